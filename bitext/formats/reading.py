@@ -752,8 +752,8 @@ def _document_error(what: str, path: str) -> FormatError:
         way = "align it with its translation (bitext align), or give"
     if "RTF" in what or path.lower().endswith((".odt", ".doc")):
         way = (
-            "align it with its translation (bitext align), save it as .docx if it is a bilingual "
-            "table, or give"
+            "align it with its translation (bitext align), save it as .docx if it is bilingual, "
+            "or give"
         )
     return FormatError(
         f"is {what}, not an alignment: {way} the file that holds the alignment", path=path

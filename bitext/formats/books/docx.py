@@ -19,6 +19,9 @@ Other documents
     of the header. Of several tables those with as many columns as most rows have are read, one
     after another. What stands outside of them is left out, and noted; a document with more
     characters outside of its table than in it is running text, and refused.
+Documents with segments of Trados
+    `{0>source<}100{>target<0}`, the source hidden, as Trados and Wordfast Classic leave documents
+    that are not cleaned: each is a bisegment, with the column `match`; formatting is lost.
 Codes
     Bold, italic, underlined, struck out, raised and lowered characters are formatting of Word, and
     so are `<strong>` and `<em>` (styles of characters). They come back as the codes of documents,
@@ -69,6 +72,7 @@ from bitext.formats.books.docx_cells import (
     blocks_of,
     read_codes,
     styles_by_id,
+    trados_segments,
 )
 from bitext.formats.books.docx_writing import TABLE, WIDTH, run_language, write_document
 from bitext.formats.columns import SAMPLE, Layout, UnclearColumnsError, lay_out
@@ -400,6 +404,12 @@ def read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             source.notes.add(kind, source.path, len(tables) - len(ours))
         _note_outside(source, outside)
         yield from _ours(source, options, ours, cells)
+    elif segments := trados_segments(source, body):
+        beads = Beads(source, options)
+        for src, tgt, match in segments:
+            beads.add([src] if src else [], [tgt] if tgt else [], attributes={"match": match})
+            yield from beads.parts()
+        yield from beads.rest()
     else:
         chosen = _chosen(source, options, tables, outside)
         yield from _theirs(source, options, chosen, cells)

@@ -254,6 +254,52 @@ class CellReader:
                 builder.code(f'<note id="{escape_value(value_of(child, "id"))}"/>', "fnote")
 
 
+# Documents that Trados or Wordfast translated, before they are cleaned.
+
+_TRADOS = re.compile(r"\{0>(.*?)<\}(\d{1,3})\{>(.*?)<0\}", re.DOTALL)
+_TRADOS_MARK = re.compile(r"\{0>|<\}\d{1,3}\{>|<0\}")
+
+
+def trados_segments(source: Source, body: Any) -> list[tuple[str, str, str]]:
+    """Return source, target and match of the segments of Trados; none in other documents.
+
+    A segment is `{0>source<}match{>target<0}`, whose source and marks are hidden text. Text outside
+    of segments, and marks that form none, are noted.
+    """
+    segments: list[tuple[str, str, str]] = []
+    outside: Counter[str] = Counter()
+    for paragraph in body.iter("{*}p"):
+        if next(paragraph.iterancestors("{*}Fallback"), None) is not None:
+            continue  # a text box once more, for old programs
+        text = "".join(_all_characters(paragraph))
+        found = [(src, tgt, match) for src, match, tgt in _TRADOS.findall(text)]
+        segments += [each for each in found if each[0].strip() or each[1].strip()]
+        rest = _TRADOS.sub(" ", text)
+        outside["marks of Trados that form no segment, left out"] += len(_TRADOS_MARK.findall(rest))
+        outside["paragraphs with text outside of segments, left out"] += bool(rest.strip())
+    if segments:
+        kind = "documents with segments of Trados ({0>...<}100{>...<0}), read without formatting"
+        source.notes.add(kind, source.path)
+        for kind, count in outside.items():
+            if count:
+                source.notes.add(kind, source.path, count)
+    return segments
+
+
+def _all_characters(element: Any) -> Iterator[str]:
+    """Yield the characters of a paragraph, hidden ones too, without those of inner paragraphs."""
+    for child in element:
+        name = local_name(child)
+        if name == "t":
+            yield child.text or ""
+        elif name in _CHARACTERS:
+            yield _CHARACTERS[name]
+        elif name == "br":
+            yield " "
+        elif name not in {"del", "moveFrom", "pPr", "rPr", "p", "tabs"}:
+            yield from _all_characters(child)
+
+
 def _read_own(run: Any, builder: _SegmentBuilder, *, divides: bool) -> None:
     """Read a divider between titles, or the number of a block, and text written into it."""
     text = "".join(each.text or "" for each in run.iter() if local_name(each) == "t")

@@ -65,6 +65,27 @@ def sides(bitext):
     ]
 
 
+def test_segments_of_trados_are_bisegments():
+    hidden = "<w:vanish/>"
+
+    def segment(src, tgt):
+        marks = [(mark, hidden) for mark in ("{0&gt;", "&lt;}95{&gt;", "&lt;0}")]
+        return (marks[0], (src, hidden), marks[1], (tgt, "<w:b/>"), marks[2])
+
+    body = paragraph(*segment("It rained.", "Il plut."), " ", *segment("He left.", ""))
+    body += paragraph("1871") + paragraph(("{0&gt;", hidden), "Lost")
+    body += f"<w:tbl><w:tr><w:tc>{paragraph(*segment('A', 'B'))}</w:tc></w:tr></w:tbl>"
+    notes = []
+    bt = read(docx(body), notes)
+    assert bt.pairs() == [(["It rained."], ["Il plut."]), (["He left."], []), (["A"], ["B"])]
+    assert bt.alignment.attributes == {"match": ["95"] * 3}
+    assert {kind.split(",")[0] for kind in notes} == {
+        "documents with segments of Trados ({0>...<}100{>...<0})",
+        "marks of Trados that form no segment",
+        "paragraphs with text outside of segments",
+    }
+
+
 def test_comments_are_noted():
     row = f"<w:tc>{paragraph('It rained.')}</w:tc><w:tc>{paragraph('Il plut.')}</w:tc>"
     links = """<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
