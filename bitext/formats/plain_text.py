@@ -279,6 +279,8 @@ def _match_most(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:
 # Files of strings by their endings; those of formats that contents show are sniffed.
 _STRINGS = {".json": "JSON", ".arb": "JSON", ".yml": "YAML", ".yaml": "YAML", ".toml": "TOML"} | {
     ".conllu": "CoNLL-U",
+    ".vert": "vertical text",
+    ".vrt": "vertical text",
     ".properties": "Java properties",
     ".ini": "a list of settings",
     ".php": "a program",

@@ -130,6 +130,7 @@ def test_blocks_with_other_borders_are_read_in_step():
         ("jsonl", '{"text": "Hi"}\n', "a file of alignments .jsonl."),
         ("tsv", "1\tHi\n", "a file of alignments .tsv."),
         ("po", 'msgid "x"\nmsgstr "Hi"\n', "a file of alignments .po."),
+        ("vert", "<s>\nHi\tUH\n</s>\n", "vertical text"),
     ],
 )
 def test_two_files_that_are_no_lines_of_text_are_refused(tmp_path, name, content, what):

@@ -10,6 +10,7 @@ the root, whose name does not matter (`text`, `document`, `doc`, `cesDoc`, ...).
 | plain (OPUS raw, CES, InterText) | all its character data, also those inside `b`, `i`, `hi`, ... |
 | tokens (`w`) all with `span="start:length"` (Uplug) | the tokens; one blank for each gap |
 | tokens (`w`) otherwise (OPUS xml and parsed) | the tokens, joined with one blank, with a note |
+| vertical text (CWB, Sketch Engine): a token a line, then columns | likewise; none beside `g` |
 
 White space at the ends of a sentence is left out. Inside, a run of white space with a line end
 becomes one blank, because it comes from pretty-printing; other runs stay. With
@@ -49,7 +50,7 @@ from bitext.model import Segmentation, Text
 from bitext.model.word_links import tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from lxml.etree import _Element as Element
 
@@ -59,6 +60,10 @@ if TYPE_CHECKING:
 # The text of a sentence: its white space, and its tokens.
 
 SPACE = " \t\r\n"
+_VERTICAL = (
+    "sentences of tokens in lines with columns (vertical text), of which the tokens are read"
+)
+_GLUE = "\0"  # no blank between two tokens
 NO_SPANS = "sentences of tokens without spans, joined with one blank"
 
 # Elements that mark a part of a sentence: of TEI, and of HTML.
@@ -71,6 +76,7 @@ INLINE = frozenset(
 
 _ODD_SPANS = "sentences of tokens whose spans contradict each other, joined with one blank"
 _RUN = late_pattern(r"[ \t\r\n]+")
+_COLUMNS = late_pattern(r"<(?:[\w.-]+:)?s(?:\s[^<>]*)?>\s*\n[^\t\n<]+\t")
 _SPAN = late_pattern(r"(\d{1,12}):(\d{1,12})", re.ASCII)
 
 
@@ -560,6 +566,7 @@ class _Reader:
     def __init__(self, source: Source, *, divisions: bool, counted: bool) -> None:
         self._source, self._divisions, self._may_count = source, divisions, counted
         self.is_counted = False  # no sentence has an id
+        self._is_vertical = False  # a sentence has several lines of a token and columns
         # The number of sentences before each border of a paragraph, of a division, of a page.
         self._borders: tuple[set[int], set[int], set[int]] = (set(), set(), set())
         self._again = 0  # start tags that are parsed a second time, and are no borders
@@ -598,6 +605,8 @@ class _Reader:
         """Read the sentences of regular pieces; return whether the whole file was regular."""
         shape: SentenceLayout | None = None
         for piece in pieces:
+            if "\t" in piece.text and _COLUMNS.search(piece.text):
+                return False
             shape = shape or SentenceLayout(piece.text)
             tags_after = tags.copy()
             sentences = shape.take(piece, tags_after) if shape.known else None
@@ -651,7 +660,16 @@ class _Reader:
             self._open(element, line)
         else:
             self._inside = False
-            self.texts.append(_text(self._source, element, self.ids[-1], self._begun))
+            rows = _rows_of_tokens(element)
+            self._is_vertical |= len(rows) > 1
+            if rows and self._is_vertical:
+                tokens = " ".join(rows).replace(f" {_GLUE} ", "").strip(f"{_GLUE} ")
+                self._source.notes.add(
+                    _VERTICAL, f"{self._source.path} line {self._begun}: {self.ids[-1]}"
+                )
+                self.texts.append(tokens)
+            else:
+                self.texts.append(_text(self._source, element, self.ids[-1], self._begun))
             tags = [
                 (tag.get("id") or "", tag.get("value") or "") for tag in element.iter("{*}time")
             ]
@@ -721,6 +739,30 @@ class _Reader:
         begins = [0, *self._ends]
         masses = [end - begin for begin, end in pairwise(begins)]
         return Segmentation([mass for mass in masses if mass])
+
+
+def _rows_of_tokens(sentence: Element) -> list[str]:
+    """Return the tokens of lines with columns, and `_GLUE` for each `g`; none of other text."""
+    if not (sentence.text or "").startswith(("\n", "\r", " ")):
+        return []
+    if sentence.get(_XML_SPACE) == "preserve":
+        return []
+    lines = "".join(_with_glue(sentence)).split("\n")
+    cells = [line.strip(SPACE).split("\t") for line in lines if line.strip(SPACE)]
+    widths = {len(row) for row in cells if row[0] != _GLUE}
+    if len(widths) != 1 or widths == {1} or any(" " in row[0] for row in cells):
+        return []
+    return [row[0] for row in cells]
+
+
+def _with_glue(element: Element) -> Iterator[str]:
+    """Yield the characters of an element, and `_GLUE` for each `g`."""
+    yield element.text or ""
+    for child in element:
+        if isinstance(child.tag, str):
+            yield _GLUE if local_name(child) == "g" else ""
+            yield from _with_glue(child)
+        yield child.tail or ""
 
 
 def _without_id(sentence: Element) -> bool:

@@ -162,6 +162,15 @@ def test_compressed(tmp_path):
         assert texts(read_document(source)) == ["a"]
 
 
+def test_of_vertical_text_the_tokens_are_read(read):
+    lines = "\nShe\tPP\tshe\ncame\tVV\tcome\n<g/>\n.\tS\t.\n"
+    text = read(f'<doc><s id="1">{lines}</s>\n<s id="2">\nYes\tUH\tyes\n</s></doc>', notes=1)
+    assert texts(text) == ["She came.", "Yes"]
+    # Neither a list with tabs nor a line alone is vertical text.
+    prose = '<doc><s id="1">\n1.\tBread\n</s><s id="2">\na b\tc\nd\te\n</s></doc>'
+    assert texts(read(prose)) == ["1.\tBread", "a b\tc d\te"]
+
+
 def test_sentences_of_which_none_has_an_id_may_be_counted(tmp_path):
     def counted(content):
         path = tmp_path / "a.xml"
