@@ -48,6 +48,7 @@ import numpy as np
 from bitext.errors import remedy
 from bitext.formats.cells import ALIKE, are_identifiers, is_identifier, may_be_words, names_in
 from bitext.formats.jsonl.by_ids import document_bitexts
+from bitext.formats.jsonl.by_texts import Block
 from bitext.formats.line_files import MOST_SEGMENTS, first_repeat, head_lines, no_segment
 from bitext.formats.reading import note_oddities, over_positions
 from bitext.formats.registry import Capabilities, Format, ReadOptions
@@ -281,7 +282,7 @@ def _read_pairs(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     for number, (src, tgt), score in pairs:
         item: dict[str, Any] = {"src": src, "tgt": tgt}
         objects.append((number, item if isnan(score) else {**item, "score": score}))
-    yield from document_bitexts(source, options, [objects])
+    yield from document_bitexts(source, options, [Block.of_lines(objects)])
 
 
 class _Pair(NamedTuple):

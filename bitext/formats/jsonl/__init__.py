@@ -82,7 +82,7 @@ from typing import TYPE_CHECKING, Any
 from bitext.errors import remedy
 from bitext.formats.columns import UnclearColumnsError, key_languages, key_roles
 from bitext.formats.jsonl.by_ids import are_plain, document_bitexts, is_sound
-from bitext.formats.jsonl.by_texts import is_variable, keys_of, object_score, read_texts, values_of
+from bitext.formats.jsonl.by_texts import Block, is_variable, object_score, read_texts
 from bitext.formats.line_files import beyond_limits, head_lines, line_chunks, no_segment
 from bitext.formats.multitexts import parts_of
 from bitext.formats.reading import OWN_TEXTS
@@ -138,13 +138,14 @@ def read_chunks(
     """
     objects = _Objects(source, options)
     blocks = objects.blocks(chunks)
-    first = next(blocks, [])
+    first = next(blocks, Block((), []))
     if first and objects.form == "identifiers":
         yield from document_bitexts(source, options, chain([first], blocks))
     else:
         if (options.src, options.tgt) != (None, None):
             source.notes.add(OWN_TEXTS, source.path)
-        yield from read_texts(source, options, chain(first, chain.from_iterable(blocks)))
+        lines = chain.from_iterable(block.lines() for block in chain([first], blocks))
+        yield from read_texts(source, options, lines)
 
 
 _SCORES = {float, type(None)}
@@ -168,21 +169,21 @@ class _Objects:
         self._scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # quicker than loads
         self.form = ""
 
-    def blocks(self, chunks: Iterable[tuple[Sequence[int], list[str]]]) -> Iterator[list[Line]]:
-        """Yield the valid objects in blocks, with their lines; refuse the others."""
+    def blocks(self, chunks: Iterable[tuple[Sequence[int], list[str]]]) -> Iterator[Block]:
+        """Yield the valid objects in blocks; refuse the others."""
         for numbers, lines in chunks:
             for begin in range(0, len(lines), _SOME):
                 some = lines[begin : begin + _SOME]
                 places = numbers[begin : begin + _SOME]
                 plain = not self._roles and not self._langs and not self._columns.named
-                objects = self._at_once(some) if plain else None
-                if objects is not None:
+                block = self._at_once(some, places) if plain else None
+                if block is not None:
                     self._roles = {}
-                    yield list(zip(places, objects, strict=True))
-                elif block := list(self._one_by_one(some, places)):
                     yield block
+                elif sound := list(self._one_by_one(some, places)):
+                    yield Block.of_lines(sound)
 
-    def _at_once(self, lines: list[str]) -> list[dict[str, Any]] | None:
+    def _at_once(self, lines: list[str], numbers: Sequence[int]) -> Block | None:
         """Parse lines together, if all are valid objects of one form; else return `None`."""
         joined = "\n".join(lines)
         if "\\u" in joined and _SURROGATE.search(joined):
@@ -195,7 +196,8 @@ class _Objects:
         objects = [each for each, _ in read]
         if [end for _, end in read] != list(map(len, lines)) or set(map(type, objects)) != {dict}:
             return None
-        form = _form_of_all(objects)
+        block = Block(numbers, objects)
+        form = _form_of_all(block)
         if not form or form != (self.form or form):
             return None
         keys = sum(map(len, objects))
@@ -204,7 +206,7 @@ class _Objects:
         if _ends_of_keys(joined) > keys:  # a key twice, most likely
             return None
         self.form = form
-        return objects
+        return block
 
     def _one_by_one(self, lines: list[str], numbers: Sequence[int]) -> Iterator[Line]:
         """Yield the valid objects of lines; refuse the others."""
@@ -356,27 +358,27 @@ def _form(item: dict[str, object]) -> str:
     return ""
 
 
-def _form_of_all(objects: list[dict[str, Any]]) -> str:
+def _form_of_all(block: Block) -> str:
     """Return the form of objects that are all valid, by the types of their values; else empty.
 
     The check is conservative: objects for which it fails may still be valid.
     """
-    keys = keys_of(objects)
-    if not set(map(type, values_of(objects, "score"))) <= _SCORES:
-        return "identifiers" if are_plain(objects, keys) else ""
+    keys = block.keys
+    if not set(map(type, block.values("score"))) <= _SCORES:
+        return "identifiers" if are_plain(block) else ""
     if "src" not in keys and "tgt" not in keys and "translation" in keys:
-        by_language = set(map(type, values_of(objects, "translation"))) == {dict}
+        by_language = set(map(type, block.values("translation"))) == {dict}
         return "languages" if by_language else ""
-    src, tgt = values_of(objects, "src"), values_of(objects, "tgt")
+    src, tgt = block.values("src"), block.values("tgt")
     kinds = {*map(type, src), *map(type, tgt)}
     if str in kinds and kinds <= _TEXTS:
         # Objects with two empty sides are refused one by one, and so are those without a side.
         empty = type(None) in kinds and (
             any(one is None and other is None for one, other in zip(src, tgt, strict=True))
-            or not all({"src", "tgt"} <= each.keys() for each in objects)
+            or not all({"src", "tgt"} <= each.keys() for each in block.objects)
         )
         return "" if empty else "texts"
-    return "identifiers" if are_plain(objects, keys) else ""
+    return "identifiers" if are_plain(block) else ""
 
 
 # Writing: column by column, many lines at once.

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import accumulate, chain, compress, groupby
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from bitext.errors import remedy
 from bitext.formats.beads import AttributeColumns
-from bitext.formats.jsonl.by_texts import keys_of, object_attributes, object_scores, values_of
+from bitext.formats.jsonl.by_texts import Block
 from bitext.formats.line_files import MOST_SEGMENTS, first_repeat
 from bitext.formats.reading import OWN_TEXTS, over_positions
 from bitext.formats.scores import known_scores
@@ -20,7 +19,7 @@ from bitext.kernels.arrays import Rows, prefix
 from bitext.model import Alignment, Bitext, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, KeysView
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -48,15 +47,14 @@ _LIST, _TEXT, _SCORE = ({kind, type(None)} for kind in (list, str, float))
 _NAME = {str, int}
 
 
-def are_plain(objects: list[dict[str, Any]], keys: KeysView[str]) -> bool:
+def are_plain(block: Block) -> bool:
     """Return True if the types of all values show that the objects are valid and not empty.
 
-    `keys` are those of all objects. The check is conservative: an object for which it fails may
-    still be valid.
+    The check is conservative: an object for which it fails may still be valid.
     """
-    try:
-        given = [list(map(itemgetter(side), objects)) for side in SIDES]
-    except KeyError:
+    keys, given = block.keys, [block.values(side) for side in SIDES]
+    # The value of an object that lacks a key is `None`, too.
+    if any(None in lists for lists in given) and not all(map({*SIDES}.issubset, block.objects)):
         return False
     if not all(set(map(type, lists)) <= _LIST for lists in given):
         return False
@@ -67,22 +65,23 @@ def are_plain(objects: list[dict[str, Any]], keys: KeysView[str]) -> bool:
         # Identifiers are strings or integers, each at most once in an object.
         if not set(map(type, chain.from_iterable(filter(None, lists)))) <= _NAME:
             return False
-        if any(len(set(names_of(ids))) < len(ids) for ids in lists if ids and len(ids) > 1):
+        several = lists if max(map(len, filter(None, lists)), default=0) > 1 else ()
+        if any(len(set(names_of(ids))) < len(ids) for ids in several if ids and len(ids) > 1):
             return False
-        texts = values_of(objects, f"{side}_text")
+        texts = block.values(f"{side}_text")
         if not set(map(type, texts)) <= _TEXT:
             return False
         if not are_filled and any(text and not ids for text, ids in zip(texts, lists, strict=True)):
             return False
-        listed = keys & {f"{side}_segments", f"{side}_marked"}
+        listed = keys.keys() & {f"{side}_segments", f"{side}_marked"}
         if listed and any(
             _flaw_of_lists(side, each, len(each[side] or ()))
-            for each in objects
+            for each in block.objects
             if not listed.isdisjoint(each)
         ):
             return False
     return all(
-        key not in keys or set(map(type, values_of(objects, key))) <= kinds
+        key not in keys or set(map(type, block.values(key))) <= kinds
         for key, kinds in (("score", _SCORE), ("document", _TEXT))
     )
 
@@ -162,14 +161,14 @@ class _ColumnSide:
 
     """
 
-    def __init__(self, side: str, objects: list[dict[str, Any]], keys: KeysView[str]) -> None:
-        given = [ids or () for ids in values_of(objects, side)]
+    def __init__(self, side: str, block: Block) -> None:
+        given = [ids or () for ids in block.values(side)]
         names = list(chain.from_iterable(given))
         self.names: list[str] = names if set(map(type, names)) <= {str} else names_of(names)
         self.sizes = list(map(len, given))
-        self.texts: list[str | None] = values_of(objects, f"{side}_text")
-        self.segments: dict[int, list[str]] = _sparse(f"{side}_segments", objects, keys)
-        self.marked: dict[int, list[str | None]] = _sparse(f"{side}_marked", objects, keys)
+        self.texts: list[str | None] = block.values(f"{side}_text")
+        self.segments: dict[int, list[str]] = _sparse(f"{side}_segments", block)
+        self.marked: dict[int, list[str | None]] = _sparse(f"{side}_marked", block)
 
     def extend(self, other: _ColumnSide) -> None:
         """Append the columns of other objects."""
@@ -215,18 +214,19 @@ class Objects:
 
     """
 
-    def __init__(self, source: Source, lines: list[Line]) -> None:
-        objects = [each for _, each in lines]
-        keys = keys_of(objects)
-        self.lines = [number for number, _ in lines]
-        self.sides = (_ColumnSide("src", objects, keys), _ColumnSide("tgt", objects, keys))
-        rare = keys & {f"{side}_{what}" for side in SIDES for what in _RARE}
+    def __init__(self, source: Source, block: Block) -> None:
+        self.lines = list(block.numbers)
+        self.sides = (_ColumnSide("src", block), _ColumnSide("tgt", block))
+        rare = block.keys.keys() & {f"{side}_{what}" for side in SIDES for what in _RARE}
         self.rare: list[tuple[int, str, Any]] = [
-            (number, key, each[key]) for key in rare for number, each in lines if key in each
+            (number, key, each[key])
+            for key in rare
+            for number, each in block.lines()
+            if key in each
         ]
-        self.scores = object_scores(objects)
+        self.scores = block.scores()
         self.attributes = AttributeColumns(source)
-        self.attributes.extend(0, object_attributes(source, lines, ID_KEYS))
+        self.attributes.extend(0, block.attributes(source, ID_KEYS))
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -254,12 +254,11 @@ class Objects:
         return out
 
 
-def _sparse(key: str, objects: list[dict[str, Any]], keys: KeysView[str]) -> dict[int, Any]:
+def _sparse(key: str, block: Block) -> dict[int, Any]:
     """Return the values of a key by the indices of the objects that have it."""
-    if key not in keys:
+    if key not in block.keys:
         return {}
-    values = values_of(objects, key)
-    return {k: value for k, value in enumerate(values) if value is not None}
+    return {k: value for k, value in enumerate(block.values(key)) if value is not None}
 
 
 def _cut(values: dict[int, Any], count: int) -> tuple[dict[int, Any], dict[int, Any]]:
@@ -273,8 +272,10 @@ def _cut(values: dict[int, Any], count: int) -> tuple[dict[int, Any], dict[int, 
 _MOST_POSITION = 10**12  # above any position; keeps integers within 64 bits
 
 
-def positions(names: list[str]) -> list[int] | None:
+def positions(names: list[str], begin: int = 0) -> list[int] | None:
     """Convert identifiers to positions; return `None` where any is no position.
+
+    It is faster where they go on from `begin`, as in most files.
 
     Examples
     --------
@@ -282,6 +283,9 @@ def positions(names: list[str]) -> list[int] | None:
     ([0, 12], None, None)
 
     """
+    counted = range(begin, begin + len(names))
+    if names and names[-1] == f"{counted[-1]}" and names == list(map(str, counted)):
+        return list(counted)
     try:
         numbers = list(map(int, names))
     except ValueError:
@@ -387,6 +391,7 @@ class _DocumentSide:
         self._marked: dict[str, str] = {}
         self.has_text = False  # whether any object has text, be it that of an empty side
         self._in_step = False  # whether object k has the text of segment k
+        self._is_once = False  # whether each identifier is known to stand once
         self._collect()
         self._part: NDArray[np.intp] | None = None  # the index in the part of each position
         if part is not None:
@@ -410,7 +415,8 @@ class _DocumentSide:
                 self._collect_marks()
                 return
             self._known = dict(zip(side.names, side.texts, strict=True))  # type: ignore[arg-type]
-            if len(self._known) == len(side.names):
+            self._is_once = len(self._known) == len(side.names)
+            if self._is_once:
                 self._collect_marks()
                 return
         elif not side.segments and self._collect_single():
@@ -492,7 +498,7 @@ class _DocumentSide:
         """Return the identifiers in the order of the text, and its size if they are positions."""
         if self._is_counted:
             return self._given.names, len(self._given.names)
-        order = list(dict.fromkeys(self._given.names))
+        order = self._given.names if self._is_once else list(dict.fromkeys(self._given.names))
         listed = self._listed_order(order)
         numbers = None if listed else positions(order)
         numeric = numbers is not None
@@ -569,7 +575,8 @@ class _DocumentSide:
 
     def _own_text(self) -> Text:
         given, order = self._given.texts, self._order
-        texts = given if self._in_step else list(map(self._known.get, order))
+        in_step = self._in_step or (self._is_once and order is self._given.names)
+        texts = given if in_step else list(map(self._known.get, order))
         if None in texts:
             lacking = self._order[texts.index(None)]
             raise self._source.error(
@@ -651,7 +658,7 @@ class _DocumentSide:
 
 
 def document_bitexts(
-    source: Source, options: ReadOptions, blocks: Iterable[list[Line]]
+    source: Source, options: ReadOptions, blocks: Iterable[Block]
 ) -> Iterator[Bitext]:
     """Yield the bitext of each document, or its parts, where the options allow these.
 
@@ -661,36 +668,35 @@ def document_bitexts(
         The file.
     options : ReadOptions
         Give the name of a document without one, and whether to yield parts.
-    blocks : iterable of list of Line
-        The valid objects, in blocks.
+    blocks : iterable of Block
+        The valid objects.
 
     """
     document: _Document | None = None
     for block in blocks:
-        for name, lines in _by_document(block):
+        for name, own in _by_document(block):
             if document is None or name != document.name:
                 if document is not None:
                     if (options.src, options.tgt) != (None, None) and name != document.name:
                         raise source.error(
                             f"goes on with another document, {name!r:.40}, and the texts that are "
                             f"named ({remedy('src', 'tgt')}) are of one: divide the file",
-                            lines[0][0],
+                            own.numbers[0],
                         )
                     yield from document.rest()
-                document = _Document(source, options, name, lines[0][1])
-            yield from document.add(lines)
+                document = _Document(source, options, name, own.objects[0])
+            yield from document.add(own)
     if document is not None:
         yield from document.rest()
 
 
-def _by_document(block: list[Line]) -> Iterator[tuple[str | None, list[Line]]]:
+def _by_document(block: Block) -> Iterator[tuple[str | None, Block]]:
     """Yield the runs of objects of one document, with its name."""
-    names = set(values_of([item for _, item in block], "document"))
-    if names == {None}:
+    if set(block.values("document")) <= {None}:
         yield None, block
         return
-    for name, lines in groupby(block, key=lambda line: line[1].get("document")):
-        yield name, list(lines)
+    for name, lines in groupby(block.lines(), key=lambda line: line[1].get("document")):
+        yield name, Block.of_lines(list(lines))
 
 
 class _Document:
@@ -722,12 +728,16 @@ class _Document:
         # the positions of the waiting objects, if the document may be split
         self._members: tuple[list[int], list[int]] = ([], [])
 
-    def add(self, lines: list[Line]) -> Iterator[Bitext]:
+    def add(self, block: Block) -> Iterator[Bitext]:
         """Add objects; yield a part where the document can be split."""
-        new = Objects(self._source, lines)
-        numbers = [positions(side.names) for side in new.sides] if self._may_cut else []
+        new = Objects(self._source, block)
+        numbers = []
+        if self._may_cut:
+            begins = [own[-1] + 1 if own else 0 for own in self._members]
+            numbers = [positions(new.sides[k].names, begin) for k, begin in enumerate(begins)]
         if None in numbers and self._begun:
-            new = Objects(self._source, [line for line in lines if self._admits(line)])
+            admitted = list(filter(self._admits, block.lines()))
+            new = Objects(self._source, Block.of_lines(admitted))
             numbers = [positions(side.names) for side in new.sides]
         self._may_cut = self._may_cut and None not in numbers
         for members, more in zip(self._members, numbers, strict=False):

@@ -26,7 +26,7 @@ from bitext.formats.scores import score_of
 from bitext.model.languages import language_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, KeysView, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from bitext.formats.io.source import Source
     from bitext.formats.registry import ReadOptions
@@ -277,14 +277,15 @@ class _Texts:
             for k, alone in enumerate(further):
                 if alone and not (there[0][k] or there[1][k]):
                     there[0][k], sides[0][k] = True, ""
-            columns = object_attributes(self._source, lines, _KEYS)
+            block = Block.of_lines(lines)
+            columns = block.attributes(self._source, _KEYS)
             beads.extend(
                 list(compress(sides[0], there[0])),
                 list(compress(sides[1], there[1])),
                 sizes=(there[0], there[1]),
-                scores=object_scores([each for _, each in lines]),
+                scores=block.scores(),
                 attributes=columns | self._others(lines),
-                lines=[number for number, _ in lines] if self._lined else None,
+                lines=block.numbers if self._lined else None,
             )
 
     def _in_two_languages(self, variable: VariableLanguages, lines: list[Line]) -> list[Line]:
@@ -362,56 +363,90 @@ def object_score(line: Line) -> float | None:
     return score_of(value if isinstance(value, str) else json.dumps(value))
 
 
-def object_scores(objects: list[dict[str, Any]]) -> list[float]:
-    """Return the scores of objects whose scores are valid, `nan` where there is none."""
-    values = values_of(objects, "score")
-    kinds = set(map(type, values))
-    if kinds != {float}:
-        values = [object_score((0, each)) for each in objects]
-    return cast("list[float]", values)
+class Block:
+    """Some objects, with their lines and the columns of their values.
 
+    Attributes
+    ----------
+    numbers : sequence of int
+        The line of each object.
+    objects : list of dict
+        The objects.
+    keys : dict of str to None
+        Their keys, in order of first occurrence.
 
-def keys_of(objects: list[dict[str, Any]]) -> KeysView[str]:
-    """Return the keys of objects, in order of first occurrence."""
-    # Most objects have the same keys.
-    return dict.fromkeys(chain.from_iterable(dict.fromkeys(map(tuple, objects)))).keys()
+    """
 
+    __slots__ = ("_columns", "keys", "numbers", "objects")
 
-def values_of(objects: list[dict[str, Any]], key: str) -> list[Any]:
-    """Return the values of a key, `None` where an object lacks it."""
-    try:
-        return list(map(itemgetter(key), objects))
-    except KeyError:
-        return list(map(dict.get, objects, repeat(key)))
+    def __init__(self, numbers: Sequence[int], objects: list[dict[str, Any]]) -> None:
+        self.numbers, self.objects = numbers, objects
+        self._columns: dict[str, list[Any]] = {}
+        keys = tuple(objects[0]) if objects else ()
+        # Most objects have the same keys: then all values are taken at once.
+        if len(keys) > 1 and sum(map(len, objects)) == len(keys) * len(objects):
+            try:
+                columns = zip(*map(itemgetter(*keys), objects), strict=True)
+                self._columns = dict(zip(keys, map(list, columns), strict=True))
+            except KeyError:
+                keys = ()
+        self.keys: dict[str, None] = dict.fromkeys(self._columns) or dict.fromkeys(
+            chain.from_iterable(dict.fromkeys(map(tuple, objects)))
+        )
 
+    def __len__(self) -> int:
+        return len(self.objects)
 
-def object_attributes(
-    source: Source, lines: list[Line], ours: frozenset[str]
-) -> dict[str, list[str | None]]:
-    """Return the values of the keys outside of `ours`, as columns over the lines."""
-    columns: dict[str, list[str | None]] = {}
-    objects = [each for _, each in lines]
-    keys = keys_of(objects)
-    if objects:
-        given, line = sum(map(len, objects)), lines[0][0]
-        AttributeColumns(source).refuse_sparse(len(keys), len(objects), given, line)
-    left: list[tuple[int, str]] = []  # line and key of the values that no column can hold
-    for key in keys:
-        if key in ours:
-            continue
-        values = values_of(objects, key)
-        kinds = set(map(type, values))
-        if not kinds <= {str, type(None)}:
-            left += [(n, key) for (n, _), v in zip(lines, values, strict=True) if _is_several(v)]
-            values = [None if _is_several(value) else _spell(value) for value in values]
+    @classmethod
+    def of_lines(cls, lines: Sequence[Line]) -> Block:
+        """Return the block of objects with their lines."""
+        return cls([number for number, _ in lines], [item for _, item in lines])
+
+    def lines(self) -> Iterator[Line]:
+        """Yield each object with its line."""
+        return zip(self.numbers, self.objects, strict=True)
+
+    def values(self, key: str) -> list[Any]:
+        """Return the values of a key, `None` where an object lacks it."""
+        if key not in self.keys:
+            return [None] * len(self)
+        if (column := self._columns.get(key)) is None:
+            column = self._columns[key] = list(map(dict.get, self.objects, repeat(key)))
+        return column
+
+    def scores(self) -> list[float]:
+        """Return the scores of the objects, which are valid, `nan` where there is none."""
+        if "score" not in self.keys:
+            return [nan] * len(self)
+        values = self.values("score")
+        if set(map(type, values)) != {float}:
+            values = [object_score((0, each)) for each in self.objects]
+        return cast("list[float]", values)
+
+    def attributes(self, source: Source, ours: frozenset[str]) -> dict[str, list[str | None]]:
+        """Return the values of the keys outside of `ours`, as columns over the objects."""
+        columns: dict[str, list[str | None]] = {}
+        if self.objects:
+            given, line = sum(map(len, self.objects)), self.numbers[0]
+            AttributeColumns(source).refuse_sparse(len(self.keys), len(self), given, line)
+        left: list[tuple[int, str]] = []  # line and key of the values that no column can hold
+        for key in self.keys:
+            if key in ours:
+                continue
+            values = self.values(key)
             kinds = set(map(type, values))
-        if kinds != {type(None)}:
-            columns[key] = values
-    if left:
-        kind = "values of further keys that are lists or objects, left out"
-        number, key = min(left, key=itemgetter(0))
-        source.notes.add(kind, f"{source.path} line {number}: {key[:40]!r}", len(left))
-    return columns
+            if not kinds <= {str, type(None)}:
+                several = map(_is_several, values)
+                left += [(number, key) for number in compress(self.numbers, several)]
+                values = [None if _is_several(value) else _spell(value) for value in values]
+                kinds = set(map(type, values))
+            if kinds != {type(None)}:
+                columns[key] = values
+        if left:
+            kind = "values of further keys that are lists or objects, left out"
+            number, key = min(left, key=itemgetter(0))
+            source.notes.add(kind, f"{source.path} line {number}: {key[:40]!r}", len(left))
+        return columns
 
 
 def _is_several(value: object) -> bool:

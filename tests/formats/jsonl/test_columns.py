@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bitext.errors import FormatError
 from bitext.formats.jsonl.by_ids import are_plain, positions
-from bitext.formats.jsonl.by_texts import keys_of
+from bitext.formats.jsonl.by_texts import Block
 from formats.samples import kinds, read, read_all
 from formats.samples import positions as rows_of
 from reference.draw import some_of
@@ -110,8 +110,8 @@ PLAIN = {"src": ["a"], "tgt": ["b", 1], "src_text": "x", "tgt_text": "y z", "sco
 )
 def test_what_is_plain(change, plain):
     changed, lacking = [PLAIN, PLAIN | change, PLAIN], [PLAIN, {"src": ["a"]}]
-    assert are_plain(changed, keys_of(changed)) == plain
-    assert not are_plain(lacking, keys_of(lacking))
+    assert are_plain(Block(range(len(changed)), changed)) == plain
+    assert not are_plain(Block(range(len(lacking)), lacking))
 
 
 def test_nothing_on_a_side_of_the_first_object():
