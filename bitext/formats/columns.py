@@ -245,6 +245,10 @@ def lay_out(
     first = without_comment([cell.strip() for cell in rows[0]])
     if columns.head is None and not columns.named and _is_wordfast(first):
         return _wordfast_layout(first)
+    if not columns.named and {cell.lower() for cell in first} >= _CONCORDANCE:
+        raise UnclearColumnsError(
+            "is a concordance, with each sentence in three columns (Left, KWIC, Right): join them"
+        )
     header = _is_header(first, rows[1:]) if columns.head is None else columns.head
     if columns.named:
         return _named_layout(rows, columns, header=header)
@@ -282,6 +286,9 @@ def lay_out(
     if noted:
         layout = layout._replace(note=layout.described())
     return _with_language_columns(_with_languages(layout, rows), rows, heads)
+
+
+_CONCORDANCE = {"left", "kwic", "right"}  # columns of Sketch Engine
 
 
 def _is_wordfast(first: Sequence[str]) -> bool:

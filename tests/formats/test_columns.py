@@ -41,6 +41,14 @@ def test_the_columns_of_instructions_for_language_models_are_known():
     assert bt.pairs() == [(["He came."], ["Il vint."]), (["Yes."], ["Oui."])]
 
 
+def test_a_concordance_is_refused():
+    rows = "Reference,Left,KWIC,Right,Aligned\nd1,The old,mill,stood.,Die alte Mühle stand.\n"
+    with pytest.raises(FormatError, match=r"is a concordance, .* \(Left, KWIC, Right\): join them"):
+        read("csv", rows)
+    bt = read("csv", rows, columns=Columns.of("src=Left,tgt=Aligned"))
+    assert bt.pairs() == [(["The old"], ["Die alte Mühle stand."])]
+
+
 def test_addresses_and_codes_of_languages_hold_no_text():
     line = "https://a.b\teng\tYes.\thttps://c.d\tfra\tOui.\n"
     bt = read("tsv", line + line.replace("Yes", "No").replace("Oui", "Non"))
