@@ -560,6 +560,18 @@ def test_the_translation_of_running_text_is_running_text_on_less_evidence(bitext
     assert "running text, split into sentences (--sentences: each line is one): 2" in found.err
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_beside_a_document_a_paragraph_a_line_is_running_text(bitext, write, turned):
+    page = write(
+        "a.html", "<!DOCTYPE html><p>He came. It rained.</p>" + "<p>She stayed. He left.</p>" * 2
+    )
+    lines = write("a.de", "Er kam. Es regnete.\n" + "Sie blieb. Er ging.\n" * 2)
+    sides = [lines, page] if turned else [page, lines]
+    found = bitext("align", *sides, "-o", "-", "--to", "jsonl")
+    assert len(found.out.splitlines()) == 6
+    assert "running text, split into sentences (--sentences: each line is one): 1" in found.err
+
+
 @pytest.mark.parametrize("between", ["\n", "\n\n"])
 @pytest.mark.parametrize("turned", [False, True])
 def test_beside_running_text_a_paragraph_a_line_is_running_text_too(bitext, write, turned, between):

@@ -299,7 +299,7 @@ class _ReadText:
     places: Ints | None = None
     headings: list[Heading] | None = None  # of a document
     verses: list[tuple[str, int]] | None = None  # of a document: reference and first sentence
-    kind: str = ""  # `_RUNNING`, `_LINES`, or another
+    kind: str = ""  # `_RUNNING` (also documents), `_LINES`, or another
     is_split: bool = False  # whether it was split into sentences, by an option or without
 
 
@@ -748,9 +748,8 @@ class TextReader:
             if block.kind == "heading"
         ]
         verses = _verses(written, begins)
-        return _ReadText(
-            self._paragraphed(text), text, headings=headings, verses=verses, is_split=True
-        )
+        whole = self._paragraphed(text)
+        return _ReadText(whole, text, None, headings, verses, _RUNNING, is_split=True)
 
     def _by_sections(self, src: _ReadText, tgt: _ReadText) -> tuple[_ReadText, _ReadText]:
         """Return two documents with sections as paragraphs: of verses, or below headings."""
