@@ -206,6 +206,59 @@ def test_a_table_of_masses_may_lack_its_header_or_be_named(write):
         read_coders(write("t.tsv", "Coder\tMasses\nann\t2\tx\n"), format="segeval")
 
 
+ROWS = [("t1", "ann", "5,5"), ("t1", "ben", "4,6"), ("t2", "ann", "7"), ("t2", "ben", "3,4")]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("t.csv", "text,coder,masses\n" + "".join(f'{t},{c},"{m}"\n' for t, c, m in ROWS)),
+        ("t.csv", "text,coder,masses\n" + "".join(f"{t},{c},{m}\n" for t, c, m in ROWS)),
+        ("t.tsv", "coder\ttext\tmasses\n" + "".join(f"{c}\t{t}\t{m}\n" for t, c, m in ROWS)),
+        ("t.csv", "Annotator;Datei;Segments\n" + "".join(f"{c};{t};{m}\n" for t, c, m in ROWS)),
+        (
+            "t.csv",
+            ",text,coder,n,masses\n"
+            + "".join(f'{k},{t},{c},9,"[{m}]"\n' for k, (t, c, m) in enumerate(ROWS)),
+        ),
+        (
+            "t.jsonl",
+            "".join(f'{{"text": "{t}", "coder": "{c}", "masses": [{m}]}}\n' for t, c, m in ROWS),
+        ),
+    ],
+)
+def test_tables_of_texts_coders_and_masses(write, name, content):
+    found = read_coders(write(name, content))
+    assert {c: {t: list(each) for t, each in table.items()} for c, table in found.items()} == {
+        "ann": {"t1": [5, 5], "t2": [7]},
+        "ben": {"t1": [4, 6], "t2": [3, 4]},
+    }
+
+
+def test_what_is_wrong_with_a_table_of_texts_and_coders(write):
+    for rows, message in (
+        ('t1,ann,"5,5"\nt1,ann,"4,6"\n', "line 3: is a second text named 't1', as in line 2"),
+        ('t1,,"5,5"\nt1,ann,"4,6"\n', "line 2: has no name of its text or coder"),
+        ('t1,ann,"[1, 1, 2, 2]"\nt1,ben,"[1, 1, 1, 2]"\n', "has the number of the segment of"),
+    ):
+        with pytest.raises(FormatError, match=message):
+            read_coders(write("t.csv", f"text,coder,masses\n{rows}"))
+    found = read_coders(write("t.csv", 'text,coder,masses\nt1,ann,"5,5"\nt1,ben,NA\n'))
+    assert list(found) == ["ann"]
+
+
+@pytest.mark.parametrize("column", ["label", "5"])
+def test_a_row_may_be_a_unit_of_one_of_several_coders(write, column):
+    rows = ["a,U,ann,x", "a,U,ben,x", "a,V,ann,x", "a,V,ben,y", "b,W,ann,y", "b,W,ben,y"]
+    lines = (f"{k},{row}\n" for k, row in enumerate(rows))
+    path = write("t.csv", ",doc,unit,coder,label\n" + "".join(lines))
+    found = read_coders(path, format="labels", column=column, texts="doc")
+    assert {c: {t: list(each) for t, each in table.items()} for c, table in found.items()} == {
+        "ann": {"a": [2], "b": [1]},
+        "ben": {"a": [1, 1], "b": [1]},
+    }
+
+
 # Choice of coders, and their places in a comparison
 
 

@@ -382,6 +382,67 @@ def test_texts_by_name_may_be_rows_of_a_table_or_have_a_colon(read, name, conten
 
 
 @pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("t.csv", 'id,masses\nt1,"[5, 5]"\nt2,"[3 2 5]"\n'),  # lists and arrays, by pandas
+        ("t.csv", ',id,masses\n0,t1,"[5, 5]"\n1,t2,"[3, 2, 5]"\n'),
+        ("t.csv", "\ufeffText;Massen\r\nt1;5,5\r\nt2;3,2,5\r\n"),
+        ("t.csv", "t1,5,5\nt2,3,2,5\n"),
+        ("t.csv", "t1;5,5\nt2;3,2,5\n"),
+        ("t.masses", "t1 5,5\nt2 3,2,5\n"),
+        ("t.masses", "t1:5,5\nt2:3,2,5\n"),
+    ],
+)
+def test_tables_of_masses_by_other_programs_are_no_units(read, name, content):
+    assert read(content, None, name) == {"t1": [5, 5], "t2": [3, 2, 5]}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '"5,5"\n"3,2,5"\n',
+        'masses\n"5,5"\n"3,2,5"\n',
+        ",0,1,2\n0,5,5.0,\n1,3,2.0,5.0\n",
+        "0,1,2\n5,5.0,\n3,2.0,5.0\n",
+        "5,5,\n3,2,5\n",
+        "5;5;\n3;2;5\n",
+        "5.0 5.0\n3.0 2.0 5.0\n",
+    ],
+)
+def test_masses_of_texts_without_names_keep_their_order(read, content):
+    assert read(content, None, "t.csv") == {"1": [5, 5], "2": [3, 2, 5]}
+
+
+def test_other_readings_of_masses_are_noted(write):
+    for content, told in (
+        ("1 1 2 2\n1 1 1 2\n", "which could be the segment of each unit"),
+        ("1,5,5\n2,3,2\n3,4\n", "lines that begin with their number"),
+        ("5|5\n3|2\n", "files named .masses without masses"),
+    ):
+        found = read_segmentations(write("t.masses", content))
+        assert told in " ".join(note.kind for note in found.notes), content
+    path = write("t.txt", "[1, 1, 2, 2]\n[1, 1, 1, 2]\n")
+    assert [list(each) for each in read_segmentations(path, format="labels").values()] == [
+        [2, 2],
+        [3, 1],
+    ]
+
+
+def test_texts_of_json_lines_may_be_named_by_another_key(read):
+    lines = '{"doc_id": "b", "masses": [2, 1]}\n{"doc_id": "a", "masses": [3]}\n'
+    assert read(lines) == {"b": [2, 1], "a": [3]}
+
+
+def test_abstracts_of_pubmed_rct_have_runs_of_labels(write):
+    path = write(
+        "t.txt", "###12\nAIM\tWe ask.\nMETHOD\tWe did.\nMETHOD\tSo.\n\n###7\nAIM\tI ask.\n"
+    )
+    found = read_segmentations(path)
+    assert {name: list(each) for name, each in found.items()} == {"12": [1, 2], "7": [1]}
+    assert "PubMed RCT" in found.notes[0].kind
+
+
+@pytest.mark.parametrize(
     ("content", "options"),
     [
         ("text\ta\tb\nt1\t5,5\t4,6\nt2\t7\t3 4\n", {}),

@@ -59,6 +59,7 @@ from bitext.formats.segmentations.annotations import (
     DISCOURSE,
     discourse_spelling,
     is_textgrid,
+    read_abstracts,
     read_discourse,
     read_textgrid,
 )
@@ -72,17 +73,16 @@ from bitext.formats.segmentations.collecting import (
 )
 from bitext.formats.segmentations.detection import (
     BITS,
+    BRACKETED,
     OF_FLAGS,
     detect_spelling,
     either,
     is_separator,
-    lines_by_name,
     read_bits,
     read_masses,
     read_positions,
     read_text,
     read_transcript,
-    refuse_cells_by_coder,
     spelling_of_suffix,
     suffix_of,
 )
@@ -93,14 +93,17 @@ from bitext.formats.segmentations.labels import (
     read_labels,
     refuse_odd_cells,
 )
-from bitext.formats.segmentations.objects import SPAN_FORMS, read_objects
+from bitext.formats.segmentations.objects import SPAN_FORMS, read_objects_by_coder
 from bitext.formats.segmentations.segeval import (
     is_by_lines,
-    is_coder_table,
     is_segeval_object,
+    lines_by_name,
+    read_coder_table,
+    read_mass_table,
     read_segeval,
     read_value,
     reads_values,
+    refuse_cells_by_coder,
 )
 from bitext.model.segmentation import BIT_FORMS, LABEL_FORMS, Segmentations
 
@@ -156,10 +159,6 @@ _OF_TIMES = (  # files of times, of which every line is so
 _CUE = re.compile(r"(?:WEBVTT|\d+\n\d\d:\d\d:\d\d[,.]\d{1,3} +-->)")
 _FEW = 20  # lines that tell a file of annotations
 _ARRAY = re.compile(r"\[\s*(?:[\[{\]\"0-9-]|\Z)")  # a text may begin with [Music]
-# Numbers of one text, as Python, NumPy and JSON write a list, or Python a tuple.
-_BRACKETED = re.compile(
-    r"[ \t]*[\[(][ \t]*([0-9]+(?:(?:[ \t]*,[ \t]*|[ \t]+)[0-9]+)*)[ \t]*,?[ \t]*[\])][ \t\r]*"
-)
 _ASIDE = re.compile(r"(?i)readme|licen[cs]e|source$|makefile$|.*\.(?:md|rels)$")
 
 _SUFFIXES = (
@@ -456,9 +455,9 @@ def _read_file(path: str, options: ReadingOptions) -> Readings:
         if spelling in DISCOURSE:
             return _alone(read_discourse(source, spelling, options))
         if opening.startswith("{") and (spelling is None or spelling in _IN_OBJECTS):
-            return _alone(read_objects(source, spelling, options.labels))
+            return read_objects_by_coder(source, spelling, options)
         if spelling in {"jsonl", *SPAN_FORMS}:
-            return _alone(read_objects(source, labels=options.labels))
+            return read_objects_by_coder(source, None, options)
         return _read_lines(source, _lines(source), options)
 
 
@@ -510,9 +509,13 @@ def _read_values(source: Source, options: ReadingOptions) -> Readings:
     """Read one value of JSON, or a list of numbers a line, one a text; refuse other values."""
     lines = _lines(source)
     inner = _without_brackets(lines)
-    if inner != lines:
+    if inner != lines and options.spelling not in LABEL_FORMS:
         return _read_lines(source, inner, options)
-    found = read_value(source, "\n".join(lines), options)
+    text = "\n".join(lines)
+    if inner != lines:  # the segment of each unit, a list a text
+        lists = (",".join(line.replace(",", " ").split()) for line in inner)
+        text = "[" + ",\n".join(f"[{each}]" for each in lists if each) + "]"
+    found = read_value(source, text, options)
     if found is None:
         raise source.error(
             f"begins as a value of JSON, and others follow; want JSON lines, an object a line as "
@@ -523,7 +526,7 @@ def _read_values(source: Source, options: ReadingOptions) -> Readings:
 
 def _without_brackets(lines: list[str]) -> list[str]:
     """Return lines of numbers without the brackets around all of them, as `[5, 3]`."""
-    inner = [_BRACKETED.fullmatch(line) if line.strip() else None for line in lines]
+    inner = [BRACKETED.fullmatch(line) if line.strip() else None for line in lines]
     if not all(match or not line.strip() for match, line in zip(inner, lines, strict=True)):
         return lines
     return [match[1] if match else "" for match in inner]
@@ -545,12 +548,12 @@ def _read_lines(source: Source, lines: list[str], options: ReadingOptions) -> Re
         *BIT_FORMS,
     }:
         lines = _without_brackets(lines)
+    if found := read_abstracts(source, lines, options) or read_mass_table(source, lines, options):
+        return found
     refuse_cells_by_coder(source, lines, options)
     lines = lines_by_name(source, lines, options)
-    if spelling is None and (options.column, options.texts) == (None, None):
-        delimiter = "," if suffix_of(source) == ".csv" else "\t"
-        if delimiter in lines[0] and is_coder_table(lines, delimiter):
-            return read_segeval(source, "\n".join(lines), options)
+    if table := read_coder_table(source, lines, options):
+        return table
     if suffix_of(source) == ".csv" and options.spelling in {None, *OF_LABELS}:
         refuse_odd_cells(source, lines)
     if spelling is None and (annotations := _annotations(lines)):

@@ -11,6 +11,9 @@ Segmentations into elementary discourse units: files of DISRPT, and of rhetorica
 
 The units are tokens, in `disrpt`, and else words, as blanks separate them.
 
+Abstracts of PubMed RCT, in the spelling `labels`: a line `###` with the name of the abstract, and
+lines of a label, a tab and a sentence.
+
 Segmentations in TextGrids of Praat: a tier a coder, of intervals or of points in time.
 
 The long and the short text format are one sequence of strings, numbers and flags, between which
@@ -25,7 +28,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,7 +42,7 @@ from bitext.formats.segmentations.collecting import (
     listed,
     readings_of,
 )
-from bitext.formats.segmentations.labels import check_labels, select_labels
+from bitext.formats.segmentations.labels import check_labels, read_labels, select_labels
 from bitext.formats.xml.safe import iterate, line_of
 from bitext.model import Segmentation
 from bitext.model.segmentation import bio_form, bio_parts, may_be_bio
@@ -67,6 +70,30 @@ _TOKEN = re.compile(r"[0-9]+(?:[-.][0-9]+)?")
 _NEW_TEXT = re.compile(r"#\s*newdoc(?:[_ ]id)?\s*(?:=\s*(.*?)\s*)?")
 # Keys that say where segments begin, in the order of preference.
 _KEYS = ("Seg", "BeginSeg", "Conn", "Discourse")
+
+
+_ABSTRACT = re.compile(r"###\s*(\S+)\s*")
+_SENTENCE = re.compile(r"[^\s\t]+\t[^\t]+")
+
+
+def read_abstracts(
+    source: Source, lines: Sequence[str], options: ReadingOptions
+) -> Readings | None:
+    """Read the abstracts of PubMed RCT, whose segments are runs of a label; `None` for others."""
+    if not lines[0].startswith("###") or options.spelling not in {None, "labels"}:
+        return None
+    heads = [_ABSTRACT.fullmatch(line) for line in lines]
+    sentences = [_SENTENCE.fullmatch(line) for line in lines]
+    known = (head or each for head, each in zip(heads, sentences, strict=True))
+    if not all(match or not line.strip() for match, line in zip(known, lines, strict=True)):
+        return None
+    name, rows = "", []
+    for line, head in zip(lines, heads, strict=True):
+        name = head[1] if head else name
+        rows.append("" if head or not line.strip() else f"{name}\t{line}")
+    source.notes.add("abstracts of PubMed RCT, of which runs of a label are segments", source.path)
+    options = replace(options, spelling="labels", column="2", texts="1", coders=())
+    return read_labels(source, rows, "labels", options)
 
 
 def discourse_spelling(opening: str, suffix: str) -> str | None:

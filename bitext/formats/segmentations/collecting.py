@@ -35,6 +35,15 @@ if TYPE_CHECKING:
 _MOST_LISTED = 8  # names in a message
 _LONGEST = 30  # characters of a name in a message
 
+# Names of the column, or the key, of the coder of a text, in small letters.
+CODER_HEADS = frozenset(
+    [
+        *("coder", "coders", "coder_id", "annotator", "annotators", "annotator_id", "annotateur"),
+        *("rater", "raters", "judge", "user", "subject", "participant", "worker", "worker_id"),
+        *("system", "model", "method", "codeur", "kodierer", "anotador", "annotatore"),
+    ]
+)
+
 # Labels of two values, which may mark where segments begin or end.
 FLAGS = {
     **dict.fromkeys(("1", "1.0", "true", "yes"), True),  # 1.0: of columns with missing values

@@ -5,7 +5,6 @@ Segmentations in lines: masses, positions, bits, texts with separators, transcri
 
 from __future__ import annotations
 
-import csv
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +16,6 @@ from bitext.errors import many, remedy
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.segmentations.collecting import Collected, Reading, Units, is_flag, listed
 from bitext.formats.segmentations.labels import (
-    TEXT_HEADS,
     coders_remedy,
     fits_form,
     has_coder_columns,
@@ -35,6 +33,11 @@ if TYPE_CHECKING:
     from bitext.formats.segmentations.collecting import ReadingOptions
 
 MASSES = re.compile(r"\s*[0-9]+(?:(?:\s*,\s*|\s+)[0-9]+)*\s*")
+BETWEEN_MASSES = re.compile(r"(?<=[0-9])\s*[,;\s]\s*(?=[0-9])")
+# Numbers of one text, as Python, NumPy and JSON write a list, or Python a tuple.
+BRACKETED = re.compile(
+    r"[ \t]*[\[(][ \t]*([0-9]+(?:(?:[ \t]*,[ \t]*|[ \t]+)[0-9]+)*)[ \t]*,?[ \t]*[\])][ \t\r]*"
+)
 BITS = re.compile(r"[01]*")
 BITS_APART = re.compile(r"[01](?:(?:\s*[,;]\s*|\s+)[01])+")
 
@@ -44,6 +47,7 @@ _HEAD = re.compile(r"={5,},\d+,.*")  # of a section: its depth and title, as in 
 _RULES = "-*_#~+="
 _OTHER_RULE = re.compile(r"([-*_#~+=])(?:\s*\1){2,}")
 _BETWEEN = re.compile(r"\s*,\s*|\s+")
+_ZERO_DECIMALS = re.compile(r"(?<=\d)\.0+(?![\d.])")  # as of columns with missing values
 # Headings of Markdown, of MediaWiki, of transcripts (between asterisks), and a markup element.
 _HEADING = re.compile(
     r"#{1,6} +\S.*|={1,4}[^=\s].*[^=\s]={1,4}|={1,4} .* ={1,4}|\*{2,}[^*]+\*{2,}|</?[A-Za-z][^<>]*>"
@@ -54,8 +58,27 @@ _SENTENCE_END = r"[.?!…‽。？！｡؟۔।॥][\p{Pe}\p{Pf}\p{Pi}\"']*$"
 _MOST_DIGITS = 18  # digits of a number that fits into 64 bits
 
 
+def plain_masses(body: str) -> str:
+    """Return masses with commas or blanks between, where a table has another spelling of them.
+
+    That is with brackets around all, with `;` between, as decimals, or before empty cells.
+
+    Examples
+    --------
+    >>> plain_masses("[5, 3]"), plain_masses("5;3"), plain_masses("5.0,3.0,,")
+    ('5, 3', '5,3', '5,3')
+
+    """
+    bracketed = BRACKETED.fullmatch(body)
+    body = bracketed[1] if bracketed else body.strip()
+    if "." in body and _CUTS.search(body):  # one number with a decimal may be a flag
+        body = _ZERO_DECIMALS.sub("", body)
+    body = body.rstrip(",; \t")  # empty cells behind the masses of a row
+    return body if "," in body else body.replace(";", ",")  # 5,0;3,0 has decimal commas
+
+
 def read_masses(source: Source, lines: Sequence[str]) -> Reading:
-    """Read one text a line: `5,5,1,3` or `5 5 1 3`."""
+    """Read one text a line: `5,5,1,3` or `5 5 1 3`, also as `plain_masses` reads them."""
     collected = Collected(source)
     for number, name, body in _named(source, lines):
         if not body.strip():
@@ -67,6 +90,8 @@ def read_masses(source: Source, lines: Sequence[str]) -> Reading:
                     number,
                 )
             continue
+        if not MASSES.fullmatch(body):
+            body = plain_masses(body)
         if not MASSES.fullmatch(body):
             raise source.error(_no_masses(body), number)
         parts = body.replace(",", " ").split()
@@ -300,111 +325,6 @@ def _no_masses(body: str) -> str:
     )
 
 
-# Tables of texts, and lines that begin with the name of a text and a colon.
-
-
-_NAME_HEADS = TEXT_HEADS | {"item", "name", "title"}
-_MASS_HEADS = frozenset(
-    ["bits", "lengths", "mass", "masses", "segmentation", "segmentations", "segments"]
-)
-_ZERO = re.compile(r"\b0+\b")
-_COLON = re.compile(r"\s*([^\s:](?:[^:\t]*[^\s:])?)\s*:\s+([0-9][0-9,\s]*[0-9])\s*")
-
-
-def lines_by_name(source: Source, lines: list[str], options: ReadingOptions) -> list[str]:
-    """Return lines with a tab behind the name of each text, where another sign is there.
-
-    That is in a table whose header names texts and masses (`id,masses`), in which a cell has the
-    masses of a text, or each further cell one of them; and in lines such as `t1: 5,5`. The header
-    becomes an empty line, so that lines keep their numbers. Other lines are returned as they are.
-    """
-    of_labels = options.column is not None or options.texts is not None
-    if of_labels or options.spelling not in {None, "masses", "positions"}:
-        return lines
-    delimiter = next((sign for sign in "\t;," if sign in lines[0]), "")
-    rows = _table_of_texts(source, lines, delimiter) if delimiter else []
-    if rows:
-        way = remedy("from segeval")
-        kind = f"tables of a text a row, by their header (of a coder a row: {way})"
-        source.notes.add(kind, f"{source.path} line 1: {lines[0].strip()[:40]!r}")
-        return rows
-    filled = [line for line in lines if line.strip()]
-    found = [_COLON.fullmatch(line) for line in filled]
-    if all(found) and len({match[1] for match in found if match}) == len(filled):
-        source.notes.add("names of texts before a colon", f"{source.path}: {filled[0][:40]!r}")
-        return [
-            f"{match[1]}\t{match[2]}" if (match := _COLON.fullmatch(line)) else "" for line in lines
-        ]
-    return lines
-
-
-def _table_of_texts(source: Source, lines: Sequence[str], delimiter: str) -> list[str]:
-    """Return the rows of a table as lines with a tab; none where it is no table of texts."""
-    try:
-        rows = [*csv.reader(lines, delimiter=delimiter, skipinitialspace=True)]
-    except csv.Error:  # a carriage return, or a cell beyond its limit
-        return []
-    head = [cell.strip().lower() for cell in rows[0]]
-    if len(rows) != len(lines) or len(head) < 2 or any(head[2:]):
-        return []
-    if head[0] not in _NAME_HEADS or _MASS_HEADS.isdisjoint(re.split(r"[\W_]+", head[1])):
-        return []
-    made = [""]
-    for row in rows[1:]:
-        body = ",".join(cell.strip() for cell in row[1:]).strip(",").replace(";", ",")
-        if not any(map(str.strip, row)):
-            made.append("")
-        elif row[0].strip() and "\t" not in row[0] and (MASSES.fullmatch(body) or not body):
-            made.append(f"{row[0].strip()}\t{body}")
-        else:
-            return []
-    bodies = [line.partition("\t")[2] for line in made]
-    if all(map(BITS.fullmatch, bodies)) and max(map(len, bodies)) > 1:
-        raise source.error("has a header above texts by bits; leave it out", 1)
-    several = any("," in body or " " in body for body in bodies)
-    return made if several else []  # one number a row may be a label
-
-
-_FIRST_ROWS = 20  # the rows that tell what the columns of a table are; set by hand
-_SHORTEST_BITS = 4  # signs of a cell that is no number of few digits; set by hand
-
-
-def refuse_cells_by_coder(source: Source, lines: Sequence[str], options: ReadingOptions) -> None:
-    """Refuse a table whose cells are the masses or the bits of a text, in a column a coder.
-
-    Its rows would be units otherwise, and its cells their labels. Of columns that the options name,
-    only these are looked at: a column of labels may stand beside places such as `3 9`.
-    """
-    delimiter = next((sign for sign in "\t;," if sign in lines[0]), "")
-    if not delimiter:
-        return
-    first = lines[: _FIRST_ROWS + 1]
-    try:
-        rows = [*csv.reader(first, delimiter=delimiter, skipinitialspace=True)]
-    except csv.Error:  # a carriage return, or a cell beyond its limit
-        rows = [line.split(delimiter) for line in first]
-    head, *rows = rows
-    rows = [row for row in rows if any(map(str.strip, row))]
-    if sum(map(bool, head)) < 3 or not rows or {*map(len, rows)} != {len(head)}:
-        return
-    named = {str(name) for name in (options.column, *options.coders) if name is not None}
-    bits = 0
-    for k, name in enumerate(head):
-        cells = [row[k].strip().replace(";", ",") for row in rows]
-        if k == 0 or (named and not named & {name.strip(), str(k + 1)}) or not all(cells):
-            continue
-        bits += all(len(cell) >= _SHORTEST_BITS and BITS.fullmatch(cell) for cell in cells)
-        masses = all(MASSES.fullmatch(cell) and not _ZERO.search(cell) for cell in cells)
-        several = any("," in cell or " " in cell for cell in cells)
-        if bits > 1 or (masses and several and not MASSES.fullmatch(name)):
-            what = "0s and 1s" if bits > 1 else "masses"
-            raise source.error(
-                f"has {what} of texts in the column {name.strip()!r}, beside other columns; want a "
-                f"file a coder, with the name of each text, a tab and its segmentation",
-                1,
-            )
-
-
 # Detection of the spelling of segmentations in lines, from the contents of a file.
 
 
@@ -448,7 +368,7 @@ def detect_spelling(source: Source, lines: Sequence[str], options: ReadingOption
         return "bits"  # whose reader refuses the wrong line
     if len(bodies) > 1 and all(map(str.isdigit, bodies)):
         return _classify_numbers(source, names, bodies, named=named, broken=broken)
-    note_rising(source, bodies)
+    note_other_readings(source, bodies, named=named)
     return "masses"
 
 
@@ -470,8 +390,46 @@ def _classify_numbers(
     )
 
 
-def note_rising(source: Source, bodies: Sequence[str]) -> None:
-    """Note masses that rise in every text, as positions of boundaries would."""
+def may_be_segments(numbers: object) -> bool:
+    """Recognise a list that may give the segment of each unit, counted from 1."""
+    if not isinstance(numbers, list) or not all(type(number) is int for number in numbers):
+        return False
+    steps = (b - a for a, b in pairwise(numbers))
+    return len(numbers) > 3 and numbers[0] == 1 and all(step in (0, 1) for step in steps)
+
+
+def note_other_readings(
+    source: Source, bodies: Sequence[str], *, listed: bool = False, named: bool = True
+) -> None:
+    """Note masses that may be positions of boundaries, the segment of each unit, or a number first.
+
+    Parameters
+    ----------
+    bodies : sequence of str
+        The masses of each text.
+    listed : bool
+        Whether they are lists of JSON or Python.
+    named : bool
+        Whether texts have names.
+
+    """
+    first = bodies[0].replace(",", " ").split()
+    if first[0] == "1" and not named and len(bodies) > _FEW - 1:
+        numbers = [body.replace(",", " ").split() for body in bodies]
+        several = all(len(parts) > 1 for parts in numbers)
+        if several and all(parts[0] == str(k) for k, parts in enumerate(numbers, start=1)):
+            kind = "lines that begin with their number, taken as a mass (as a name: a tab behind)"
+            source.notes.add(kind, source.path)
+    if first[0] == "1" and all(
+        may_be_segments([int(p) if p.isdecimal() else 0 for p in body.replace(",", " ").split()])
+        for body in bodies
+    ):
+        way = remedy("from labels")
+        way = way if listed else f"in brackets, as [1, 1, 2], with {way}"
+        kind = f"numbers taken as masses, which could be the segment of each unit (if so: {way})"
+        if any(set(body.replace(",", " ").split()) != {"1"} for body in bodies):
+            source.notes.add(kind, source.path)
+        return
     rises = 0
     for body in bodies:
         parts = [part.zfill(_DIGITS) for part in body.replace(",", " ").split()]
@@ -509,6 +467,8 @@ def _classify_units(source: Source, lines: Sequence[str]) -> str:
                 f"has {different} of {len(units):,} and no separator, which could be labels, one "
                 f"a line, or a text of one segment; name the spelling: {either('labels', 'text')}"
             )
+    if spelling_of_suffix(source) == "masses":
+        source.notes.add("files named .masses without masses, read as text", source.path)
     return "text"
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from bitext.errors import SegmentationError, did_you_mean, many, remedy
 from bitext.formats.segmentations.collecting import (
+    CODER_HEADS,
     FLAGS,
     Collected,
     Readings,
@@ -45,6 +46,7 @@ TEXT_HEADS = frozenset(
     ]
 )
 _UNIT_HEADS = frozenset(["text", "id"])  # may also name the units, or their numbers
+_INDEX_HEADS = frozenset(["", "Unnamed: 0"])  # of the numbers of rows that pandas writes
 _FEW_LABELS = 2  # labels that may all differ
 _LONGEST = 200  # characters of the names of columns in a message
 _NOT_CODED = "NA"
@@ -127,6 +129,69 @@ def read_labels(
     """
     content = label_lines(lines)
     places = np.array([k for k, line in enumerate(lines, 1) if _is_label(line)], dtype=np.int64)
+    rows = split_columns(content, named=True) if options.column is not None else []
+    k = _column_of_coders(rows, options)
+    if k is None:
+        return _read_content(source, lines, content, places, form, options, detected=detected)
+    source.notes.add(
+        "tables of a row for each unit of each coder", f"{source.path}: {rows[0][k]!r}"
+    )
+    coders = list(dict.fromkeys(row[k] for row in rows[1:]))
+    chosen = [coders[n] for n in chosen_coders(source, coders, options.coders)]
+    used = "1" in {options.column, options.texts}
+    left = [n for n, name in enumerate(rows[0]) if n or used or name not in _INDEX_HEADS]
+    left.remove(k)
+    column, texts = (_shifted(option, left) for option in (options.column, options.texts))
+    options = replace(options, coders=(), column=column, texts=texts)
+    readings = {}
+    for coder in chosen:
+        own = [n for n, row in enumerate(rows) if n == 0 or row[k] == coder]
+        cells = ["\t".join(rows[n][c] for c in left) for n in own]
+        readings[coder] = _read_content(
+            source,
+            lines,
+            cells,
+            places[own],
+            form,
+            options,
+            detected=detected,
+            coder=coder,
+            noted=coder == chosen[-1],
+        ).by_coder[""]
+    return Readings(readings, tuple(coders))
+
+
+def _column_of_coders(rows: Sequence[Sequence[str]], options: ReadingOptions) -> int | None:
+    """Return the column with the coder of each unit, which has such a header; else `None`."""
+    head = [name.lower() for name in rows[0]] if rows else []
+    of_coders = [k for k, name in enumerate(head) if name in CODER_HEADS]
+    if len(of_coders) != 1 or any(len(row) != len(head) for row in rows):
+        return None
+    (k,) = of_coders
+    if {rows[0][k], str(k + 1)} & {options.column, options.texts, *options.coders}:
+        return None
+    return k if len({row[k] for row in rows[1:]}) > 1 else None
+
+
+def _shifted(option: str | None, left: Sequence[int]) -> str | None:
+    """Return the number of a column among those that are left; a name is unchanged."""
+    if option is None or not option.isdecimal() or int(option) - 1 not in left:
+        return option
+    return str(left.index(int(option) - 1) + 1)
+
+
+def _read_content(
+    source: Source,
+    lines: Sequence[str],
+    content: Sequence[str],
+    places: Ints,
+    form: str,
+    options: ReadingOptions,
+    *,
+    detected: bool,
+    coder: str = "",
+    noted: bool = True,
+) -> Readings:
     columns: dict[str, list[str]] = {}
     if has_coder_columns(content, options.coders):
         table, columns = _coder_columns(source, content, places, form, options)
@@ -158,11 +223,12 @@ def read_labels(
     texts = list(zip(starts, [*starts[1:], len(table.places)], names, strict=True))
     if columns:
         return _read_coders(source, table, columns, texts, form, options)
-    collected = Collected(source)
+    collected = Collected(source, coder)
     for start, end, name in texts:
         _put(collected, table.labels[start:end], table.places[start:], form)
         collected.add(name, int(table.places[start]))
-    reading = collected.reading(form, units=_units(table, texts), labels=form)
+    units = _units(table, texts)
+    reading = collected.reading(form, units=units, labels=form, noted=noted)
     return Readings({"": reading})
 
 

@@ -13,7 +13,8 @@ the user overrides both (`Segmentation.from_bits`, `from_labels`). `boundaries` 
 units before each boundary. `spans` are half-open and count from 0, unless the user set a spelling:
 `spans` may count from 1, and `inclusive-spans` include their last unit. `types` lists the types of
 each of the n-1 potential boundaries, empty for none. Several of these keys in one object have to
-agree, and `n` has to be the number of units. Further keys are ignored.
+agree, and `n` has to be the number of units. Without `id` a key as `doc_id` names the text; a key
+as `coder` has the coder of the object. Further keys are ignored.
 """
 
 from __future__ import annotations
@@ -22,17 +23,21 @@ import codecs
 import json
 from collections.abc import Callable
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import SegmentationError, remedy
 from bitext.formats.io.encodings import name_encoding
 from bitext.formats.line_files import beyond_limits
 from bitext.formats.segmentations.collecting import (
+    CODER_HEADS,
     Collected,
     Reading,
+    Readings,
+    chosen_coders,
     note_labels,
 )
-from bitext.formats.segmentations.labels import check_labels, select_labels
+from bitext.formats.segmentations.labels import TEXT_HEADS, check_labels, select_labels
 from bitext.model import Segmentation
 from bitext.model.segmentation import (
     BIT_FORMS,
@@ -47,10 +52,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from bitext.formats.io.source import Source
+    from bitext.formats.segmentations.collecting import ReadingOptions
 
 SPAN_FORMS = ("spans", "inclusive-spans")
 
 _PLAIN = {"id", "masses"}
+# Keys of the name of a text, in small letters; "text" and "document" may be its characters.
+_NAME_KEYS = TEXT_HEADS - {"text", "document", "article", "essay", "id"} | {"name"}
+_PARSE = json.JSONDecoder().decode
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -59,9 +68,11 @@ def read_objects(
     form: str | None = None,
     labels: Sequence[str] = (),
     *,
-    lines: Iterable[tuple[int, str]] | None = None,
+    lines: Iterable[tuple[int, str]],
+    coder: str | None = None,
+    noted: bool = True,
 ) -> Reading:
-    """Read the texts of a file, line by line.
+    """Read the texts of a file, object by object.
 
     The usual line, with `id` and `masses`, is appended to the arrays unchecked, and all texts are
     checked together; any other line is read by `Segmentation`. The kind of labels and spans is
@@ -73,25 +84,25 @@ def read_objects(
         The spelling of bits, labels or spans, if the user set one.
     labels : sequence of str
         The labels that count; others are as none. Default: all.
-    lines : iterable of (int, str), optional
-        The objects, each with the number of its line. Default: the lines of the file.
+    lines : iterable of (int, str)
+        The objects, each with the number of its line.
+    coder : str, optional
+        The coder of the objects, in a file of several.
+    noted : bool
+        Whether the result has the notes of the file.
 
     """
-    collected = Collected(source)
+    collected = Collected(source, coder or "")
     later: dict[int, tuple[int, dict[str, Any]]] = {}  # objects by their texts, with their lines
     bits: list[Sequence[Any]] = []
-    parse = json.JSONDecoder().decode
     masses = collected.masses
-    for number, line in _lines(source) if lines is None else lines:
+    for number, line in lines:
         if not line.strip():
             continue
-        try:
-            item = parse(line)
-        except (ValueError, RecursionError):
-            raise _no_json(source, line, number) from None
-        if type(item) is not dict:
-            raise source.error(f"is {item!r:.40}; want one object a line, as {{...}}", number)
+        item = _object(source, line, number)
         name = item.get("id")
+        if (name is None or coder is not None) and not item.keys() <= _PLAIN:
+            name = _other_name(source, item, number, of_coders=coder is not None)
         # With more quotes than keys and id need, a key may be repeated, and a value lost.
         if line.count('"') > 2 * len(item) + 2 * (type(name) is str) and any(
             line.count(f'"{key}"') > 1 for key in item
@@ -132,7 +143,74 @@ def read_objects(
             {text: checked(source, item, n, deciding) for text, (n, item) in later.items()}
         )
     _note_bits(source, bits)
-    return collected.reading("jsonl", labels=kind)
+    return collected.reading("jsonl", labels=kind, noted=noted)
+
+
+def read_objects_by_coder(
+    source: Source,
+    form: str | None,
+    options: ReadingOptions,
+    *,
+    lines: Iterable[tuple[int, str]] | None = None,
+) -> Readings:
+    """Read the texts of each coder, where a key of all objects has the coder; of one otherwise."""
+    given = iter(_lines(source) if lines is None else lines)
+    first = next((pair for pair in given if pair[1].strip()), (1, "{}"))
+    begins = _object(source, first[1], first[0])
+    key = next((key for key in begins if key.lower() in CODER_HEADS), None)
+    given = chain([first], given)
+    if key is None or not isinstance(begins[key], str | int):
+        return Readings({"": read_objects(source, form, options.labels, lines=given)})
+    by_coder: dict[str, list[tuple[int, str]]] = {}
+    for number, line in given:
+        if not line.strip():
+            continue
+        coder = _name(source, _object(source, line, number).get(key), number)
+        if not coder:
+            raise source.error(f'has no "{key}"; want the coder in each object', number)
+        by_coder.setdefault(coder, []).append((number, line))
+    coders = list(by_coder)
+    readings = {}
+    chosen = [coders[k] for k in chosen_coders(source, coders, options.coders)]
+    for coder in chosen:
+        readings[coder] = read_objects(
+            source,
+            form,
+            options.labels,
+            lines=by_coder[coder],
+            coder=coder,
+            noted=coder == chosen[-1],
+        )
+    return Readings(readings, tuple(coders))
+
+
+def names_text(item: Any) -> bool:
+    """Return True if an object has a key for the name of its text, or for its coder."""
+    return isinstance(item, dict) and any(
+        key.lower() in _NAME_KEYS or key.lower() in CODER_HEADS for key in item
+    )
+
+
+def _object(source: Source, line: str, number: int) -> dict[str, Any]:
+    try:
+        item = _PARSE(line)
+    except (ValueError, RecursionError):
+        raise _no_json(source, line, number) from None
+    if type(item) is not dict:
+        raise source.error(f"is {item!r:.40}; want one object a line, as {{...}}", number)
+    return item
+
+
+def _other_name(source: Source, item: dict[str, Any], number: int, *, of_coders: bool) -> Any:
+    """Return the name of a text by another key than `id`; that of `id` where there is none."""
+    keys = [key for key in item if key.lower() in _NAME_KEYS]
+    if of_coders:  # an id may be that of the object, and a text its name
+        keys += [key for key in ("id", "text") if key in item]
+    key = next((key for key in keys if isinstance(item[key], str | int)), "id")
+    if key != "id":
+        kind = 'names of texts by another key than "id"'
+        source.notes.add(kind, f'{source.path} line {number}: "{key}"')
+    return item.get(key)
 
 
 def _select(

@@ -20,28 +20,47 @@ units: all coders of a text have the same.
 
 from __future__ import annotations
 
+import csv
 import json
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import SegmentationError, remedy
 from bitext.formats.line_files import parsed, unfit
 from bitext.formats.segmentations.collecting import (
+    CODER_HEADS,
     Collected,
     Readings,
     chosen_coders,
     listed,
     readings_of,
 )
-from bitext.formats.segmentations.detection import BITS, classify_bits, note_rising
-from bitext.formats.segmentations.objects import READERS, SPAN_FORMS, no_segmentation, read_objects
+from bitext.formats.segmentations.detection import (
+    BETWEEN_MASSES,
+    BITS,
+    MASSES,
+    classify_bits,
+    may_be_segments,
+    note_other_readings,
+    plain_masses,
+    suffix_of,
+)
+from bitext.formats.segmentations.labels import TEXT_HEADS
+from bitext.formats.segmentations.objects import (
+    READERS,
+    SPAN_FORMS,
+    names_text,
+    no_segmentation,
+    read_objects,
+    read_objects_by_coder,
+)
 from bitext.model import Segmentation
 from bitext.model.segmentation import BIT_FORMS, LABEL_FORMS, is_sound_bio, may_be_bio
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from bitext.formats.io.source import Source
     from bitext.formats.segmentations.collecting import ReadingOptions
@@ -86,19 +105,10 @@ def read_value(source: Source, text: str, options: ReadingOptions) -> Readings |
             f"is not JSON: {error.msg} (column {error.colno}); want one value, or an object a line",
             error.lineno,
         ) from None
-    if isinstance(value, dict):
-        if not value.keys().isdisjoint(READERS):
-            members: list[_Member] = [(1, None, value)]
-        elif coders := _by_coders(source, value, options):
-            return _read_items(source, text, coders, options)
-        else:
-            lines = _Lines(text)
-            members = [(lines.of(name), name, each) for name, each in value.items()]
-    elif value and all(not isinstance(each, list | dict) for each in value):
-        members = [(1, None, value)]
-    else:
-        places = _places(text)
-        members = [(line, None, each) for line, each in zip(places, value, strict=True)]
+    of_names = isinstance(value, dict) and value.keys().isdisjoint(READERS)
+    if of_names and (coders := _by_coders(source, value, options)):
+        return _read_items(source, text, coders, options)
+    members = _members(text, value)
     if not members:
         raise source.error("is an empty value of JSON; want at least one text")
     members = _numbered(members)
@@ -120,23 +130,37 @@ def read_value(source: Source, text: str, options: ReadingOptions) -> Readings |
         )
     form = options.spelling if options.spelling not in {"jsonl", *_AS_MASSES} else None
     lines_of = [(line, json.dumps(item)) for line, item in objects]
+    if kinds == {dict}:
+        return read_objects_by_coder(source, form, options, lines=lines_of)
     reading = read_objects(source, form, options.labels, lines=lines_of)
-    if kinds == {list} and "labels" not in objects[0][1]:
-        # What is compared with it knows the reading by its spelling, as of lines of numbers.
-        spelling = options.spelling or "masses"
-        closed = spelling in BIT_FORMS and all(str(item["bits"][-1]) == "1" for _, item in objects)
-        reading = replace(reading, spelling=spelling, closed=closed)
-    return Readings({"": reading})
+    if "labels" in objects[0][1]:
+        return Readings({"": reading})
+    # What is compared with it knows the reading by its spelling, as of lines of numbers.
+    spelling = options.spelling or "masses"
+    closed = spelling in BIT_FORMS and all(str(item["bits"][-1]) == "1" for _, item in objects)
+    return Readings({"": replace(reading, spelling=spelling, closed=closed)})
 
 
 _Member = tuple[int, str | None, Any]  # the line of a text, its name, and its value
+
+
+def _members(text: str, value: Any) -> list[_Member]:
+    """Return the texts of a value: its members, or itself."""
+    if isinstance(value, dict) and value.keys().isdisjoint(READERS):
+        lines = _Lines(text)
+        return [(lines.of(name), name, each) for name, each in value.items()]
+    if isinstance(value, dict) or (
+        value and all(not isinstance(each, list | dict) for each in value)
+    ):
+        return [(1, None, value)]
+    return [(line, None, each) for line, each in zip(_places(text), value, strict=True)]
 
 
 def _numbered(members: Sequence[_Member]) -> list[_Member]:
     """Name several texts without names by their numbers, as those of lines are."""
     several = len(members) > 1
     return [
-        (line, str(number) if name is None and several else name, each)
+        (line, str(number) if name is None and several and not names_text(each) else name, each)
         for number, (line, name, each) in enumerate(members, start=1)
     ]
 
@@ -233,11 +257,8 @@ def _key_of(
     if spelling is None and set(plain) <= {0, 1} and 0 in plain:
         bodies = ["".join(map(str, text)) for text in texts]
         return "bits", classify_bits(source, bodies, named=named, broken=False)
-    if spelling is None and all(map(_may_be_positions, texts)) and max(plain) > 1:
-        kind = "numbers taken as masses, which could be the segment of each unit"
-        source.notes.add(f"{kind} (if so: {remedy('from labels')})", source.path)
-    elif spelling is None:
-        note_rising(source, [" ".join(map(str, text)) for text in texts])
+    if spelling is None:
+        note_other_readings(source, [" ".join(map(str, text)) for text in texts], listed=True)
     return "masses", spelling
 
 
@@ -319,7 +340,8 @@ def read_segeval(source: Source, text: str, options: ReadingOptions) -> Readings
     """
     if text.lstrip().startswith("{"):
         return _read_json(source, text, options)
-    return _read_table(source, text.split("\n"), options)
+    lines = text.split("\n")
+    return read_mass_table(source, lines, options) or _read_table(source, lines, options)
 
 
 def _read_json(source: Source, text: str, options: ReadingOptions) -> Readings:
@@ -384,7 +406,7 @@ def _read_items(
 _LABELS = '{"id": "t1", "labels": [1, 1, 2]}'
 
 
-def _check_masses(source: Source, items: dict[str | None, Any], coders: Sequence[str]) -> None:
+def _check_masses(source: Source, items: Mapping[str | None, Any], coders: Sequence[str]) -> None:
     """Refuse the segment number of each unit, which segeval reads from the same object, too.
 
     All lists begin with 1 and go on with the same number or the next one, and those of a text are
@@ -396,7 +418,7 @@ def _check_masses(source: Source, items: dict[str | None, Any], coders: Sequence
         if _coded(codings)
     ]
     lists = [numbers for text in of_texts for numbers in text]
-    if not lists or not all(map(_may_be_positions, lists)) or not any(max(n) > 1 for n in lists):
+    if not lists or not all(map(may_be_segments, lists)) or not any(max(n) > 1 for n in lists):
         return
     if any(len({*map(len, text)}) > 1 for text in of_texts):
         return
@@ -407,14 +429,6 @@ def _check_masses(source: Source, items: dict[str | None, Any], coders: Sequence
         )
     kind = "numbers taken as masses, which could be the segment of each unit"
     source.notes.add(f"{kind} (if so, give JSON lines as {_LABELS})", source.path)
-
-
-def _may_be_positions(numbers: Any) -> bool:
-    """Recognise a list that may give the segment of each unit, counted from 1."""
-    if not isinstance(numbers, list) or not all(type(number) is int for number in numbers):
-        return False
-    steps = (b - a for a, b in pairwise(numbers))
-    return len(numbers) > 3 and numbers[0] == 1 and all(step in (0, 1) for step in steps)
 
 
 def _coded(codings: Any) -> bool:
@@ -457,7 +471,19 @@ def _segmentation(source: Source, masses: Any, where: str, line: int) -> Segment
 # Tables: a line a coder.
 
 
-def is_coder_table(lines: Sequence[str], delimiter: str = "\t") -> bool:
+def read_coder_table(
+    source: Source, lines: Sequence[str], options: ReadingOptions
+) -> Readings | None:
+    """Read a table of a coder a line; `None` for other lines, or where options name columns."""
+    if options.spelling is not None or (options.column, options.texts) != (None, None):
+        return None
+    delimiter = "," if suffix_of(source) == ".csv" else "\t"
+    if delimiter not in lines[0] or not _is_coder_table(lines, delimiter):
+        return None
+    return _read_table(source, lines, options)
+
+
+def _is_coder_table(lines: Sequence[str], delimiter: str) -> bool:
     """Recognise a table with a header, and a name and several masses in each further line.
 
     Where neither the header has words of segeval, nor the lines are of unequal lengths, they may
@@ -495,6 +521,13 @@ def _read_table(source: Source, lines: Sequence[str], options: ReadingOptions) -
     rows = [
         (number, _cells(line, delimiter)) for number, line in enumerate(lines, 1) if line.strip()
     ]
+    if (table := _mass_table(_rows_of(lines))) and len(table.others) == 1:
+        (coder,) = table.others
+        named = [row[coder] for _, row in table.rows]
+        bodies = [table.body(row).replace(",", " ").split() for _, row in table.rows]
+        rows = rows[: len(rows) - len(named)] + [
+            (n, [name, *body]) for (n, _), name, body in zip(table.rows, named, bodies, strict=True)
+        ]
     if not rows:
         raise source.error("is empty; want a header, and a coder and its masses in each line")
     head, codings = rows[0][1], rows[1:]
@@ -545,3 +578,284 @@ def _has_no_header(rows: Sequence[tuple[int, Sequence[str]]]) -> bool:
     sums = {sum(map(int, cells[1:])) for _, cells in rows}
     first = [int(cell) for cell in rows[0][1][1:]]
     return len(sums) == 1 and first != list(range(1, len(first) + 1))
+
+
+# Tables of masses: a row a text, or a row a text and a coder; lines with the name of a text.
+
+
+_NAME_HEADS = TEXT_HEADS | {"item", "name", "title"}
+_MASS_HEADS = frozenset(
+    [
+        *("bits", "lengths", "mass", "masses", "segmentation", "segmentations", "segments"),
+        *("massen", "segmente", "längen", "longueurs", "masas", "masse", "longitudes"),
+    ]
+)
+_SAMPLE = 100  # lines of which one has several masses, in a table of them; set by hand
+_MISSING = frozenset(["", "na", "n/a", "nan", "null", "none"])
+_ZERO = re.compile(r"\b0+\b")
+_ENDS_IN_NUMBER = re.compile(r"[\s:=][0-9]+$")
+_NAMED = re.compile(  # t1: 5 3, t1:5,3 or t1 5,3
+    r"\s*([^\s:](?:[^:\t]*[^\s:])?)\s*:(?:\s+([0-9][0-9,\s]*[0-9])|([0-9]+(?:,[0-9]+)+))\s*"
+    r"|([^\s\d,:;=][^\s,:;]*) +([0-9]+(?: *, *[0-9]+)+) *"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _MassTable:
+    """A table with the masses of a text in one cell of each row."""
+
+    head: list[str]  # in small letters; empty strings where the first row is no header
+    rows: list[tuple[int, list[str]]]  # the line and the cells of each row
+    masses: int  # the column of the masses
+    others: list[int]  # the other columns, without the numbers of rows that pandas writes
+
+    def body(self, row: Sequence[str]) -> str:
+        """Return the masses of a row; empty for none."""
+        cell = row[self.masses]
+        return "" if cell.lower() in _MISSING else plain_masses(cell)
+
+
+def _rows_of(lines: Sequence[str]) -> list[tuple[int, list[str]]]:
+    """Return the rows of a table, of which no cell goes on in the next line, without empty ones."""
+    delimiter = next((sign for line in lines[:2] for sign in "\t;," if sign in line), "")
+    # Plain masses, with a name or none, are no table: there may be a million.
+    frame = lines[0].startswith(("0,", "0;", "0\t"))  # numbers of columns, by pandas
+    if not delimiter or (MASSES.fullmatch(lines[0].rpartition("\t")[2]) and not frame):
+        return []
+    if not any(BETWEEN_MASSES.search(ln) or ln[-1:].isdigit() for ln in lines[:_SAMPLE]):
+        return []  # text, or labels
+    try:
+        rows = [*csv.reader(lines, delimiter=delimiter, skipinitialspace=True)]
+    except csv.Error:  # a carriage return, or a cell beyond its limit
+        return []
+    if len(rows) != len(lines) or not rows[0]:
+        return []
+    cells = [(k, [cell.strip() for cell in row]) for k, row in enumerate(rows, start=1)]
+    return [(k, row) for k, row in cells if any(row)]
+
+
+def _mass_table(rows: Sequence[tuple[int, list[str]]]) -> _MassTable | None:
+    """Recognise a table in which one column has several masses in some cell, and masses in all."""
+    first = list(rows[0][1]) if rows else []
+    while first and not first[-1]:
+        first.pop()  # empty cells behind the header, of a table with a mass a cell
+    width = len(first)
+    if width and _is_head_of(first[-1].lower(), _MASS_HEADS):
+        joined = [(n, [*row[: width - 1], ",".join(row[width - 1 :])]) for n, row in rows[1:]]
+        rows = [(rows[0][0], first), *joined]
+    if not width or any(len(row) != width for _, row in rows):
+        return None
+    header = not any(map(_has_several, first))
+    head = [cell.lower() for cell in first] if header else [""] * width
+    below = list(rows[header:])
+    columns = [[row[k] for _, row in below] for k in range(width)]
+    of_masses = [k for k, cells in enumerate(columns) if _are_cells_of_masses(cells)]
+    if len(of_masses) != 1:
+        return None
+    others = [k for k in range(width) if k not in of_masses and any(columns[k])]
+    if others and others[0] == 0 and head[0] in {"", "unnamed: 0"} and _are_indices(columns[0]):
+        del others[0]
+    return _MassTable(head, below, of_masses[0], others)
+
+
+def _has_several(cell: str) -> bool:
+    body = plain_masses(cell)
+    return bool(MASSES.fullmatch(body) and (body != cell or BETWEEN_MASSES.search(body)))
+
+
+def _are_cells_of_masses(cells: Sequence[str]) -> bool:
+    filled = [cell for cell in cells if cell.lower() not in _MISSING]
+    return all(MASSES.fullmatch(plain_masses(c)) for c in filled) and any(map(_has_several, filled))
+
+
+def _are_indices(cells: Sequence[str], begins: Sequence[int] = (0, 1)) -> bool:
+    return list(cells) in ([str(k + begin) for k in range(len(cells))] for begin in begins)
+
+
+def _is_head_of(cell: str, names: frozenset[str]) -> bool:
+    return cell in names or not names.isdisjoint(re.split(r"[\W_]+", cell))
+
+
+def read_mass_table(
+    source: Source, lines: Sequence[str], options: ReadingOptions
+) -> Readings | None:
+    """Read a table whose header names a coder, masses and mostly a text; `None` for any other."""
+    of_labels = options.column is not None or options.texts is not None
+    if of_labels or options.spelling not in {None, "masses", "segeval"}:
+        return None
+    table = _mass_table(_rows_of(lines))
+    if table is None or not _is_head_of(table.head[table.masses], _MASS_HEADS):
+        return None
+    of_coders = [k for k in table.others if _is_head_of(table.head[k], CODER_HEADS)]
+    left = [k for k in table.others if k not in of_coders]
+    of_texts = [k for k in left if table.head[k] in _NAME_HEADS] if len(left) > 1 else left
+    if len(of_coders) != 1 or len(of_texts) != min(1, len(left)):
+        return None
+    coder_of, text_of = of_coders[0], of_texts[0] if of_texts else None
+    unread = [table.head[k] for k in left if k != text_of]
+    if unread:
+        kind = "columns beside the texts, coders and masses of a table, not read"
+        source.notes.add(kind, f"{source.path}: {listed(unread)}", len(unread))
+    coders = list(dict.fromkeys(row[coder_of] for _, row in table.rows))
+    parts = {
+        coders[k]: Collected(source, coders[k])
+        for k in chosen_coders(source, coders, options.coders)
+    }
+    bodies: list[str] = []
+    items: dict[str | None, dict[str, list[int]]] = {}
+    for number, row in table.rows:
+        coder, body = row[coder_of], table.body(row)
+        text = None if text_of is None else row[text_of]
+        if not coder or text == "":
+            raise source.error("has no name of its text or coder; want both in each row", number)
+        if not body:
+            kind = "texts that a coder did not code (no label, or NA)"
+            source.notes.add(kind, f"{source.path} line {number}: {coder}, {text or 'the text'}")
+        elif coder in parts and text is None and parts[coder].texts:
+            raise source.error(
+                f"is of coder {coder!r:.40}, as another line; want one line a coder", number
+            )
+        elif coder in parts:
+            bodies.append(body)
+            masses = [int(mass) for mass in body.replace(",", " ").split()]
+            items.setdefault(text, {})[coder] = masses
+            where = f"text {text!r}, {coder!r}" if text else f"coder {coder!r}"
+            parts[coder].put(_segmentation(source, masses, where, number))
+            parts[coder].add(text, number)
+    parts = {coder: part for coder, part in parts.items() if part.texts}
+    if options.spelling is None and bodies:
+        _check_masses(source, items, list(parts))
+        note_other_readings(source, bodies, listed=True)
+    return readings_of(parts, "segeval", coders)
+
+
+def lines_by_name(source: Source, lines: list[str], options: ReadingOptions) -> list[str]:
+    """Return lines with a tab behind the name of each text, where another sign is there.
+
+    That is in a table of names and masses, in which a cell has the masses of a text, or each
+    further cell one of them; and in lines such as `t1: 5,5`. The header becomes an empty line, so
+    that lines keep their numbers. Texts without a name are named by their order below a header.
+    Other lines are returned as they are.
+    """
+    of_labels = options.column is not None or options.texts is not None
+    if of_labels or options.spelling not in {None, "masses", "positions"}:
+        return lines
+    found = _all_named(lines)
+    if not found:
+        made = _table_of_texts(source, lines)
+        if made:
+            way = remedy("from segeval")
+            kind = f"tables of a text a row (of a coder a row: {way})"
+            source.notes.add(kind, f"{source.path} line 1: {lines[0].strip()[:40]!r}")
+        return made or lines
+    kind = "names of texts before a colon or a blank"
+    source.notes.add(kind, f"{source.path}: {lines[0].strip()[:40]!r}")
+    return found
+
+
+def _all_named(lines: Sequence[str]) -> list[str]:
+    """Return lines with a tab behind each name; none where a line has no name of its own."""
+    made = []
+    for line in lines:
+        match = _NAMED.fullmatch(line) if line.strip() else None
+        if not match and line.strip():
+            return []
+        made.append("\t".join(filter(None, match.groups())) if match else "")
+    names = [line.partition("\t")[0] for line in made if line]
+    return made if len(set(names)) == len(names) else []
+
+
+def _table_of_texts(source: Source, lines: Sequence[str]) -> list[str]:
+    """Return the rows of a table as lines with a tab; none where it is no table of texts."""
+    rows = _rows_of(lines)
+    table = _mass_table(rows)
+    numbers = int(bool(rows) and rows[0][1][0] == "")  # whether pandas wrote numbers of rows
+    if rows and len(rows[0][1]) == 2 and _is_head_of(rows[0][1][1].lower(), _MASS_HEADS):
+        bits = [row[-1] for _, row in rows[1:]]
+        if all(map(BITS.fullmatch, bits)) and max(map(len, bits), default=0) > 1:
+            raise source.error("has a header above texts by bits; leave it out", 1)
+    if table and len(table.others) > 1:
+        raise _beside_others(source, table.head[table.masses], "masses")
+    if table:
+        col = table.others[0] if table.others else None
+        named = [(n, "" if col is None else row[col], table.body(row)) for n, row in table.rows]
+        ordered = bool(table.head[table.masses])
+    elif rows and len(rows[0][1]) > 2 and _are_indices(rows[0][1][numbers:], (0,)):
+        # As pandas writes lists: below the numbers of columns, perhaps beside those of rows.
+        named = [(n, "", plain_masses(",".join(row[numbers:]))) for n, row in rows[1:]]
+        ordered = True
+    elif len({len(row) for _, row in rows}) > 1 and all(map(_is_named, trimmed := _trimmed(rows))):
+        # A name and a mass a cell in rows of unequal length; those of equal length may be labels.
+        named = [(n, row[0], ",".join(row[1:])) for (n, _), row in zip(rows, trimmed, strict=True)]
+        ordered = False
+    else:
+        return []
+    bodies = [body for _, _, body in named]
+    by_name = any(name for _, name, _ in named)
+    flawed = any(body and not MASSES.fullmatch(body) for body in bodies)
+    if not named or flawed or (by_name and any("\t" in n or not n for _, n, _ in named)):
+        return []
+    if not any(map(BETWEEN_MASSES.search, bodies)):
+        return []  # one number a row may be a label
+    made = [""] * len(lines)
+    for k, (number, name, body) in enumerate(named, start=1):
+        called = str(k) if ordered and not by_name and len(named) > 1 else name
+        made[number - 1] = f"{called}\t{body}" if called else body
+    return made
+
+
+def _is_named(row: Sequence[str]) -> bool:
+    """Recognise a name and masses; a name that ends with a number apart may hold a mass, too."""
+    return _is_coding(row) and not _is_number(row[0]) and not _ENDS_IN_NUMBER.search(row[0])
+
+
+def _trimmed(rows: Sequence[tuple[int, list[str]]]) -> list[list[str]]:
+    """Return the cells of rows without empty ones at their ends."""
+    return [row[: max(k for k, cell in enumerate(row, start=1) if cell)] for _, row in rows]
+
+
+_FIRST_ROWS = 20  # the rows that tell what the columns of a table are; set by hand
+_SHORTEST_BITS = 4  # signs of a cell that is no number of few digits; set by hand
+
+
+def refuse_cells_by_coder(source: Source, lines: Sequence[str], options: ReadingOptions) -> None:
+    """Refuse a table whose cells are the masses or the bits of a text, in a column a coder.
+
+    Its rows would be units otherwise, and its cells their labels. Of columns that the options name,
+    only these are looked at: a column of labels may stand beside places such as `3 9`.
+    """
+    delimiter = next((sign for sign in "\t;," if sign in lines[0]), "")
+    if not delimiter:
+        return
+    first = lines[: _FIRST_ROWS + 1]
+    try:
+        rows = [*csv.reader(first, delimiter=delimiter, skipinitialspace=True)]
+    except csv.Error:  # a carriage return, or a cell beyond its limit
+        rows = [line.split(delimiter) for line in first]
+    head, *rows = rows
+    rows = [row for row in rows if any(map(str.strip, row))]
+    if sum(map(bool, head)) < 3 or not rows or {*map(len, rows)} != {len(head)}:
+        return
+    named = {str(name) for name in (options.column, *options.coders) if name is not None}
+    bits = 0
+    for k, name in enumerate(head):
+        cells = [plain_masses(row[k]) for row in rows]
+        if k == 0 or (named and not named & {name.strip(), str(k + 1)}) or not all(cells):
+            continue
+        bits += all(len(cell) >= _SHORTEST_BITS and BITS.fullmatch(cell) for cell in cells)
+        masses = all(MASSES.fullmatch(cell) and not _ZERO.search(cell) for cell in cells)
+        several = any("," in cell or " " in cell for cell in cells)
+        of_bits = bits > 1 or (bits and not CODER_HEADS.isdisjoint(map(str.lower, head)))
+        if of_bits or (masses and several and not MASSES.fullmatch(name)):
+            what = "0s and 1s" if of_bits else "masses"
+            raise _beside_others(source, name.strip(), what)
+
+
+def _beside_others(source: Source, name: str, what: str) -> Exception:
+    column = f"the column {name!r:.40}" if name else "a column"
+    return source.error(
+        f"has {what} of texts in {column}, beside other columns; want three columns named text, "
+        f"coder and masses, or a file a coder, with the name of each text, a tab and its "
+        f"segmentation",
+        1,
+    )
