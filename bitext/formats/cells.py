@@ -43,6 +43,7 @@ DECIMAL = late_pattern(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?", re.ASCII)
 # Identifiers of segments.
 _NAME = late_pattern(r"(?=[^\d]*\d)[\w.:#/@-]{1,100}", re.ASCII)
 _BETWEEN = late_pattern(r"\s*[,;+]\s*|\s+")
+_BRACKETS = frozenset(["[]", "()"])  # around a list or a tuple
 _EMPTY = frozenset(["", "-", "null", "omitted"])
 _DIGITS = late_pattern(r"\d+", re.ASCII)
 _RANGE = late_pattern(r"(.*[^\W\d_].*\d)-+(.*[^\W\d_].*\d)", re.ASCII)
@@ -120,8 +121,17 @@ def are_categories(cells: Sequence[str]) -> bool:
 
 
 def names_in(cell: str) -> list[str]:
-    """Return the identifiers of a cell; none of an empty side."""
+    """Return the identifiers of a cell, which may be a list of Python; none of an empty side.
+
+    Examples
+    --------
+    >>> names_in("s1 s2"), names_in("[3, 4]"), names_in("['a1']"), names_in("[]")
+    (['s1', 's2'], ['3', '4'], ['a1'], [])
+
+    """
     cell = cell.strip()
+    if cell[:1] + cell[-1:] in _BRACKETS:
+        cell = cell[1:-1].replace("'", "").replace('"', "").strip(", ")
     return [] if cell.lower() in _EMPTY else _BETWEEN.split(cell)
 
 
@@ -215,6 +225,6 @@ def refuse_identifiers(source: Source, sides: Mapping[int, tuple[Sequence[str], 
     src, tgt = sides
     texts = remedy(f"columns src={src + 1},tgt={tgt + 1}")
     raise source.error(
-        f"has identifiers or positions where its texts should be, as {shown}: give them in two "
-        f"columns with a tab between ({pairs}), or, where they are texts, say so ({texts})"
+        f"has identifiers or positions where its texts should be, as {shown}: give them as "
+        f"TSV or CSV ({pairs}), or, where they are texts, say so ({texts})"
     )

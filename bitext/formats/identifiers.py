@@ -15,7 +15,8 @@ and a first line may name the columns::
     s2 s3\ts2
 
 Several identifiers on a side stand with blanks, commas, semicolons or `+` between; an empty cell,
-`-`, `NULL` or `omitted` is an empty side. Where both columns have numbers alone, these are
+`-`, `NULL`, `[]` or `omitted` is an empty side, and a list of Python (`[3, 4]`) its members. A
+table of CSV is read where the format is named. Where both columns have numbers alone, these are
 positions, from 0 unless the texts or `base` say otherwise. Columns are identifiers where every cell
 has digits, with letters alike in most cells (`fr-#`, `s#.#`), where those of a cell go up and most
 stand in one cell only: texts are not so. Letters with a number behind (`s1`) may be words, too:
@@ -38,6 +39,7 @@ BUCC 2017.
 
 from __future__ import annotations
 
+import csv
 import re
 from dataclasses import replace
 from math import isnan, nan
@@ -240,18 +242,35 @@ def _are_scores(cells: Sequence[str]) -> bool:
     )
 
 
-def _rows_of(lines: Sequence[str]) -> list[list[str]]:
-    return [line.split("\t") for line in lines if line.strip()]
+def _rows_of(lines: Sequence[str]) -> list[tuple[int, list[str]]]:
+    """Return the cells of each filled line, with its number; without the numbers of rows of pandas.
+
+    Cells are those of CSV where no line has a tab.
+    """
+    filled = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
+    if not filled or any("\t" in line for _, line in filled[:_SAMPLE]):
+        rows = [(number, line.split("\t")) for number, line in filled]
+    else:
+        sign = max(",;", key=filled[0][1].count)
+        try:
+            cells = [next(csv.reader([line], delimiter=sign)) for _, line in filled]
+        except csv.Error:  # a carriage return, or a cell beyond its limit
+            cells = [[line] for _, line in filled]
+        rows = [(number, row) for (number, _), row in zip(filled, cells, strict=True)]
+    if rows and len(rows[0][1]) > 2 and rows[0][1][0] in {"", "Unnamed: 0"}:
+        rows = [(number, row[1:]) for number, row in rows]
+    return rows
 
 
 def _sniff_pairs(head: bytes) -> int:
     lines = head_lines(head, _SAMPLE)
-    return 70 if "\t" in lines[0] and _columns(_rows_of(lines)) is not None else 0
+    rows = [row for _, row in _rows_of(lines)] if "\t" in lines[0] else []
+    return 70 if _columns(rows) is not None else 0
 
 
 def _read_pairs(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    lines = source.lines()
-    rows = _rows_of(lines[:_SAMPLE])
+    filled = _rows_of(source.lines())
+    rows = [row for _, row in filled[:_SAMPLE]]
     columns = _columns(rows, named=True)
     if columns is None:
         raise source.error(
@@ -266,10 +285,9 @@ def _read_pairs(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     cells = [first[k] if k < len(first) else "" for k in (columns.src, columns.tgt)]
     shown = ", ".join(f"{cell!r:.40}" for cell in cells)
     source.notes.add(kind, f"{source.path}: {shown}")
-    filled = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
     pairs: list[_Pair] = []
-    for number, line in filled[columns.header :]:
-        pair = _pair_of(source, line.split("\t"), number, columns)
+    for number, row in filled[columns.header :]:
+        pair = _pair_of(source, row, number, columns)
         if pair is not None:
             pairs.append(pair)
     if all(name.isdecimal() for pair in pairs for side in pair.sides for name in side):

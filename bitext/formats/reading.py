@@ -841,6 +841,11 @@ _OF_PROGRAMS = (
         "a workbook of Excel 2003 in XML",
         "save it as .xlsx",
     ),
+    (
+        re.compile(rb"\*\*\* Link: ?\d+ ?- ?\d+"),
+        "output of the aligner of Gale and Church (Vanilla)",
+        "give the numbers of the sentences of each bead in a line, as '1,2 <=> 1'",
+    ),
     (re.compile(rb"\|[^\r\n]*\|\s*\n\|[ :|-]*\|\s*\n"), "a table in Markdown", "save it as CSV"),
 )
 

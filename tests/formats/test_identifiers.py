@@ -73,6 +73,29 @@ def test_lists_empty_sides_scores_and_headers(content):
     assert bt.alignment.scores.tolist() == [0.5, 0.25]
 
 
+LISTS = ["[0]", "[0]", "[1]", "[1, 2]", "[2, 3]", "[3]", "[]", "[4]"]
+OF_LISTS = [([0], [0]), ([1], [1, 2]), ([2, 3], [3]), ([], [4])]
+
+
+def test_lists_of_python_in_tables_are_no_texts(tmp_path):
+    """Characters of lists are alike, so that texts of them would match."""
+    rows = list(zip(LISTS[::2], LISTS[1::2], strict=True))
+    assert positions(read(PAIRS, "".join(f"{src}\t{tgt}\n" for src, tgt in rows))) == OF_LISTS
+    path = tmp_path / "a.csv"
+    lines = [f'{k},"{src}","{tgt}"\n' for k, (src, tgt) in enumerate(rows)]
+    path.write_text(",src,tgt\n" + "".join(lines))
+    with pytest.raises(FormatError, match=r"has identifiers or positions .*format='id-pairs'"):
+        bitext.read(path)
+    assert positions(bitext.read(path, format=PAIRS)) == OF_LISTS
+
+
+def test_a_table_of_positions_with_blanks_between_is_no_ladder(tmp_path):
+    path = tmp_path / "a.tsv"
+    path.write_text("0\t0\n1\t1\n2\t2 3\n3 4\t4\n5\t5\n")
+    found = positions(bitext.read(path))
+    assert found == [([0], [0]), ([1], [1]), ([2], [2, 3]), ([3, 4], [4]), ([5], [5])]
+
+
 def test_numbers_are_positions():
     bt = read(PAIRS, "src\ttgt\n0\t0\n1 2\t1\n")
     assert positions(bt) == [([0], [0]), ([1, 2], [1])]

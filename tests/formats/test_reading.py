@@ -159,6 +159,7 @@ NONE_OF_ITS_NAME = [
     ),
     ("a.tmx", "PK\x03\x04", "is a ZIP archive.*unpack it"),
     ("a.csv", "a\nb\n", "has no separator that gives most rows two columns"),
+    ("a.al", "*** Link: 2 - 1 ***\nA\n", r"Gale and Church .*each bead in a line, as '1,2 <=> 1'"),
     ("a.txt", "<TrU>\n<Seg L=EN-US>A\n", "a memory of Trados Workbench.*export it as TMX"),
     ("a.xml", '<?xml version="1.0"?>\n<mtf></mtf>', "XML of MultiTerm.*export the terms as TBX"),
     ("a.md", "| en | de |\n|----|----|\n| A | B |\n", "a table in Markdown"),
