@@ -187,7 +187,7 @@ def _parser() -> Parser:
     group.add_argument(
         "-j", "--jobs", type=whole, default=1, metavar="N", help="processes at work (1)"
     )
-    add_groups(parser, {"showing": LOOK})
+    add_groups(parser, {"showing": LOOK[:1]})  # a study has no intervals
     add_output(parser, figures=True)
     parser.add_argument(
         "-o",

@@ -206,7 +206,13 @@ class Sampling:
         test = self.test_of(units, what) if tested else None
         if test == "bootstrap":
             check_bootstrap(units, what)
-        return few_units(units, what, interval=self.interval, test=test)
+        notes = few_units(units, what, interval=self.interval, test=test)
+        if self.seed and not self.draws(units, what, tested=tested):
+            way = remedy("interval bootstrap")
+            notes.append(
+                f"{remedy('seed')}: no effect, as nothing is drawn at random (but by {way})"
+            )
+        return notes
 
     def parts(self, units: int, what: str = "texts", *, tested: bool) -> list[str]:
         """Return the options of intervals, and of tests if any, for signatures."""
