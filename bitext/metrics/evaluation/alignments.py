@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError, many
+from bitext.errors import InputError, many, remedy
 from bitext.kernels.distributions import Reading
 from bitext.metrics.arcade import MEASURES, Comparison, Weigher, compare_many, counts_of
 from bitext.metrics.bisegment_similarity import Similarities, SimilarityDifference, SimilarityRow
@@ -23,6 +23,7 @@ from bitext.metrics.evaluation import (
 from bitext.metrics.evaluation.breakdown import BeadType, bead_types, pool
 from bitext.metrics.registry import stored_numbers
 from bitext.metrics.significance import Interval, blocks, figures
+from bitext.metrics.units import lacks_blanks
 from bitext.model import Bitext, Counts, Text
 from bitext.notebooks import InNotebooks
 
@@ -250,6 +251,7 @@ class Evaluation(InNotebooks):
     _exchanged: dict[int, list[tuple[Counts, Counts]]] = field(default_factory=dict)
     _shifted: dict[int, list[Ints]] = field(default_factory=dict)
     _matched: Matched = field(default_factory=Matched)
+    _unspaced: dict[str, str] = field(default_factory=dict)  # the first such text, by its side
     _similarities: Similarities = field(init=False)
     _block_state: dict[str, Any] | None = None
 
@@ -294,12 +296,21 @@ class Evaluation(InNotebooks):
         if self.similar:
             similar.keep(label, edges)
         self._matched.add([comparison.ground for comparison in compared])
+        self._look_for_blanks(gold, label)
         self._bisegments.append(len(gold.alignment))
         self.texts.append(label)
         self._units.clear()
         # A single text is resampled in blocks; for several texts the counts are enough.
         self._single = compared if len(self.texts) == 1 else []
         return compared
+
+    def _look_for_blanks(self, gold: Bitext, label: str) -> None:
+        """Collect the sides whose words are counted by blanks, and have none between."""
+        if self.options.words != "space" or "word" not in (self.options.measures or MEASURES):
+            return
+        for side, text in (("source", gold.src), ("target", gold.tgt)):
+            if side not in self._unspaced and text and text.has_text and lacks_blanks(text):
+                self._unspaced[side] = label
 
     @property
     def baseline(self) -> str:
@@ -375,8 +386,16 @@ class Evaluation(InNotebooks):
         return notes
 
     def matched_notes(self) -> list[str]:
-        """Return a note for each system whose texts differ, with the matched share."""
-        return self._matched.notes(self.systems, self.texts)
+        """Return a note for each system whose texts differ, and on words without blanks between."""
+        notes = self._matched.notes(self.systems, self.texts)
+        if self._unspaced:
+            side, first = next(iter(self._unspaced.items()))
+            way = remedy("words unicode")
+            notes.append(
+                f"words of the {side} text are counted by blanks, which its script does not put "
+                f"between words, first {first} ({way} counts each sign of Chinese and Kana)"
+            )
+        return notes
 
     @property
     def measures(self) -> list[str]:
@@ -605,6 +624,7 @@ class Evaluation(InNotebooks):
             },
             "shifted": {str(system): hits[0].tolist() for system, hits in self._shifted.items()},
             "similar": self._similarities.state() if self.similar else {},
+            "unspaced": self._unspaced,
         }
 
     def add_state(self, state: dict[str, Any]) -> None:
@@ -623,6 +643,8 @@ class Evaluation(InNotebooks):
         for system, rows in state["types"].items():
             self._types.setdefault(int(system), []).append([BeadType(*row) for row in rows])
         self._matched.add_shares([stored_numbers(shares) for shares in state["matched"]])
+        for side, text in state.get("unspaced", {}).items():
+            self._unspaced.setdefault(side, str(text))
         for measure, lacking in state["lacking"].items():
             self.left_out.setdefault(measure, lacking)
         for system, (given, other) in state["exchanged"].items():

@@ -450,3 +450,23 @@ def test_a_text_that_is_refused_leaves_no_trace():
 def test_measures_are_asked_for_once_each(measures):
     with pytest.raises(OptionError, match="want each once, one or more"):
         Options(measures=measures)
+
+
+def test_words_of_a_script_without_blanks_are_noted():
+    chinese = full(["The mill stood still."], ["磨坊停了整整一年。"], diagonal(1))
+    evaluation = Evaluation(["one"], Options(resamples=0))
+    evaluation.add(chinese, [chinese], "mill")
+    (note,) = evaluation.matched_notes()
+    assert "words of the target text are counted by blanks" in note
+    again = Evaluation(["one"], Options(resamples=0))
+    again.add_state(evaluation.state())
+    assert again.matched_notes() == [note]
+    for options in ({"words": "unicode"}, {"measures": ("sentence",)}):
+        other = Evaluation(["one"], Options(resamples=0, **options))
+        other.add(chinese, [chinese], "mill")
+        assert not other.matched_notes()
+
+
+def test_a_seed_without_draws_is_noted():
+    evaluation = scored([(diagonal(4), diagonal(4))] * 3, seed=3)
+    assert any("no effect, as nothing is drawn" in note for note in evaluation.sampling_notes())
