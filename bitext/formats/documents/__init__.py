@@ -35,6 +35,9 @@ __all__ = [
 ]
 
 
+_PRIVATE = late_pattern(r"[\ue000-\uf8ff]")
+
+
 class DocumentFormat(NamedTuple):
     """A format of documents."""
 
@@ -193,6 +196,11 @@ _UNREAD = (
         late_pattern(rb"PK\x03\x04.{26}(?:Index|Metadata|Data|preview)[/\w.-]*", re.DOTALL),
         "export it as Word or EPUB",
     ),
+    (
+        "a document of Word in one file of XML",
+        late_pattern(rb"(?:\xef\xbb\xbf)?<\?xml[^>]*>\s*<\?mso-application progid=.Word\.Document"),
+        "save it as DOCX",
+    ),
     ("a presentation of PowerPoint", _zip(rb"ppt/")[0], "save their text as DOCX or plain text"),
     (
         "a presentation or a table in OpenDocument",
@@ -305,5 +313,10 @@ def read_document(source: Source, *, main_text: bool = False) -> Document:
         source.notes.add(kind, source.path)
     module, _, function = _READERS.get(known.name, known.name).partition(":")
     read = getattr(import_module(f"bitext.formats.documents.{module}"), function or "read")
-    document = read(source, **({"main_text": main_text} if known.name in OF_PAGES else {}))
-    return cast("Document", document)
+    given = {"main_text": main_text} if known.name in OF_PAGES else {}
+    document = cast("Document", read(source, **given))
+    private = [found for block in document.blocks for found in _PRIVATE.findall(block.text)]
+    if private:
+        kind = "characters of private use, as fonts of symbols have, kept as they are"
+        source.notes.add(kind, f"{source.path}: U+{ord(private[0]):04X}", len(private))
+    return document

@@ -76,6 +76,14 @@ w:type="paragraph" w:styleId="Gone"><w:name w:val="Gone"/><w:rPr><w:vanish/></w:
 </w:styles>"""
 
 
+def test_characters_of_private_use_are_noted(read):
+    document, notes = read(docx(paragraph("It \uf0fc rained \uf061.")), "a")
+    assert document.blocks[0].text == "It \uf0fc rained \uf061."
+    [note] = notes
+    assert (note.count, note.first) == (2, "a: U+F0FC")
+    assert note.kind.startswith("characters of private use")
+
+
 def test_styles_may_hide_text(read):
     body = paragraph(
         "It rained",

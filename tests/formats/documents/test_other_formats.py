@@ -129,6 +129,11 @@ def test_xhtml_is_read_as_xml(read):
             "a presentation or a table in OpenDocument",
         ),
         ("a.mobi", bytes(60) + b"BOOKMOBI", "for Kindle, which is not read: want it as EPUB"),
+        (
+            "a.xml",
+            b'<?xml version="1.0"?>\n<?mso-application progid="Word.Document"?>\n<x/>',
+            "Word in one file of XML, which is not read: save it as DOCX",
+        ),
         ("a.ps", b"%!PS-Adobe-3.0", "a file in PostScript, which is not read: convert it to PDF"),
     ],
 )
