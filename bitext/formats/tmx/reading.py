@@ -144,12 +144,19 @@ class Languages:
             self._choose_open_languages(unit, codes)
         for code in codes:
             if self.side(code) is None and not (all(self._asked) or self._named or self._every):
-                self._notes.add(
-                    f"further languages that appear late, read as columns; name the two wanted "
-                    f"({remedy('src-lang', 'tgt-lang')})",
-                    f"{self._source.path} line {unit.line}: {code}",
-                )
+                self._note_further(code, f"{self._source.path} line {unit.line}: {code}")
         return True
+
+    def _note_further(self, code: str, place: str) -> None:
+        """Note the texts of a further language, which may be another kind of one of the two."""
+        src, tgt = (normal(wanted).split("-")[0] for wanted in self._wanted)
+        ways = remedy("src-lang", "tgt-lang")
+        kind = f"further languages that appear late, read as columns; name the two wanted ({ways})"
+        if src != tgt and normal(code).split("-")[0] in {src, tgt}:
+            ways = remedy(f"src-lang {src}", f"tgt-lang {tgt}")
+            kind = "texts in another kind of one of the two languages, read as columns"
+            kind = f"{kind} ({ways} take all)"
+        self._notes.add(kind, place)
 
     def pair(self) -> None:
         """Record a unit with two texts in the one chosen language."""

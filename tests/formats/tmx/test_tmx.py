@@ -181,6 +181,17 @@ def test_a_third_language_that_turns_up_late_is_a_column():
     assert any("appear late" in kind for kind in kinds(bt))
 
 
+def test_texts_in_another_kind_of_the_language_are_noted_and_the_remedy_works():
+    header = '<header srclang="en-US"/>'
+    content = tmx(three("en-US", "de-DE"), three("en-GB", "de-DE"), header=header)
+    bt = read("tmx", content)
+    assert bt.pairs()[1] == ([], ["de-DE"])
+    told = "another kind of one of the two languages, read as columns (src_lang='en', tgt_lang='de'"
+    assert any(told in kind for kind in kinds(bt))
+    bt = read("tmx", content, src_lang="en", tgt_lang="de")
+    assert bt.pairs()[1] == (["en-GB"], ["de-DE"])
+
+
 @pytest.mark.parametrize(
     ("claim", "units", "langs"),
     [
