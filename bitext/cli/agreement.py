@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _EPILOG = """\
-F of two annotators is that of 'bitext score', at its four granularities, and the same whichever of
-them is the gold standard. alpha is Krippendorff's, of all annotators of a document: the beads of
-each sentence, with the agreement that bead types have by chance taken out; 1 is perfect, 0 is
-chance. Only confirmed beads count, in sentences that the annotators compared have all decided.
+F of two annotators is that of 'bitext score', at its four granularities; it is the same whichever
+of them is the gold standard. alpha is Krippendorff's alpha of all annotators of a document, over
+the beads of each sentence, corrected for the agreement of bead types by chance; 1 is perfect, 0 is
+chance. Only confirmed beads count, in sentences that all compared annotators have decided.
 
-Of word links: F of sure links and of all, and AER with either annotator as the gold standard, in
-beads that both have alike, with word links that both have confirmed.
+For word links: F of sure links and of all links, and AER with either annotator as the gold
+standard, in beads with the same sentences, whose word links both have confirmed.
 
-Of segmentations: B, S, A and F of boundaries of two annotators over the units that both have
-confirmed; Krippendorff's alpha and Fleiss' kappa over the places between units, of boundaries of
+For segmentations: B, S, A and F of boundaries of two annotators over the units that both have
+confirmed; Krippendorff's alpha and Fleiss' kappa over the places between units, for boundaries of
 all types, and of each.
 
 examples:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from bitext.model import Bitext
 
 _EPILOG = """\
-exit status: 0 nothing found, 1 findings (from warnings on, see --fail-on), 2 it was not checked
+exit status: 0 no findings, 1 findings (from warnings on, see --fail-on), 2 not checked
 
 examples:
   bitext check links.xml.gz --root corpus/xml
@@ -51,12 +51,15 @@ _CHECKING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--schema",
         {"default": "", "metavar": "FILE"},
-        "hold XML files against it: .xsd, .rng or .dtd (default: ours, for TMX, XCES and mALIGNa)",
+        (
+            "validate XML files against it: .xsd, .rng or .dtd (default: built-in schemas for TMX, "
+            "XCES and mALIGNa)"
+        ),
     ),
     (
         "--ratio",
         {"type": value(float, "a number"), "default": 6.0, "metavar": "N"},
-        "lengths do not go together from N usual spreads on (6)",
+        "report lengths that differ from the usual ratio by N usual spreads or more (6)",
     ),
     (
         "--clean",
@@ -79,13 +82,17 @@ _CHECKING: list[tuple[str, dict[str, Any], str]] = [
         {"choices": ("error", "warning", "remark"), "default": "warning"},
         "the least severity for exit status 1 (warning)",
     ),
-    ("--each", {"action": "store_true"}, "up to twenty findings of a kind, not the first alone"),
+    (
+        "--each",
+        {"action": "store_true"},
+        "list up to twenty cases of each kind, not only the first",
+    ),
     (
         "--fix",
         {"metavar": "FILE"},
         (
-            "write the input anew, in its format, with all faults mended that have one safe "
-            "remedy, and check the result"
+            "rewrite the input in its format, correct the errors that have one safe remedy, "
+            "and check the result"
         ),
     ),
 ]
@@ -204,7 +211,7 @@ def _read_again(request: CheckRequest) -> Iterator[None]:
 def _parser() -> Parser:
     parser = Parser(
         prog="bitext check",
-        description="Tell what is wrong with files of alignments, or hardly meant, and where.",
+        description="List errors and suspicious parts of files of alignments, with their places.",
         epilog=_EPILOG,
     )
     parser.add_argument("files", metavar="FILE", nargs="+", help="a file, a folder, or a manifest")

@@ -212,7 +212,7 @@ def add_output(parser: argparse.ArgumentParser, *, figures: bool = False) -> Non
         default="-",
         help=(
             "write there, not to standard output; the ending sets the format: .json, .tsv, .csv, "
-            ".md, .tex" + (", or of a figure .svg, .pdf, .png" if figures else "")
+            ".md, .tex" + (", or, for a figure, .svg, .pdf, .png" if figures else "")
         ),
     )
     group.add_argument("-q", "--quiet", action="store_true", help="no notes and no progress")
@@ -616,8 +616,8 @@ DRAFTS: Rows = [
         "--drafts",
         {"action": "store_true"},
         (
-            "read as translations also targets that are none by their state, as fuzzy or "
-            "needs-translation (default: as not translated)"
+            "read drafts, by a state such as fuzzy or needs-translation, as translations "
+            "(default: as not translated)"
         ),
     ),
 ]
@@ -626,8 +626,9 @@ WHERE: Rows = [
         "--where",
         {"action": "append", "default": [], "metavar": "COLUMN=VALUE,..."},
         (
-            "leave out bisegments with other values in this column, as state=final,translated; "
-            "also != and, of numbers, >= <= > < (in quotes); repeats, and all have to hold"
+            "select the bisegments with one of these values in the column, as "
+            "state=final,translated; also != and, for numbers, >= <= > < (in quotes); repeats, "
+            "and all conditions must hold"
         ),
     ),
 ]
@@ -650,12 +651,12 @@ SAMPLING: Rows = [
     (
         "--resamples",
         {"type": _whole, "default": 10_000, "metavar": "N"},
-        "of intervals and tests; 0 for none (10000)",
+        "the number of resamples for intervals and tests; 0 for none (10000)",
     ),
     (
         "--confidence",
         {"type": _share, "default": 0.95, "metavar": "SHARE"},
-        "of the intervals (0.95)",
+        "the level of the intervals (0.95)",
     ),
     (
         "--interval",
@@ -665,7 +666,7 @@ SAMPLING: Rows = [
             "on; bootstrap percentiles, too narrow below 20 texts"
         ),
     ),
-    ("--seed", {"type": _whole, "default": 0, "metavar": "N"}, "of the resamples (0)"),
+    ("--seed", {"type": _whole, "default": 0, "metavar": "N"}, "the seed of the resamples (0)"),
     (
         "--test",
         {"choices": ("auto", "randomisation", "t", "bootstrap"), "default": "auto"},
@@ -709,14 +710,17 @@ class SampledRequest(FrozenOptions):
 BASE: tuple[str, dict[str, Any], str] = (
     "--base",
     {"type": value(int, "0 or 1"), "choices": (0, 1), "metavar": "0|1"},
-    "where positions of word links or brackets count from (default: as texts show, or the format)",
+    (
+        "the base of positions of word links or brackets (default: from the texts, else by the "
+        "format)"
+    ),
 )
 ENCODING: tuple[str, dict[str, Any], str] = (
     "--encoding",
     {"default": "utf-8", "metavar": "NAME"},
     (
-        "of files that do not declare one (utf-8); of two files, or of two texts, also one each: "
-        "src=latin-1,tgt=utf-8"
+        "the encoding of files that do not declare one (utf-8); for two files, or two texts, "
+        "also src=latin-1,tgt=utf-8"
     ),
 )
 COLUMNS: Rows = [
@@ -724,17 +728,18 @@ COLUMNS: Rows = [
         "--columns",
         {"metavar": "src=N,tgt=N"},
         (
-            "columns of a table (TSV, CSV, spreadsheets; keys of JSON, columns of Parquet) that "
-            "hold the texts, also score=N: numbers from 1 or names in the header; or all names in "
-            "order, as score,src,tgt (default: from the header or the cells); sheet=NAME is the "
-            "sheet of a workbook, sep=semicolon (comma, tab, bar) the separator of CSV; "
-            'escape=backslash (none): whether CSV and TSV have \\" and \\N, as of databases'
+            "columns of a table (TSV, CSV, spreadsheets; keys of JSON, columns of Parquet) "
+            "that hold the texts, also score=N: numbers from 1 or names in the header; or all "
+            "names in order, as score,src,tgt (default: from the header or the cells); "
+            "sheet=NAME is the sheet of a workbook, sep=semicolon (comma, tab, bar) the "
+            'separator of CSV; escape=backslash (or none): CSV and TSV have \\" and \\N, as in '
+            "dumps of databases"
         ),
     ),
     (
         "--head",
         {"action": argparse.BooleanOptionalAction, "default": None},
-        "the first line of TSV is a header, or is none (default: from its cells)",
+        "the first line of TSV is a header, or not (default: from its cells)",
     ),
 ]
 
@@ -748,7 +753,7 @@ LIMITS: Rows = [
             "metavar": "N",
             "dest": "unpacked_ratio",
         },
-        "how many bytes a compressed byte may unfold to (200) ...",
+        "refuse compressed files that expand to more than N times their size (200) ...",
     ),
     (
         "--max-size",
@@ -758,7 +763,7 @@ LIMITS: Rows = [
             "metavar": "MB",
             "dest": "unpacked_size",
         },
-        "... once a file has unfolded to that much (128)",
+        "... and to more than MB megabytes (128)",
     ),
 ]
 
@@ -770,15 +775,23 @@ def check_limits(request: ReadingRequest) -> None:
 
 
 READING: Rows = [
-    ("--from", {"dest": "known", "metavar": "FORMAT"}, "of the files (default: by their contents)"),
-    ("--src", {"metavar": "TEXT"}, "the source text, where the file holds ids or positions"),
+    (
+        "--from",
+        {"dest": "known", "metavar": "FORMAT"},
+        "the format of the files (default: by their contents)",
+    ),
+    ("--src", {"metavar": "TEXT"}, "the source text, if the file holds ids or positions"),
     ("--tgt", {"metavar": "TEXT"}, "the target text, likewise"),
     (
         "--root",
         {"action": "append", "default": [], "metavar": "FOLDER"},
-        "where documents lie that the files name (default: the folder of each); repeats",
+        "folder of the documents that the files name (default: the folder of each); repeats",
     ),
-    ("--src-lang", {"default": "", "metavar": "CODE"}, "the source language, of several"),
+    (
+        "--src-lang",
+        {"default": "", "metavar": "CODE"},
+        "the source language, to choose among several",
+    ),
     ("--tgt-lang", {"default": "", "metavar": "CODE"}, "the target language, likewise"),
     *COLUMNS,
     ENCODING,
@@ -810,22 +823,22 @@ BOOK: Rows = [
     (
         "--first",
         {"choices": ("src", "tgt")},
-        "the side in the left column, or above where columns do not fit (src)",
+        "the side in the left column, or above if columns do not fit (src)",
     ),
     (
         "--rows",
         {"choices": ("paragraph", "bead")},
         (
-            "the units side by side (paragraph; where the texts have no paragraphs, bead; in "
-            "DOCX bead: a table to edit)"
+            "the units side by side (default: paragraph, or bead if the texts have no "
+            "paragraphs; in DOCX bead, as a table to edit)"
         ),
     ),
     (
         "--font",
         {"action": "append", "default": [], "metavar": "NAME|FILE"},
         (
-            "of a PDF: a font or its file, of one side as src=NAME; the first one that has a "
-            "character sets it; repeats"
+            "for a PDF: a font or its file, for one side as src=NAME; each character is set in "
+            "the first font that has it; repeats"
         ),
     ),
 ]

@@ -48,16 +48,16 @@ _JOBS: list[tuple[str, dict[str, Any], str]] = [
         "--shard",
         {"metavar": "I/N"},
         (
-            "do the I-th of N parts of the documents, and write them to --journal: 'bitext merge' "
-            "makes the whole of all"
+            "process the I-th of N parts of the documents, and write the results to --journal; "
+            "'bitext merge' combines all parts"
         ),
     ),
     (
         "--engine",
         {"choices": ("local", "dask"), "default": "local"},
-        "where the work is done: processes here (default), or a Dask cluster",
+        "local processes (default), or a Dask cluster",
     ),
-    ("--scheduler", {"metavar": "ADDRESS"}, "of the cluster, as tcp://HOST:8786"),
+    ("--scheduler", {"metavar": "ADDRESS"}, "the address of the cluster, as tcp://HOST:8786"),
 ]
 _DESTS = (
     "jobs", "journal", "max_failures", "time_limit", "memory_limit", "shard", "engine", "scheduler",
@@ -123,7 +123,7 @@ def check_jobs(request: JobRequest) -> None:
     if request.max_failures is not None and request.max_failures < 0:
         raise OptionError(f"--max-failures {request.max_failures}: want 0 or more")
     if request.journal is not None and request.journal in {"", "-"}:
-        raise OptionError("--journal: want the name of a file that can be gone on with")
+        raise OptionError("--journal: want the name of a file that a later run can continue")
     refuse_remote(request.journal, "a journal is added to line by line, which places cannot do")
     if request.journal is not None:
         from bitext.formats.io.output import refuse_clashes
@@ -160,12 +160,12 @@ def refuse_streams(
         return
     if read_here:
         raise OptionError(
-            f"{given}: a journal cannot tell whether it is the same again: name a file, or leave "
+            f"{given}: a journal cannot check whether it has changed: name a file, or leave "
             f"--journal out"
         )
     raise OptionError(
         f"{given}: standard input and output are not for work by jobs: name a file, or leave "
-        f"--jobs and such out"
+        f"--jobs and the like out"
     )
 
 
@@ -187,19 +187,19 @@ def refuse_unwritten(
     if request.digits is not None or request.no_intervals:
         option = "--no-intervals" if request.digits is None else "--digits"
         raise OptionError(
-            f"{option} is of the tables of all shards: leave it out, and give it to 'bitext merge'"
+            f"{option} is for the tables of all shards: leave it out, and give it to 'bitext merge'"
         )
     output = request.output if not own_files else None
     for option, given in (("-o", output), ("--store", request.store)):
         if given not in {None, "-"}:
             raise OptionError(
                 f"{option} {given}: a shard writes its part to --journal and nothing else: leave "
-                f"{option} out, and give it to 'bitext merge', which makes the whole of all"
+                f"{option} out, and give it to 'bitext merge', which combines all shards"
             )
     if report:
         raise OptionError(
             f"--report {report}: a shard writes its part to --journal and no report: leave "
-            f"--report out; what 'bitext merge' writes has what could not be read of all"
+            f"--report out; the result of 'bitext merge' has the unreadable parts of all shards"
         )
 
 

@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 Bisegments that share a segment, directly or through others, are one row; segments that are in no
-bisegment are in no row. Where files cut a text in different ways, its versions are laid over each
-other. The languages are those of the files, of the names of the texts, or of the files (de-en.tsv).
+bisegment are in no row. If files cut a text into different segments, its versions are matched by
+characters. The languages are those of the files, of the names of the texts, or of the files
+(de-en.tsv).
 
 FILE may be in more than two languages; one such file is written with all of them. It may be a
 folder or a manifest, whose files belong to those of the same names in the others. OUT is then a
@@ -291,24 +292,27 @@ def run(arguments: Sequence[str]) -> int:
     text: tuple[str, dict[str, Any], str] = (
         "--text",
         {"action": "append", "default": [], "metavar": "LANG=TEXT"},
-        "the text of a language, where files hold ids or positions; repeats",
+        "the text of a language, if files hold ids or positions; repeats",
     )
     joining: list[tuple[str, dict[str, Any], str]] = [
         (
             "--langs",
             {"metavar": "A-B,A-C"},
-            "the languages of each file, in order; of one in several languages those wanted",
+            (
+                "the languages of each file, in order; for one file in several languages, the "
+                "languages to select"
+            ),
         ),
         (
             "--by",
             {"choices": ("segments", "text"), "default": "segments"},
             "join where segments are the same (default), or where sides have equal texts",
         ),
-        ("--strict", {"action": "store_true"}, "only rows that have all languages"),
+        ("--strict", {"action": "store_true"}, "write only rows that have all languages"),
         (
             "--min-matched",
             {"type": value(float, "a share from 0 to 1"), "default": 0.9, "metavar": "SHARE"},
-            "how many characters two versions of a text have to have in common (0.9)",
+            "the share of characters that two versions of a text must have in common (0.9)",
         ),
     ]
     reading = reading_options()

@@ -213,7 +213,7 @@ _HEADS = {
     "times": "times",
 }
 _EPILOG = """\
---keeps heads: text: the texts themselves; n-m: borders between the segments of a side; 0-1: empty
+--keeps columns: text: the texts themselves; n-m: borders between the segments of a side; 0-1: empty
 sides; empty: segments without characters; cross: the order of the texts where bisegments cross;
 gaps: discontinuous bisegments; overlap: segments in several bisegments; bare: segments in none;
 ids, score, attr: identifiers, scores, other columns; docs: borders between document pairs;
@@ -236,7 +236,9 @@ def run_formats(arguments: Sequence[str]) -> int:
         description="The formats, as the registry has them.",
         epilog=_EPILOG,
     )
-    parser.add_argument("--keeps", action="store_true", help="what each keeps of a bitext")
+    parser.add_argument(
+        "--keeps", action="store_true", help=("the parts of a bitext that each format keeps")
+    )
     add_output(parser)
     request = request_of(FormatsRequest, parser, arguments)
     style = style_of(request)

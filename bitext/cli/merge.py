@@ -68,15 +68,15 @@ def _parser() -> Parser:
     made.add_argument("--json", action="store_true", help="one JSON document")
     made.add_argument("--format", choices=FORMATS, help="of tables")
     made.add_argument(
-        "--html", metavar="FILE", help="write a page, too, where the command of the shards has one"
+        "--html", metavar="FILE", help="also write a page, if the command of the shards has one"
     )
     made.add_argument(
         "--clean-report",
         default="",
         metavar="FILE",
         help=(
-            "what the filters of 'bitext convert --clean' left out: a table, or JSON or a page by "
-            "the name (.json, .html)"
+            "the rejects of the filters of 'bitext convert --clean': a table, or JSON or a "
+            "page by the name (.json, .html)"
         ),
     )
     add_groups(made, {"showing": LOOK})

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 FILE holds comparable sentences (as for 'bitext cluster'), or a lattice that 'bitext cluster' wrote
-as .json, which is taken as it is; or it is a folder of such lattices. Sentences come out the best
-first: by an n-gram model of the cluster, or of --model, and by how well their syntax goes on.
+as .json, or it is a folder of these lattices. The best sentences come first, by an n-gram model of
+the cluster, or of --model, and by the continuity of their syntax.
 
 examples:
   bitext paraphrase news.txt
@@ -61,7 +61,7 @@ _DRAWING: list[tuple[str, dict[str, Any], str]] = [
     ),
     ("--seed", {"type": _whole, "default": 1, "metavar": "N"}, "of the walks (1)"),
     ("--keep-repetition", _flag, "keep sentences that repeat a word which no input repeats"),
-    ("--keep-inputs", _flag, "keep sentences that say what an input says"),
+    ("--keep-inputs", _flag, "keep sentences that are equal to an input"),
     (
         "--keep-broken",
         _flag,
@@ -73,7 +73,7 @@ _DRAWING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--rank",
         {"choices": ("ngram+syntax", "ngram", "syntax", "none"), "default": "ngram+syntax"},
-        "what they are ranked by (default: both)",
+        "the ranking (default: by both)",
     ),
     (
         "--model",

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from bitext.model import Bitext
 
 _EPILOG = """\
-A bisegment has its bead type before it, and each segment its id, or its index from 0. Of word
-links (Pharaoh, NAACL, GIZA++, a column 'words') each source word stands beside those that it is
-linked to. What holds one alignment against another is 'bitext score', with --errors or --html.
+A bisegment has its bead type before it, and each segment its id, or its index from 0. For word
+links (Pharaoh, NAACL, GIZA++, a column 'words') each source word is beside its linked words.
+'bitext score' compares two alignments, with --errors or --html.
 
 examples:
   bitext show memory.tmx --src-lang en --tgt-lang fr | less
@@ -51,22 +51,30 @@ examples:
 _COLUMNS = (100, 24)  # columns and lines of output that is no terminal; set by hand
 
 _READING: list[tuple[str, dict[str, Any], str]] = [
-    ("--from", {"dest": "known", "metavar": "FORMAT"}, "of FILE (default: from its contents)"),
+    (
+        "--from",
+        {"dest": "known", "metavar": "FORMAT"},
+        "the format of FILE (default: from its contents)",
+    ),
     (
         "--src",
         {"metavar": "TEXT"},
         (
-            "the source text, where FILE holds ids or positions: a file with one segment a line or "
-            "an XML document"
+            "the source text, if FILE holds ids or positions: a file with one segment a line "
+            "or an XML document"
         ),
     ),
     ("--tgt", {"metavar": "TEXT"}, "the target text, likewise"),
     (
         "--root",
         {"action": "append", "default": [], "metavar": "FOLDER"},
-        "where documents lie that FILE names (default: its folder); repeats",
+        "folder of the documents that FILE names (default: its folder); repeats",
     ),
-    ("--src-lang", {"default": "", "metavar": "CODE"}, "the source language, of several"),
+    (
+        "--src-lang",
+        {"default": "", "metavar": "CODE"},
+        "the source language, to choose among several",
+    ),
     ("--tgt-lang", {"default": "", "metavar": "CODE"}, "the target language, likewise"),
     *COLUMNS,
     ENCODING,
@@ -75,7 +83,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     *DRAFTS,
 ]
 _SHOWING: list[tuple[str, dict[str, Any], str]] = [
-    ("--text", {"metavar": "NAME"}, "of a file of several document pairs the one of this name"),
+    ("--text", {"metavar": "NAME"}, "the document pair of this name, in a file of several"),
     (
         "--beads --pairs",
         {"metavar": "A-B"},
@@ -85,7 +93,7 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
         "--html",
         {"metavar": "FILE"},
         (
-            "write a page too: the texts with ribbons between them, or the words with lines; "
+            "also write a page: the texts with ribbons between them, or the words with lines; "
             "FOLDER/: an index, and a page for each document pair; - is standard output"
         ),
     ),
@@ -93,8 +101,8 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
         "--book",
         {"metavar": "FILE"},
         (
-            "write a book of facing columns, and with -o only what is shown else: .html, .epub, "
-            ".pdf, or .docx for a table to edit"
+            "write a book in facing columns (.html, .epub, .pdf, or .docx for a table to "
+            "edit); the alignment is then shown only with -o"
         ),
     ),
     (

@@ -79,14 +79,21 @@ _SPLITTING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--near",
         {"type": value(float, "a number"), "default": 0.8, "metavar": "SHARE"},
-        "words that near-duplicates have in common, of all of both (0.8); 0: place each by itself",
+        (
+            "the share of common words, among all words of both, that makes near-duplicates (0.8); "
+            "0: assign each bisegment by itself"
+        ),
     ),
     (
         "--seed",
         {"type": value(int, "a whole number"), "default": 0, "metavar": "N"},
         "another seed gives another split (0)",
     ),
-    ("--to", {"default": "", "metavar": "FORMAT"}, "of the parts (default: that of the files)"),
+    (
+        "--to",
+        {"default": "", "metavar": "FORMAT"},
+        "the format of the parts (default: that of the files)",
+    ),
     ("-o --output", {"metavar": "FOLDER", "default": "-"}, "the folder of the parts"),
     ("--json", {"action": "store_true"}, "print the counts as JSON"),
     ("-q --quiet", {"action": "store_true"}, "errors only"),

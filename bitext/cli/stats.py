@@ -46,10 +46,10 @@ if TYPE_CHECKING:
     from bitext.jobs import Failure, Outcome
 
 _EPILOG = """\
-Words are what blanks separate; lengths are of sentences, aligned or not. A length ratio is that of
-a bisegment, target characters by source characters. A duplicate repeats an earlier bisegment
-character by character: both sides, or one alone. Quantiles of ratios and scores are exact to
-0.05 %.
+Words are separated by blanks; lengths are those of sentences, aligned or not. A length ratio is the
+target characters of a bisegment by its source characters. A duplicate repeats an earlier bisegment
+character by character: both sides, or one alone. Quantiles of ratios and scores are exact to 0.05
+%.
 
 examples:
   bitext stats memory.tmx
@@ -150,8 +150,8 @@ def _parser() -> Parser:
         {
             "reading": [*READING, *LIMITS],
             "describing": [
-                ("--total", {"action": "store_true"}, "all files together, not each of them too"),
-                ("--html", {"metavar": "FILE"}, "write a page with histograms, too"),
+                ("--total", {"action": "store_true"}, "describe all files together only"),
+                ("--html", {"metavar": "FILE"}, "also write a page with histograms"),
             ],
         },
     )

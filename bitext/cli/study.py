@@ -54,14 +54,14 @@ boundary softly (both segments keep a Jaccard index above 1/2), and h2, which
   constant-cost   shifts a boundary as far, and hard (both Jaccard indices fall below 1/2)
 
 These are the errors of the authors' program, which printed the totals of the paper. Its section 5
-defines two of them otherwise: a hard shift by one unit, which cannot be, and vanishing as a soft
-shift by x against one by x + 1.
+defines two of them otherwise: a hard shift by one unit, which is impossible, and vanishing as a
+soft shift by x against one by x + 1.
 
-With -o FOLDER the study can be stopped at any time; the same command takes it up where it was. The
+With -o FOLDER the study can be stopped at any time; the same command continues it. The
 folder gets journal.jsonl, errors.csv, errors.json, and a figure an error type, as SVG and PNG.
 
-'bitext study figures' computes the similarities of figures 10, 11, 12 and 16 of the paper, and says
-whether they are the printed ones. With -o FOLDER it draws them, too.
+'bitext study figures' computes the similarities of figures 10, 11, 12 and 16 of the paper, and
+compares them with the printed ones. With -o FOLDER it draws them, too.
 
 examples:
   bitext study figures
@@ -166,7 +166,7 @@ def _parser() -> Parser:
         "--measure",
         default="",
         metavar="NAME",
-        help="of metrics that have several figures: f1 (default), precision or recall",
+        help="for metrics with several figures: f1 (default), precision or recall",
     )
     group.add_argument(
         "--by",
@@ -184,9 +184,7 @@ def _parser() -> Parser:
         metavar="N",
         help="the most units (20); each unit more takes twice the time, 24 is the most",
     )
-    group.add_argument(
-        "-j", "--jobs", type=whole, default=1, metavar="N", help="processes at work (1)"
-    )
+    group.add_argument("-j", "--jobs", type=whole, default=1, metavar="N", help="processes (1)")
     add_groups(parser, {"showing": LOOK[:1]})  # a study has no intervals
     add_output(parser, figures=True)
     parser.add_argument(
@@ -194,13 +192,15 @@ def _parser() -> Parser:
         "--output",
         dest="folder",
         metavar="FOLDER|FILE",
-        help="FOLDER: write tables and figures there, and a journal to take up the study from; "
-        "FILE: one table (.json, .tsv, .csv, .md, .tex) or figure (.svg, .pdf, .png)",
+        help=(
+            "FOLDER: write tables and figures there, and a journal to continue the study "
+            "from; FILE: one table (.json, .tsv, .csv, .md, .tex) or figure (.svg, .pdf, .png)"
+        ),
     )
     parser.add_argument(
         "--html",
         metavar="FILE",
-        help="write a page too: the figures, all shares, examples; - is standard output",
+        help="also write a page: the figures, all shares, examples; - is standard output",
     )
     parser.set_defaults(output="-")
     return parser

@@ -226,5 +226,5 @@ def refuse_identifiers(source: Source, sides: Mapping[int, tuple[Sequence[str], 
     texts = remedy(f"columns src={src + 1},tgt={tgt + 1}")
     raise source.error(
         f"has identifiers or positions where its texts should be, as {shown}: give them as "
-        f"TSV or CSV ({pairs}), or, where they are texts, say so ({texts})"
+        f"TSV or CSV ({pairs}), or, if they are texts, name them ({texts})"
     )

@@ -698,7 +698,7 @@ def _by_cells(
     if len(texts) < 2 or (len(full) > 1 and texts[:2] != full[:2]):
         shown = ", ".join(f"{k} ({kind})" for k, kind in enumerate(kinds, start=1))
         raise UnclearColumnsError(
-            f"has the columns {shown}: which are the source and the target text cannot be told"
+            f"has the columns {shown}: it is not clear which are the source and the target text"
         )
     src, tgt = texts[:2]
     _refuse_keys(cells, kinds, (src, tgt))
@@ -708,8 +708,8 @@ def _by_cells(
         if below[src] == below[tgt] == "numbers":
             shown = ", ".join(f"{k} ({kind})" for k, kind in enumerate(below, start=1))
             raise UnclearColumnsError(
-                f"has below its first row the columns {shown}: which are the source and the target "
-                "text cannot be told"
+                f"has below its first row the columns {shown}: it is not clear which are the "
+                "source and the target text"
             )
     if not header and kinds[:2] == ["addresses", "addresses"]:
         names = ["url1", "url2", *names[2:]]
@@ -748,8 +748,8 @@ def _refuse_keys(
         names = (kind if k in those else other for k, other in enumerate(kinds))
         shown = ", ".join(f"{k} ({name})" for k, name in enumerate(names, start=1))
         raise UnclearColumnsError(
-            f"has the columns {shown}, as {what} in one language have them: which are the source "
-            f"and the target text cannot be told"
+            f"has the columns {shown}, as {what} in one language have them: it is not clear which "
+            f"are the source and the target text"
         )
 
 

@@ -330,7 +330,7 @@ def tell_encoding(source: Source) -> None:
         declared = check_encoding(name)
     except OptionError:
         raise source.error(
-            f"tells the charset {name[:40]!r}, which is not known; correct it in the header, or "
+            f"declares the charset {name[:40]!r}, which is not known; correct it in the header, or "
             f"convert the file to UTF-8"
         ) from None
     marked = mark_of(head, "")[1]

@@ -195,8 +195,8 @@ def refuse_other_bases(bitexts: Sequence[Bitext], paths: Sequence[str]) -> None:
         if place is not None:
             wrong, other = (path, paths[0]) if place else (paths[0], path)
             raise InputError(
-                f"{wrong}: has no position 0 and ends one behind {other}: it seems to count from "
-                f"1: give the texts ({remedy('src', 'tgt')}), which tell it, or convert it first "
+                f"{wrong}: has no position 0 and ends one later than {other}: it seems to count "
+                f"from 1: give the texts ({remedy('src', 'tgt')}), or convert it first "
                 f"({remedy('base 1', python='base=1')} of bitext convert)"
             )
 

@@ -122,7 +122,7 @@ def _prepared(
         if scoring.by is not None:
             raise OptionError(
                 f"{remedy(f'by {scoring.by}')} wants the words of all texts, which jobs do not "
-                f"hand over: leave it out, or leave {remedy('jobs')} and such out"
+                f"have: leave it out, or leave {remedy('jobs')} and the like out"
             )
         options = scoring.link_options()
     else:
@@ -174,5 +174,6 @@ def _refuse_changed(parts: Parts) -> None:
         for key in ("extra", "aside"):
             if whole[key] != parts.wholes[0][key]:
                 raise InputError(
-                    f"{path}: saw other files than {parts.paths[0]}; run the shards over one corpus"
+                    f"{path}: read other files than {parts.paths[0]}; run the shards over one "
+                    f"corpus"
                 )

@@ -345,7 +345,7 @@ def test_positions_of_two_bases_are_refused_and_the_remedies_work(bitext, write,
     for both in ((one, two), (two, one)):
         found = bitext(name, *both, *ways)
         assert (found.status, found.out) == (2, "")
-        assert f"{two}: has no position 0 and ends one behind {one}: it seems to" in found.err
+        assert f"{two}: has no position 0 and ends one later than {one}: it seems to" in found.err
     found = bitext("convert", two, two.parent / "three.align", "--base", "1")
     assert found.status == 0
     assert bitext(name, one, two.parent / "three.align", *ways).status == 0

@@ -254,7 +254,7 @@ def test_a_manifest_pairs_what_has_other_names(bitext, write):
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        ("text\tsrc\nA\tx\n", "line 1: the head of the manifest is 'text src'"),
+        ("text\tsrc\nA\tx\n", "line 1: the header of the manifest is 'text src'"),
         ("text\tsrc\ttgt\nA\tx\n", "line 2: has 2 columns"),
         ("text\tsrc\ttgt\nA\tlist\tlist\nA\tlist\tlist\n", "line 3: names 'A' again"),
         ("text\tsrc\ttgt\n", "the manifest names no text"),
@@ -688,7 +688,7 @@ def test_where_no_process_can_begin_it_is_told(bitext, write, monkeypatch, error
     folders = [path.parents[1] / "en", path.parents[1] / "de"]
     found = bitext("align", *folders, "-j", "2", "--quiet")
     assert found.status == 2
-    line = f"several processes cannot be begun here ({told}): -j 1 works without them"
+    line = f"several processes cannot be started here ({told}): -j 1 works without them"
     assert found.lines() == [f"bitext align: {line}"]
     assert bitext("align", *folders, "--quiet").status == 0
 

@@ -235,7 +235,7 @@ def test_columns_of_a_manifest_are_in_any_order(bitext, manifest):
 def test_what_can_be_no_file_is_no_name_of_a_text(refused, manifest, tmp_path, name):
     path = manifest(HEAD, f"{name}\tt/one.en\tt/one.de")
     told = refused(path, "-o", f"{tmp_path}/out/", "--to", "jsonl")
-    assert f"a text is named {name!r}, as no file can be" in told
+    assert f"a text is named {name!r}, which cannot be the name of a file" in told
     path = manifest(HEAD, "a,b\tt/one.en\tt/one.de")
     assert "named with a comma between" in refused(path, "-o", f"{tmp_path}/out/", "--to", "moses")
     assert not any(tmp_path.glob("out*"))
@@ -369,9 +369,9 @@ def test_links_lose_nothing_that_their_texts_have(bitext, write, tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
-        ("a.vtt", "WEBVTT\n\n", "is named as subtitles, or begins so, and has no line of times"),
-        ("a.srt", "One.\nTwo.\n", "is named as subtitles, or begins so, and has no line of times"),
-        ("a.txt", "WEBVTT\n", "is named as subtitles, or begins so, and has no line of times"),
+        ("a.vtt", "WEBVTT\n\n", "is named as subtitles, or begins so, but has no line of times"),
+        ("a.srt", "One.\nTwo.\n", "is named as subtitles, or begins so, but has no line of times"),
+        ("a.txt", "WEBVTT\n", "is named as subtitles, or begins so, but has no line of times"),
         ("a.ass", "[Script Info]\nTitle: One\n", "is subtitles of SubStation Alpha: make SubRip"),
         (
             "a.sub",
@@ -689,7 +689,7 @@ def test_texts_are_not_written_among_those_that_are_read(refused, write, tmp_pat
     write("de/a.txt", "Eins.\n")
     for folder in ("en", "de/"):
         told = refused(tmp_path / "en", tmp_path / "de", "-o", tmp_path / folder, "--to", "jsonl")
-        assert "is a folder of texts, and what is written there would be one of them" in told
+        assert "is a folder of texts, and the output would be one of them" in told
     assert not list(tmp_path.rglob("*.jsonl"))
     told = refused(tmp_path / "en", tmp_path / "de", "-o", f"{tmp_path}/x,y/", "--to", "moses")
     assert "name a folder without one" in told

@@ -718,7 +718,7 @@ def test_a_lowest_score_is_refused_where_scores_are_costs(bitext, write, tmp_pat
     given = "convert", write("a.al", AL), tmp_path / "o.tsv"
     found = bitext(*given, "--min-score", "0.5")
     assert found.status == 2
-    assert "scores of maligna are costs, the lower the better" in found.err
+    assert "scores of maligna are costs, lower is better" in found.err
     assert "give --max-score instead" in found.err
     found = bitext(*given, "--max-score", "0.5")
     assert "left out: bisegments with a score above 0.5: 1" in found.err
@@ -728,17 +728,17 @@ def test_a_lowest_score_is_refused_where_scores_are_costs(bitext, write, tmp_pat
 
 def test_costs_that_go_to_another_format_are_noted(bitext, write, tmp_path):
     path = write("a.al", AL)
-    kind = "files whose scores are costs, the lower the better, written to tsv as they are"
+    kind = "files whose scores are costs, lower is better, written to tsv as they are"
     assert kind in bitext("convert", path, tmp_path / "o.tsv").err
     assert kind not in bitext("convert", path, tmp_path / "o.al").err
     found = bitext("convert", path, f"{tmp_path / 'o.en'},{tmp_path / 'o.fr'}")
-    assert "the lower the better" not in found.err  # they are lost, which is noted
+    assert "lower is better" not in found.err  # they are lost, which is noted
 
 
 def test_scores_that_may_be_costs_or_similarities_are_noted(bitext, write, tmp_path):
     path = write("a.vecalign", "[0]:[0]:0.05\n[1]:[1]:0.9\n")
     found = bitext("convert", path, tmp_path / "o.jsonl", "--min-score", "0.5")
-    assert "files whose scores may be costs, lower ones the better (--max-score)" in found.err
+    assert "files whose scores may be costs, lower is better (--max-score)" in found.err
     found = bitext("convert", path, tmp_path / "o.jsonl", "--max-score", "0.5")
     assert "may be costs" not in found.err
     assert '"src": ["0"]' in (tmp_path / "o.jsonl").read_text()

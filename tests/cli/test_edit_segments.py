@@ -61,7 +61,7 @@ def test_the_command_makes_a_project_and_tells_the_agreement(bitext, write, tmp_
         (["--segment", "--src", "x.txt"], "--src is for alignments, and --segment for one text"),
         (["--segment", "--codings-from", "bits"], "--codings-from is for --codings"),
         (["--coders", "a"], "--coders is for a text to segment: give --segment, too"),
-        (["--segment", "--codings", "-"], "standard input (-) is not kept"),
+        (["--segment", "--codings", "-"], "standard input (-) cannot be part of a project"),
         (["--segment", "--codings", "none.json"], "none.json"),
     ],
 )

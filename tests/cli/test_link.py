@@ -349,7 +349,7 @@ def test_pairs_to_explain_count_lines_and_go_on_in_the_next_file(bitext, write):
         (["--explain", 3, 1], "expected 3 arguments"),
         (["--explain", 3, 1, 1, "-o", "x.pharaoh"], "--explain prints, and -o is for links"),
         (["--explain", 3, 1, 1, "--scores"], "--explain prints, and --scores is for links"),
-        (["--json", "--to", "tsv"], "--json prints all there is of each link, and --to is for a"),
+        (["--json", "--to", "tsv"], "--json prints all figures of each link, and --to is for a"),
     ],
 )
 def test_options_and_words_that_do_not_fit_are_refused(bitext, tokens, options, message):
@@ -450,7 +450,7 @@ def test_the_page_is_drawn_by_show_as_well(bitext, tokens, tmp_path):
     [
         (["--html", ""], "--html names no file"),
         (["--html", "-", "--json"], "--html - takes standard output"),
-        (["--html", "-", "--scores"], "--html - prints all there is of each link, and --scores"),
+        (["--html", "-", "--scores"], "--html - prints all figures of each link, and --scores"),
         (["--html", "page.html", "-o", "page.html", "--to", "tsv"], "both name page.html"),
         (["--html", "none/page.html"], "there is no folder none"),
         (["--html", "."], "is a directory"),

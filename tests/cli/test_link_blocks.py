@@ -336,7 +336,10 @@ def test_options_that_exclude_each_other_are_refused(bitext, corpus, tmp_path):
     explained = ["link", corpus / "a.tsv", "--explain", "1", "0", "0", *part]
     refused(bitext(*explained), "--explain")
     refused(bitext("link", corpus, "--json", *part), "--json is for the links of all shards")
-    refused(bitext("link", "-", "--journal", tmp_path / "part"), "a journal cannot tell")
+    refused(
+        bitext("link", "-", "--journal", tmp_path / "part"),
+        "a journal cannot check whether it has changed",
+    )
     refused(bitext("link", corpus, *part), "single block of work", "leave --shard out")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "part"]
 

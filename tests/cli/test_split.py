@@ -343,7 +343,7 @@ def test_an_error_of_one_part_ends_all():
         (["a=x,b=rest"], "'x' is no size"),
         (["a.csv"], "want 90/5/5, or train=rest,test=2000, before the files"),
         (["../a=50%,b=50%"], "is no name of a part"),
-        (["a=99,b=rest"], "the files have 3 bisegments, and the parts want 99"),
+        (["a=99,b=rest"], "the files have 3 bisegments, and the parts need 99"),
         (["50/50", "--near", "0.3"], "--near 0.3: want more than 0.5"),
         (["50/50", "--stratify", "domain"], "no bisegment has a value in the column 'domain'"),
         (["50/50", "--by", "doc"], "no bisegment has a value in the column 'doc' (--by): name"),

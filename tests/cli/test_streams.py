@@ -71,7 +71,7 @@ def test_what_is_read_here_is_refused_beside_a_journal_alone(bitext, files, give
     given(text)
     found = bitext(*command.split(), "--journal", "j")
     assert (found.status, len(found.lines())) == (2, 1)
-    assert "-: a journal cannot tell whether it is the same again" in found.err
+    assert "-: a journal cannot check whether it has changed" in found.err
     assert not (files / "j").exists()
     assert bitext(*command.split(), "-j", "2").status == 0
 
@@ -132,9 +132,9 @@ def test_a_manifest_on_standard_input_is_that_of_a_corpus(bitext, files, given, 
         (b"text\tpath\n", "standard input: the manifest names no text; want a line each"),
         (MANIFEST + b"a\tx\n", "standard input line 4: names 'a' again; want once"),
         (MANIFEST + b"c\td/c.align\n", "standard input line 4 names d/c.align: no such file"),
-        (b"path,text\n", "standard input line 1: is 'path text', which is almost the head of a"),
-        (b"text\tpat\n", "line 1: is 'text pat', which is almost the head of a manifest"),
-        (b"txt\tpath\tsrc\n", "line 1: is 'txt path src', which is almost the head of a"),
+        (b"path,text\n", "standard input line 1: is 'path text', which is almost the header of a"),
+        (b"text\tpat\n", "line 1: is 'text pat', which is almost the header of a manifest"),
+        (b"txt\tpath\tsrc\n", "line 1: is 'txt path src', which is almost the header of a"),
         (b'{"text": "a", "paht": "x"}\n', "line 1: has the keys 'paht, text', which are almost"),
         (b"", "standard input: is empty"),
     ],

@@ -79,8 +79,8 @@ def test_agreement_tells_that_the_second_file_is_written_target_first(symmetrise
 def test_where_nothing_tells_the_direction_it_is_asked_for(symmetrise):
     found, _ = symmetrise("0-1 1-2\n", "2-0 0-3\n")
     assert found.status == 2
-    assert "nothing tells whether its links are written source-target" in found.err
-    assert "name it (--reverse source-target or --reverse target-source)" in found.err
+    assert "it is not clear whether its links are written source-target" in found.err
+    assert "name the direction (--reverse source-target or --reverse target-source)" in found.err
     for direction, links in (("source-target", "2-0"), ("target-source", "0-2")):
         named, out = symmetrise("0-1 1-2\n", "2-0 0-3\n", "--reverse", direction)
         assert named.status == 0

@@ -519,7 +519,7 @@ def test_labels_that_count_in_json_lines(write):
 
 
 def test_labels_are_for_files_of_labels(write):
-    with pytest.raises(OptionError, match="labels= is for labels, and the spelling is masses"):
+    with pytest.raises(OptionError, match="labels= is for labels, and the notation is masses"):
         read_coders(write("t.seg", "5 5\n"), format="masses", labels="x")
     one, other = write("a.seg", "5 5\n"), write("b.seg", "4 6\n")
     with pytest.raises(OptionError, match="labels= is for files of labels, and there is none"):

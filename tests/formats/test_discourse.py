@@ -128,7 +128,7 @@ def test_the_key_and_the_labels_of_disrpt_are_chosen(read, write):
         read("t.tok", content, column="Sec")
     with pytest.raises(FormatError, match=r"has no type of BIO label 'edu'.*it has seg"):
         read("t.tok", content, labels="edu")
-    with pytest.raises(OptionError, match="texts= is for labels, and the spelling is disrpt"):
+    with pytest.raises(OptionError, match="texts= is for labels, and the notation is disrpt"):
         read("t.tok", content, format="disrpt", texts="one")
 
 

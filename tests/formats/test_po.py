@@ -253,9 +253,11 @@ def test_whose_charset_wins():
         (named,) = by_name(NAME).read(source, ReadOptions())
     assert (named.src[0].text, kinds(named)) == ("é", {kind: 1})
     assert read(NAME, content("CHARSET").encode()).src[0].text == "é"
-    with pytest.raises(FormatError, match="made: tells the charset 'x-none', which is not known"):
+    with pytest.raises(
+        FormatError, match="made: declares the charset 'x-none', which is not known"
+    ):
         read(NAME, content("x-none"))
-    with pytest.raises(FormatError, match="tells the charset 'UTF-7', which is not known"):
+    with pytest.raises(FormatError, match="declares the charset 'UTF-7', which is not known"):
         read(NAME, content("UTF-7"))
     # That of a message is none.
     late = 'msgid "Content-Type: text/plain; charset=latin-1"\nmsgstr "é"\n'

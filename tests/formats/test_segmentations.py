@@ -328,7 +328,7 @@ def test_the_column_of_labels_may_be_named(write):
         read_segmentations(write("t.txt", lines), format="labels")
     with pytest.raises(FormatError, match="has 2 columns, and line 1 has 3"):
         read("a\tb\tc\na\tb\n", 2)
-    with pytest.raises(OptionError, match="column= is for labels, and the spelling is masses"):
+    with pytest.raises(OptionError, match="column= is for labels, and the notation is masses"):
         read("5,5\n", 1, "masses")
 
 
@@ -794,7 +794,7 @@ def test_labels_of_several_texts(write, content, column, texts, found):
         (
             "d1\tu\tB\nd1\tv\tI\nd2\tw\tI\nd2\tx\tB\n",
             {},
-            r"a column 1 that may name the texts \('d1', then 'd2'\): say so \(texts='1'\)",
+            r"a column 1 that may name the texts \('d1', then 'd2'\): name it \(texts='1'\)",
         ),
         ("a\tu\tB\nb\tv\tI\na\tw\tB\n", {"texts": 1}, "a second text named 'a'"),
         ("a\tu\tB\nb\tv\tB\n", {"texts": 4}, "has no column '4' of the names of texts"),

@@ -69,8 +69,8 @@ Options = list[tuple[str, dict[str, Any], str]]
 
 SIDES = ("src", "source"), ("tgt", "target")
 WRITING: Options = [
-    ("-o --output", {"metavar": "OUT", "default": "-"}, "what to write (default: standard output)"),
-    ("--to", {"metavar": "FORMAT"}, "of OUT (default: from its name)"),
+    ("-o --output", {"metavar": "OUT", "default": "-"}, "the output (default: standard output)"),
+    ("--to", {"metavar": "FORMAT"}, "the format of OUT (default: from its name)"),
     ("-q --quiet", {"action": "store_true"}, "no notes"),
     ("-v --verbose", {"action": "store_true"}, "every note, not a few"),
 ]
@@ -79,11 +79,15 @@ WRITING: Options = [
 def reading_options(*texts: tuple[str, str]) -> Options:
     """Return the options about reading, with the names of the texts and of their languages."""
     made: Options = [
-        ("--from", {"dest": "known", "metavar": "FORMAT"}, "of the files (default: by content)")
+        (
+            "--from",
+            {"dest": "known", "metavar": "FORMAT"},
+            "the format of the files (default: by their contents)",
+        )
     ]
     for name, called in texts:
         text = (
-            f"the {called} text, where the files hold ids or positions: a file, a folder, or a "
+            f"the {called} text, if the files hold ids or positions: a file, a folder, or a "
             f"pattern with {{name}}"
         )
         made.append((f"--{name}", {"metavar": "TEXT"}, text))
@@ -91,7 +95,7 @@ def reading_options(*texts: tuple[str, str]) -> Options:
         (
             "--root",
             {"action": "append", "default": [], "metavar": "FOLDER"},
-            "where documents lie that the files name (default: the folder of each); repeats",
+            "folder of the documents that the files name (default: the folder of each); repeats",
         )
     )
     for name, called in texts:
@@ -206,12 +210,13 @@ class GroupedRequest(AlgebraRequest, ABC):
 
 
 _SAMPLE_EPILOG = """\
-FILE is a file, a folder or a manifest; of several files, N bisegments of all together, or N of each
-with --each. OUT is a file, or with --each a folder (it is there, or its name ends with /), which
-gets a file of the same name for each.
+FILE is a file, a folder or a manifest; from several files, N bisegments are drawn from all
+together, or N from each with --each. OUT is a file, or with --each a folder (an existing one, or a
+name that ends with /) with a file of the same name for each.
 
-One pass, in memory for some twice the sample. The same seed draws the same bisegments from the same
-files. They are written in the order of the files, without the sentences around them.
+The files are read once, with memory for about twice the sample. The same seed draws the same
+bisegments from the same files. They are written in the order of the files, without the sentences
+around them.
 
 examples:
   bitext sample memory.tmx -n 500 --src-lang en --tgt-lang fr -o sample.tsv
@@ -264,13 +269,13 @@ def run_sample(arguments: Sequence[str]) -> int:
     help_text = "alignments, in any format, or -; a folder, or a manifest"
     parser.add_argument("files", metavar="FILE", nargs="+", help=help_text)
     choosing: Options = [
-        ("-n --size", {"metavar": "N", "required": True}, "how many bisegments"),
-        ("--each", {"action": "store_true"}, "so many of each file, not of all together"),
-        ("--seed", {"metavar": "N", "default": "0"}, "of the random numbers (0)"),
+        ("-n --size", {"metavar": "N", "required": True}, "the number of bisegments"),
+        ("--each", {"action": "store_true"}, "N from each file, not N from all together"),
+        ("--seed", {"metavar": "N", "default": "0"}, "the seed of the random numbers (0)"),
         (
             "--first",
             {"action": "store_true", "dest": "take_first"},
-            "the first N, and read no further",
+            "take the first N, and read no further",
         ),
     ]
     groups = {"reading": reading_options(*SIDES), "choosing": choosing, "writing": WRITING}
@@ -406,14 +411,15 @@ def _write(
 _COLUMNS = 60  # columns of the text of one side in tables for reading; set by hand
 _SHOWN = ("file", "text", "bead", "type", "change", "src", "tgt", "source", "target")
 _EPILOG = """\
-Bisegments are compared as sets of segments; where the texts are cut in different ways, as sets of
-the pieces of both. Two files that hold the texts of their bisegments alone, as memories do, are
-compared by these texts, white space apart, unless their segments are the same; so are any two with
---by text.
+Bisegments are compared as sets of segments, or, if the texts are cut into different segments, as
+sets of the common pieces. Two files with the texts of their bisegments alone, such as memories, are
+compared by these texts, apart from white space, unless their segments are the same. With --by text
+all files are compared by their texts.
 
-Bisegments of both files that share segments make a change: moved (as many in both), split (more in
-the second) or merged (fewer); added and missing have a counterpart in neither. With --by text they
-are changed, added or missing. Of folders and manifests the files of the same names are compared.
+Bisegments of both files that share segments are a change: moved (equal numbers in both), split
+(more in the second) or merged (fewer); added and missing bisegments have no counterpart. With --by
+text a change is changed, added or missing. In folders and manifests the files of the same names are
+compared.
 
 exit status: 0 no differences, 1 differences, 2 not compared, or not all
 
@@ -475,7 +481,7 @@ def run_diff(arguments: Sequence[str]) -> int:
             "unless their segments are the same)"
         ),
     )
-    page = ("--html", {"metavar": "FILE"}, "write a page with the differences, too")
+    page = ("--html", {"metavar": "FILE"}, "also write a page with the differences")
     comparing: Options = [by, page]
     add_groups(parser, {"reading": reading_options(*SIDES), "comparing": comparing})
     add_output(parser)
@@ -553,7 +559,8 @@ def _by_jobs(request: DiffRequest) -> tuple[Compared, list[Missing], list[str], 
         for path, whole in zip(parts.paths, parts.wholes, strict=True):
             if whole != parts.wholes[0]:
                 raise InputError(
-                    f"{path}: saw other files than {parts.paths[0]}; run the shards over one corpus"
+                    f"{path}: read other files than {parts.paths[0]}; run the shards over one "
+                    f"corpus"
                 )
         missing = [Missing(*each) for each in parts.wholes[0]["missing"]]
         return outcome.output, missing, parts.wholes[0]["notes"], outcome

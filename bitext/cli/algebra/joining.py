@@ -201,25 +201,28 @@ def _by_jobs(
 
 
 _FOLDERS = """\
-FILES may be folders or manifests, whose files of the same names belong together. OUT is then a file
-for all, or a folder (it is there, or its name ends with /) that gets a file for each.
+FILES may be folders or manifests, whose files are paired by name. OUT is then one file, or a folder
+(an existing one, or a name that ends with /) with a file for each pair.
 """
 _JOINING: Options = [
     (
         "--missing",
         {"choices": ("error", "leave"), "default": "error"},
-        "a text that not all have: an error (default), or leave it out, with a note",
+        (
+            "treatment of a text that some files lack: an error (default), or leave it out, with a "
+            "note"
+        ),
     ),
 ]
 WRITING: Options = [
-    ("-o --output", {"metavar": "OUT", "default": "-"}, "what to write (default: standard output)"),
-    ("--to", {"metavar": "FORMAT"}, "of OUT (default: from its name)"),
+    ("-o --output", {"metavar": "OUT", "default": "-"}, "the output (default: standard output)"),
+    ("--to", {"metavar": "FORMAT"}, "the format of OUT (default: from its name)"),
     (
         "--keep-going",
         {"action": "store_true"},
-        "with a folder OUT: leave out what cannot be read, and report it, with status 1",
+        "with a folder OUT: leave out unreadable parts, and report them, with status 1",
     ),
-    ("--json", {"action": "store_true"}, "print what was done as JSON"),
+    ("--json", {"action": "store_true"}, "print a summary as JSON"),
     ("-q --quiet", {"action": "store_true"}, "no notes"),
     ("-v --verbose", {"action": "store_true"}, "every note, not a few"),
 ]
@@ -340,10 +343,10 @@ def _summary(total: Joined, *, several: bool) -> str:
 
 _COMBINE_EPILOG = f"""\
 {_FOLDERS}
-ways: union (what at least one has; bisegments may overlap), intersection (what all have), vote[:K]
-(what K have; default: more than half), path (bisegments that neither overlap nor cross, with the
-greatest expected F1, by scores where all files have some from 0 to 1, else by votes). The score of
-a bisegment that is written is the share of the files that have the bisegment.
+methods: union (bisegments of any file; they may overlap), intersection (bisegments of all files),
+vote[:K] (bisegments of K files; default: more than half), path (bisegments that neither overlap nor
+cross, with the greatest expected F1, by scores if all files have some from 0 to 1, else by votes).
+The score of a written bisegment is the share of the files that have it.
 
 examples:
   bitext combine a.jsonl b.jsonl c.jsonl -o all.jsonl
@@ -393,7 +396,11 @@ def run_combine(arguments: Sequence[str]) -> int:
         epilog=_COMBINE_EPILOG,
     )
     parser.add_argument("files", metavar="FILE", nargs="+", help="alignments, in any format")
-    by = ("--by", {"default": "path", "metavar": "WAY"}, "how: union, intersection, vote[:K], path")
+    by = (
+        "--by",
+        {"default": "path", "metavar": "WAY"},
+        "the method: union, intersection, vote[:K], path",
+    )
     groups = {"reading": reading_options(*SIDES), "combining": [by, *_JOINING], "writing": WRITING}
     add_groups(parser, {**groups})
     request = request_of(CombineRequest, add_jobs(parser), arguments)
@@ -406,9 +413,9 @@ def run_combine(arguments: Sequence[str]) -> int:
 
 _COMPOSE_EPILOG = f"""\
 {_FOLDERS}
-Bisegments that share a sentence of the pivot, directly or through others, become one. Where the
-files cut the pivot text in different ways, the two versions are laid over each other, character by
-character. Scores are multiplied where all are from 0 to 1.
+Bisegments that share a sentence of the pivot, directly or through others, become one. If the files
+cut the pivot text into different segments, the two versions are matched character by character.
+Scores are multiplied if all are from 0 to 1.
 
 examples:
   bitext compose en-fr.jsonl fr-de.jsonl -o en-de.jsonl
@@ -493,12 +500,12 @@ def run_compose(arguments: Sequence[str]) -> int:
         (
             "--swap",
             {"choices": ("first", "second", "both")},
-            "exchange the sides of a file before, as of one from the pivot",
+            "first exchange the sides of a file, for example of one whose source is the pivot",
         ),
         (
             "--min-matched",
             {"type": value(float, "a share from 0 to 1"), "default": 0.9, "metavar": "SHARE"},
-            "how many characters two versions of the pivot have to have in common (0.9)",
+            "the share of characters that two versions of the pivot must have in common (0.9)",
         ),
         *_JOINING,
     ]

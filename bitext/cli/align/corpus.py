@@ -90,8 +90,9 @@ def refuse_foreign_files(journal: str) -> None:
         refuse_writing_to(name)
     if is_there(lexicon) and not (_has_records(journal) or _has_records(lessons)):
         raise InputError(
-            f"{lexicon}: exists without its journal {journal}, and what is learned would overwrite "
-            f"it; name another --journal, or delete the file if an earlier run left it behind"
+            f"{lexicon}: exists without its journal {journal}, and the new lexicon would "
+            f"overwrite it; name another --journal, or delete the file if an earlier run left it "
+            f"behind"
         )
 
 
@@ -283,7 +284,7 @@ def _learn_only(request: AlignRequest, shared: Mapping[str, Any]) -> int:
             why = "what shards learn is put together by merge" if request.shard else "nothing to do"
             raise OptionError(f"--learn-only ignores {name} ({why}): leave it out")
     if request.shard is None and not request.save_lexicon:
-        raise OptionError("--learn-only writes what was learned: name a file (--save-lexicon)")
+        raise OptionError("--learn-only writes a lexicon: name a file (--save-lexicon)")
     if request.sample_size < 1:
         raise OptionError(f"--learn-from {request.sample_size}: want 1 sentence or more")
     refuse_streams(_stream_names(request), request)
@@ -746,7 +747,7 @@ def _check_options(request: AlignRequest) -> None:
     ):
         raise OptionError(
             "the workers of a cluster read what is learned from a file, written beside the "
-            "journal: name a --journal where they see it"
+            "journal: name a --journal that they can read"
         )
 
 

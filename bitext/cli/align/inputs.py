@@ -182,7 +182,7 @@ def manifest_pairs(
             not further <= {*_FURTHER} or len(set(columns)) < len(columns)
         ):
             raise FormatError(
-                f"the head of the manifest is {' '.join(columns)!r:.60}; want text, src and tgt, "
+                f"the header of the manifest is {' '.join(columns)!r:.60}; want text, src and tgt, "
                 f"with tabs between",
                 path=_shown_name(path),
                 line=1,

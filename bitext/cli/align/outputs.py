@@ -334,7 +334,9 @@ def text_output(place: Place, name: str, request: AlignRequest) -> str:
     if ".." in PurePath(name).parts or PurePath(name).is_absolute():
         name = PurePath(name).name
     if not PurePath(name).name.strip("."):
-        raise InputError(f"a text is named {given!r}, as no file can be: name it otherwise")
+        raise InputError(
+            f"a text is named {given!r}, which cannot be the name of a file: name it otherwise"
+        )
     if place.known.two_files and "," in name:
         raise InputError(
             f"a text is named {given!r}, and the two files of {place.known.name} are named with a "
@@ -416,9 +418,7 @@ def survey_corpus(
     for option, name in ours.items():
         digest = _digest(_absolute(name))
         if digest in read or digest in written:
-            raise OptionError(
-                f"{option} {name}: is a file of the texts, or of what is made of them: name another"
-            )
+            raise OptionError(f"{option} {name}: is one of the inputs or outputs: name another")
     if place is not None and count:
         _refuse_clashes(pairs, place, request, (manifest, read), written)
     return CorpusSurvey(count, sorted((number, pair) for _, number, _, pair in chosen))

@@ -53,16 +53,16 @@ _EPILOG = """\
 SRC and TGT are two texts: one sentence a line, XML documents with sentences (s), JSON lines with
 'text' (and 'id', 'paragraph'), or subtitles (SubRip, WebVTT), a cue a sentence. Or they are two
 folders of texts, paired by their names (one.de and one.fr), numbers ('Chapter 1.docx' and 'Kapitel
-1.odt') or contents; --dry-run shows the pairs. SRC alone is a folder that holds both sides (name
---src-lang and --tgt-lang), a manifest (tab-separated columns under the head 'text src tgt'), or any
-file of alignments, whose texts are aligned anew. - is standard input.
+1.odt') or contents; --dry-run shows the pairs. SRC alone is a folder with both sides (give
+--src-lang and --tgt-lang), a manifest (tab-separated columns below the header 'text src tgt'), or
+any file of alignments, whose texts are aligned anew. - is standard input.
 
-OUT is a file in any format (its name or --to tells; .xml is xces), or for many texts a folder.
+OUT is a file in any format (by its name or --to; .xml is xces), or, for many texts, a folder.
 Without OUT the alignment is shown. The lexicon is learned over all the texts of a call.
 
-With --journal, --shard and other options 'over a corpus', and where a manifest or folders name more
-than 1,000 texts for a folder OUT, work is done by jobs: the lexicon, lengths and beads are learned
-from a sample, then each text is aligned by itself with them; of millions a few are held at once.
+With --journal, --shard and other options 'over a corpus', and for more than 1,000 texts into a
+folder OUT, work is done by jobs: the lexicon, lengths and beads are learned from a sample, then
+each text is aligned by itself with them; only a few texts are in memory at once.
 
 examples:
   bitext align a.de a.fr -o out.xml
@@ -92,17 +92,17 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         "--pair-by",
         {"choices": ("name", "number", "content", "order")},
         (
-            "how the files of folders are paired: by names but for language and spelling, by "
-            "numbers, by content, or by the natural order of names (default: by names, then "
-            "numbers, and where these pair nothing by content)"
+            "the method of pairing the files of folders: by names, apart from language and "
+            "spelling, by numbers, by content, or by the natural order of names (default: by "
+            "names, then by numbers, and if these pair no file by content)"
         ),
     ),
     (
         "--dry-run",
         _flag,
         (
-            "align nothing and write nothing: print the pairs of files, the evidence for each "
-            "pair and its probability by content; the TSV can be edited, and given as SRC"
+            "print the pairs of files and do nothing else: the evidence for each pair and its "
+            "probability by content; the TSV can be edited, and given as SRC"
         ),
     ),
     (
@@ -117,22 +117,23 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--layout",
         {"choices": ("blank-lines", "lines")},
-        "with --split: paragraphs have blank lines between (default), or are lines",
+        "with --split: paragraphs are separated by blank lines (default), or are lines",
     ),
     (
         "--dialogue",
         _flag,
-        "of subtitles: leave out sounds ([door slams]), songs (♪) and speakers (MAN:)",
+        "for subtitles: leave out sounds ([door slams]), songs (♪) and speakers (MAN:)",
     ),
-    ("--main-text", _flag, "of HTML pages: leave out menus, headers, footers and asides"),
+    ("--main-text", _flag, "for HTML pages: leave out menus, headers, footers and asides"),
     (
         "--paragraphs",
         _flag,
         (
-            "beads keep to paragraphs (chapters, pages) where both texts have some: blank lines, "
-            "lines of a tag only (<p>), form feeds, those of --split and of documents, 'paragraph' "
-            "of JSON lines, or p of XML documents (without p: div and head, or pb). Paragraphs are "
-            "aligned first, and a border without a counterpart is ignored. Default: no borders"
+            "no bead crosses a border of paragraphs (chapters, pages) that both texts have: "
+            "blank lines, lines of a tag only (<p>), form feeds, those of --split and of "
+            "documents, 'paragraph' of JSON lines, or p of XML documents (without p: div and "
+            "head, or pb). Paragraphs are aligned first, and a border without a counterpart is "
+            "ignored. Default: no borders"
         ),
     ),
     *COLUMNS,
@@ -167,8 +168,8 @@ _ALIGNING: list[tuple[str, dict[str, Any], str]] = [
             " where one text has 1.4 times as many sentences also 5 to 8 of it beside one)"
         ),
     ),
-    ("--lexicon", {"metavar": "FILE"}, "a lexicon that was learned before, to begin with"),
-    ("--save-lexicon", {"metavar": "FILE"}, "write the lexicon that was learned"),
+    ("--lexicon", {"metavar": "FILE"}, "a lexicon from an earlier run, as the initial one"),
+    ("--save-lexicon", {"metavar": "FILE"}, "write the learned lexicon"),
     (
         "--dictionary",
         {"action": "append", "default": [], "metavar": "FILE"},
@@ -193,7 +194,7 @@ _ALIGNING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--no-times",
         _flag,
-        "of subtitles: the times at which cues are shown are no evidence (default: where they fit)",
+        "for subtitles: do not use the times of cues as evidence (default: use them if they fit)",
     ),
     (
         "-j --jobs",
@@ -205,19 +206,22 @@ _LEARNING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--learn-from",
         {"type": _whole, "metavar": "N"},
-        "by jobs: learn from texts of about N sentences (a third, 10,000 to 50,000), by hash",
+        (
+            "by jobs: learn from a sample of texts with about N sentences, chosen by hash (a third "
+            "of the corpus, at least 10,000 and at most 50,000)"
+        ),
     ),
     (
         "--learn-only",
         _flag,
         (
-            "align nothing: learn from the texts, and write what was learned (--save-lexicon; with "
-            "--shard to --journal, for 'bitext merge')"
+            "align nothing: learn from the texts, and write the learned lexicon "
+            "(--save-lexicon; with --shard to --journal, for 'bitext merge')"
         ),
     ),
 ]
 _WRITING: list[tuple[str, dict[str, Any], str]] = [
-    ("--to", {"default": "", "metavar": "FORMAT"}, "of OUT (default: from its name)"),
+    ("--to", {"default": "", "metavar": "FORMAT"}, "the format of OUT (default: from its name)"),
     (
         "-o --output",
         {"default": "", "metavar": "OUT"},
@@ -227,8 +231,8 @@ _WRITING: list[tuple[str, dict[str, Any], str]] = [
         "--html",
         {"metavar": "FILE"},
         (
-            "write a page too: the texts with ribbons between them; FOLDER/: an index, and a page "
-            "for each text; - is standard output"
+            "also write a page: the texts with ribbons between them; FOLDER/: an index, and a "
+            "page for each text; - is standard output"
         ),
     ),
     (
@@ -459,7 +463,7 @@ class AlignRequest(JobRequest):
         if self.by_jobs or self._has_many_texts():
             if self.learn_from is not None and self.lexicon and not self.learn_only:
                 raise OptionError(
-                    "--learn-from is of no use with --lexicon, which gives what would be learned"
+                    "--learn-from is of no use with --lexicon, which replaces learning: give one"
                 )
             return None
         if self.learn_from is not None:
@@ -798,8 +802,8 @@ def _refuse_source_folder(output: str, known: Format, request: AlignRequest) -> 
     for folder in (Path(request.src), Path(request.tgt)):
         if is_folder(here) and is_folder(folder) and here.samefile(folder):
             raise InputError(
-                f"{output}: is a folder of texts, and what is written there would be one of them "
-                f"the next time: name another folder (-o)"
+                f"{output}: is a folder of texts, and the output would be one of them in the next "
+                f"run: name another folder (-o)"
             )
 
 

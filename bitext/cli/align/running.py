@@ -539,7 +539,7 @@ def _in_processes(work: Callable[[int], T], todo: Sequence[int], jobs: int) -> I
                 raise
             why = (isinstance(error, OSError) and error.strerror) or error
             raise InputError(
-                f"several processes cannot be begun here ({why}): -j 1 works without them"
+                f"several processes cannot be started here ({why}): -j 1 works without them"
             ) from None
         early: dict[int, _Outcome] = {}  # outcomes that came before their turn
         for place in range(len(todo)):

@@ -83,7 +83,7 @@ def refuse_other_kinds(source: Source) -> None:
     refuse_other_subtitles(source)
     if head and (name.endswith(_SUBTITLES) or head.split(None, 1)[0] == b"WEBVTT"):
         raise source.error(
-            "is named as subtitles, or begins so, and has no line of times "
+            "is named as subtitles, or begins so, but has no line of times "
             "(00:00:01,000 --> 00:00:02,500): if each line is a sentence, name the file .txt",
             1,
         )

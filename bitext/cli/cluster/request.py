@@ -63,8 +63,8 @@ READING: list[tuple[str, dict[str, Any], str]] = [
         "--parser",
         {"metavar": "NAME"},
         (
-            "what gives syntax to sentences that have none: english (built in), or one of "
-            "'bitext methods'; none for none"
+            "the parser for sentences without syntax: english (built in), one of 'bitext "
+            "methods', or none"
         ),
     ),
     (
@@ -78,7 +78,7 @@ READING: list[tuple[str, dict[str, Any], str]] = [
             "dest": "kind",
             "choices": KINDS,
         },
-        "what the files hold (default: from their names and contents)",
+        "the format of the files (default: from their names and contents)",
     ),
     (
         "--keep-aux",
@@ -99,7 +99,7 @@ ALIGNING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--forms",
         {"choices": ("casefold", "exact", "porter", "snowball")},
-        "when forms are the same: without case (default), exactly, or by their stems",
+        "the comparison of forms: without case (default), exactly, or by their stems",
     ),
     (
         "--stop-words",
@@ -114,7 +114,7 @@ ALIGNING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--figure4",
         {"action": "store_true"},
-        "weight 1/2, and positions 0.4 apart do not match, as figure 4 of the paper has it",
+        "weight 1/2, and positions 0.4 apart do not match, as in figure 4 of the paper",
     ),
     (
         "--trace-weight",
@@ -124,7 +124,10 @@ ALIGNING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--max-distance",
         {"type": _fraction, "metavar": "SHARE"},
-        "how far apart words may stand and match, as a share of their sentences (0.4)",
+        (
+            "the greatest difference of the positions of matching words, as shares of their "
+            "sentences (0.4)"
+        ),
     ),
     (
         "--match-threshold",
@@ -134,7 +137,7 @@ ALIGNING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--borders",
         {"choices": ("free", "gap")},
-        "whether words before the first match cost nothing (default) or a gap each",
+        "the cost of words before the first match: none (default), or a gap each",
     ),
     (
         "--order",
@@ -493,12 +496,12 @@ _WRITING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--to",
         {"choices": ("json", "dot", "graphml", "tei", "tsv", "svg", "html")},
-        "what to write (default: by the ending of -o)",
+        "the output format (default: by the ending of -o)",
     ),
     (
         "--html",
         {"metavar": "FILE"},
-        "write a page too: the lattice drawn, its sources, paraphrases and figures",
+        "also write a page: the lattice drawn, its sources, paraphrases and figures",
     ),
     (
         "--minimise",
@@ -508,7 +511,7 @@ _WRITING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--seed",
         {"type": _whole, "default": _SEED, "metavar": "N"},
-        "of what is drawn by chance, for --html and --report (1)",
+        "the seed of random draws for --html and --report (1)",
     ),
 ]
 _JUDGING: list[tuple[str, dict[str, Any], str]] = [
@@ -529,7 +532,10 @@ _JUDGING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--explain",
         {"nargs": 2, "metavar": ("S:W", "S:W")},
-        "why two words match or not: sentence and word, by number from 1, or the word itself",
+        (
+            "explain the match of two words, or its absence: sentence and word, by number from 1, "
+            "or the word itself"
+        ),
     ),
 ]
 _GATHERING: list[tuple[str, dict[str, Any], str]] = [
@@ -544,7 +550,7 @@ _GATHERING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--main-text",
         {"action": "store_true"},
-        "of articles in HTML: the main text, without menus, headers, footers and asides",
+        "for articles in HTML: read the main text, without menus, headers, footers and asides",
     ),
     (
         "--events",
@@ -554,7 +560,7 @@ _GATHERING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--event-threshold",
         {"type": value(float, "a share from 0 to 1"), "metavar": "SHARE"},
-        "how similar articles on one event are at least, on average (0.1)",
+        "the least mean similarity of articles on one event (0.1)",
     ),
     (
         "--min-size",
@@ -569,12 +575,12 @@ _GATHERING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--min-documents",
         {"type": _whole, "metavar": "N"},
-        "the fewest articles that the sentences come from (1 by overlap, else 2)",
+        "the fewest articles with sentences in a cluster (1 by overlap, else 2)",
     ),
     (
         "--threshold",
         {"type": value(float, "a share from 0 to 1"), "metavar": "SHARE"},
-        "how much n-gram overlap sentences of a cluster have at least",
+        "the least n-gram overlap of the sentences of a cluster",
     ),
     ("--most", {"type": _whole, "metavar": "N"}, "the most clusters; by term, of each event"),
 ]
@@ -616,7 +622,7 @@ class ClusterRequest(AligningRequest):
         by_jobs = uses_jobs(self)
         if by_jobs and (self.explain or self.report):
             raise OptionError(
-                "--explain and --report are not done by jobs: leave --jobs and such out"
+                "--explain and --report cannot be combined with jobs: leave --jobs and the like out"
             )
         refuse_unwritten(self)
         for place in (self.output, self.html):
@@ -769,7 +775,7 @@ def parser() -> Parser:
         {
             "reading": READING,
             "aligning": ALIGNING,
-            "which sentences go together": _GATHERING,
+            "clusters from articles": _GATHERING,
             "judging": _JUDGING,
             "writing": _WRITING,
         },

@@ -41,12 +41,12 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 REF and HYP are files, folders (texts are paired by their names), or manifests: files of
-tab-separated columns under the head 'text path'. A file is in one of these spellings, which is
-detected from its contents:
+tab-separated columns below the header 'text path'. A file is in one of these notations, which is
+recognised by its contents:
   jsonl       one text a line: {"id": "t1", "masses": [5, 5, 1, 3]}; or "bits", "boundaries" and
               "n", "labels", "spans", or "types" (of each of the n-1 places)
   masses      one text a line: 5,5,1,3 or 5 5 1 3, after an id and a tab if wanted
-  positions   the same of the units before each boundary, and of all: 5,10,11,14
+  positions   one text a line: the units before each boundary, and all units: 5,10,11,14
   bits        one text a line: a 0 or 1 for each of the n-1 places, 1 for a boundary; likewise
   begin-bits  a 0 or 1 for each of the n units, 1 where it begins a segment; a line, or a file
   end-bits    a 0 or 1 for each of the n units, 1 where it ends a segment; likewise
@@ -66,7 +66,7 @@ detected from its contents:
   textgrid    TextGrid of Praat, long or short: a tier a coder, of intervals or points
   document    DOCX, ODT, EPUB, HTML, PDF, RTF or Markdown: paragraphs, headings and the like are
               segments, their sentences the units
-If several spellings fit, name one with --from, or a note says which of them was taken.
+If several notations fit, an error asks for --from, or a note names the one that was read.
 
 examples:
   bitext compare ref.jsonl system.jsonl
@@ -91,20 +91,20 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     ),
     (
         "--from",
-        {"dest": "format_all", "metavar": "SPELLING"},
-        "how all files are written (default: from their contents)",
+        {"dest": "format_all", "metavar": "NOTATION"},
+        "the notation of all files (default: from their contents)",
     ),
     (
         "--ref-from",
-        {"metavar": "SPELLING"},
-        "how the references are written, where it is not as --from says; auto: by their contents",
+        {"metavar": "NOTATION"},
+        "the notation of the references, if it is not that of --from; auto: from their contents",
     ),
     (
         "--column",
         {"metavar": "N"},
         (
-            "of labels beside their units, with tabs, commas or blanks between: the column of the "
-            "labels, by number (from 1) or by its name in the first line"
+            "for files of units and labels, separated by tabs, commas or blanks: the column of "
+            "the labels, by number (from 1) or by its name in the first line"
         ),
     ),
     (
@@ -112,47 +112,52 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         {"metavar": "WHAT"},
         (
             "the separator of texts in a file of labels: blank-lines (default), docstart, a "
-            "column of their names (by number or name), or one, where all is one text"
+            "column of their names (by number or name), or one, if the file is a single text"
         ),
     ),
     (
         "--coders",
         {"action": "append", "metavar": "A,B"},
         (
-            "of files of several coders: those that count, by name or number (default: all); each "
-            "is a system or a reference; repeats, or with commas"
+            "for files of several coders: the coders that count, by name or number (default: "
+            "all); each is a system or a reference; repeats, or with commas"
         ),
     ),
     (
         "--ref-coders",
         {"action": "append", "metavar": "A,B"},
         (
-            "those that are references, where it is not as --coders says; where REF is HYP, too, "
-            "the others are systems"
+            "the coders that are references, if not those of --coders; if REF is also HYP, the "
+            "others are systems"
         ),
     ),
     (
         "--labels",
         {"action": "append", "metavar": "A,B"},
         (
-            "of labels: those that count, others are as none: types of BIO labels, labels of "
-            "runs, or, with --from begin-bits or end-bits, of units that begin or end a segment"
+            "for files of labels: the labels that count; others have no effect: types of BIO "
+            "labels, labels of runs, or, with --from begin-bits or end-bits, labels of units "
+            "that begin or end a segment"
         ),
     ),
     (
         "--time-units",
         {"metavar": "TIER"},
         (
-            "of TextGrids: the tier of whose words the units are, or the seconds of a unit "
-            "(default: a tier named words, or 0.01)"
+            "for TextGrids: the tier whose words are the units, or the length of a unit in "
+            "seconds (default: a tier named words, or 0.01)"
         ),
     ),
-    ("--encoding", {"default": "utf-8"}, "of files that have no byte order mark"),
-    ("--names", {"metavar": "A,B"}, "the names of the systems, or of coders alone of all files"),
+    ("--encoding", {"default": "utf-8"}, "the encoding of files without a byte order mark"),
+    (
+        "--names",
+        {"metavar": "A,B"},
+        "the names of the systems, or, for coders alone, of all files",
+    ),
     (
         "--missing",
         {"choices": ("leave", "error"), "default": "leave"},
-        "a text that some lack: leave it out for all (default), or refuse",
+        "treatment of a text that some files lack: leave it out for all (default), or refuse",
     ),
     (
         "--any-units",
@@ -163,25 +168,26 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         "--units",
         {"choices": ("lines", "characters", "words"), "default": "lines"},
         (
-            "of texts: segments are of lines (default), or of the characters or words that all "
-            "have, where the same text is cut into other lines"
+            "for texts: the units are lines (default), or the characters or words that all "
+            "files share, for versions of a text with different line breaks"
         ),
     ),
     (
         "--segments",
         {"choices": ("paragraphs", "lines", "words", "sections")},
         (
-            "for --units characters or words: the segments: text between separators, lines, or "
-            "(each line a text) words between blanks (default: from the separator of texts); of "
-            "documents also sections, between headings"
+            "for --units characters or words: the segments are paragraphs (between "
+            "separators), lines, or the words of a line, which is then a text (default: "
+            "paragraphs if a file has separators, words if lines differ only in blanks, else "
+            "lines); for documents also sections, from heading to heading"
         ),
     ),
     (
         "--min-matched",
         {"type": value(float, "a number"), "metavar": "SHARE"},
         (
-            "for --units characters or words: the least share of characters that a text must have "
-            "in common with that of the reference (0.9)"
+            "for --units characters or words: the share of its characters that a text must "
+            "have in common with the reference (0.9)"
         ),
     ),
 ]
@@ -190,17 +196,18 @@ _SCORING: list[tuple[str, dict[str, Any], str]] = [
         "-m --metric",
         {"action": "append", "metavar": "METRIC"},
         (
-            f"as 'pk' or 'window-diff(k=5, padded=True)', or by an alias, as A, B, WindowDiff; "
-            f"repeats, or with commas; 'bitext metrics' lists them (default: {_METRICS})"
+            f"a metric, as 'pk' or 'window-diff(k=5, padded=True)', or its alias, as A, B, "
+            f"WindowDiff; repeats, or with commas; 'bitext metrics' lists them (default: "
+            f"{_METRICS})"
         ),
     ),
     (
         "--references",
         {"choices": ("mean", "best", "majority", "any")},
         (
-            "of several: the mean of the figures against each (default), the best one of each "
-            "text, or one of the boundaries that most of them, or any of them, have; wisebe takes "
-            "all at once"
+            "for several references: the mean of the figures (default), the best figure for "
+            "each text, or figures against one reference with the boundaries of most of them, "
+            "or of any; wisebe uses all at once"
         ),
     ),
     (
@@ -215,8 +222,8 @@ _SCORING: list[tuple[str, dict[str, Any], str]] = [
         "--refused",
         {"choices": ("error", "leave"), "default": "error"},
         (
-            "a text that a metric refuses, as one not longer than its window: stop (default), or "
-            "leave it out of that metric"
+            "treatment of a text that a metric refuses, for example one not longer than its "
+            "window: stop (default), or leave it out of that metric"
         ),
     ),
     *SAMPLING,
@@ -243,15 +250,15 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
         "--shift",
         {"type": _whole, "default": _SHIFT, "metavar": "N"},
         (
-            "how far a boundary of --errors, --strips and --html may be shifted to be the same one "
-            "(1)"
+            "the largest distance at which --errors, --strips and --html count a boundary as "
+            "shifted, not as missing and extra (1)"
         ),
     ),
     (
         "--html",
         {"metavar": "FILE"},
         (
-            "write a page too: the segments drawn, errors by name, values by text; FOLDER/: "
+            "also write a page: the segments drawn, errors by name, values by text; FOLDER/: "
             "an index, and a page for each text; - is standard output"
         ),
     ),
@@ -259,17 +266,17 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
         "--agreement",
         {"action": "store_true"},
         (
-            "how far the references agree: coefficients, pairs of coders, and the agreement ratio "
-            "of each text; without --ref, all files are coders"
+            "measure the agreement of the references: coefficients, pairs of coders, and the "
+            "agreement ratio of each text; without --ref, all files are coders"
         ),
     ),
-    ("--with-systems", {"action": "store_true"}, "count the systems among them"),
+    ("--with-systems", {"action": "store_true"}, "with --agreement: include the systems"),
     (
         "--observed",
         {"action": "append", "metavar": "WHAT"},
         (
-            "agreement on what: boundaries (default), or a similarity, as S, B, A; repeats, or "
-            "with commas"
+            "with --agreement: coefficients on boundaries (default), or on a similarity, as S, "
+            "B, A; repeats, or with commas"
         ),
     ),
     (
@@ -368,7 +375,9 @@ class CompareRequest(JobRequest, SampledRequest):
         """Check the options of jobs; return how jobs score the texts, if they do."""
         by_jobs = uses_jobs(self)
         if by_jobs and not self.hyps:
-            raise OptionError("--agreement is not done by jobs: leave --jobs and such out")
+            raise OptionError(
+                "--agreement cannot be combined with jobs: leave --jobs and the like out"
+            )
         refuse_unwritten(self)
         refuse_streams([self.reference, *self.refs, *self.hyps], self, read_here=True)
         if not by_jobs:
@@ -431,7 +440,9 @@ class CompareRequest(JobRequest, SampledRequest):
         if not systems:
             self._refuse_system_options()
             if plan.jobs is not None:
-                raise OptionError("--agreement is not done by jobs: leave --jobs and such out")
+                raise OptionError(
+                    "--agreement cannot be combined with jobs: leave --jobs and the like out"
+                )
         if self.agreement and systems and plan.style == "tsv":
             raise OptionError(
                 "--agreement beside systems makes several tables, and tsv is one: give --json or "

@@ -41,16 +41,16 @@ if TYPE_CHECKING:
     from bitext.formats.registry import Format
 
 _EPILOG = """\
-IN is a file, a folder, or a manifest: a file of tab-separated columns under the head
-'text path [src tgt]', or of JSON lines with these keys. OUT is a file, or a folder (it is there, or
-its name ends with /) that gets one file for each of IN. Two files, as of Moses, are named
-'a.en,a.fr'. Names set formats and compression (.gz .xz .bz2 .zst); `bitext formats` lists what
-each format keeps. All may be places: s3://bucket/gold/, https://example.org/memory.tmx.gz.
+IN is a file, a folder, or a manifest: a file of tab-separated columns below the header 'text path
+[src tgt]', or of JSON lines with these keys. OUT is a file, or a folder (an existing one, or a name
+that ends with /) with one file for each of IN. Two files, as of Moses, are named 'a.en,a.fr'. Names
+set formats and compression (.gz .xz .bz2 .zst); `bitext formats` lists what each format keeps. All
+may be places: s3://bucket/gold/, https://example.org/memory.tmx.gz.
 
-IN may also be a project of `bitext edit` (.bitext). OUT has the bytes that its page exports: of the
-document and the annotator that are named, or with a folder OUT a file for each. Several files of
-one alignment, as in moses, intertext and pharaoh, go into a folder, an archive (.zip), or as many
-names with commas between. `bitext edit --project` adds files to a project.
+IN may also be a project of `bitext edit` (.bitext). OUT has the same bytes as an export of its
+page: one document of one annotator, or with a folder OUT a file for each. Several files of one
+alignment, as in moses, intertext and pharaoh, go into a folder, an archive (.zip), or as many names
+with commas between. `bitext edit --project` adds files to a project.
 
 examples:
   bitext convert memory.tmx corpus.en,corpus.fr --src-lang en --tgt-lang fr
@@ -70,12 +70,16 @@ _number = value(float, "a number")
 _whole = value(int, "a whole number")
 
 _READING: list[tuple[str, dict[str, Any], str]] = [
-    ("--from", {"dest": "known", "metavar": "FORMAT"}, "of IN (default: from its contents)"),
+    (
+        "--from",
+        {"dest": "known", "metavar": "FORMAT"},
+        "the format of IN (default: from its contents)",
+    ),
     (
         "--src",
         {"metavar": "TEXT"},
         (
-            "the source text, where IN holds ids or positions: a file with one segment a line or "
+            "the source text, if IN holds ids or positions: a file with one segment a line or "
             "an XML document, a folder, or a pattern with {name}"
         ),
     ),
@@ -84,8 +88,8 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         "--root",
         {"action": "append", "default": [], "metavar": "FOLDER"},
         (
-            "where documents lie that IN names (default: the folder of IN); no others are opened; "
-            "repeats"
+            "folder of the documents that IN names (default: the folder of IN); no others are "
+            "opened; repeats"
         ),
     ),
     (
@@ -99,7 +103,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     (
         BASE[0],
         {"action": "append", "default": [], "metavar": "[IN=]0|1"},
-        f"{BASE[2]}; of one of several files, IN as named; repeats",
+        f"{BASE[2]}; with IN= for one of several files; repeats",
     ),
     *LIMITS,
     *DRAFTS,
@@ -131,11 +135,11 @@ _CHOOSING: list[tuple[str, dict[str, Any], str]] = [
         {"default": "", "metavar": "PATTERN"},
         "leave out document pairs whose names do not match (*, ?, [...])",
     ),
-    ("--annotator", {"metavar": "NAME"}, "of a project: whose alignments (default: all)"),
+    ("--annotator", {"metavar": "NAME"}, "for a project: the annotator (default: all)"),
     (
         "--boundaries",
         {"metavar": "TYPE"},
-        "of the segmentations of a project: the boundaries of one type (default: all)",
+        "for segmentations of a project: the boundaries of one type (default: all)",
     ),
     ("--drop-empty", _flag, "leave out bisegments with nothing, or only white space, on a side"),
     (
@@ -167,13 +171,17 @@ _CHOOSING: list[tuple[str, dict[str, Any], str]] = [
             "the name (.json, .html)"
         ),
     ),
-    ("--swap", _flag, "exchange source and target; languages are named as they are in IN"),
+    ("--swap", _flag, "exchange source and target; --src-lang and --tgt-lang name those of IN"),
     (
         "--all-languages",
         _flag,
-        "keep texts in further languages too (default: not, where both languages are named)",
+        "keep texts in further languages (default: leave them out if both languages are named)",
     ),
-    ("--spaces", _flag, "make one blank of all white space, none at the ends of segments"),
+    (
+        "--spaces",
+        _flag,
+        "replace white space by single blanks, and remove it at the ends of segments",
+    ),
     (
         "--replace-forbidden",
         _flag,
@@ -193,12 +201,16 @@ _JOINING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--reverse",
         {"choices": ("source-target", "target-source"), "default": ""},
-        "how links of the second of them are written (default: from both files, with a note)",
+        "the direction of the links of the second file (default: from both files, with a note)",
     ),
 ]
 _WRITING: list[tuple[str, dict[str, Any], str]] = [
-    ("-o --output", {"dest": "into", "metavar": "OUT"}, "the output; all names are IN then"),
-    ("--to", {"default": "", "metavar": "FORMAT"}, "of OUT (default: from its name)"),
+    (
+        "-o --output",
+        {"dest": "into", "metavar": "OUT"},
+        "the output; all other names are then IN",
+    ),
+    ("--to", {"default": "", "metavar": "FORMAT"}, "the format of OUT (default: from its name)"),
     (
         "--beads",
         _flag,
@@ -217,8 +229,8 @@ _WRITING: list[tuple[str, dict[str, Any], str]] = [
             "folder each; nothing is replaced"
         ),
     ),
-    ("--compress", {"choices": ("gz", "xz", "bz2", "zst")}, "the files of a folder OUT"),
-    ("--strict", _flag, "write nothing where something would be lost"),
+    ("--compress", {"choices": ("gz", "xz", "bz2", "zst")}, "compress the files of a folder OUT"),
+    ("--strict", _flag, "write nothing if anything would be lost"),
     (
         "--keep-going",
         _flag,

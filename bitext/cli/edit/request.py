@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from bitext.formats.segmentations.collecting import ReadingOptions
 
 _EPILOG = """\
-FILE is a project (.bitext), several of them or a folder that holds some, a text and its
-translation, whose sentences are aligned first, or alignments: files, folders, manifests. With
---segment it is one text, to be divided into sentences, paragraphs, topics. All of them but projects
-go into a project file, which keeps every change at once. The command prints the link to open, and
-runs until Ctrl-C. `bitext convert PROJECT.bitext OUT` exports, as the page does, and `bitext
-agreement` compares annotators; both also while the server runs.
+FILE is a project (.bitext), several projects or a folder of them, a text and its translation, whose
+sentences are aligned first, or alignments: files, folders, manifests. With --segment it is one
+text, to be divided into sentences, paragraphs, topics. All except projects are added to a project
+file, in which every change is saved at once. The command prints the link to open, and runs until
+Ctrl-C. `bitext convert PROJECT.bitext OUT` exports, as the page does, and `bitext agreement`
+compares annotators; both also while the server runs.
 
 examples:
   bitext edit de.txt fr.txt
@@ -58,14 +58,14 @@ _EDITING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--split",
         {"action": "store_true"},
-        "split two texts into sentences first, as 'bitext align --split' does",
+        "first split two texts into sentences, as by 'bitext align --split'",
     ),
     (
         "--page",
         {"metavar": "FILE.html"},
         (
-            "write one page that edits one document without a server, and end; a page that was "
-            "saved there is FILE again"
+            "write a page that edits one document without a server, and end; a saved page can "
+            "be FILE"
         ),
     ),
 ]
@@ -120,12 +120,12 @@ _SEGMENTING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--time-units",
         {"metavar": "TIER"},
-        "of TextGrids: the tier of whose words the units are, or the seconds of a unit",
+        "for TextGrids: the tier whose words are the units, or the length of a unit in seconds",
     ),
     ("--no-proposals", {"action": "store_true"}, "begin without any boundary"),
 ]
 _SERVING: list[tuple[str, dict[str, Any], str]] = [
-    ("--port", {"default": "0", "metavar": "N"}, "the port (default: one that is free)"),
+    ("--port", {"default": "0", "metavar": "N"}, "the port (default: a free one)"),
     (
         "--host",
         {"default": HERE, "metavar": "NAME"},
@@ -134,10 +134,14 @@ _SERVING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--password-file",
         {"metavar": "FILE"},
-        "lines NAME:PASSWORD, one an annotator, that nobody else can read",
+        "a file with a line NAME:PASSWORD for each annotator, readable by its owner only",
     ),
     ("--no-browser", {"action": "store_true"}, "print the link, and open no browser"),
-    ("--no-server", {"action": "store_true"}, "make the project, or add to it, and end"),
+    (
+        "--no-server",
+        {"action": "store_true"},
+        "make the project, or add to it, and start no server",
+    ),
     ("-q --quiet", {"action": "store_true"}, "no notes"),
     ("-v --verbose", {"action": "store_true"}, "all notes, not only some"),
 ]
@@ -241,7 +245,7 @@ class EditRequest(ReadingRequest):
                     f"it out"
                 )
         if "-" in self.files:
-            raise OptionError("standard input (-) is not kept for a project: name a file")
+            raise OptionError("standard input (-) cannot be part of a project: name a file")
         if self.project is not None and not is_project(self.project):
             raise OptionError(f"--project {self.project}: want a name that ends with .bitext")
 
@@ -271,7 +275,7 @@ class EditRequest(ReadingRequest):
             ("time-units", self.time_units),
         ]
         if "-" in self.codings:
-            raise OptionError("standard input (-) is not kept for a project: name a file")
+            raise OptionError("standard input (-) cannot be part of a project: name a file")
         if self.codings_from is not None and not self.codings:
             raise OptionError("--codings-from is for --codings: name a file of these")
         if not self.segment:
@@ -322,7 +326,7 @@ class EditRequest(ReadingRequest):
                 "--page needs no server: leave --host, --password-file and --no-server out"
             )
         if self.project is not None and self.files:
-            raise OptionError("--page keeps no project: leave --project out")
+            raise OptionError("--page writes no project: leave --project out")
 
 
 def edit_parser() -> Parser:

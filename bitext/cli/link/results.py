@@ -507,8 +507,8 @@ def kept_links(file: LinkedFile, request: LinkRequest) -> WordLinks:
         links = bitext.alignment.word_links()
         if links is None:
             raise InputError(
-                f"{file.path}: has no word links that --keep-links could keep: leave it out, and "
-                f"they are learned"
+                f"{file.path}: has no word links that --keep-links could keep: leave it out, "
+                f"and links are learned"
             )
         links = links.without_null()
         sizes = zip(*([len(tokens(" ".join(s))) for s in pair] for pair in bitext.pairs()))  # noqa: B905 - of two
@@ -571,7 +571,7 @@ def check_tables(request: LinkRequest, files: Sequence[LinkedFile]) -> None:
         out = request.save_projection
         if known.kind == "columns" and out is not None and out.endswith(".conllu"):
             raise OptionError(
-                f"--save-projection {out}: {request.project} has columns, and they are written so: "
+                f"--save-projection {out}: {request.project} has columns, not CoNLL-U: "
                 f"give another name, as .tsv"
             )
         for _ in match_labels(labels, _source_tokens(files[0]), path=request.project):

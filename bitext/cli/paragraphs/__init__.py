@@ -63,15 +63,15 @@ def show(arguments: Sequence[str]) -> int:
     """Show the facts of a model and its strongest weights; return the exit status."""
     parser = Parser(
         prog="bitext paragraphs show",
-        description="What a model is made of, what it scored, and its strongest weights.",
+        description="The parts of a model, its scores, and its strongest weights.",
     )
-    parser.add_argument("model", metavar="MODEL", help="a model that ships (en, de), or a file")
+    parser.add_argument("model", metavar="MODEL", help="a model of bitext (en, de), or a file")
     parser.add_argument(
         "--top",
         type=value(int, "a whole number"),
         default=20,
         metavar="N",
-        help="how many weights for a break, and against one (20)",
+        help="the number of weights for a break, and against one (20)",
     )
     add_output(parser)
     request = request_of(ShowRequest, parser, arguments)
@@ -103,7 +103,7 @@ def export(arguments: Sequence[str]) -> int:
         arguments,
         "export",
         "Write a model as a table, or as JSON where the name ends in .json: a line a weight.",
-        ("MODEL", "a model that ships (en, de), or a file"),
+        ("MODEL", "a model of bitext (en, de), or a file"),
         ("OUT", "the table (.tsv), or JSON (.json)"),
     )
     from bitext.segment.model_files import export_model

@@ -293,7 +293,7 @@ READING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--main-text",
         {"action": "store_true"},
-        "of HTML: the main text, without menus, headers, footers and asides",
+        "for HTML: read the main text, without menus, headers, footers and asides",
     ),
     ("--encoding", {"default": "utf-8"}, "of the text (utf-8)"),
 ]

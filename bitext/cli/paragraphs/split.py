@@ -35,10 +35,9 @@ if TYPE_CHECKING:
 
 _EPILOG = f"""\
 {INPUTS}
-Nothing of a text changes but that breaks are added, as blank lines: white space and line ends come
-back as they are. Memory is that of some millions of characters, however long a book is: those are
-decided together, and cut where a paragraph starts. What Project Gutenberg puts before and behind a
-book is passed on.
+The output is the text with added breaks, as blank lines; white space and line ends do not change.
+Memory is that of some millions of characters, for a book of any length: these are decided together,
+and cut where a paragraph starts. The header and footer of Project Gutenberg are copied.
 
 --to
   text    the text with its breaks (default)
@@ -61,39 +60,40 @@ _SPLITTING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--model",
         {"metavar": "NAME"},
-        "a model that ships (en, de), or a file (default: that of --lang, else en)",
+        "a model of bitext (en, de), or a file (default: that of --lang, else en)",
     ),
     (
         "--breaks",
         {"choices": ("keep", "ignore"), "default": "keep"},
-        (
-            "those that are there stay, and more are put between (default), or are forgotten "
-            "within each chapter"
-        ),
+        "existing breaks: keep them and add others (default), or ignore them within each chapter",
     ),
     (
         "--min-confidence",
         {"type": _share, "metavar": "P"},
-        "put no break that is less likely than P",
+        "add no break with a probability below P",
     ),
 ]
 _WRITING: list[tuple[str, dict[str, Any], str]] = [
-    ("--to", {"choices": _KINDS}, "what is written (default: as -o is named, else text)"),
-    ("--confidence", {"action": "store_true"}, "how likely each break is (tsv, jsonl)"),
+    ("--to", {"choices": _KINDS}, "the output (default: by the name of -o, else text)"),
+    (
+        "--confidence",
+        {"action": "store_true"},
+        "write the probability of each break (tsv, jsonl)",
+    ),
     (
         "--unwrap",
         {"action": "store_true"},
-        "each paragraph as one line (text), whatever its lines were",
+        "write each paragraph as one line (text)",
     ),
     (
         "-o --output",
         {"metavar": "FILE|FOLDER", "default": "-"},
-        "write there; of several books, or a folder, into a folder",
+        "the output; for several books, or a folder, a folder",
     ),
     (
         "--html",
         {"metavar": "FILE"},
-        "write a page too: the text with its paragraphs, and how likely each break is",
+        "also write a page: the text with its paragraphs, and the probability of each break",
     ),
     ("-q --quiet", {"action": "store_true"}, "no notes and no progress"),
     ("-v --verbose", {"action": "store_true"}, "every note, not a few"),

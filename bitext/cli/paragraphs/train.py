@@ -55,12 +55,12 @@ if TYPE_CHECKING:
 
 _EPILOG = f"""\
 {INPUTS}
-Sentences of plain text are found with its breaks hidden, so that they do not give the answer away;
-how many paragraphs start within a sentence and are lost is told.
+Plain text is split into sentences without its breaks, so that these do not give the answer away; a
+note counts the paragraphs that start within a sentence and are lost.
 
 --features takes a preset (default; paper, that of Shi et al. 2007), groups of features with commas,
 or a preset with groups to leave out: --features default,-topic-shift. 'bitext paragraphs show
-MODEL' tells the groups.
+MODEL' lists the groups.
 
 examples:
   bitext paragraphs train novels/ -o novels.model --lang en --dev-share 0.1
@@ -81,22 +81,34 @@ TRAINING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--features",
         {"default": "default", "metavar": "SET"},
-        "which features (default: 'default'; see below)",
+        "the features (default: 'default'; see below)",
     ),
     (
         "--longest",
         {"type": _whole, "metavar": "M"},
         "the most sentences of a paragraph, up to 1000 (default: of training, within 30 to 300)",
     ),
-    ("--seed", {"type": _whole, "default": 0, "metavar": "N"}, "of the order of texts (0)"),
-    ("--cost", {"type": _number, "metavar": "C"}, "the greater, the closer to the training texts"),
-    ("--tune-offset", _flag, "set what a break costs for the best F1 on held-out texts"),
+    (
+        "--seed",
+        {"type": _whole, "default": 0, "metavar": "N"},
+        "the seed of the order of texts (0)",
+    ),
+    (
+        "--cost",
+        {"type": _number, "metavar": "C"},
+        "the weight of errors on the training texts against regularisation",
+    ),
+    (
+        "--tune-offset",
+        _flag,
+        "choose the cost of a break that gives the best F1 on held-out texts",
+    ),
     (
         "--tune",
         _flag,
         (
-            "also choose C (crf: L2, boosting: rounds) for it; without held-out texts, each third "
-            "of the training books is held out in turn"
+            "also choose C (crf: L2, boosting: rounds) by this F1; without held-out texts, "
+            "each third of the training books is held out in turn"
         ),
     ),
 ]
@@ -110,25 +122,25 @@ _MODEL: list[tuple[str, dict[str, Any], str]] = [
     (
         "--solver",
         {"choices": ("auto", "cutting-plane", "bcfw"), "default": "auto"},
-        "how it is trained (default: bcfw from 20 texts on)",
+        "the method of training (default: bcfw from 20 texts on)",
     ),
-    ("--passes", {"type": _whole, "metavar": "N"}, "over the texts, at most"),
+    ("--passes", {"type": _whole, "metavar": "N"}, "the largest number of passes over the texts"),
     (
         "--resume",
         {"metavar": "FILE"},
-        "keep the state of training there after each pass, and go on from it if it is there",
+        "save the state of training in FILE after each pass, and continue from FILE if it exists",
     ),
 ]
 _DEV: list[tuple[str, dict[str, Any], str]] = [
     (
         "--dev",
         {"action": "append", "default": [], "metavar": "FILE"},
-        "texts to score the model on, not learned from; repeats",
+        "texts for scoring the model, not for training; repeats",
     ),
     (
         "--dev-share",
         {"type": _number, "default": 0.0, "metavar": "SHARE"},
-        "hold back so much of the end of each book for that, as 0.1",
+        "use this share at the end of each book in place of --dev, as 0.1",
     ),
 ]
 _OUTPUT: list[tuple[str, dict[str, Any], str]] = [
@@ -156,7 +168,7 @@ class LearningRequest(BooksRequest):
     def check_tuning(self) -> None:
         """Refuse options that --tune chooses."""
         for option in self.given("--cost", "--tune-offset") if self.tune else ():
-            raise OptionError(f"--tune sets what {option} does: leave it out")
+            raise OptionError(f"--tune sets the value of {option}: leave it out")
 
 
 class TrainRequest(LearningRequest):
@@ -483,9 +495,9 @@ _WHAT: list[tuple[str, dict[str, Any], str]] = [
     (
         "--model",
         {"action": "append", "default": [], "metavar": "NAME"},
-        "a model that ships (en, de), or a file; repeats (default: that of --lang, else en)",
+        "a model of bitext (en, de), or a file; repeats (default: that of --lang, else en)",
     ),
-    ("--methods", {"default": "", "metavar": "NAMES"}, "methods with commas, or all"),
+    ("--methods", {"default": "", "metavar": "NAMES"}, "methods, separated by commas, or all"),
     (
         "--train",
         {"action": "append", "default": [], "metavar": "FILE"},
@@ -510,7 +522,7 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--html",
         {"metavar": "FILE"},
-        "write a page too: a table to sort, bars with intervals; - is standard output",
+        "also write a page: a table to sort, bars with intervals; - is standard output",
     ),
 ]
 

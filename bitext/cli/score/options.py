@@ -52,7 +52,7 @@ _ALL = sys.maxsize  # places of --errors without a number: `ALL` of `page_writer
 
 _EPILOG = """\
 GOLD and HYP are files, folders (texts are paired by their names), or manifests: files of
-tab-separated columns under the head 'text path [src tgt]', or of JSON lines with these keys. Two
+tab-separated columns below the header 'text path [src tgt]', or of JSON lines with these keys. Two
 files, as of Moses, are named 'a.en,a.fr'. All may be places: s3://bucket/gold/.
 
 examples:
@@ -155,8 +155,8 @@ class ScoreRequest(JobRequest, SampledRequest):
         # Jobs return counts and the worst places, not whole texts.
         if self.errors == _ALL and style != "json":
             raise OptionError(
-                "--errors without a number shows whole texts, which jobs do not hand over: give a "
-                "number, as --errors 20, or leave --jobs and such out"
+                "--errors without a number shows whole texts, which jobs cannot show: give a "
+                "number, as --errors 20, or leave --jobs and the like out"
             )
         if self.parts is None:
             texts = (self.src, self.tgt, self.hyp_src, self.hyp_tgt)
@@ -328,7 +328,10 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--root",
         {"action": "append", "default": [], "metavar": "FOLDER"},
-        "where documents lie that alignments name (default: the folder of each alignment); repeats",
+        (
+            "folder of the documents that the alignments name (default: the folder of each "
+            "alignment); repeats"
+        ),
     ),
     *COLUMNS,
     ENCODING,
@@ -336,14 +339,17 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--swap --reverse",
         {"dest": "swap", "action": "append", "default": [], "metavar": "SYSTEM"},
-        "exchange source and target of a system, as of links written target-source; repeats",
+        (
+            "exchange source and target of a system, for example of links written target-source; "
+            "repeats"
+        ),
     ),
     (
         "--base",
         {"action": "append", "default": [], "metavar": "[NAME=]0|1"},
         (
-            "where positions count from, of a system; without NAME (or of 'gold') of the gold "
-            "standard; repeats (default: from the texts, else by the format)"
+            "the base of the positions of a system, or, without NAME or with 'gold', of the "
+            "gold standard; repeats (default: from the texts, else by the format)"
         ),
     ),
     ("--no-swap-check", _flag, "score alignments even if their sides seem to be exchanged"),
@@ -351,8 +357,8 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         "--missing",
         {"choices": ("leave", "empty", "error"), "default": "leave"},
         (
-            "a text that a system lacks: leave it out for all (default), take it as nothing "
-            "proposed, or refuse"
+            "treatment of a text that a system lacks: leave it out for all (default), score it "
+            "as empty, or refuse"
         ),
     ),
     ("--partial", _flag, "the gold standard may stop long before the end of its texts"),
@@ -371,18 +377,21 @@ _SCORING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--alpha",
         {"type": value(float, "a weight from 0 to 1"), "default": 0.5, "metavar": "WEIGHT"},
-        "of word links: how much precision weighs in F (0.5)",
+        "for word links: the weight of precision in F (0.5)",
     ),
-    ("--sure-only", _flag, "of word links: gold links that are only possible count for nothing"),
+    ("--sure-only", _flag, "for word links: do not count possible gold links"),
     (
         "--null",
         _flag,
-        "of word links: count links to no word, one for each word without a link (needs texts)",
+        "for word links: count links to no word, one for each word without a link (needs texts)",
     ),
     (
         "--by",
         {"choices": ("part",)},
-        "of word links: those of punctuation, of frequent words and the others apart (needs texts)",
+        (
+            "for word links: separate figures for punctuation, frequent words and other words "
+            "(needs texts)"
+        ),
     ),
     ("--words", {"default": "space"}, "the definition of a word: space, unicode, treebank"),
     ("--characters", {"default": "codepoint"}, "codepoint or grapheme"),
@@ -398,14 +407,15 @@ _SCORING: list[tuple[str, dict[str, Any], str]] = [
         "--similarity",
         _flag,
         (
-            "bisegment similarity too, which grades near misses: a second table; in tsv, rows "
-            "'similarity-sentence' (-word, -character) with figures in columns at the end"
+            "add bisegment similarity, in which near misses count in part: a second table; in "
+            "tsv, rows 'similarity-sentence' (-word, -character) with figures in columns at "
+            "the end"
         ),
     ),
     (
         "--min-matched",
         {"type": _share, "default": 0.9, "metavar": "SHARE"},
-        "how much of the texts of gold and hyp must be the same (0.9)",
+        "the share of the texts of gold and hyp that must match (0.9)",
     ),
     *SAMPLING,
 ]
@@ -425,17 +435,16 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
         "--errors",
         {"type": _number, "metavar": "N", "nargs": "?", "const": _ALL},
         (
-            "the N worst places (of word links: sentence pairs) of each system, with their texts; "
-            "without N every difference, in order"
+            "the N worst differences (for word links: sentence pairs) of each system, with "
+            "their texts; without N all differences, in order"
         ),
     ),
     (
         "--html",
         {"metavar": "FILE"},
         (
-            "write a page too: of one text its alignments laid over each other, of several texts "
-            "their scores, of word links those of all pairs; FOLDER/: an index, and a page for "
-            "each text"
+            "also write a page: for one text its alignments, for several texts their scores, "
+            "for word links those of all pairs; FOLDER/: an index, and a page for each text"
         ),
     ),
 ]

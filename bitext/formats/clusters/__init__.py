@@ -333,14 +333,14 @@ def _refuse_other_kinds(source: Source, lines: Sequence[str], begins: str) -> No
     width = strange(lines)
     if width is not None:
         raise source.error(
-            f"has {width} columns a line, of no kind that is known: want a sentence a line, or "
-            f"columns as of conll2000, conll2003, conllu or tagged; if they are sentences all the "
-            f"same, say so ({as_text()})"
+            f"has {width} columns a line, of an unknown kind: want a sentence a line, or "
+            f"columns as of conll2000, conll2003, conllu or tagged; if they are sentences, "
+            f"say so ({as_text()})"
         )
     if _MARKUP.match(begins):
         raise source.error(
             f"begins with {begins.split(maxsplit=1)[0]!r:.20}, so it holds no sentences that can "
-            f"be read: want a sentence a line, trees, columns or JSON; if it is text all the same, "
+            f"be read: want a sentence a line, trees, columns or JSON; if it is text,  "
             f"say so ({as_text()})"
         )
 

@@ -555,7 +555,7 @@ def check(
         except FormatError as error:
             _refused(findings, error)
         except InputError as error:
-            findings.add("error", "what stops the reading", str(error))
+            findings.add("error", "errors that end the reading", str(error))
         _noted(findings, open_file.source.notes.drain())
     plausible.finish()
     _against_schema(findings, path, name, schema)

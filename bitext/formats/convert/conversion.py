@@ -376,18 +376,17 @@ class _Work:
         if filters.min_score is not None:
             if known.better == "lower":
                 raise InputError(
-                    f"{path}: scores of {known.name} are costs, the lower the better, so {lowest} "
+                    f"{path}: scores of {known.name} are costs, lower is better, so {lowest} "
                     f"would keep the worst: give {highest} instead"
                 )
             self.notes.add(
-                f"files whose scores may be costs, lower ones the better ({highest}), or "
-                f"similarities, as they were taken ({lowest})",
+                f"files whose scores may be costs, lower is better ({highest}), or "
+                f"similarities, as assumed ({lowest})",
                 f"{path}: {known.name}",
             )
         elif known.better == "lower" and to.keeps.scores and to.better != "lower":
             self.notes.add(
-                f"files whose scores are costs, the lower the better, written to {to.name} as they "
-                f"are",
+                f"files whose scores are costs, lower is better, written to {to.name} as they are",
                 f"{path}: {known.name}",
             )
 

@@ -116,7 +116,7 @@ def _with_whole_shares(parts: list[Part], given: str) -> tuple[Part, ...]:
     total = sum((part.share for part in parts if part.share > 0), 0.0)
     counted = any(part.count is not None for part in parts)
     if len(rests) > 1:
-        raise OptionError(f"parts {given!r:.60}: one part alone can be the rest")
+        raise OptionError(f"parts {given!r:.60}: only one part can be the rest")
     if rests and total < 1 - 1e-9:
         parts = [replace(part, share=1 - total) if part.share < 0 else part for part in parts]
     elif rests or not isclose(total, 1, abs_tol=1e-9):
@@ -433,7 +433,7 @@ def _by_rank(
     wanted = sum(part.count or 0 for part in parts)
     if wanted > sizes.sum():
         there = many(int(sizes.sum()), "bisegment")
-        raise InputError(f"the files have {there}, and the parts want {wanted:,}")
+        raise InputError(f"the files have {there}, and the parts need {wanted:,}")
     quotas = {k: _shared_out(part.count, sizes) for k, part in enumerate(parts) if part.count}
     shares = [(k, part.share) for k, part in enumerate(parts) if part.count is None]
     limits = np.cumsum([share for _, share in shares])[:-1]

@@ -409,9 +409,9 @@ class _Evidence:
             if _is_clear(self._only[k], self._only[not k]):
                 return self._noted(notes, self._agreement(exchanged=k), exchanged=k)
         raise InputError(
-            f"{self._names[1]}: nothing tells whether its links are written source-target, as "
+            f"{self._names[1]}: it is not clear whether its links are written source-target, as "
             f"those of {self._names[0]} ({self._equal[0]:,} are equal), or target-source "
-            f"({self._equal[1]:,} are): name it ({_named(exchanged=False)} or "
+            f"({self._equal[1]:,} are): name the direction ({_named(exchanged=False)} or "
             f"{_named(exchanged=True)})"
         )
 

@@ -63,7 +63,7 @@ class ManifestRow(NamedTuple):
 def is_manifest(source: Source) -> bool:
     """Recognise a manifest by its first line, without consuming it.
 
-    Raises `FormatError` when the first line is almost the head of a manifest.
+    Raises `FormatError` when the first line is almost the header of a manifest.
     """
     first = _first_line(source)
     if _is_manifest_head(first):
@@ -83,8 +83,8 @@ def is_manifest(source: Source) -> bool:
     words = line.replace(",", " ").split()
     if {"text", "path"} <= set(words) <= set(MANIFEST_COLUMNS) or _is_almost_head(line.split("\t")):
         raise source.error(
-            f"is {' '.join(words)!r:.60}, which is almost the head of a manifest; want 'text' and "
-            f"'path' first, in small letters, with a tab between",
+            f"is {' '.join(words)!r:.60}, which is almost the header of a manifest; want 'text' "
+            f"and 'path' first, in small letters, with a tab between",
             1,
         )
     return False

@@ -342,9 +342,9 @@ class Pairing:
                 else ("gold", self.gold, self.systems[system])
             )
             raise InputError(
-                f"{path}: the alignment of {gold.name!r} has no position 0 and ends one behind "
-                f"that of {other}: it seems to count from 1 ({remedy(f'base {name}=1')}); if it "
-                f"counts from 0, say so ({remedy(f'base {name}=0')}), or give the texts "
+                f"{path}: the alignment of {gold.name!r} has no position 0 and ends one later "
+                f"than that of {other}: it seems to count from 1 ({remedy(f'base {name}=1')}); if "
+                f"it counts from 0, give {remedy(f'base {name}=0')}, or the texts "
                 f"({remedy('src', 'tgt')})"
             )
 
@@ -376,8 +376,8 @@ class Pairing:
         ):
             if given is not None and text is None:
                 raise InputError(
-                    f"{remedy(f'hyp-{side}')} wants the gold standard's text too "
-                    f"({remedy(side)}), to lay one over the other: {gold.name!r} has none"
+                    f"{remedy(f'hyp-{side}')} needs the text of the gold standard, too "
+                    f"({remedy(side)}), to match their characters: {gold.name!r} has none"
                 )
 
     def _read_hyp(

@@ -294,7 +294,7 @@ class SegmentPairing:
         if given.labels and not any(r.labels for corpus in everything for r in corpus.readings):
             raise OptionError(
                 f"{remedy('labels')} is for files of labels, and there is none: name their "
-                f"spelling ({remedy('from labels')}), or leave it out"
+                f"notation ({remedy('from labels')}), or leave it out"
             )
         named = _named_by_coder(references, ())
         return named, _named_by_coder(

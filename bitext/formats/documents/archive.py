@@ -78,7 +78,9 @@ class Archive:
             raise source.error("is a damaged ZIP archive: get the whole file anew") from None
         infos = self._zip.infolist()
         if len(infos) > most_members:
-            raise source.error(f"has more than {most_members:,} members, as no document has")
+            raise source.error(
+                f"has more than {most_members:,} members: save it anew, or divide it"
+            )
         for info in infos:
             name = info.filename
             if name.startswith("/") or ".." in PurePosixPath(name).parts or "\\" in name:

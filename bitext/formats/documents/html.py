@@ -186,7 +186,9 @@ def page_tree(source: Source, data: bytes) -> Any:
     if not text.strip():
         return None
     if _MANY_ATTRIBUTES.search(text):  # whose number the parser takes the square of
-        raise source.error("has an element with more than 1,000 attributes, as no page has")
+        raise source.error(
+            "has an element with more than 1,000 attributes: save its text as plain text"
+        )
     parser = etree.HTMLParser(
         encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True
     )
@@ -194,7 +196,7 @@ def page_tree(source: Source, data: bytes) -> Any:
     for fault in parser.error_log:
         if "Excessive depth" in fault.message or "huge" in fault.message.lower():
             raise source.error(
-                "has elements nested more than 256 deep, as no page needs: leave them out, or "
+                "has elements nested more than 256 deep: leave them out, or "
                 "save its text as plain text"
             )
     return root

@@ -201,7 +201,7 @@ class _MarkdownReader:
                 self._read_inline(token.children or [])
         if deepest >= _MOST_NESTED - 1:
             raise self._source.error(
-                f"has blocks nested more than {_MOST_NESTED} deep, as no text needs: leave them out"
+                f"has blocks nested more than {_MOST_NESTED} deep: leave them out"
             )
 
     def _follow_lists(self, token: Any) -> None:

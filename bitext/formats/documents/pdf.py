@@ -208,14 +208,14 @@ class _Budget:
         if self._unpacked > max(limits.size, limits.ratio * self._packed):
             raise self._source.error(
                 f"unfolds to more than {self._unpacked:,} bytes from {self._packed:,}, beyond "
-                f"{limits.size:,} bytes and {limits.ratio:g} to 1, as no document does"
+                f"{limits.size:,} bytes and {limits.ratio:g} to 1: save it anew"
             )
 
     def decoded(self, data: bytes, filters: list[Any]) -> bytes:
         """Decode a stream by its filters; that of a picture is no data."""
         if len(filters) > _MOST_FILTERS:
             raise self._source.error(
-                f"has a stream with {len(filters)} filters, as no program writes: save it anew"
+                f"has a stream with {len(filters)} filters, which no program writes: save it anew"
             )
         ascii85 = library("ascii85")
         for given, parameters in filters:
@@ -369,7 +369,7 @@ def _page_objects(source: Source, document: Any) -> Iterator[tuple[int, dict[str
         kids = types.resolve1(node.get("Kids"))
         if isinstance(kids, list):
             if len(stack) > _MOST_LEVELS:
-                raise source.error("has pages nested as deep as no document has: save it anew")
+                raise source.error("has pages nested deeper than in any document: save it anew")
             given = {key: node[key] for key in _INHERITED if key in node}
             stack.append(iter([(kid, given) for kid in kids]))
         elif (count := count + 1) > _MOST_PAGES:
@@ -395,8 +395,8 @@ def _tell_pages(source: Source, pages: list[Page]) -> None:
     if sum(unknown) > _MOST_UNKNOWN * whole:
         first = next(k for k, count in enumerate(unknown, 1) if count)
         raise source.error(
-            f"has characters that cannot be told, on page {first} first, since its fonts do not "
-            f"name them: recognise its text (OCR), or save it anew in the program that made it"
+            f"has characters that cannot be identified, on page {first} first, since its fonts do "
+            f"not name them: recognise its text (OCR), or save it anew in the program that made it"
         )
     if guessed := [k for k, page in enumerate(pages, 1) if page.is_guessed]:
         kind = "pages of PDF in bitmap fonts of TeX, whose letters are taken by the encoding of TeX"
@@ -406,7 +406,7 @@ def _tell_pages(source: Source, pages: list[Page]) -> None:
             kind = "words of PDF in another direction than their page, left out"
             source.notes.add(kind, f"{source.path}: page {k}", page.rotated)
         if unknown[k - 1]:
-            kind = "characters of PDF that cannot be told, by a font without their names"
+            kind = "characters of PDF that cannot be identified, by a font without their names"
             source.notes.add(kind, f"{source.path}: page {k}", unknown[k - 1])
 
 

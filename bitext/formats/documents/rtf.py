@@ -187,7 +187,7 @@ class _RtfReader:
     def _begin_group(self) -> None:
         if len(self._states) >= _MOST_GROUPS:
             raise self._source.error(
-                f"has groups nested more than {_MOST_GROUPS:,} deep, as no document has"
+                f"has groups nested more than {_MOST_GROUPS:,} deep: save it anew"
             )
         self._states.append(replace(self._state))
         self._starred = False

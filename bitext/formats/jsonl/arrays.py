@@ -205,7 +205,9 @@ def _items_of(source: Source) -> Iterator[tuple[int, Any, str]]:
     else:
         yield from items.array()
     if items.peek():
-        raise items.error("goes on behind its end; want one array (JSON lines are named .jsonl)")
+        raise items.error(
+            "continues after the end of its array; want one array (JSON lines are named .jsonl)"
+        )
 
 
 def _items_of_members(source: Source, items: _Items) -> Iterator[tuple[int, Any, str]]:

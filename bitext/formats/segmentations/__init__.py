@@ -348,7 +348,7 @@ def read_corpora(
     ):
         if given and options.spelling not in {None, *spellings}:
             raise OptionError(
-                f"{remedy(option)} is for labels, and the spelling is {options.spelling}: name one "
+                f"{remedy(option)} is for labels, and the notation is {options.spelling}: name one "
                 f"of {', '.join(spellings)}, or leave it out"
             )
     corpus = open_corpus(path, kind=_KIND)
@@ -419,7 +419,7 @@ def check_spelling(name: str) -> str:
     if name in SPELLINGS:
         return name
     hint = did_you_mean(name, SPELLINGS)
-    raise OptionError(f"spelling {name!r} is not known; {hint}want one of {', '.join(SPELLINGS)}")
+    raise OptionError(f"notation {name!r} is not known; {hint}want one of {', '.join(SPELLINGS)}")
 
 
 def _read_file(path: str, options: ReadingOptions) -> Readings:
@@ -441,7 +441,7 @@ def _read_file(path: str, options: ReadingOptions) -> Readings:
             raise source.error(told)
         if "\0" in opening and not is_textgrid(opening):
             raise source.error(
-                f"holds NUL bytes, as no text does; name the encoding of the file "
+                f"holds NUL bytes, so it is not text in this encoding; name the encoding "
                 f"({remedy('encoding')}), as utf-16-le, or another file"
             )
         spelling = options.spelling or _spelling_of_whole(source, opening, options)
@@ -519,7 +519,7 @@ def _read_values(source: Source, options: ReadingOptions) -> Readings:
     if found is None:
         raise source.error(
             f"begins as a value of JSON, and others follow; want JSON lines, an object a line as "
-            f'{{"id": "t1", "masses": [5, 3]}}, or name the spelling of the file ({remedy("from")})'
+            f'{{"id": "t1", "masses": [5, 3]}}, or name the notation of the file ({remedy("from")})'
         )
     return found
 

@@ -149,7 +149,7 @@ def _rst_segments(source: Source) -> Iterator[tuple[int, list[str]]]:
         else:
             yield line_of(element) or 1, "".join(map(str, element.itertext())).split()
     if not roots:
-        raise source.error("has no <rst>; want a file of rstWeb or RSTTool, or name its spelling")
+        raise source.error("has no <rst>; want a file of rstWeb or RSTTool, or name its notation")
 
 
 def _leaves(source: Source) -> Iterator[tuple[int, list[str]]]:
@@ -298,7 +298,7 @@ def _key_of(source: Source, documents: Sequence[_Document], column: str | None) 
     if not there:
         raise source.error(
             f"has no Seg= or BeginSeg= in the last of {_COLUMNS} columns, which say where segments "
-            f"begin; name another key ({remedy('column')}), or the spelling ({remedy('from')})"
+            f"begin; name another key ({remedy('column')}), or the notation ({remedy('from')})"
         )
     if len(there) > 1 or there[0] not in {"Seg", "BeginSeg"}:
         others = f" (another: {remedy(f'column {there[1]}')})" if len(there) > 1 else ""

@@ -112,7 +112,7 @@ def read_positions(source: Source, lines: Sequence[str]) -> Reading:
         if not parts or not MASSES.fullmatch(body) or max(map(len, parts)) > _MOST_DIGITS:
             raise source.error(
                 f"holds {body.strip()!r:.40}; want the positions of boundaries, rising, and the "
-                f"number of units behind them, or name the spelling ({remedy('from')})",
+                f"number of units behind them, or name the notation ({remedy('from')})",
                 number,
             )
         ends = np.array(parts, dtype=np.int64)
@@ -160,7 +160,7 @@ def _check_signs(source: Source, number: int, name: str | None, bits: str, form:
     if not BITS.fullmatch(bits):
         k = next(k for k, bit in enumerate(bits) if bit not in "01")
         raise source.error(
-            f"holds {bits[k]!r} as sign {k}; want 0s and 1s, or name the spelling of the file "
+            f"holds {bits[k]!r} as sign {k}; want 0s and 1s, or name the notation of the file "
             f"({remedy('from')})",
             number,
         )
@@ -321,7 +321,7 @@ def _no_masses(body: str) -> str:
     flaw = f"holds {wrong!r:.40}" if wrong else "has a comma without a number"
     return (
         f"{flaw}; want masses, whole numbers above zero with commas or blanks between, or name "
-        f"the spelling of the file ({remedy('from')})"
+        f"the notation of the file ({remedy('from')})"
     )
 
 
@@ -386,7 +386,7 @@ def _classify_numbers(
         return by_suffix
     raise source.error(
         f"has one number a line, which could be {meaning}, or masses of texts of one segment; "
-        f"name the spelling: {either(spelling, 'masses')} (masses of one text stand in one line)"
+        f"name the notation: {either(spelling, 'masses')} (masses of one text stand in one line)"
     )
 
 
@@ -465,7 +465,7 @@ def _classify_units(source: Source, lines: Sequence[str]) -> str:
             different = "1 different line" if few == 1 else f"{few} different lines"
             raise source.error(
                 f"has {different} of {len(units):,} and no separator, which could be labels, one "
-                f"a line, or a text of one segment; name the spelling: {either('labels', 'text')}"
+                f"a line, or a text of one segment; name the notation: {either('labels', 'text')}"
             )
     if spelling_of_suffix(source) == "masses":
         source.notes.add("files named .masses without masses, read as text", source.path)
@@ -570,14 +570,14 @@ def _classify_labels(source: Source, labels: Sequence[str]) -> str:
         if not is_sound_bio(labels):
             raise source.error(
                 "has labels that may be BIO labels, but do not follow each other as these do, or "
-                f"names of which a run makes a segment; name the spelling: "
+                f"names of which a run makes a segment; name the notation: "
                 f"{either('bio', 'labels')}"
             )
         return "bio"
     if all(map(is_flag, labels)) and spelling_of_suffix(source) != "labels":
         raise source.error(
             f"has labels of two values, which may be names of which a run makes a segment, or "
-            f"say where segments begin or end; name the spelling: {either(*OF_FLAGS)}"
+            f"say where segments begin or end; name the notation: {either(*OF_FLAGS)}"
         )
     return "labels"
 
@@ -626,7 +626,7 @@ def classify_bits(source: Source, bodies: Sequence[str], *, named: bool, broken:
     if ways:
         raise source.error(
             f"has signs that could be bits, n-1 of them, or "
-            f"{', or '.join(meaning for _, meaning in ways)}; name the spelling: "
+            f"{', or '.join(meaning for _, meaning in ways)}; name the notation: "
             f"{either('bits', *(name for name, _ in ways))}"
         )
     kind = f"{SIGNS_TAKEN}, n-1 of n units (one a unit: {either('begin-bits', 'end-bits')})"

@@ -100,7 +100,7 @@ def refuse_odd_cells(source: Source, lines: Sequence[str]) -> None:
         number = lines.index(content[wrong]) + 1
         raise source.error(
             f"has {widths[wrong]} columns, and line 1 has {most}; want quotation marks around "
-            f"cells with {delimiter!r}, or name the spelling of a text ({remedy('from text')})",
+            f"cells with {delimiter!r}, or name the notation of a text ({remedy('from text')})",
             number,
         )
 
@@ -594,7 +594,7 @@ def _flags(source: Source, labels: Sequence[str], places: Ints) -> list[bool]:
     wrong = next((k for k, label in enumerate(labels) if not is_flag(label)), None)
     if wrong is not None:
         raise source.error(
-            f"holds {labels[wrong]!r:.40} as a label; want 0 or 1, or name the spelling of the "
+            f"holds {labels[wrong]!r:.40} as a label; want 0 or 1, or name the notation of the "
             f"file ({remedy('from')})",
             int(places[wrong]),
         )
@@ -698,8 +698,8 @@ def _text_column(
         k = may[0] + 1
         raise source.error(
             f"has a column {k} that may name the texts ({rows[0][k - 1]!r:.30}, then "
-            f"{next(row[k - 1] for row in rows if row[k - 1] != rows[0][k - 1])!r:.30}): say so "
-            f"({remedy(f'texts {k}')}), or what else separates texts "
+            f"{next(row[k - 1] for row in rows if row[k - 1] != rows[0][k - 1])!r:.30}): name "
+            f"it ({remedy(f'texts {k}')}), or another separator of texts "
             f"({remedy('texts blank-lines', 'texts one')})"
         )
     way = remedy("texts one")

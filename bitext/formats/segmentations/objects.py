@@ -260,7 +260,7 @@ def _form_of_labels(source: Source, texts: Sequence[list[Any]]) -> str:
     if flat and kinds <= {0, 1, "0", "1"} and len(kinds) == len(set(map(str, kinds))) == 2:
         raise source.error(
             "has labels of 0 and 1, which may be names of which a run makes a segment, or say "
-            "where segments begin or end; name the spelling: "
+            "where segments begin or end; name the notation: "
             + " or ".join(remedy(f"from {way}") for way in ("labels", "begin-bits", "end-bits"))
         )
     if len(kinds) < len(set(map(repr, flat))) or not may_be_bio(kinds):
@@ -268,7 +268,7 @@ def _form_of_labels(source: Source, texts: Sequence[list[Any]]) -> str:
     if not all(map(is_sound_bio, texts)):
         raise source.error(
             "has labels that may be BIO labels, but do not follow each other as these do, or "
-            f"names of which a run makes a segment; name the spelling: {remedy('from bio')} or "
+            f"names of which a run makes a segment; name the notation: {remedy('from bio')} or "
             f"{remedy('from labels')}"
         )
     return "bio"

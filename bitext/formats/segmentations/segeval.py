@@ -245,7 +245,7 @@ def _key_of(
         if not may_be_bio(plain) or not all(map(is_sound_bio, texts)):
             raise source.error(
                 f"has arrays of strings, as {plain[0]!r:.40}, which may be labels or units; of "
-                f"labels name the spelling ({remedy('from labels')}), and of units give a file "
+                f"labels name the notation ({remedy('from labels')}), and of units give a file "
                 f"with one a line and empty lines at boundaries"
             )
         return "labels", spelling

@@ -211,7 +211,7 @@ def _opened(source: Source) -> Workbook:
     if not any(name.startswith("xl/") for name in archive.names):
         raise source.error("is a ZIP archive, but no workbook: save it as .xlsx")
     if archive.repeats_names:
-        raise source.error("has two members of one name, as no workbook has: save it anew")
+        raise source.error("has two members of one name, which no workbook has: save it anew")
     for name in sorted(archive.names):
         _refuse_sparse(source, name, archive.pieces(name))
     archive.tell_members((("xl/comments", COMMENTS),))
@@ -225,7 +225,9 @@ def _refuse_sparse(source: Source, name: str, pieces: Iterable[bytes]) -> None:
     before = b""
     for piece in pieces:
         if not before and (_WIDE_XML.match(piece) or _OTHER_ENCODING.match(piece)):
-            raise source.error(f"its member {name[:60]} is not in UTF-8, as no workbook is")
+            raise source.error(
+                f"its member {name[:60]} is not in UTF-8, which every workbook is: save it anew"
+            )
         data = before + piece
         for mark, pattern, kind in _DIFFERENCES if is_sheet else ():
             if mark in data:
@@ -710,7 +712,7 @@ def _examine(source: Source, stream: bytearray) -> None:
                 raise source.error("is a damaged workbook: it says that it has too many strings")
     for begin in dict.fromkeys(sheets):
         if begin >= len(stream):
-            raise source.error("is a damaged workbook: a sheet lies behind its end")
+            raise source.error("is a damaged workbook: a sheet begins after its end")
         _examine_sheet(source, stream, begin)
 
 

@@ -671,9 +671,9 @@ def resolve_links(
     if sides is None:
         line = next((link.line for link in links if len(link.pointers) != 2), group.line)
         raise source.error(
-            "has links of which nothing tells the sides: their segments lie in one document, and "
-            "neither domains of the linkGrp nor xml:lang of the segments says of which text they "
-            "are; name the elements that hold the two texts in domains",
+            "has links whose sides are not clear: their segments are in one document, and neither "
+            "domains of the linkGrp nor xml:lang of the segments identifies the two texts; name "
+            "the elements that hold the two texts in domains",
             line,
         )
     return links, sides

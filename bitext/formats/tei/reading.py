@@ -583,7 +583,7 @@ class _Reader:
         sides = assign_texts(self._scan, self._pointers, group, links, pointing=pointing)
         if sides is None:
             raise self._source.error(
-                "has segments with corresp of which nothing tells the text: give each text its "
+                "has segments with corresp that belong to no known text: give each text its "
                 "xml:lang, or put each in a text of a group",
                 group.line,
             )

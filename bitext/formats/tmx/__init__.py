@@ -554,8 +554,8 @@ def _header(bitext: Bitext | None, langs: tuple[str, str]) -> str:
     header = f'<tmx version="1.4">\n<header{attributes}>\n{extras}{target}</header>\n<body>\n'
     if FORBIDDEN.search(header):
         raise InputError(
-            "what is to stand in the header of the TMX file has a character that XML forbids: take "
-            "it out of the metadata or the languages"
+            "metadata or languages for the header of the TMX file have a character that XML "
+            "forbids: take it out"
         )
     return _BEFORE + header
 

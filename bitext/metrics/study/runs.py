@@ -241,7 +241,7 @@ def _refused(error: Exception) -> Exception:
         return error
     why = (isinstance(error, OSError) and error.strerror) or error
     return BitextError(
-        f"several processes cannot be begun here ({why}): {remedy('jobs 1', python='jobs=1')} "
+        f"several processes cannot be started here ({why}): {remedy('jobs 1', python='jobs=1')} "
         f"works without them"
     )
 

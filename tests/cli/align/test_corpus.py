@@ -384,12 +384,12 @@ def test_a_folder_has_the_texts_of_its_manifest(corpus, capsys):
         (["-o", "out/", "--gold", "corpus.tsv", "--journal", "j"], "bitext score GOLD OUT"),
         (["-o", "out/", "--shard", "1/2", "--journal", "j"], "learn it .--learn-only."),
         (["-o", "out/", "--shard", "1/2"], "--shard writes its part to --journal"),
-        (["--learn-only"], "--learn-only writes what was learned: name a file"),
+        (["--learn-only"], "--learn-only writes a lexicon: name a file"),
         (["--learn-only", "-o", "out/", "--save-lexicon", "l"], "aligns nothing"),
         (["--learn-from", "0", "-o", "out/", "--journal", "j"], "want 1 sentence or more"),
         (
             ["-o", "out/", "--engine", "dask", "--scheduler", "x"],
-            "name a --journal where they see it",
+            "name a --journal that they can read",
         ),
         (["-o", "out/", "--scheduler", "tcp://x:1"], "--scheduler is for --engine dask: give both"),
         (["-o", "out/", "--lexicon", "none", "--journal", "j"], "none: no such file"),
@@ -449,7 +449,9 @@ def test_a_refused_command_kills_the_workers_that_started_ahead(corpus, monkeypa
 @pytest.mark.parametrize("how", [["--learn-only"], ["--to", "jsonl", "-o", "out/"]])
 def test_a_lexicon_is_written_over_no_text(corpus, how):
     text = Path("texts/0.fr").read_text(encoding="utf-8")
-    with pytest.raises(OptionError, match=r"--save-lexicon texts/0\.fr: is a file of the texts"):
+    with pytest.raises(
+        OptionError, match=r"--save-lexicon texts/0\.fr: is one of the inputs or outputs"
+    ):
         align.run([corpus[0], *how, "--save-lexicon", "texts/0.fr", "--max-failures", "0"])
     assert Path("texts/0.fr").read_text(encoding="utf-8") == text
 
@@ -564,8 +566,8 @@ def test_what_stands_beside_a_journal_is_not_written_over(corpus):
 def test_a_journal_that_cannot_be_is_told_before_the_work(corpus):
     Path("notes.txt").write_text("mine\n", encoding="utf-8")
     for name, told in (
-        (corpus[0], f"--journal .*{corpus[0]}: is a file of the texts"),
-        ("texts/0.fr", r"--journal .*texts/0\.fr: is a file of the texts"),
+        (corpus[0], f"--journal .*{corpus[0]}: is one of the inputs or outputs"),
+        ("texts/0.fr", r"--journal .*texts/0\.fr: is one of the inputs or outputs"),
         ("notes.txt", r"notes\.txt line 1: is no journal of bitext"),
         ("no/j", "no/j: no folder no; make it first"),
         ("texts", "texts: is a directory; name a file in it"),

@@ -218,7 +218,7 @@ def test_wrong_options_are_refused_in_one_line(bitext, arguments, message):
     ("manifest", "message"),
     [
         ("text\tsrc\ttgt\tby\nA\ten/Chapter 1.txt\n", None),
-        ("text\tsrc\ttgt\tsure\nA\tx\ty\tz\n", "the head of the manifest is 'text src tgt sure'"),
+        ("text\tsrc\ttgt\tsure\nA\tx\ty\tz\n", "the header of the manifest is 'text src tgt sure'"),
         ("text\tsrc\ttgt\tby\nA\t\t\tz\n", "line 2: has 4 columns, or an empty one"),
     ],
 )

@@ -432,7 +432,7 @@ def test_jobs_find_exchanged_sides_and_another_base_over_all_texts(
 def test_jobs_refuse_what_wants_words_of_all_texts(bitext, folders):
     result = bitext("score", *folders, "--by", "part", "-j", "2")
     assert result.status == 2
-    told = "--by part wants the words of all texts, which jobs do not hand over"
+    told = "--by part wants the words of all texts, which jobs do not have"
     assert told in result.err
 
 

@@ -29,5 +29,5 @@ def test_differences_of_whole_texts_are_refused_by_jobs(bitext, coast, tmp_path)
     corpus = [coast / "gold", coast / "alpha", "-j", "2"]
     told = bitext("score", *corpus, "--errors")
     assert told.status == 2
-    assert "give a number, as --errors 20, or leave --jobs and such out" in told.err
+    assert "give a number, as --errors 20, or leave --jobs and the like out" in told.err
     assert not list(tmp_path.iterdir())

@@ -103,7 +103,7 @@ def test_a_line_that_the_first_look_tears_does_not_count(put):
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        ("a b c d B-X\nc d e f O", "has 5 columns a line, of no kind that is known: want a sent"),
+        ("a b c d B-X\nc d e f O", "has 5 columns a line, of an unknown kind: want a sent"),
         ("EU B-ORG\nrose O", "has 2 columns a line"),
         ("1\ta\tb\tc\n2\td\te\tf", "has 4 columns a line"),
         ("Fog\tNN\tfog\nfell\tVBD\tfall", "has 3 columns a line"),

@@ -169,10 +169,10 @@ def test_characters_without_a_letter_are_told_and_too_many_refused(read, refused
     page = "BT /F1 10 Tf 50 500 Td (A yes y) Tj ET"
     text, notes = text_of(read, page, **LETTERED)
     assert text == "A \ufffdes \ufffd"
-    note = notes["characters of PDF that cannot be told, by a font without their names"]
+    note = notes["characters of PDF that cannot be identified, by a font without their names"]
     assert (note.count, note.first) == (2, "a.pdf: page 1")
     data = pdf("BT /F1 10 Tf 50 500 Td (yyy a) Tj ET", **LETTERED)
-    assert "cannot be told, on page 1 first" in refused(data, "a.pdf")
+    assert "cannot be identified, on page 1 first" in refused(data, "a.pdf")
 
 
 @pytest.mark.parametrize(

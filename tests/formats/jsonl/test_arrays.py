@@ -51,7 +51,7 @@ def test_arrays_of_cells_are_rows_of_a_table():
     [
         ('[{"src": "a", "tgt": "b"},', 1, "get the whole file"),
         ('[{"src": "a", "tgt": "b"}\n{', 2, "where ',' is wanted"),
-        ('[{"src": "a", "tgt": "b"}]\n{}', 2, "goes on behind its end"),
+        ('[{"src": "a", "tgt": "b"}]\n{}', 2, "continues after the end of its array"),
         ('{"a": 1,\n"b": "x"}', 2, "has no array of objects"),
         ('[\n{"a": "a", "b": "b"}]', 2, r"columns='src=a,tgt=b'"),
         ("[" * 100_000, 1, "nested too deeply"),

@@ -92,7 +92,7 @@ def test_a_sheet_that_lies_about_its_size_costs_nothing():
     [
         (container(stream(sheet(CELLS | {(65535, 255): "x"}))), "hardly any between"),
         (container(stream(sheet(CELLS), strings=1 << 30)), "too many strings"),
-        (container(stream(sheet(CELLS), at=1 << 20)), "a sheet lies behind its end"),
+        (container(stream(sheet(CELLS), at=1 << 20)), "a sheet begins after its end"),
         (container(stream(sheet(CELLS)), loop=True), "go round in a circle|cannot|is a damaged"),
         (container(stream(sheet(CELLS)), "WordDocument"), "a file of Office without a workbook"),
         (container(stream(sheet(CELLS)), "EncryptedPackage"), "is protected by a password"),

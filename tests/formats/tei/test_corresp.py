@@ -92,7 +92,7 @@ def test_without_languages_the_direction_tells():
     assert units(read(s("e1", "f1") + s("e2", "f2 f3"), french, between=between)) == expected
     french = s("f1", "e1") + s("f2", "e2") + s("f3", "e2")
     assert units(read(s("e1") + s("e2"), french, between=between)) == expected
-    with pytest.raises(FormatError, match="nothing tells the text"):
+    with pytest.raises(FormatError, match="that belong to no known text"):
         read(s("e1", "f1"), s("f1", "e1"), between=between)
 
 

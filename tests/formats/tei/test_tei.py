@@ -236,7 +236,7 @@ def test_order_where_every_link_has_two():
     assert units(read(content)) == [(["e1"], ["f1"])]
     content = content.replace("<linkGrp", '<linkGrp targFunc="target source"')
     assert units(read(content)) == [(["f1"], ["e1"])]
-    with pytest.raises(FormatError, match=r"nothing tells the sides.*domains"):
+    with pytest.raises(FormatError, match=r"whose sides are not clear.*domains"):
         read(file(texts(english="", fr="") + group(LINKS)))
 
 
