@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import Parser, add_output, deliver, print_notes, refuse_inputs, style_of
 from bitext.cli.request import OutputRequest, request_of
-from bitext.errors import InputError, many
+from bitext.errors import FormatError, InputError, OptionError, many
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+_FILES = (
+    "files of segmentations: 'bitext compare A B --agreement'; of alignments: 'bitext score A B'"
+)
 _EPILOG = """\
 F of two annotators is that of 'bitext score', at its four granularities; it is the same whichever
 of them is the gold standard. alpha is Krippendorff's alpha of all annotators of a document, over
@@ -25,6 +28,8 @@ For segmentations: B, S, A and F of boundaries of two annotators over the units 
 confirmed; Krippendorff's alpha and Fleiss' kappa over the places between units, for boundaries of
 all types, and of each.
 
+Files of segmentations by several annotators: bitext compare A B --agreement.
+
 examples:
   bitext agreement de-fr.bitext
   bitext agreement de-fr.bitext --json | jq .alpha
@@ -34,25 +39,31 @@ examples:
 class AgreementRequest(OutputRequest):
     """The request of `bitext agreement`; the fields are its options."""
 
-    project: str
+    project: tuple[str, ...]
 
 
 def run(arguments: Sequence[str]) -> int:
     """Print the agreement of annotators; return the exit status."""
     request = request_of(AgreementRequest, _parser(), arguments)
+    if len(request.project) > 1:
+        raise OptionError(f"there are several files; want one project of bitext edit; {_FILES}")
+    (place,) = request.project
     from bitext.kernels.one_thread import import_numpy
 
     import_numpy()
     style = style_of(request)
-    refuse_inputs([request.project], request)
+    refuse_inputs([place], request)
     from bitext.workbench.agreement import agreement
     from bitext.workbench.project import Project
 
-    with Project(request.project) as project:
-        document = agreement(project)
+    try:
+        with Project(place) as project:
+            document = agreement(project)
+    except FormatError as error:
+        raise FormatError(f"{error.message}; {_FILES}", path=error.path) from error
     if not (document["rows"] or document["words"] or document["segmentations"]["pairs"]):
         raise InputError(
-            f"{request.project}: no two annotators have confirmed beads, word links or segments of "
+            f"{place}: no two annotators have confirmed beads, word links or segments of "
             f"one document: {_who(document)}"
         )
     print_notes(_notes(document), request)
@@ -69,7 +80,7 @@ def _parser() -> Parser:
         description="Compare the alignments of several annotators of a project of bitext edit.",
         epilog=_EPILOG,
     )
-    parser.add_argument("project", metavar="PROJECT.bitext", help="a project")
+    parser.add_argument("project", metavar="PROJECT.bitext", nargs="+", help="one project")
     add_output(parser)
     return parser
 

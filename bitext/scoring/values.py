@@ -207,10 +207,14 @@ def systems_of(
     """Return the systems by name; put those in memory into `memory`; `none` may be given."""
     if none and place_of(given) is None and isinstance(given, Sequence | Mapping) and not given:
         return {}
+    known = next(iter(memory.values()), Segmentations.of({}))
+    texts = len(known)
     if isinstance(given, Mapping) and not isinstance(given, Segmentations):
         named = {str(name): value for name, value in given.items()}
+        loaded = bool(named) and all(isinstance(each, Segmentation) for each in named.values())
+        if loaded and (texts > 1 or [*named] == [*known]):
+            named = {"system": given}  # the texts of one system
     else:
-        texts = len(next(iter(memory.values()), ()))
         one = place_of(given) is not None or isinstance(given, Segmentation | Segmentations)
         listed = [given] if one else list(_iterated(given))
         loaded = all(isinstance(each, Segmentation) for each in listed)

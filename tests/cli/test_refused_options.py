@@ -187,3 +187,12 @@ def test_a_page_has_no_name_of_another_format(command, files, bitext):
         assert refused.status == 2
         assert f"--html {name}: has the name of" in refused.lines()[-1]
         assert not (files / name).exists()
+
+
+def test_agreement_of_files_is_of_other_commands(bitext, tmp_path):
+    path = tmp_path / "a.masses"
+    path.write_text("5,3\n")
+    for given in ([path], [path, path]):
+        found = bitext("agreement", *given)
+        assert found.status == 2
+        assert "files of segmentations: 'bitext compare A B --agreement'" in found.err

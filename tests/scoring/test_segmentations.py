@@ -200,3 +200,12 @@ def test_a_text_that_a_metric_refuses_is_left_out_where_asked():
         bitext.compare(short, {"x": short}, metric="pk")
     results = bitext.compare(short, {"x": short}, metric="pk", refused="leave", **FEW)
     assert any("left out of pk for all" in note for note in results.notes)
+
+
+def test_a_dictionary_of_the_texts_of_the_reference_is_one_system():
+    reference = {"a": Segmentation([5, 5]), "b": Segmentation([2, 3, 4])}
+    hyp = {"b": Segmentation([2, 7]), "a": Segmentation([4, 6])}
+    found = bitext.compare(reference, hyp, metric="pk", resamples=0)
+    assert (found.systems, found.texts) == (("system",), ("a", "b"))
+    one = bitext.compare({"a": reference["a"]}, {"x": hyp["a"]}, metric="pk", resamples=0)
+    assert one.systems == ("x",)
