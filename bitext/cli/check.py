@@ -230,7 +230,7 @@ def _check_all(request: CheckRequest) -> list[Findings]:
     opened: list[tuple[str, Corpus | FormatError]] = []
     for path in request.files:
         try:
-            opened.append((path, _corpus(path, request)))
+            opened.append((path, request.corpus(path)))
         except FormatError as error:
             if len(request.files) == 1:
                 raise
@@ -282,14 +282,6 @@ def _named(profile: Profile | None, name: str | None) -> Profile | None:
     return with_names(profile, name)
 
 
-def _corpus(path: str, request: CheckRequest) -> Corpus:
-    from bitext.formats.corpora import open_corpus
-    from bitext.formats.registry import by_name
-
-    known = by_name(request.known) if request.known else None
-    return open_corpus(path, known=known, langs=(request.src_lang, request.tgt_lang))
-
-
 def _unread(path: str, error: BitextError) -> Findings:
     from bitext.formats.convert.checking import Findings
 
@@ -333,7 +325,7 @@ def _bitexts(request: CheckRequest) -> Iterator[Bitext]:
     from bitext.formats.reading import opened
 
     for path in request.files:
-        for entry in _corpus(path, request).entries.values():
+        for entry in request.corpus(path).entries.values():
             reading = reading_of(entry, request, request.base)
             with opened(entry.path, replace(reading, parts=True)) as bitexts:
                 yield from bitexts
@@ -358,7 +350,7 @@ def _fix(request: CheckRequest, fixed: str) -> list[Findings]:
     from bitext.formats.convert.checking import mend
     from bitext.formats.corpora import Entry
 
-    corpus = _corpus(request.files[0], request)
+    corpus = request.corpus(request.files[0])
     print_notes(corpus.notes(), request)
     entry, *more = corpus.entries.values()
     if more:

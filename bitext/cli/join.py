@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -327,13 +328,10 @@ def join(request: JoinRequest) -> int:
     """Join here or by jobs, or merge the results of shards; return the exit status."""
     from bitext.jobs.multitexts import Table
 
-    def report(results: Sequence[Table], notes: Sequence[str]) -> None:
-        _report(results, notes, request)
-
-    return write_outputs(request, request.resolve, Table, report)
+    return write_outputs(request, request.resolve, Table, partial(_report, request))
 
 
-def _report(results: Sequence[Table], notes: Sequence[str], request: JoinRequest) -> None:
+def _report(request: JoinRequest, results: Sequence[Table], notes: Sequence[str]) -> None:
     """Print the counts, losses, failures and notes of all outputs."""
     from bitext.jobs.multitexts import Table
 

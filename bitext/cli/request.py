@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from bitext.formats.columns import Columns
+    from bitext.formats.corpora import Corpus
     from bitext.formats.io.encodings import Limits
     from bitext.formats.reading import FileOptions
     from bitext.formats.registry import BookOptions, Format
@@ -199,6 +200,14 @@ class ReadingRequest(OutputRequest):
             columns=self.table_columns(),
             limits=self.limits(),
         )
+
+    def corpus(self, path: str) -> Corpus:
+        """Find the files of alignments under a path, as `--from` and the languages say."""
+        from bitext.formats.corpora import open_corpus
+        from bitext.formats.registry import by_name
+
+        known = by_name(self.known) if self.known else None
+        return open_corpus(path, known=known, langs=(self.src_lang, self.tgt_lang))
 
 
 class JobRequest(ReadingRequest):

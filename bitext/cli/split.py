@@ -283,15 +283,11 @@ def _parser() -> Parser:
 
 def _inputs(request: SplitRequest) -> tuple[Inputs, Format]:
     """Return the files with the arguments of their reading, and the format to write."""
-    from bitext.formats.corpora import open_corpus
     from bitext.formats.io.source import reads_once
     from bitext.formats.reading import opened
-    from bitext.formats.registry import by_name
     from bitext.formats.writing import writable
 
-    known = by_name(request.known) if request.known else None
-    langs = request.src_lang, request.tgt_lang
-    corpora = [open_corpus(path, known=known, langs=langs) for path in request.files]
+    corpora = list(map(request.corpus, request.files))
     print_notes((note for corpus in corpora for note in corpus.notes()), request)
     inputs = [
         (entry.path, reading_of(entry, request, request.base))

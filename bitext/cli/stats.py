@@ -161,14 +161,11 @@ def _parser() -> Parser:
 
 def _corpora(request: StatsRequest) -> tuple[list[Corpus], list[str]]:
     """Find the files; return the corpora, and notes on them."""
-    from bitext.formats.corpora import open_corpus, refuse_lone_texts
-    from bitext.formats.registry import by_name
+    from bitext.formats.corpora import refuse_lone_texts
 
-    known = by_name(request.known) if request.known else None
-    langs = request.src_lang, request.tgt_lang
     again = sorted({path for path in request.files if request.files.count(path) > 1})
     notes = [f"files that are given more than once, counted each time: {path}" for path in again]
-    corpora = [open_corpus(path, known=known, langs=langs) for path in request.files]
+    corpora = list(map(request.corpus, request.files))
     notes += [note for corpus in corpora for note in corpus.notes()]
     refuse_lone_texts(corpora, request.src, request.tgt)
     return corpora, notes

@@ -69,7 +69,6 @@ _MOST_DIGITS = 12  # of a position; so few that the conversion is cheap
 
 # Champollion.
 
-_ARROW = " <=> "
 _SIDE = r"(?:omitted|\d+(?: ?, ?\d+)*)"
 _BEAD = late_pattern(  # a whole number behind may be a sentence that lacks its comma
     rf"[ \t]*({_SIDE})[ \t]*<=>[ \t]*({_SIDE})(?:[ \t]+(?=\S*\.)({SCORE}))?[ \t]*",

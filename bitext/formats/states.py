@@ -159,6 +159,12 @@ def state_in_columns(columns: Mapping[str, str]) -> tuple[str, str]:
     return best
 
 
+def unknown_states() -> str:
+    """Return the kind of a note on states of unknown meaning."""
+    way = remedy("where 'state!=NAME'")
+    return f"states of unknown meaning, read as translations ({way} leaves one out)"
+
+
 def unknown_state(columns: Mapping[str, str]) -> str:
     """Return the state of a unit that has no known meaning, as it is spelled; empty for none.
 

@@ -655,13 +655,8 @@ class _Running:
         taken = sum(answer.seconds for answer in answers)
         goal = _GOAL_IN_STEP if self._is_in_step else _GOAL
         self._size = max(1.0, min(2 * self._size + 1, len(answers) * goal / max(taken, 1e-6)))
-        again = []
-        for slot, answer in zip(slots, answers, strict=True):
-            if not answer.lost:
-                self._done(slot, answer)
-            elif self._retried(slot, answer.failed):
-                again.append(slot)
-        return again
+        each = zip(slots, answers, strict=True)
+        return [slot for slot, answer in each if self._goes_on(slot, answer)]
 
     def _lost(self, slots: list[_Slot], error: WorkerLost) -> list[_Slot]:
         """Find the document of a batch that killed its worker; return those to try again."""
@@ -672,12 +667,16 @@ class _Running:
             if k != error.begun and slot.starts < _STARTS:
                 again.append(slot)  # not the fault of this document
                 continue
-            answer = lost_answer(error, self.limits)
-            if not answer.lost:
-                self._done(slot, answer)
-            elif self._retried(slot, answer.failed):
+            if self._goes_on(slot, lost_answer(error, self.limits)):
                 again.append(slot)
         return again
+
+    def _goes_on(self, slot: _Slot, answer: Answer) -> bool:
+        """Take an answer; return whether its document is tried again."""
+        if answer.lost:
+            return self._retried(slot, answer.failed)
+        self._done(slot, answer)
+        return False
 
     def _retried(self, slot: _Slot, why: str) -> bool:
         """Count a death of a worker; return whether to try its document again, or give it up."""

@@ -160,11 +160,17 @@ def best_path(
             here &= SCORE
         came[first:last, :width] = np.where(reached >> 8 > apart >> 8, alone, 255 - (apart & 255))
         held[:deep] = held[last - first : last - first + deep].copy()
-    score = int(held[deep - 1, left + band.columns - lo[rows]]) >> 8
-    if score <= NEVER >> 9:
-        raise InputError("no path of these beads leads through the band: make it wider")
+    score = _reached(held[deep - 1, left + band.columns - lo[rows]])
     starts = np.arange(rows + 1) * band.width - lo
     return _back(beads, came, starts, band, score)
+
+
+def _reached(packed: np.int64) -> int:
+    """Return the score at the end of a table; raises `InputError` where no path leads there."""
+    score = int(packed) >> 8
+    if score <= NEVER >> 9:
+        raise InputError("no path of these beads leads through the band: make it wider")
+    return score
 
 
 def _compiled_path(
@@ -183,9 +189,7 @@ def _compiled_path(
             *(rows, came[first:last]),
         )
         held[:deep] = rows[last - first :].copy()
-    score = int(held[deep - 1, band.columns - lo[-1]]) >> 8
-    if score <= NEVER >> 9:
-        raise InputError("no path of these beads leads through the band: make it wider")
+    score = _reached(held[deep - 1, band.columns - lo[-1]])
     starts = np.arange(band.rows + 1) * band.width - lo
     return _back(beads, came, starts, band, score, kernels)
 
@@ -314,8 +318,7 @@ class _Lockstep:
                     at = self.wide + min(band.columns - int(band.lo[row]), width)
                     ends[k] = held[deep + row - first, k, at]
             held[:deep] = held[last - first : last - first + deep].copy()
-        if (ends >> 8 <= NEVER >> 9).any():
-            raise InputError("no path of these beads leads through the band: make it wider")
+        _reached(ends.min())
         begins = np.arange(len(self.lo)) * (count * width)
         paths = []
         for k, (_, band) in enumerate(tables):
@@ -709,9 +712,7 @@ def passage_path(
         step[passed.rows > here] = way.closed
         came[first:last, :width] = step | (passed.ways() << way.bits)
         held[:deep] = held[last - first : last - first + deep].copy()
-    score = int(held[deep - 1, left + band.columns - lo[rows]]) >> 8
-    if score <= NEVER >> 9:
-        raise InputError("no path of these beads leads through the band: make it wider")
+    score = _reached(held[deep - 1, left + band.columns - lo[rows]])
     return _passage_back(beads, came, band, score, way)
 
 
@@ -738,10 +739,7 @@ def _compiled_passages(
             *(np.array(costs), rows, passed, came[first:last]),
         )
         held[:deep] = rows[last - first :].copy()
-    score = int(held[deep - 1, band.columns - lo[-1]]) >> 8
-    if score <= NEVER >> 9:
-        raise InputError("no path of these beads leads through the band: make it wider")
-    return score
+    return _reached(held[deep - 1, band.columns - lo[-1]])
 
 
 class _Passed:

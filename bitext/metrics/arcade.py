@@ -188,6 +188,19 @@ class Weigher:
         return self._known[key][1]
 
 
+def common_grounds(
+    golds: Sequence[Bitext | Alignment], hyps: Sequence[Bitext | Alignment], min_matched: float
+) -> list[Ground]:
+    """Return the common ground of each hypothesis and its gold standard.
+
+    Raises `InputError` when there are not as many of both, or a pair has no common ground.
+    """
+    if len(golds) != len(hyps):
+        raise InputError(f"{len(golds)} gold standards and {len(hyps)} hypotheses: want as many")
+    pairs = zip(golds, hyps, strict=True)
+    return [common_ground(gold, hyp, min_matched=min_matched) for gold, hyp in pairs]
+
+
 def compare_many(
     golds: Sequence[Bitext | Alignment],
     hyps: Sequence[Bitext | Alignment],
@@ -201,11 +214,8 @@ def compare_many(
     common ground (see `bitext.metrics.common_ground`), or the pairs of one source segment weigh
     2^63 or more.
     """
-    if len(golds) != len(hyps):
-        raise InputError(f"{len(golds)} gold standards and {len(hyps)} hypotheses: want as many")
     weigher = weigher or Weigher()
-    pairs = zip(golds, hyps, strict=True)
-    grounds = [common_ground(gold, hyp, min_matched=min_matched) for gold, hyp in pairs]
+    grounds = common_grounds(golds, hyps, min_matched)
     if not grounds:
         return []
     # The pairs stand behind each other as one long bitext, overlaid in one call, then cut again.

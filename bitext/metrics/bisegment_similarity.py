@@ -20,7 +20,7 @@ import numpy as np
 from bitext.errors import InputError, OptionError, many, remedy
 from bitext.kernels.arrays import concatenate, identify, prefix, relabel, take
 from bitext.kernels.overlap import BeadEdges, Beads, bead_edges
-from bitext.metrics.arcade import WEIGHTS, Weigher
+from bitext.metrics.arcade import WEIGHTS, Weigher, common_grounds
 from bitext.metrics.common_ground import common_ground
 from bitext.metrics.evaluation import BLOCKS_OF_ONE_TEXT, SystemAverages
 from bitext.metrics.registry import metric, stored_numbers
@@ -82,10 +82,7 @@ def _bisegment_similarity_many(
     characters: Counter = "codepoint",
     min_matched: float = 0.9,
 ) -> Ratios:
-    if len(golds) != len(hyps):
-        raise InputError(f"{len(golds)} gold standards and {len(hyps)} hypotheses: want as many")
-    pairs = zip(golds, hyps, strict=True)
-    grounds = [common_ground(gold, hyp, min_matched=min_matched) for gold, hyp in pairs]
+    grounds = common_grounds(golds, hyps, min_matched)
     (edges,) = edges_between(grounds, (granularity,), Weigher(words, characters))
     return _ratios(edges, grounds)
 

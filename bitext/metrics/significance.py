@@ -443,6 +443,17 @@ def _share(differences: Floats, least: Floats) -> tuple[float, ...]:
     return tuple(p.tolist())
 
 
+def averages_of_both(
+    first: Scores, second: Scores, *, of: Figures | None, macro: bool, zero_division: float
+) -> tuple[Average, Average]:
+    """Return the averages of two systems; unit k of both is the same text."""
+    systems, of = checked_counts(first, second, of=of)
+    a, b = (
+        Average.over(counts, of=of, macro=macro, zero_division=zero_division) for counts in systems
+    )
+    return a, b
+
+
 def randomisation(
     first: Scores,
     second: Scores,
@@ -458,10 +469,7 @@ def randomisation(
     Parameters and errors are as of `bootstrap`; unit k of both systems is the same text.
     """
     resamples, seed = _draws(resamples, seed)
-    systems, of = checked_counts(first, second, of=of)
-    a, b = (
-        Average.over(counts, of=of, macro=macro, zero_division=zero_division) for counts in systems
-    )
+    a, b = averages_of_both(first, second, of=of, macro=macro, zero_division=zero_division)
     # Exchange the numbers of defined figures together with the figures.
     moved = exchanged_sums(a.columns - b.columns, resamples=resamples, seed=seed)
     left, right = b.columns.sum(axis=0) + moved, a.columns.sum(axis=0) - moved
@@ -486,10 +494,7 @@ def paired_bootstrap(
     Parameters and errors are as of `bootstrap`; unit k of both systems is the same text.
     """
     resamples, seed = _draws(resamples, seed)
-    systems, of = checked_counts(first, second, of=of)
-    a, b = (
-        Average.over(counts, of=of, macro=macro, zero_division=zero_division) for counts in systems
-    )
+    a, b = averages_of_both(first, second, of=of, macro=macro, zero_division=zero_division)
     both = np.concatenate([a.columns, b.columns], axis=1)
     sums = drawn_sums(both, resamples=resamples, seed=seed)
     before, after = np.split(sums, 2, axis=1)

@@ -127,11 +127,6 @@ def pair_table(evaluation: SegmentEvaluation, averages: Sequence[str], look: Loo
     )
 
 
-def flat_table(evaluation: SegmentEvaluation, averages: Sequence[str], *, texts: bool) -> Table:
-    """Return the table for programs: one value a cell, with all digits, `-` where undefined."""
-    return comparison_results(evaluation, averages, texts=texts).flat_table()
-
-
 def _differences(
     evaluation: SegmentEvaluation, averages: Sequence[str]
 ) -> dict[tuple[str, str, str], tuple[float, float]]:

@@ -147,6 +147,12 @@ def sheet(label: str, rows: Iterable[str], *, kind: str = "") -> Iterator[str]:
     yield "</table></div>"
 
 
+def quiet_lines(lines: Iterable[str]) -> Iterator[str]:
+    """Yield each line as a quiet paragraph below a table."""
+    for line in lines:
+        yield f'<p class="quiet signature">{isolated(line)}</p>'
+
+
 def table_sheet(
     table: Table,
     label: str,

@@ -521,5 +521,4 @@ def _published_figures() -> Iterator[str]:
 def _published_values(signature: str) -> Iterator[str]:
     table = published_table("table")
     yield from pages.table_sheet(table, "Similarities")
-    for line in (*(f"erratum: {each}" for each in ERRATA), signature):
-        yield f'<p class="quiet signature">{isolated(line)}</p>'
+    yield from pages.quiet_lines([*(f"erratum: {each}" for each in ERRATA), signature])

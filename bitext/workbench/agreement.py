@@ -594,8 +594,6 @@ def _row(name: str | None, pair: tuple[str, str], figures: WordFigures) -> dict[
 METRICS = ("boundary-similarity", "segmentation-similarity", "alignment-similarity", "boundary")
 COEFFICIENTS = ("krippendorff-alpha", "fleiss-kappa")
 
-Types = frozenset[int | str]
-
 
 class Decided(NamedTuple):
     """A segmentation, and its decided units."""

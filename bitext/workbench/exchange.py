@@ -39,7 +39,7 @@ from bitext.workbench.word_files import (
 from bitext.workbench.words import BLANKS, CUTS, WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from bitext.formats.io.source import Notes
     from bitext.workbench.project import Project
@@ -296,16 +296,11 @@ def import_files(
     from bitext.formats import read_all
     from bitext.workbench.standalone import read_page
 
-    if not 0 < len(files) <= _MOST_FILES:
-        raise InputError(f"{len(files)} files were sent: want 1 to {_MOST_FILES}")
+    _check_number(files)
     with TemporaryDirectory(prefix="bitext-") as folder:
         paths: dict[str, list[str | None]] = {}
-        for file in files:
-            path = Path(folder, _safe_name(file.name))
-            if path.exists():
-                raise InputError(f"two files have the name {path.name}: send each under its own")
-            path.write_bytes(file.content)
-            paths.setdefault(file.role, []).append(str(path))
+        for role, path in _saved(files, folder):
+            paths.setdefault(role, []).append(path)
         own = paths.get("alignment", [])
         if len(own) not in {1, 2} or any(len(paths.get(role, [])) > 1 for role in ("src", "tgt")):
             raise InputError("want one alignment (or the two files of one), and one text a side")
@@ -321,8 +316,7 @@ def import_files(
                 )
             )
         except (BitextError, OSError) as error:
-            told = str(error).replace(f"{folder}/", "").replace(folder, "")
-            raise InputError(told) from None
+            raise _as_sent(error, folder) from None
     if not found:
         raise InputError(f"{_safe_name(files[0].name)}: holds no alignment")
     stem = name or Path(_safe_name(files[0].name)).name.partition(".")[0]
@@ -334,6 +328,26 @@ def import_files(
             for note in bitext.notes:
                 notes.add(note.kind, note.first.replace(f"{folder}/", ""), note.count)
     return numbers
+
+
+def _check_number(files: Sequence[Upload]) -> None:
+    if not 0 < len(files) <= _MOST_FILES:
+        raise InputError(f"{len(files)} files were sent: want 1 to {_MOST_FILES}")
+
+
+def _saved(files: Sequence[Upload], folder: str) -> Iterator[tuple[str, str]]:
+    """Write each file into a folder; yield its role and its path."""
+    for file in files:
+        path = Path(folder, _safe_name(file.name))
+        if path.exists():
+            raise InputError(f"two files have the name {path.name}: send each under its own")
+        path.write_bytes(file.content)
+        yield file.role, str(path)
+
+
+def _as_sent(error: Exception, folder: str) -> InputError:
+    """Return an error that names the files as they were sent."""
+    return InputError(str(error).replace(f"{folder}/", "").replace(folder, ""))
 
 
 def import_texts(
@@ -362,22 +376,17 @@ def import_texts(
     notes : Notes, optional
 
     """
-    if not 0 < len(files) <= _MOST_FILES:
-        raise InputError(f"{len(files)} files were sent: want 1 to {_MOST_FILES}")
+    _check_number(files)
     from bitext.formats.corpora import refuse_manifest
     from bitext.formats.io.source import open_source
 
     kinds = check_types(types) if types else TYPES.get(units, TYPES["lines"])
     with TemporaryDirectory(prefix="bitext-") as folder, project.together():
         paths: dict[str, list[str]] = {}
-        for file in files:
-            path = Path(folder, _safe_name(file.name))
-            if path.exists():
-                raise InputError(f"two files have the name {path.name}: send each under its own")
-            path.write_bytes(file.content)
-            with open_source(str(path)) as source:  # which would read other files
+        for role, path in _saved(files, folder):
+            with open_source(path) as source:  # which would read other files
                 refuse_manifest(source, "text to segment")
-            paths.setdefault(file.role, []).append(str(path))
+            paths.setdefault(role, []).append(path)
         numbers: list[int] = []
         try:
             for name in paths.get("alignment", []):
@@ -393,8 +402,7 @@ def import_texts(
             for name in paths.get("document", []):
                 add_coders(project, numbers or every, name)
         except (BitextError, OSError) as error:
-            told = str(error).replace(f"{folder}/", "").replace(folder, "")
-            raise InputError(told) from None
+            raise _as_sent(error, folder) from None
     return numbers
 
 

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from bitext.align.links.vectors import joined_pieces
-from bitext.align.sentences.vectors import clean
+from bitext.align.sentences.vectors import clean, load_sentence_transformer
 from bitext.errors import FormatError, InputError, OptionError, brief, import_extra, remedy
 from bitext.kernels.one_thread import one_thread
 
@@ -274,11 +274,7 @@ def _sentence_transformers(name: str, layer: int | None) -> TokenModel:
     extra = "sentence-transformers"
     if not name:
         raise OptionError(f"encoder {extra}: want a model, as {extra}:LaBSE")
-    package: Any = import_extra("sentence_transformers", what=f"the encoder {extra}", extra=extra)
-    try:
-        whole = package.SentenceTransformer(name, device="cpu")
-    except (OSError, ValueError, RuntimeError) as error:
-        raise InputError(f"encoder {extra}:{name} cannot be loaded: {brief(error)}") from error
+    whole = load_sentence_transformer(name, device="cpu")
     first = next(iter(whole), None)
     model = getattr(first, "auto_model", None)
     if model is None:

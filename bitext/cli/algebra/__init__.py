@@ -328,12 +328,9 @@ def _summary(numbers: Sequence[int], size: int) -> str:
 
 
 def _files(request: SampleRequest) -> list[tuple[Corpus, Entry]]:
-    from bitext.formats.corpora import open_corpus, refuse_lone_texts
-    from bitext.formats.registry import by_name
+    from bitext.formats.corpora import refuse_lone_texts
 
-    known = by_name(request.known) if request.known else None
-    langs = request.src_lang, request.tgt_lang
-    corpora = [open_corpus(path, known=known, langs=langs) for path in request.files]
+    corpora = list(map(request.corpus, request.files))
     for corpus in corpora:
         print_notes(corpus.notes(), request)
     refuse_lone_texts(corpora, request.src, request.tgt)

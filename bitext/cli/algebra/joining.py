@@ -9,6 +9,7 @@ import json
 from abc import abstractmethod
 from contextlib import closing
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from bitext.cli.algebra import SIDES, GroupedRequest, Options, reading_options
@@ -289,13 +290,10 @@ def join(request: OperationRequest) -> int:
     """Join here or by jobs, or merge the results of shards; return the exit status."""
     from bitext.jobs.algebra import Joined
 
-    def report(results: Sequence[Joined], notes: Sequence[str]) -> None:
-        _report(results, notes, request)
-
-    return write_outputs(request, request.resolve, Joined, report)
+    return write_outputs(request, request.resolve, Joined, partial(_report, request))
 
 
-def _report(results: Sequence[Joined], notes: Sequence[str], request: OperationRequest) -> None:
+def _report(request: OperationRequest, results: Sequence[Joined], notes: Sequence[str]) -> None:
     """Print the counts, losses, failures and notes of all outputs."""
     from bitext.jobs.algebra import Joined
 

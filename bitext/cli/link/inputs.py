@@ -74,14 +74,11 @@ def _read_files(
             f"{option} is for two texts, and {request.inputs[0]} is read as a file of alignments: "
             f"name two texts"
         )
-    from bitext.formats.corpora import open_corpus
     from bitext.formats.io.remote import two_files
-    from bitext.formats.registry import by_name
 
-    format_in = by_name(request.known) if request.known else None
     files: list[LinkedFile] = []
     for path in request.inputs:
-        corpus = open_corpus(path, known=format_in, langs=request.langs)
+        corpus = request.corpus(path)
         lines += corpus.notes()
         for entry in corpus.entries.values():
             reading = reading_of(entry, request, request.base)

@@ -296,7 +296,6 @@ def _parser() -> Parser:
 
 
 _share = value(float, "a share from 0 to 1")
-_whole = value(int, "a whole number")
 _number = value(int, "a whole number: without one, give --errors after the files")
 _flag = {"action": "store_true"}
 

@@ -92,7 +92,7 @@ from bitext.formats.documents.docx import (
 from bitext.formats.header_names import names_texts
 from bitext.formats.languages import two_languages, wrong_languages
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
-from bitext.formats.states import as_drafts, is_draft, note_draft, spelled_state
+from bitext.formats.states import as_drafts, is_draft, note_draft, spelled_state, unknown_states
 from bitext.formats.xml import escape
 from bitext.formats.xml.safe import local_name
 from bitext.lazy import late_pattern
@@ -743,9 +743,7 @@ def _draft(
     place = f"{source.path}: {_place(row.table, row.number)}"
     if not state:
         if spelled:
-            way = remedy("where 'state!=NAME'")
-            kind = f"states of unknown meaning, read as translations ({way} leaves one out)"
-            source.notes.add(kind, f"{place}: {spelled[:40]!r}")
+            source.notes.add(unknown_states(), f"{place}: {spelled[:40]!r}")
         return None
     draft = is_draft(state) and all(_plain(row.cells[k]) for k in (layout.src, layout.tgt))
     if draft:

@@ -13,6 +13,7 @@ from bitext.formats.documents.blocks import STYLES, Code
 from bitext.formats.documents.docx import (
     REMOVED,
     child_of,
+    follow_field,
     is_on,
     property_of,
     style_hides,
@@ -378,12 +379,7 @@ class _SegmentBuilder:
 
     def field(self, kind: str) -> None:
         """Begin a field, its result, or end it."""
-        if kind == "begin":
-            self._fields.append(False)
-        elif self._fields and kind == "separate":
-            self._fields[-1] = True
-        elif self._fields:
-            self._fields.pop()
+        follow_field(self._fields, kind)
 
     def divide(self) -> None:
         """End a segment within the paragraph."""

@@ -51,7 +51,6 @@ _TYPES = {(code.begin, code.end): code.type for code in STYLES.values()} | {
     ("<strong>", "</strong>"): "bold",
     ("<em>", "</em>"): "italic",
 }
-_PLAIN = ("<w:b/><w:bCs/>", "<w:i/><w:iCs/>")
 _ROWS = 2000  # rows of a piece that is written at once; set by hand
 
 _MAIN = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from bitext.kernels.arrays import Ints
     from bitext.model import Segmentation
 
-SEGMENTS = ("paragraphs", "lines", "words")
-
 _NO_SEPARATOR = "texts without a separator"
 _SEVERAL = 3  # units of a text in which it is noted that each is a segment; set by hand
 

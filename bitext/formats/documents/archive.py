@@ -34,6 +34,9 @@ _METHODS = frozenset((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
 _FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)
 
 
+PROTECTED = "is protected by a password: save it without, in the program that made it"
+
+
 class Archive:
     """The members of an archive.
 
@@ -89,9 +92,7 @@ class Archive:
                     f"anew in the program that made it"
                 )
             if info.flag_bits & 1:
-                raise source.error(
-                    "is protected by a password: save it without, in the program that made it"
-                )
+                raise source.error(PROTECTED)
         self._infos = {info.filename: info for info in infos}
         self.names = frozenset(self._infos)
         self.in_order = list(self._infos)

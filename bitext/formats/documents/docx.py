@@ -314,6 +314,16 @@ class _Numbering:
         return "" if kind is not None and value_of(kind) not in _NUMBERS else label.strip()
 
 
+def follow_field(fields: list[bool], kind: str) -> None:
+    """Begin a field, its result, or end it; `fields` are the open ones, `True` within a result."""
+    if kind == "begin":
+        fields.append(False)
+    elif fields and kind == "separate":
+        fields[-1] = True
+    elif fields:
+        fields.pop()
+
+
 def _start(level: Any) -> int:
     start = child_of(level, "start")
     return 1 if start is None else whole_number(value_of(start), 1)
@@ -553,13 +563,7 @@ class _DocxReader:
     _start_endnoteReference = _start_footnoteReference  # noqa: N815 - the name of the element
 
     def _start_fldChar(self, element: Any) -> bool:  # noqa: N802 - the name of the element
-        kind = value_of(element, "fldCharType")
-        if kind == "begin":
-            self._fields.append(False)
-        elif self._fields and kind == "separate":
-            self._fields[-1] = True
-        elif self._fields:
-            self._fields.pop()
+        follow_field(self._fields, value_of(element, "fldCharType"))
         return False
 
     def _start_sdt(self, element: Any) -> bool:

@@ -19,7 +19,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bitext.formats.documents.archive import Archive
+from bitext.formats.documents.archive import PROTECTED, Archive
 from bitext.formats.documents.blocks import (
     LONGEST_LABEL,
     NUMBERED,
@@ -74,9 +74,7 @@ def _read_archive(source: Source) -> Document:
         for each in manifest.iter()
         if isinstance(each.tag, str)
     ):
-        raise source.error(
-            "is protected by a password: save it without, in the program that made it"
-        )
+        raise source.error(PROTECTED)
     tree = archive.tree("content.xml")
     if tree is None:
         raise source.error("has no member content.xml, so it is no OpenDocument; get it anew")

@@ -48,7 +48,14 @@ from bitext.formats.line_files import grouped, no_segment
 from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import LANGUAGE, Capabilities
 from bitext.formats.scores import score_of, spell_scores
-from bitext.formats.states import FUZZY, as_drafts, is_draft, note_draft, spelled_state
+from bitext.formats.states import (
+    FUZZY,
+    as_drafts,
+    is_draft,
+    note_draft,
+    spelled_state,
+    unknown_states,
+)
 from bitext.paths import temporary_room
 
 if TYPE_CHECKING:
@@ -607,9 +614,7 @@ class TableRows:
             normal = [known[state] or state.strip() for state in states]
             for number, state in zip(numbers, states, strict=True):
                 if state.strip() and not known[state]:
-                    way = remedy("where 'state!=NAME'")
-                    kind = f"states of unknown meaning, read as translations ({way} leaves one out)"
-                    self._note(kind, number, f": {state.strip()[:40]!r}")
+                    self._note(unknown_states(), number, f": {state.strip()[:40]!r}")
         for number, one, other, state, spelled in zip(
             numbers, src, tgt, normal, states, strict=True
         ):

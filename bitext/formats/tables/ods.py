@@ -24,7 +24,7 @@ from typing import IO, TYPE_CHECKING, Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from bitext.errors import InputError
-from bitext.formats.documents.archive import Archive
+from bitext.formats.documents.archive import PROTECTED, Archive
 from bitext.formats.io.source import Notes, Source
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.tables import KEEPS, CellValue, multitext_table, written_table
@@ -96,9 +96,7 @@ def _sniff(head: bytes) -> int:
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     archive = Archive(source)
     if b"encryption-data" in archive.read("META-INF/manifest.xml"):
-        raise source.error(
-            "is protected by a password: save it without, in the program that made it"
-        )
+        raise source.error(PROTECTED)
     data = archive.read("content.xml")
     if not data:
         raise source.error("is a ZIP archive without the contents of a table: save it as .ods")

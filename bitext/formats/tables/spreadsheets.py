@@ -48,7 +48,7 @@ from typing import IO, TYPE_CHECKING, Any, Self
 
 from bitext.errors import InputError, did_you_mean, import_extra, remedy
 from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out
-from bitext.formats.documents.archive import Archive
+from bitext.formats.documents.archive import PROTECTED, Archive
 from bitext.formats.documents.blocks import read_bytes
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.tables import KEEPS, CellValue, multitext_table, read_rows, written_table
@@ -611,9 +611,7 @@ def _stream_of(source: Source, data: bytes) -> bytes:
         if kind == 5 and root is None:
             root = first, size
         if kind == 2 and name.lower() == "encryptedpackage":
-            raise source.error(
-                "is protected by a password: save it without, in the program that made it"
-            )
+            raise source.error(PROTECTED)
         if kind == 2 and name.lower() in _NAMES:
             if size >= cutoff or root is None:
                 return container.stream(first)[:size]

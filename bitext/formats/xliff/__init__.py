@@ -26,6 +26,7 @@ from bitext.formats.states import (
     note_draft,
     state_in_columns,
     unknown_state,
+    unknown_states,
 )
 from bitext.formats.xliff.fast import SIZE, RegularUnits
 from bitext.formats.xml import read_prolog
@@ -114,10 +115,8 @@ class UnitBeads(Beads):
             return self._approved(row)
         state, word = state_in_columns(row.columns)
         if row.tgt and (unknown := unknown_state(row.columns)):
-            way = remedy("where 'state!=NAME'")
-            kind = f"states of unknown meaning, read as translations ({way} leaves one out)"
             place = f"{self._source.path} line {self.line}: {unknown[:40]!r}"
-            self._source.notes.add(kind, place)
+            self._source.notes.add(unknown_states(), place)
         if not state:
             return self._approved(row)
         columns = {**row.columns, "state": state}

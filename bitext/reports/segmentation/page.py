@@ -397,8 +397,7 @@ def _text_rows(shown: list[ComparedText], systems: Sequence[str]) -> Iterator[st
 
 def _table(table: Table, label: str, note: str = "", *, kind: str = "plain") -> Iterator[str]:
     yield from pages.table_sheet(table, label, longest=MOST_OF_NAME, kind=kind)
-    for line in note.splitlines():
-        yield f'<p class="quiet signature">{isolated(line)}</p>'
+    yield from pages.quiet_lines(note.splitlines())
 
 
 def _agreement(agreement: AgreementReport) -> Iterator[str]:

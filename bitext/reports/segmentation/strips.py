@@ -53,7 +53,7 @@ from bitext.reports.segmentation import (
 from bitext.reports.table import FigureCell, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from bitext.kernels.arrays import Ints
     from bitext.metrics.coder_differences import CodedTexts, Disagreement, PairAgreement
@@ -533,12 +533,7 @@ def _coefficients(agreement: AgreementReport, notes: Sequence[str]) -> Iterator[
     table = coefficient_table(agreement)
     yield from pages.table_sheet(table, "Coefficients of agreement", longest=MOST_OF_NAME)
     lines = [*agreement_caption(agreement).splitlines(), *notes]
-    yield from _quiet(lines)
-
-
-def _quiet(lines: Iterable[str]) -> Iterator[str]:
-    for line in lines:
-        yield f'<p class="quiet signature">{isolated(line)}</p>'
+    yield from pages.quiet_lines(lines)
 
 
 # Matrices of pairs of coders.
@@ -550,7 +545,7 @@ def matrix_sheets(agreement: AgreementReport) -> Iterator[str]:
         yield from pages.sheet(
             f"Pairs of coders by {pairs[0].label}", _matrix(agreement, pairs), kind="plain matrix"
         )
-        yield from _quiet(matrix_note(pairs).splitlines())
+        yield from pages.quiet_lines(matrix_note(pairs).splitlines())
     shades = "".join(f'<span class="s{shade}"></span>' for shade in range(0, _SHADES + 1, 2))
     yield (
         f'<p class="quiet shades">less <span aria-hidden="true">{shades}</span> more agreement; '
@@ -666,7 +661,7 @@ def _drawings(
 def _texts(agreement: AgreementReport) -> Iterator[str]:
     table = ratio_table(agreement)
     yield from pages.table_sheet(table, "Agreement text by text", longest=MOST_OF_UNIT)
-    yield from _quiet(correlation_note(agreement).splitlines())
+    yield from pages.quiet_lines(correlation_note(agreement).splitlines())
 
 
 def worst_strips(
