@@ -441,7 +441,7 @@ def _among_languages(
                     f"has texts in {wanted!r} in the column 'lang:{code}', and its header does not "
                     f"name the languages of the other texts"
                 )
-        sides = _as_asked(sides, heads, asked)
+        sides = _sides_by_language(sides, heads, asked)
         return names, sides, (heads[sides[0]].lang, heads[sides[1]].lang)
     columns = dict(zip(langs, sides, strict=True)) | further
     chosen = two_languages(list(columns), asked)
@@ -454,7 +454,7 @@ def _among_languages(
     return new, (columns[chosen[0]], columns[chosen[1]]), chosen
 
 
-def _as_asked(
+def _sides_by_language(
     sides: tuple[int, int], heads: Sequence[Head], asked: tuple[str, str]
 ) -> tuple[int, int]:
     """Return the columns of both sides, exchanged where the languages asked for say so.

@@ -245,12 +245,12 @@ _ODD = (
 )
 
 
-def odd_characters(lines: Sequence[str]) -> Iterator[tuple[str, int, str]]:
+def changed_characters(lines: Sequence[str]) -> Iterator[tuple[str, int, str]]:
     r"""Yield the kinds of lines whose characters other programs changed, their number, the first.
 
     Examples
     --------
-    >>> [(count, first) for _, count, first in odd_characters(["A.", "R&amp;D", "lo@@ west"])]
+    >>> [(count, first) for _, count, first in changed_characters(["A.", "R&amp;D", "lo@@ west"])]
     [(1, 'R&amp;D'), (1, 'lo@@ west')]
 
     """

@@ -607,7 +607,7 @@ def _string(keyword: str, text: str) -> str:
 _MESSAGE = re.compile(r"(?m)^[ \t]*(?:#~[ \t]*)?msgid(?:[ \t]*\"|[ \t]*\r?$)")
 _FIELD = re.compile(r"(?mi)^(Language|X-Source-Language):[ \t]*(\S*)")
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[._:/-][A-Za-z0-9]+)+", re.ASCII)
-_FEW = 3  # least number of identifiers that is no coincidence; set by hand
+_MIN_IDENTIFIERS = 3  # least number of identifiers that is no coincidence; set by hand
 _STARTS = ("#", '"', "msg", "domain")
 # Columns that are preserved.
 _COLUMNS = frozenset(
@@ -645,7 +645,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             _add(source, beads, entry, drafts=options.drafts)
             yield from beads.parts()
         begun = True
-    if identifiers >= _FEW and not texts:
+    if identifiers >= _MIN_IDENTIFIERS and not texts:
         kind = "files whose messages all look like identifiers, taken as the source texts"
         source.notes.add(kind, f"{source.path}: the texts of the source are in another file")
     yield from beads.rest()

@@ -62,7 +62,7 @@ _HEAD = re.compile(
     rb"|\[?\( *\[[\d, ]*\] *, *\[[\d, ]*\] *[,)])"
 )
 _TORN = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[[\d, ]*(?:\] *: *\[[\d, ]*)?")
-_LONG = 4096  # bytes of a first line that may be cut
+_MAX_FIRST_LINE = 4096  # bytes of a first line that may be cut
 
 # State of the parser at a byte: 0 between, in a bracket, or after both brackets of a line.
 _INSIDE, _BEHIND = 1, 2
@@ -80,7 +80,7 @@ class _Raw(NamedTuple):
 def _sniff(head: bytes) -> int:
     if _HEAD.match(head):
         return 95
-    return 60 if len(head) > _LONG and _TORN.fullmatch(head) else 0
+    return 60 if len(head) > _MAX_FIRST_LINE and _TORN.fullmatch(head) else 0
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:

@@ -569,7 +569,7 @@ class TextReader:
 
     def _note_pages(self, path: str, pieces: Sequence[str]) -> None:
         """Note lines without text: page numbers, Project Gutenberg frames, damaged characters."""
-        from bitext.formats.plain_text import odd_characters
+        from bitext.formats.plain_text import changed_characters
         from bitext.segment.sentences.running_text import is_frame, numbers_amid_sentences
 
         numbers = numbers_amid_sentences(filter(str.strip, pieces))
@@ -577,7 +577,7 @@ class TextReader:
             self._notes.add(_PAGES, f"{path}: {numbers[0]}", len(numbers))
         if frames := [piece for piece in pieces if "***" in piece and is_frame(piece)]:
             self._notes.add(_FRAMES, f"{path}: {frames[0].strip()[:40]!r}", len(frames))
-        for kind, count, first in odd_characters(pieces[:_SAMPLE]):
+        for kind, count, first in changed_characters(pieces[:_SAMPLE]):
             self._notes.add(kind, f"{path}: {first[:60]!r}", count)
 
     def _split(self, source: Source, lang: str, *, by_line: bool) -> Text:

@@ -75,7 +75,7 @@ _SHORT = 20_000  # characters of a book without a title page, some 5 pages; set 
 _SHORT_PARAGRAPH = 120
 # Characters of a book: some 3,000 pages. A page takes 15 ms of CPU and 2 MB of memory, measured on
 # books of 200 and of 500 pages.
-_MOST = 12_000_000
+_MAX_CHARACTERS = 12_000_000
 _MOST_MISSING = 0.5  # share of the characters of a text that fonts may lack; set by hand
 
 
@@ -96,10 +96,10 @@ def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions) 
     fonts = _Fonts(typst, options.book.fonts)
     book = make_book(bitexts, options, format="pdf")
     size = _size(book)
-    if size > _MOST:
+    if size > _MAX_CHARACTERS:
         raise InputError(
-            f"the book has {size:,} characters, and more than {_MOST:,} take too much memory in "
-            f"PDF: divide it, or write HTML or EPUB"
+            f"the book has {size:,} characters, and more than {_MAX_CHARACTERS:,} take too much "
+            f"memory in PDF: divide it, or write HTML or EPUB"
         )
     _tell_missing(typst, fonts, book, options)
     template = resources.files("bitext.formats.books").joinpath("pdf.typ").read_bytes()

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from bitext.model import Bitext
 
 SIDES = ("src", "tgt")  # values of the parameter `side`
-_LEAST = 0.5  # of the coefficient of near-duplicates, as of `bitext split`
+_MIN_COEFFICIENT = 0.5  # of the coefficient of near-duplicates, as of `bitext split`
 _SAMPLES = 5  # rejected bisegments of a filter that a report shows
 _LONGEST = 300  # characters of a side in a sample
 _DENSE = 0.8  # least share of bisegments left for which arrays are used again; set by hand
@@ -228,8 +228,8 @@ def _check_together(rule: Rule, place: str) -> None:
 def _check_bounds(where: str, low: float | None, high: float | None, known: Filter) -> None:
     if low is not None and high is not None and low > high:
         raise OptionError(f"{where}: min = {low:g} is above max = {high:g}")
-    if known.inclusive and high is not None and not _LEAST < high <= 1:
-        raise OptionError(f"{where}: max = {high:g}: want more than {_LEAST:g}, up to 1")
+    if known.inclusive and high is not None and not _MIN_COEFFICIENT < high <= 1:
+        raise OptionError(f"{where}: max = {high:g}: want more than {_MIN_COEFFICIENT:g}, up to 1")
 
 
 def _check_parameter(where: str, key: str, value: Any, known: Filter) -> None:
@@ -484,7 +484,7 @@ _BOUNDED: dict[str, tuple[Literal["min", "max"], Literal["log", "logit", ""]]] =
     "similar-sides": ("max", "logit"),
     "numbers": ("max", ""),
 }
-_MOST = 1 << 17  # bisegments whose values are stored; of more every second, fourth ... one
+_MAX_SAMPLE = 1 << 17  # bisegments whose values are stored; of more every second, fourth ... one
 _FEWEST = 100  # bisegments that quantiles need; set by hand
 _BINS = 40  # bars of a histogram
 _NORMAL = 1.4826  # standard deviations of a normal distribution for one MAD
@@ -571,7 +571,7 @@ def _measured(bitexts: Iterable[Bitext]) -> tuple[dict[str, Singles], int]:
         for name, measured in rows.items():
             values = FILTERS[name].measure(pair, **FILTERS[name].defaults)
             measured.append(np.atleast_2d(values).astype(np.float32))
-        if stored > _MOST:
+        if stored > _MAX_SAMPLE:
             # Bisegments whose number is no multiple of twice the step are let go.
             step *= 2
             chosen = np.arange(stored) % 2 == 0

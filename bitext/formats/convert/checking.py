@@ -165,8 +165,8 @@ class Findings:
 _CODEC = ("utf-8", "surrogatepass")
 _DIGEST = 8  # bytes of the hash of a pair of texts: the size of an item of `array("Q")`
 # Set by hand:
-_LEAST = 20  # characters of the longer side that a length check needs
-_FEW = 30  # bisegments that a spread needs
+_MIN_CHARACTERS = 20  # characters of the longer side that a length check needs
+_MIN_BISEGMENTS = 30  # bisegments that a spread needs
 _SHARE = 0.9  # least share of bisegments with numbers or addresses on a side that is no text
 # A number, or an address.
 _NO_TEXT = re.compile(r"\s*(?:([-+]?[\d.,]*\d)|((?:https?|ftp)://\S+))\s*")
@@ -369,7 +369,7 @@ class Plausibility:
         self._check_languages()
         src, tgt = (np.array(lengths, dtype=np.float64) for lengths in self._lengths)
         indices = np.flatnonzero((src > 0) & (tgt > 0))
-        if indices.size < _FEW:
+        if indices.size < _MIN_BISEGMENTS:
             return
         src, tgt = src[indices], tgt[indices]
         c = tgt.sum() / src.sum()
@@ -377,7 +377,7 @@ class Plausibility:
         middle = np.median(off)
         spread = _USUAL * np.median(np.abs(off - middle))
         far = np.abs(off - middle) > self._ratio * max(spread, 1.0)
-        far &= np.maximum(src, tgt) >= _LEAST
+        far &= np.maximum(src, tgt) >= _MIN_CHARACTERS
         for k in np.flatnonzero(far).tolist():
             index = int(indices[k])
             self._findings.add(

@@ -41,7 +41,7 @@ _EXAMINED = 20_000  # sentence pairs that serve as evidence at most; set by hand
 # Thresholds on the number of links that are equal in one order of the sides only, set by hand. In
 # published runs of two aligners the right order has 30 to 110 times as many as the wrong one.
 _PLENTY = 200  # enough to stop collecting evidence
-_LEAST = 2  # the smallest number that decides
+_MIN_SAMPLE = 2  # the smallest number that decides
 _CLEAR = 4  # the smallest ratio to the number of the other order
 
 _MARKS = "word links marked as possible, their marks"
@@ -431,7 +431,7 @@ class _Evidence:
 
 
 def _is_clear(for_it: int, against: int) -> bool:
-    return for_it >= _LEAST and for_it > _CLEAR * against
+    return for_it >= _MIN_SAMPLE and for_it > _CLEAR * against
 
 
 def _base(name: str) -> str:

@@ -300,9 +300,9 @@ class Pairing:
         notes = []
         where = str(hyp.meta.get("path", "")) or system
         one, other = _documents(gold), _documents(hyp, exchanged=system in self.swapped)
-        if one and other and not _alike(one, other):
+        if one and other and not _are_same_documents(one, other):
             shown = f"{where}: {other[0]!r} and {other[1]!r}"
-            if _alike(one, other[::-1]):
+            if _are_same_documents(one, other[::-1]):
                 way = remedy(f"swap {system}")
                 way = f"leave {way} out" if system in self.swapped else way
                 kind = f"documents that the gold standard has the other way round ({way})"
@@ -449,7 +449,7 @@ def _path_parts(document: str) -> list[str]:
     return [part for part in re.sub(r"\.xml$", "", bare).split("/") if part not in ("", ".")][::-1]
 
 
-def _alike(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+def _are_same_documents(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Return True if two pairs of documents are the same, whatever their outer folders."""
     return all(
         a[: len(b)] == b[: len(a)]
@@ -463,7 +463,7 @@ def _same_documents(
     """Select the known pairs of documents that equal a pair, with their names."""
     if not documents:
         return {}
-    return {pair: name for pair, name in known.items() if _alike(pair, documents)}
+    return {pair: name for pair, name in known.items() if _are_same_documents(pair, documents)}
 
 
 def _has_text(bitext: Bitext) -> bool:

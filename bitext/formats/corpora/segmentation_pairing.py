@@ -480,7 +480,9 @@ def _segments_of(tables: Sequence[Segmentations], cut: Sequence[Sequence[list[st
     if any(len(table.masses) > len(table) for table in tables):
         return "paragraphs"
     rows = [(row[t], cut[0][t]) for row in cut[1:] for t in range(len(row))]
-    same = all(len(one) == len(other) and all(map(_alike, one, other)) for one, other in rows)
+    same = all(
+        len(one) == len(other) and all(map(_are_equal_units, one, other)) for one, other in rows
+    )
     return "words" if same and any(one != other for one, other in rows) else "lines"
 
 
@@ -634,7 +636,7 @@ def _check_text(first: _Placed, second: _Placed, name: str) -> None:
         otherwise = f", or {way} where a few words differ"
     ours, theirs = (units.text.split("\n") for units in (first.units, second.units))
     pairs = zip(ours, theirs, strict=False)
-    wrong = next((u for u, (a, b) in enumerate(pairs) if not _alike(a, b)), None)
+    wrong = next((u for u, (a, b) in enumerate(pairs) if not _are_equal_units(a, b)), None)
     if wrong is not None:
         ways = ""
         if len(ours) == len(theirs):
@@ -695,7 +697,7 @@ def _over_characters(where: str) -> str:
     return f", or {way} {where}"
 
 
-def _alike(a: str, b: str) -> bool:
+def _are_equal_units(a: str, b: str) -> bool:
     return a == b or "".join(a.split()) == "".join(b.split())
 
 

@@ -50,7 +50,7 @@ _SIDES = ("src", "tgt")
 # Set by hand, as the other thresholds here: letters of other encodings hardly ever form five
 # valid sequences of UTF-8.
 _FEWEST = 5  # non-ASCII letters that are evidence for UTF-8
-_MOST = 0.8  # least share of non-ASCII bytes in valid sequences, for text that is UTF-8 twice
+_MIN_SHARE = 0.8  # least share of non-ASCII bytes in valid sequences, for text that is UTF-8 twice
 _OF_UTF_8 = re.compile(
     rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
 )
@@ -221,7 +221,7 @@ def misread_utf_8(head: bytes, encoding: str) -> bool:
     single = len(bytes(range(256)).decode(codec, "replace")) == 256
     if single and valid and valid >= beyond - 3:  # the head may be cut within a letter
         return valid == beyond or len(sequences) >= _FEWEST
-    return len(sequences) >= _FEWEST and valid >= (_MOST if single else 1) * beyond
+    return len(sequences) >= _FEWEST and valid >= (_MIN_SHARE if single else 1) * beyond
 
 
 def likelier_page(head: bytes, encoding: str) -> str:
@@ -273,7 +273,7 @@ def is_utf_8_twice(head: bytes) -> bool:
     sequences = _OF_UTF_8.findall(read)
     if len(sequences) < _FEWEST:
         return False
-    return sum(map(len, sequences)) >= _MOST * sum(not letter.isascii() for letter in text)
+    return sum(map(len, sequences)) >= _MIN_SHARE * sum(not letter.isascii() for letter in text)
 
 
 def utf_16_ends(part: str | bytes) -> str:

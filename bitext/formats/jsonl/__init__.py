@@ -89,7 +89,7 @@ from bitext.formats.reading import OWN_TEXTS
 from bitext.formats.registry import PART, Capabilities, Format, ReadOptions, WriteOptions
 from bitext.model.languages import language_of
 
-_SOME = 200  # objects checked together: few enough to stay in the cache of the processor
+_BLOCK_SIZE = 200  # objects checked together: few enough to stay in the cache of the processor
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -172,9 +172,9 @@ class _Objects:
     def blocks(self, chunks: Iterable[tuple[Sequence[int], list[str]]]) -> Iterator[Block]:
         """Yield the valid objects in blocks; refuse the others."""
         for numbers, lines in chunks:
-            for begin in range(0, len(lines), _SOME):
-                some = lines[begin : begin + _SOME]
-                places = numbers[begin : begin + _SOME]
+            for begin in range(0, len(lines), _BLOCK_SIZE):
+                some = lines[begin : begin + _BLOCK_SIZE]
+                places = numbers[begin : begin + _BLOCK_SIZE]
                 plain = not self._roles and not self._langs and not self._columns.named
                 block = self._at_once(some, places) if plain else None
                 if block is not None:

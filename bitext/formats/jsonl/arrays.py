@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from bitext.model import Bitext
 
 _LONGEST = 1 << 24  # characters of an item; set by hand: a limit of memory
-_SOME = 200  # items that are given on together; set by hand
+_BLOCK_SIZE = 200  # items that are given on together; set by hand
 _AHEAD = 1000  # characters that show whether an array has objects; set by hand
 _ROWS = re.compile(r"\[[ \t\r\n]*[\[{]")
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -318,7 +318,7 @@ def _lines(items: Iterable[tuple[int, Any, str]]) -> Iterator[tuple[list[int], l
     Line ends stand between values only, so an item is one line with blanks in their place.
     """
     rest = iter(items)
-    while some := list(islice(rest, _SOME)):
+    while some := list(islice(rest, _BLOCK_SIZE)):
         if isinstance(some[0][1], dict) and _row_of(some[0][1]) is not some[0][1]:
             some = [(n, each, json.dumps(_row_of(each))) for n, each, _ in some]
         yield [line for line, _, _ in some], [text.replace("\n", " ") for _, _, text in some]

@@ -91,7 +91,7 @@ from bitext.formats.segmentations.labels import (
     has_coder_columns,
     label_lines,
     read_labels,
-    refuse_odd_cells,
+    refuse_uneven_rows,
 )
 from bitext.formats.segmentations.objects import SPAN_FORMS, read_objects_by_coder
 from bitext.formats.segmentations.segeval import (
@@ -157,7 +157,7 @@ _OF_TIMES = (  # files of times, of which every line is so
     ("a file of the times of labels (Audacity)", re.compile(rf"{_TIME}\t{_TIME}(\t.*)?|\\\t.*")),
 )
 _CUE = re.compile(r"(?:WEBVTT|\d+\n\d\d:\d\d:\d\d[,.]\d{1,3} +-->)")
-_FEW = 20  # lines that tell a file of annotations
+_SAMPLE_LINES = 20  # lines that tell a file of annotations
 _ARRAY = re.compile(r"\[\s*(?:[\[{\]\"0-9-]|\Z)")  # a text may begin with [Music]
 _ASIDE = re.compile(r"(?i)readme|licen[cs]e|source$|makefile$|.*\.(?:md|rels)$")
 
@@ -463,7 +463,7 @@ def _read_file(path: str, options: ReadingOptions) -> Readings:
 
 def _annotations(lines: Sequence[str]) -> str:
     """Describe files of annotation tools, whose lines are no units; empty for other files."""
-    begin = [line for line in lines[:_FEW] if line.strip()]
+    begin = [line for line in lines[:_SAMPLE_LINES] if line.strip()]
     if begin and _XML.match(begin[0]):
         return "XML"
     if begin and begin[0].startswith("#FORMAT=WebAnno"):
@@ -555,7 +555,7 @@ def _read_lines(source: Source, lines: list[str], options: ReadingOptions) -> Re
     if table := read_coder_table(source, lines, options):
         return table
     if suffix_of(source) == ".csv" and options.spelling in {None, *OF_LABELS}:
-        refuse_odd_cells(source, lines)
+        refuse_uneven_rows(source, lines)
     if spelling is None and (annotations := _annotations(lines)):
         raise source.error(
             f"is {annotations}, and not one unit a line: export it as labels with their units, or "

@@ -329,7 +329,7 @@ def _no_masses(body: str) -> str:
 
 
 _NUMBERS = re.compile(r"[-+.0-9,;\s]*[0-9][-+.0-9,;\s]*")
-_FEW = 3  # digits, all 0 or 1, that could be a number of units; set by hand
+_MAX_DIGITS = 3  # digits, all 0 or 1, that could be a number of units; set by hand
 _BY_SUFFIX = {".labels": "labels", ".masses": "masses"}  # suffixes that decide the spelling
 OF_FLAGS = ("labels", "begin-bits", "end-bits")  # possible spellings of labels of two values
 _DIGITS = 20  # width to which numbers are padded, so that strings compare as numbers
@@ -414,7 +414,7 @@ def note_other_readings(
 
     """
     first = bodies[0].replace(",", " ").split()
-    if first[0] == "1" and not named and len(bodies) > _FEW - 1:
+    if first[0] == "1" and not named and len(bodies) > _MAX_DIGITS - 1:
         numbers = [body.replace(",", " ").split() for body in bodies]
         several = all(len(parts) > 1 for parts in numbers)
         if several and all(parts[0] == str(k) for k, parts in enumerate(numbers, start=1)):
@@ -617,7 +617,7 @@ def classify_bits(source: Source, bodies: Sequence[str], *, named: bool, broken:
     elif all(body.endswith("1") for body in bodies):
         ways.append(("bits-final", "n signs with a closing 1 for the end of the text"))
     begun = all(body.startswith("1") for body in bodies)
-    if begun and all(len(body) <= _FEW for body in bodies):
+    if begun and all(len(body) <= _MAX_DIGITS for body in bodies):
         ways.append(("masses", "masses of texts of one segment"))
     if begun and "begin-bits" not in dict(ways):
         ways.append(("begin-bits", "n signs with a 1 for each unit that begins a segment"))

@@ -73,7 +73,7 @@ def split_columns(lines: Sequence[str], *, named: bool = False) -> list[list[str
     return [[cell.strip() for cell in line.split("\t")] for line in lines]
 
 
-def refuse_odd_cells(source: Source, lines: Sequence[str]) -> None:
+def refuse_uneven_rows(source: Source, lines: Sequence[str]) -> None:
     """Refuse lines of CSV with more or fewer cells than the first, or that end within a cell.
 
     Raises `FormatError` with the line.

@@ -400,7 +400,7 @@ EMPTY = "\u00a0"  # the line of an empty side: players show nothing, and the cue
 _LINE = 42  # characters
 _LONGEST = 7.0  # seconds
 _SPEED = 15.0  # characters a second
-_LEAST = 0.7  # seconds of a cue that is put between two others
+_MIN_SECONDS = 0.7  # seconds of a cue that is put between two others
 _STEP = 0.001  # seconds, in which times are written
 
 _BREAK = late_pattern("\r\n|[\t\r\n]")
@@ -610,7 +610,7 @@ def _placed(
     before: _WrittenCue | None, waiting: list[_WrittenCue], after: _WrittenCue | None
 ) -> list[_WrittenCue]:
     """Return two neighbours with the cues between them, whose times are not known."""
-    wanted = sum(max(_LEAST, cue.size / _SPEED) for cue in waiting)
+    wanted = sum(max(_MIN_SECONDS, cue.size / _SPEED) for cue in waiting)
     ends = [] if after is None else [after]
     begins = [] if before is None else [before]
     if before is None and after is not None:
@@ -619,7 +619,7 @@ def _placed(
     else:
         start = before.end if before is not None else 0.0
         end = start + wanted if after is None else min(after.start, start + wanted)
-    if end - start >= _LEAST * len(waiting):
+    if end - start >= _MIN_SECONDS * len(waiting):
         return [*begins, *_shared(waiting, start, end), *ends]
     if before is not None:
         # As much of the pause as there is belongs to the time that they share.

@@ -160,7 +160,7 @@ def read_rows(
         if padded:
             if table is None:
                 width = _used_width(cells[: min(SAMPLE, options.part_size)])
-            cells = _fitted(source, numbers, cells, width, noun)
+            cells = _padded_rows(source, numbers, cells, width, noun)
         if table is None:
             begin = _begin_of_table(source, numbers, cells, noun)
             numbers, cells = numbers[begin:], cells[begin:]
@@ -203,7 +203,7 @@ def _used_width(rows: list[list[str]]) -> int:
     return max((k + 1 for row in rows for k, cell in enumerate(row) if cell), default=0)
 
 
-def _fitted(
+def _padded_rows(
     source: Source, numbers: list[int], rows: list[list[str]], width: int, noun: str
 ) -> list[list[str]]:
     """Return the rows with `width` cells each; note cells beyond."""

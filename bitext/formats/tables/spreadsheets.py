@@ -681,7 +681,7 @@ _SEVERAL = frozenset((0x00BD, 0x00BE))
 
 
 # The least bytes of records that the library reads without a look at their length.
-_LEAST = {
+_MIN_LENGTHS = {
     0x0006: 20, 0x0042: 2, 0x0085: 8, 0x00BD: 12, 0x00E0: 4, 0x00FC: 8, 0x00FD: 10, 0x0200: 10,
     0x0203: 14, 0x0204: 9, 0x0205: 8, 0x0207: 3, 0x027E: 10, 0x041E: 5, 0x0809: 4,
 }  # fmt: skip
@@ -715,7 +715,7 @@ def _examine(source: Source, stream: bytearray) -> None:
 
 
 def _refuse_short(source: Source, kind: int, length: int) -> None:
-    if length < _LEAST.get(kind, 0):
+    if length < _MIN_LENGTHS.get(kind, 0):
         raise source.error("is a damaged workbook: a record is too short")
 
 

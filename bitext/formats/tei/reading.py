@@ -690,7 +690,7 @@ class _Reader:
             beads, links = self._with_lonely(beads, links, (src, tgt))
         alignment = alignment_of(beads, links)
         lines = [link.line for link in links]
-        return self._made(pair, src, tgt, alignment, lines, alone=alone, place=place)
+        return self._bitext_of(pair, src, tgt, alignment, lines, alone=alone, place=place)
 
     def _plain_bitext(
         self, pair: _LinkedPair, plain: ColumnGroup, *, alone: bool, place: int
@@ -705,11 +705,11 @@ class _Reader:
         links = plain.group.links
         columns = links.columns.whole(len(links))
         alignment = with_columns(rows, columns, len(links))
-        return self._made(
+        return self._bitext_of(
             pair, sides[0], sides[1], alignment, links.lines, alone=alone, place=place
         )
 
-    def _made(
+    def _bitext_of(
         self,
         pair: _LinkedPair,
         src: PairText,

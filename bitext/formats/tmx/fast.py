@@ -143,7 +143,7 @@ class Shapes:
                     size += there * shape.optional[name]
         if size != len(piece.text) or not all(map(units.settle, units.texts)):
             return None
-        units.leave_out_lacking()
+        units.drop_empty_texts()
         may_lack = any(name in shape.optional for shape in self._shapes for name in units.texts)
         return units if not may_lack or units.set_sizes() else None
 
@@ -297,7 +297,7 @@ class _Units:
             out.sizes = self.sizes[0][begin:end], self.sizes[1][begin:end]
         return out
 
-    def leave_out_lacking(self) -> None:
+    def drop_empty_texts(self) -> None:
         """Leave out the empty texts of units whose layout lacks a text."""
         self.lone = sorted(chain.from_iterable(self.lacking.values()))
         if self.lone:

@@ -197,7 +197,11 @@ class Languages:
 
     def _compare_source_language(self, unit: Unit, codes: list[str]) -> None:
         claim = self._source_language(unit)
-        if claim and not any(finds(claim, code) for code in codes) and not _alike(claim, codes):
+        if (
+            claim
+            and not any(finds(claim, code) for code in codes)
+            and not _only_variant(claim, codes)
+        ):
             self._notes.add(
                 "files whose srclang is the language of no text",
                 f"{self._source.path} line {unit.line}: {claim}, and here are {', '.join(codes)}",
@@ -217,7 +221,7 @@ class Languages:
         if not src:
             if any(claim and finds(claim, code) for code in rest):
                 src = self._wanted[0] = claim
-            elif claim and (alike := _alike(claim, rest)):
+            elif claim and (alike := _only_variant(claim, rest)):
                 src = self._wanted[0] = alike
                 if not self._asked[0]:
                     self._notes.add(
@@ -255,7 +259,7 @@ class Languages:
         self._sides.clear()
 
 
-def _alike(claim: str, codes: list[str]) -> str:
+def _only_variant(claim: str, codes: list[str]) -> str:
     """Return the only code of the claimed language in another kind: `en`, `en-GB` for `en-US`."""
     main = normal(claim).partition("-")[0]
     alike = [code for code in codes if finds(main, code)]

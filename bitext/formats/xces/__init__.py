@@ -282,7 +282,7 @@ def _links(text: str, line: int, *, references: bool) -> _Links | None:
     if begin < 0:
         return _Links({}, np.zeros(0, dtype=np.int64))
     line += text.count("\n", 0, begin)
-    regular = _alike(text[begin:], line) or _one_by_one(text[begin:], line)
+    regular = _links_of_one_shape(text[begin:], line) or _one_by_one(text[begin:], line)
     if regular is None or not (references and "&" in text):
         return regular
     columns: dict[str, Sequence[str | None]] = {
@@ -292,7 +292,7 @@ def _links(text: str, line: int, *, references: bool) -> _Links | None:
     return _Links(columns, regular.lines)
 
 
-def _alike(text: str, line: int) -> _Links | None:
+def _links_of_one_shape(text: str, line: int) -> _Links | None:
     """Return links with the same attributes in the same order; `None` for others.
 
     The text between two quotes is a value, or the text before the next value. With `n` attributes,

@@ -574,9 +574,9 @@ class Pairer:
             if not group.continues:
                 self._turned = self._is_turned(group, halves, known)
             halves = halves[:: -1 if self._turned else 1]  # type: ignore[assignment]  # still two
-        return self._made(group, halves, known, name)
+        return self._bitext_of(group, halves, known, name)
 
-    def _made(
+    def _bitext_of(
         self,
         group: Group,
         halves: tuple[Half, Half],
@@ -635,8 +635,8 @@ class Pairer:
     ) -> bool:
         """Return True if the left half points into toDoc, as in InterText; note the reason."""
         left, right = halves
-        here = _lacking(left, known[0]) + _lacking(right, known[1])
-        there = _lacking(left, known[1]) + _lacking(right, known[0])
+        here = _missing_ids(left, known[0]) + _missing_ids(right, known[1])
+        there = _missing_ids(left, known[1]) + _missing_ids(right, known[0])
         turned = there < here
         reason = f"by the ids, of which otherwise {max(here, there)} are not in the documents"
         if here == there:
@@ -671,7 +671,7 @@ class Pairer:
         members = place[rows.idx]
         missing = np.flatnonzero(members < 0)
         if missing.size:
-            swapped = not (_lacking(halves[0], known[1]) or _lacking(halves[1], known[0]))
+            swapped = not (_missing_ids(halves[0], known[1]) or _missing_ids(halves[1], known[0]))
             link = row_of(rows)[missing]
             for k, member in zip(link.tolist(), rows.idx[missing].tolist(), strict=True):
                 if k not in wrong:
@@ -721,7 +721,7 @@ def _missing(side: str, name: str, text: Text, *, swapped: bool) -> str:
     return f"xtargets names the {side} segment {name!r}, but {where} has {has}; {advice}"
 
 
-def _lacking(half: Half, text: Text | None) -> int:
+def _missing_ids(half: Half, text: Text | None) -> int:
     """Count the ids that the text lacks; 0 without a text."""
     return 0 if text is None else int((places(half.ids, text) < 0).sum())
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _SIZE = 1 << 19  # bytes per read; set by hand
 _MOST_BYTES = 8 << 20  # bytes of a piece without its end tag; a longer piece goes to the parser
-_LONG = 1 << 12  # bytes; blocks of this length without a < are checked for long tags
+_SUSPECT_GAP = 1 << 12  # bytes; blocks of this length without a < are checked for long tags
 _MOST_ATTRIBUTES = 256  # of an element, as in `safe`
 _LINE = late_pattern(r"([^\s:]+) line ([0-9]{1,12})(?= and )")  # "mismatch: a line 3 and b"
 _NUMBER = late_pattern(rb"&#(?:([0-9]{1,7})|x([0-9a-fA-F]{1,6}));")
@@ -277,8 +277,8 @@ def _is_crowded(data: bytes) -> bool:
 
     Readers build expressions from the attributes of a tag, so tags have to be short.
     """
-    blocks = range(0, len(data) - _LONG + 1, _LONG)  # without the last, shorter block
-    if all(data.find(b"<", at, at + _LONG) >= 0 for at in blocks):
+    blocks = range(0, len(data) - _SUSPECT_GAP + 1, _SUSPECT_GAP)  # without the last, shorter block
+    if all(data.find(b"<", at, at + _SUSPECT_GAP) >= 0 for at in blocks):
         return False
     return any(part.count(b"=") > _MOST_ATTRIBUTES for part in data.split(b"<"))
 

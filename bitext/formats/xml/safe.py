@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 _MOST_ATTRIBUTES = 256  # of an element; set by hand
-_LONG = 5 * _MOST_ATTRIBUTES  # bytes between two <; so many attributes take more: ` a=""`
+_MAX_GAP = 5 * _MOST_ATTRIBUTES  # bytes between two <; so many attributes take more: ` a=""`
 _MOST_CHILDREN = 1 << 20  # of an element that is wanted whole; set by hand
 _SHORTEST = 3  # bytes of an element, comment or reference: `&a;`
 _MOST_NAMES = 1 << 10  # cached names; set by hand
@@ -65,7 +65,7 @@ _SAFE: dict[str, Any] = {
 
 _NAME = re.compile(r"[\w.-]+")
 _ICONV = re.compile(r"_|(?<=iso)(?=8859)")  # euc_jp, iso8859-1: iconv wants a hyphen
-_WIDE = {"utf-16-le": "utf-16le", "utf-16-be": "utf-16be"}  # and none here
+_WITHOUT_BOM = {"utf-16-le": "utf-16le", "utf-16-be": "utf-16be"}  # and none here
 _OURS = re.compile(r"(?i)latin[-_]\d+|\w*_[\w-]*")  # names of encodings that the parser lacks
 _UNKNOWN = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)")  # entities that XML does not define
 _PLACE = re.compile(r",? line \d+, column \d+(?: \(.*\))?$")
@@ -199,7 +199,7 @@ def _unnamed_encoding(source: Source, prolog: Prolog) -> str | None:
 
 
 def _iconv_name(codec: str) -> str:
-    return _WIDE.get(codec) or _ICONV.sub("-", codec)
+    return _WITHOUT_BOM.get(codec) or _ICONV.sub("-", codec)
 
 
 def tree_parser(*, document_types: bool = False) -> Any:
@@ -399,7 +399,7 @@ class _Counted:
             return self._equals
         most = self._equals + data.count(b"=", 0, first)
         begins = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == _LESS)
-        if np.diff(begins, append=len(data)).max() > _LONG:
+        if np.diff(begins, append=len(data)).max() > _MAX_GAP:
             most = max(most, *(part.count(b"=") for part in data[first:].split(b"<")))
         self._equals = data.count(b"=", data.rfind(b"<"))
         return most
