@@ -61,8 +61,8 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             for name in archive.in_order
             if not name.endswith("/") and not _ABOUT.fullmatch(name)
         ]
-        asked = (options.src_lang, options.tgt_lang)
-        pairs = _pairs(source, names, asked)
+        requested = (options.src_lang, options.tgt_lang)
+        pairs = _pairs(source, names, requested)
         used = {name for pair in pairs for name in pair.members}
         if pairs:
             yield from _read_pairs(source, archive, options, pairs)
@@ -75,7 +75,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             source.notes.add(kind, f"{source.path}: {rest[0][:60]!r}", len(rest))
 
 
-def _pairs(source: Source, names: list[str], asked: tuple[str, str]) -> list[_Pair]:
+def _pairs(source: Source, names: list[str], requested: tuple[str, str]) -> list[_Pair]:
     """Return the pairs of members of one name in two languages.
 
     Raises `FormatError` when a name has more than two languages, and those asked for are not among
@@ -98,9 +98,9 @@ def _pairs(source: Source, names: list[str], asked: tuple[str, str]) -> list[_Pa
             langs = list(pairs[0].langs)  # one direction for all
         elif len(langs) == 2 and _are_in_order(langs[::-1], stem):
             langs.reverse()
-        chosen = two_languages(langs, asked)
+        chosen = two_languages(langs, requested)
         if chosen is None:
-            raise source.error(f"its texts {stem[:60]!r}: {wrong_languages(langs, asked)}")
+            raise source.error(f"its texts {stem[:60]!r}: {wrong_languages(langs, requested)}")
         pairs.append(_Pair(stem, (members[chosen[0]], members[chosen[1]]), chosen))
     return pairs
 

@@ -226,7 +226,7 @@ class Layout(NamedTuple):
 def lay_out(
     rows: Sequence[Sequence[str]],
     columns: Columns = Columns(),
-    asked: tuple[str, str] = ("", ""),
+    requested: tuple[str, str] = ("", ""),
 ) -> Layout:
     """Determine the layout from the user's description, a header, or the cells of the first rows.
 
@@ -238,7 +238,7 @@ def lay_out(
         The cells of the first lines, all with as many columns as the first.
     columns : Columns
         The user's description.
-    asked : pair of str
+    requested : pair of str
         The requested languages, for a header with languages.
 
     """
@@ -262,14 +262,14 @@ def lay_out(
     layout: Layout | None = None
     if sides is not None:
         ranks = {heads[k].rank for k in sides}
-        names, sides, langs = _among_languages(names, sides, heads, asked)
+        names, sides, langs = _among_languages(names, sides, heads, requested)
         layout = Layout(names, *sides, score, header=True, sure=True, langs=langs)
         if ranks == {0}:  # names of attributes are as they were written
             named = score if score is not None and first[score].lower() == "score" else None
             layout = layout._replace(score=named, exact=True, likely_score=score)
             return _with_language_columns(layout, rows, heads)
         noted = ranks != {1}
-    elif chosen := _by_languages(first, rows[1:], asked):
+    elif chosen := _by_languages(first, rows[1:], requested):
         one, other, langs = chosen
         layout = Layout(names, one, other, score, header=True, sure=True, langs=langs)
         noted = True
@@ -408,7 +408,7 @@ def _by_sides(
 
 
 def _among_languages(
-    names: list[str], sides: tuple[int, int], heads: Sequence[Head], asked: tuple[str, str]
+    names: list[str], sides: tuple[int, int], heads: Sequence[Head], requested: tuple[str, str]
 ) -> tuple[list[str], tuple[int, int], tuple[str, str]]:
     """Choose the columns of both sides also among those of further languages (`lang:de`).
 
@@ -431,22 +431,22 @@ def _among_languages(
         for k, name in enumerate(names)
         if name.startswith("lang:") and "#" not in name and k not in sides
     }
-    if asked == EVERY:
+    if requested == EVERY:
         return names, sides, langs
-    if not further or not any(asked) or not all(langs):
-        for wanted, lang in zip(asked, langs, strict=True):
+    if not further or not any(requested) or not all(langs):
+        for wanted, lang in zip(requested, langs, strict=True):
             code = next((code for code in further if wanted and finds(wanted, code)), "")
             if code and not lang:
                 raise UnclearColumnsError(
                     f"has texts in {wanted!r} in the column 'lang:{code}', and its header does not "
                     f"name the languages of the other texts"
                 )
-        sides = _sides_by_language(sides, heads, asked)
+        sides = _sides_by_language(sides, heads, requested)
         return names, sides, (heads[sides[0]].lang, heads[sides[1]].lang)
     columns = dict(zip(langs, sides, strict=True)) | further
-    chosen = two_languages(list(columns), asked)
+    chosen = two_languages(list(columns), requested)
     if chosen is None:
-        raise UnclearColumnsError(wrong_languages(list(columns), asked))
+        raise UnclearColumnsError(wrong_languages(list(columns), requested))
     new = list(names)
     for code, k in zip(langs, sides, strict=True):
         if code not in chosen:
@@ -455,21 +455,21 @@ def _among_languages(
 
 
 def _sides_by_language(
-    sides: tuple[int, int], heads: Sequence[Head], asked: tuple[str, str]
+    sides: tuple[int, int], heads: Sequence[Head], requested: tuple[str, str]
 ) -> tuple[int, int]:
     """Return the columns of both sides, exchanged where the languages asked for say so.
 
     Raises `UnclearColumnsError` when the header names other languages.
     """
     langs = [heads[k].lang for k in sides]
-    if all(langs) and any(asked):
-        chosen = two_languages(langs, asked)
+    if all(langs) and any(requested):
+        chosen = two_languages(langs, requested)
         if chosen is None:
-            raise UnclearColumnsError(wrong_languages(langs, asked))
+            raise UnclearColumnsError(wrong_languages(langs, requested))
         return sides if chosen == (langs[0], langs[1]) else sides[::-1]
-    for wanted, lang in zip(asked, langs, strict=True):
+    for wanted, lang in zip(requested, langs, strict=True):
         if wanted and lang and not finds(wanted, lang):
-            raise UnclearColumnsError(wrong_languages(list(filter(None, langs)), asked))
+            raise UnclearColumnsError(wrong_languages(list(filter(None, langs)), requested))
     return sides
 
 
@@ -655,16 +655,16 @@ def _languages(first: Sequence[str], others: Sequence[Sequence[str]] = ()) -> di
 
 
 def _by_languages(
-    first: Sequence[str], others: Sequence[Sequence[str]], asked: tuple[str, str]
+    first: Sequence[str], others: Sequence[Sequence[str]], requested: tuple[str, str]
 ) -> tuple[int, int, tuple[str, str]] | None:
     """Choose two columns of a header by their languages; `None` where fewer than two have one."""
     langs = _languages(first, others)
     if len(langs) < 2:
         return None
     codes = list(langs.values())
-    chosen = two_languages(codes, asked) if len(set(codes)) == len(codes) else None
+    chosen = two_languages(codes, requested) if len(set(codes)) == len(codes) else None
     if chosen is None:
-        raise UnclearColumnsError(wrong_languages([first[k] for k in langs], asked))
+        raise UnclearColumnsError(wrong_languages([first[k] for k in langs], requested))
     one, other = (next(k for k in langs if langs[k] == code) for code in chosen)
     return one, other, chosen
 

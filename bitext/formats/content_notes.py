@@ -62,10 +62,10 @@ def with_notes_of_content(
 
 def _names_of_languages(bitext: Bitext, options: ReadOptions, path: str) -> Iterator[Note]:
     """Yield a note on names of languages in place of codes."""
-    asked = (options.src_lang, options.tgt_lang)
+    requested = (options.src_lang, options.tgt_lang)
     named = [
         text.lang
-        for text, given in zip((bitext.src, bitext.tgt), asked, strict=True)
+        for text, given in zip((bitext.src, bitext.tgt), requested, strict=True)
         if text is not None and text.lang and not given and not _CODE_OF_LANGUAGE.match(text.lang)
     ]
     if named:

@@ -83,17 +83,17 @@ def _by_shortest_code(code: str) -> str:
     return two_letters(language) + mark + rest
 
 
-def agreed_language(source: Source, asked: str, own: str) -> str:
+def agreed_language(source: Source, requested: str, own: str) -> str:
     """Return the language of a text, by the user and by its file; either may be empty.
 
     Raises `FormatError` when the two contradict each other.
     """
-    if asked and own and not (finds(asked, own) or finds(own, asked)):
+    if requested and own and not (finds(requested, own) or finds(own, requested)):
         raise source.error(
-            f"has a text in {own[:40]!r}, and asked for is {asked!r}: exchange the two languages, "
-            f"or leave them out ({remedy('src-lang', 'tgt-lang')})"
+            f"has a text in {own[:40]!r}, and asked for is {requested!r}: exchange the two "
+            f"languages, or leave them out ({remedy('src-lang', 'tgt-lang')})"
         )
-    return own if asked and own and finds(asked, own) else asked or own
+    return own if requested and own and finds(requested, own) else requested or own
 
 
 def known(code: str) -> str:
@@ -153,7 +153,7 @@ def refuse_others(
 
 def in_one_pair(
     bitexts: Iterable[Bitext],
-    asked: tuple[str, str],
+    requested: tuple[str, str],
     format_name: str,
     files: tuple[str, str] | None,
     notes: Notes,
@@ -169,7 +169,7 @@ def in_one_pair(
     ----------
     bitexts : iterable of Bitext
         The bitexts of one file, or of two.
-    asked : pair of str
+    requested : pair of str
         The languages that the user set for all bitexts; empty for those of the texts.
     format_name : str
         The format.
@@ -183,7 +183,7 @@ def in_one_pair(
     first = ("", "")
     for bitext in bitexts:
         if not bitext.continues:
-            langs = _main_codes(bitext, asked)
+            langs = _main_codes(bitext, requested)
             if files is not None and any(named):
                 _check_names(files, named, langs, notes)
             # A side whose language is unknown, here or before, contradicts nothing.
@@ -193,7 +193,7 @@ def in_one_pair(
         yield bitext
 
 
-def _main_codes(bitext: Bitext, asked: tuple[str, str]) -> tuple[str, str]:
+def _main_codes(bitext: Bitext, requested: tuple[str, str]) -> tuple[str, str]:
     """Return the main codes of both sides, without region and script.
 
     Where neither text has a language, the codes come from the names of the texts.
@@ -201,7 +201,7 @@ def _main_codes(bitext: Bitext, asked: tuple[str, str]) -> tuple[str, str]:
     texts = (bitext.src, bitext.tgt)
     codes = [
         code or ("" if text is None or not len(text) else known(text.lang))
-        for code, text in zip(asked, texts, strict=True)
+        for code, text in zip(requested, texts, strict=True)
     ]
     if not any(codes):
         names = ["" if text is None else text.name for text in texts]
@@ -235,14 +235,14 @@ def _check_names(
     notes.add(kind, f"{both}: texts in {shown}")
 
 
-def two_languages(names: list[str], asked: tuple[str, str]) -> tuple[str, str] | None:
+def two_languages(names: list[str], requested: tuple[str, str]) -> tuple[str, str] | None:
     """Choose the source and the target language; `None` where the choice is unclear.
 
     Parameters
     ----------
     names : list of str
         The languages of the file.
-    asked : pair of str
+    requested : pair of str
         The requested languages; empty for a side without request. Without any request there must
         be exactly two languages.
 
@@ -252,44 +252,44 @@ def two_languages(names: list[str], asked: tuple[str, str]) -> tuple[str, str] |
     (('en', 'fr'), ('fr', 'en-GB'))
 
     """
-    if not any(asked):
+    if not any(requested):
         return (names[0], names[1]) if len(names) == 2 else None
-    if asked == EVERY:
+    if requested == EVERY:
         return (names[0], names[1]) if len(names) > 1 else None
-    src, tgt = (_chosen(each, names) for each in asked)
+    src, tgt = (_chosen(each, names) for each in requested)
     if not (src and tgt):
         others = [name for name in names if name not in {src, tgt}]
         only = others[0] if len(others) == 1 else ""
-        src, tgt = (src if asked[0] else only), (tgt if asked[1] else only)
+        src, tgt = (src if requested[0] else only), (tgt if requested[1] else only)
     return (src, tgt) if src and tgt and src != tgt else None
 
 
-def _chosen(asked: str, names: list[str]) -> str:
+def _chosen(requested: str, names: list[str]) -> str:
     """Return the requested language, else the first that refines it, else an empty string."""
-    if asked in names or not asked:
-        return asked
-    return next((name for name in names if finds(asked, name)), "")
+    if requested in names or not requested:
+        return requested
+    return next((name for name in names if finds(requested, name)), "")
 
 
-def wrong_languages(names: list[str], asked: tuple[str, str]) -> str:
+def wrong_languages(names: list[str], requested: tuple[str, str]) -> str:
     """Word the error of a file in which `two_languages` could not choose."""
     shown = ", ".join(map(repr, names))[:80] or "none"
     options = remedy("src-lang", "tgt-lang")
-    if asked == EVERY:
+    if requested == EVERY:
         return f"has the languages {shown}; want two or more, all different"
-    if not any(asked):
+    if not any(requested):
         return (
             f"has the languages {shown}; want two, the same on all lines: keep two languages, or "
             f"ask for two ({options})"
         )
     codes = [language_of(name) or name for name in names]
-    lacking = next((each for each in asked if each and not _chosen(each, codes)), "")
+    lacking = next((each for each in requested if each and not _chosen(each, codes)), "")
     code = language_of(normal(lacking).partition("-")[0]) or nearest_language(lacking)
     near = code if code and _chosen(code, codes) else nearest(lacking, codes)
-    hint = f"did you mean {near!r}? " if near and near not in asked else ""
+    hint = f"did you mean {near!r}? " if near and near not in requested else ""
     return (
-        f"has the languages {shown}, and asked for are {asked[0] or 'any'!r} and "
-        f"{asked[1] or 'any'!r}; {hint}ask for two of those ({options})"
+        f"has the languages {shown}, and asked for are {requested[0] or 'any'!r} and "
+        f"{requested[1] or 'any'!r}; {hint}ask for two of those ({options})"
     )
 
 
@@ -486,10 +486,10 @@ def _names_and_languages(bitext: Bitext) -> tuple[tuple[str, str], tuple[str, st
 
 
 def note_exchanged(
-    bitexts: Iterable[Bitext], asked: tuple[str, str], notes: Notes
+    bitexts: Iterable[Bitext], requested: tuple[str, str], notes: Notes
 ) -> Iterator[Bitext]:
     """Yield bitexts; note texts whose names have the requested languages exchanged."""
-    exchanged = _main(asked)[::-1]
+    exchanged = _main(requested)[::-1]
     for bitext in bitexts:
         if not bitext.continues:
             texts, langs = _names_and_languages(bitext)
@@ -502,14 +502,14 @@ def note_exchanged(
         yield bitext
 
 
-def with_languages(bitext: Bitext, asked: tuple[str, str], notes: Notes) -> Bitext:
+def with_languages(bitext: Bitext, requested: tuple[str, str], notes: Notes) -> Bitext:
     """Return a bitext with missing languages inferred from the names of its texts.
 
     Parameters
     ----------
     bitext : Bitext
         A bitext that is to be written in a format that names languages.
-    asked : pair of str
+    requested : pair of str
         The languages that the user set for writing; empty for those of the texts.
     notes : Notes
         Takes languages that were inferred, and languages that stay unknown.
@@ -518,7 +518,7 @@ def with_languages(bitext: Bitext, asked: tuple[str, str], notes: Notes) -> Bite
     sides = (bitext.src, bitext.tgt)
     lacking = [
         not (code or text is None or text.lang or not len(text))
-        for code, text in zip(asked, sides, strict=True)
+        for code, text in zip(requested, sides, strict=True)
     ]
     texts, langs = _names_and_languages(bitext)
     if not any(lacking):

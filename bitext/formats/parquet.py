@@ -137,9 +137,9 @@ class _Table:
 
     """
 
-    def __init__(self, arrow: Any, head: list[Bitext], asked: tuple[str, str]) -> None:
-        self._arrow, self._asked = arrow, asked
-        self._langs = self._languages(head[0]) if head else asked
+    def __init__(self, arrow: Any, head: list[Bitext], requested: tuple[str, str]) -> None:
+        self._arrow, self._requested = arrow, requested
+        self._langs = self._languages(head[0]) if head else requested
         self._several = len(head) > 1
         self._number, self._name = 0, ""
         first = head[0] if head else None
@@ -171,8 +171,8 @@ class _Table:
     def _languages(self, bitext: Bitext) -> tuple[str, str]:
         texts = (bitext.src, bitext.tgt)
         src, tgt = (
-            asked or (text.lang if text is not None else "")
-            for asked, text in zip(self._asked, texts, strict=True)
+            requested or (text.lang if text is not None else "")
+            for requested, text in zip(self._requested, texts, strict=True)
         )
         return src, tgt
 
@@ -346,7 +346,7 @@ def _columns(source: Source, options: ReadOptions, arrow: Any, schema: Any) -> _
     struct = fields.get(struct_name)
     variable: VariableLanguages | None = None
     others: tuple[str, ...] = ()
-    asked = options.asked
+    requested = options.requested
     is_list = struct is not None and _is_list_of_pairs(types, struct)
     nested = struct is not None and (is_list or types.is_struct(struct))
     if struct is not None and nested and not options.columns.named:
@@ -354,12 +354,12 @@ def _columns(source: Source, options: ReadOptions, arrow: Any, schema: Any) -> _
         roles: dict[str, str] = {}
         names = [] if is_list else [struct.field(k).name for k in range(struct.num_fields)]
         if is_list or _has_lists(types, struct):
-            variable = VariableLanguages(source, asked, "row")
+            variable = VariableLanguages(source, requested, "row")
             langs, text_types = variable.langs, {}
         else:
-            chosen = two_languages(names, asked)
+            chosen = two_languages(names, requested)
             if chosen is None or len(set(names)) < len(names):
-                raise source.error(wrong_languages(names, asked))
+                raise source.error(wrong_languages(names, requested))
             langs, text_types = chosen, {name: struct.field(name).type for name in names}
             others = tuple(name for name in names if name not in langs)
     else:
@@ -447,10 +447,10 @@ def _text_columns(
             f"has the columns {shown}; want a struct 'translation' of two languages, the columns "
             f"'src' and 'tgt', or name those of the texts ({way})"
         )
-    asked = options.asked
-    langs = two_languages([*codes.values()], asked)
+    requested = options.requested
+    langs = two_languages([*codes.values()], requested)
     if langs is None:
-        raise source.error(wrong_languages([*codes.values()], asked))
+        raise source.error(wrong_languages([*codes.values()], requested))
     keys = {code: name for name, code in codes.items()}
     sides = {"src": keys[langs[0]], "tgt": keys[langs[1]]}
     return sides | {f"{LANGUAGE}{code}": keys[code] for code in keys if code not in langs}, langs

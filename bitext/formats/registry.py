@@ -225,7 +225,7 @@ class SharedOptions:
     columns: Columns = field(default_factory=Columns)
 
     @property
-    def asked(self) -> tuple[str, str]:
+    def requested(self) -> tuple[str, str]:
         """The languages to choose by `two_languages`."""
         return EVERY if self.every_language else (self.src_lang, self.tgt_lang)
 

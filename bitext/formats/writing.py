@@ -186,15 +186,15 @@ def deliver(
     pair = two_files(path) if known.two_files else None
     if known.two_files and pair is None:
         raise OptionError(f"{path}: {known.name} is two files: name them as a.en,a.fr")
-    asked, notes = (options.src_lang, options.tgt_lang), Notes() if notes is None else notes
+    requested, notes = (options.src_lang, options.tgt_lang), Notes() if notes is None else notes
     if options.notes is None:
         options = replace(options, notes=notes)
-    if all(asked):
-        items = note_exchanged(items, asked, notes)
+    if all(requested):
+        items = note_exchanged(items, requested, notes)
     if known.remarks is not None:
         items = known.remarks(items, notes)
     if known.holds == "text" and not known.capabilities(options).languages:
-        items = in_one_pair(items, asked, known.name, pair, notes)
+        items = in_one_pair(items, requested, known.name, pair, notes)
     # Standard output cannot be undone, so it is buffered where `finish` may still fail.
     held_back = finish is not None or options.documents is not None
     with ExitStack() as stack:

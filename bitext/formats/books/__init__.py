@@ -214,7 +214,9 @@ def make_book(bitexts: Iterable[Bitext], options: WriteOptions, *, format: str) 
     if turned:
         for pair in pairs:
             pair.rows[:] = [Row((row.sides[1], row.sides[0])) for row in pair.rows]
-    codes = [language_tag(asked or known) for asked, known in zip(given, langs, strict=True)]
+    codes = [
+        language_tag(requested or known) for requested, known in zip(given, langs, strict=True)
+    ]
     sides = [
         Side(code, is_right_to_left(code) if code else _is_right_to_left(sample), title)
         for code, sample, title in zip(codes, samples, titles, strict=True)

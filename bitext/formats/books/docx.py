@@ -595,12 +595,12 @@ def _our_columns(
         match = _LABEL.fullmatch(label)
         known = match[1] if match else language_of(label) or label
         codes.append("" if known == otherwise else known)
-    asked = (options.src_lang, options.tgt_lang)
+    requested = (options.src_lang, options.tgt_lang)
     columns = texts[:2]
-    if any(asked) and all(codes):
-        chosen = two_languages(codes, asked)
+    if any(requested) and all(codes):
+        chosen = two_languages(codes, requested)
         if chosen is None:
-            raise source.error(wrong_languages(codes, asked))
+            raise source.error(wrong_languages(codes, requested))
         if chosen != (codes[0], codes[1]):
             columns.reverse()
             codes.reverse()

@@ -160,8 +160,8 @@ def _failing() -> Iterator[None]:
 
 def _languages(bitext: Bitext, options: WriteOptions) -> tuple[str, str]:
     src, tgt = (
-        asked or ("" if text is None else text.lang.strip())
-        for asked, text in zip(
+        requested or ("" if text is None else text.lang.strip())
+        for requested, text in zip(
             (options.src_lang, options.tgt_lang), (bitext.src, bitext.tgt), strict=True
         )
     )

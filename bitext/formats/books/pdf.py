@@ -246,9 +246,9 @@ class _Fonts:
 
     """
 
-    def __init__(self, typst: Any, asked: Sequence[str]) -> None:
+    def __init__(self, typst: Any, requested: Sequence[str]) -> None:
         self.named: dict[str, list[str]] = {"src": [], "tgt": [], "": []}
-        given = [_side_and_name(each) for each in asked]
+        given = [_side_and_name(each) for each in requested]
         files = [Path(name) for _, name in given if _is_font_file(name)]
         for file in files:
             if not file.is_file():

@@ -266,10 +266,12 @@ def files_read(task: Task) -> Iterator[str]:
 
 
 def _sample(
-    bitext: Bitext, asked: tuple[str, str], samples: dict[tuple[str, str], list[str]]
+    bitext: Bitext, requested: tuple[str, str], samples: dict[tuple[str, str], list[str]]
 ) -> None:
     """Append the first segments of both texts to the samples of their sides and languages."""
-    for side, text, code in zip(("source", "target"), (bitext.src, bitext.tgt), asked, strict=True):
+    for side, text, code in zip(
+        ("source", "target"), (bitext.src, bitext.tgt), requested, strict=True
+    ):
         if text is not None and text.has_text and (lang := code or text.lang):
             sample = samples.setdefault((side, lang), [])
             if (lacking := _LANGUAGE_SAMPLE - len(sample)) > 0:
@@ -344,9 +346,9 @@ class _Work:
                 self._columns.update(bitext.alignment.attributes)
                 self._units += len(bitext.alignment)
                 if self._names_languages:
-                    bitext = with_languages(bitext, options.asked, self.notes)
+                    bitext = with_languages(bitext, options.requested, self.notes)
                     if samples is not None:
-                        _sample(bitext, options.asked, samples)
+                        _sample(bitext, options.requested, samples)
                 yield bitext
                 if self._on_part is not None:
                     self._on_part(len(bitext.alignment))

@@ -191,21 +191,21 @@ def _text(element: Any) -> str:
 
 
 def _chosen(
-    source: Source, concepts: _Concepts, asked: tuple[str, str]
+    source: Source, concepts: _Concepts, requested: tuple[str, str]
 ) -> tuple[Iterator[_Concept], tuple[str, str]]:
     """Return the concepts and the two languages: those asked for, or the only two of the file.
 
     Raises `FormatError` when the file has more than two languages, and not both are asked for.
     """
-    if all(asked) and normal(asked[0]) != normal(asked[1]):
-        return iter(concepts), asked
+    if all(requested) and normal(requested[0]) != normal(requested[1]):
+        return iter(concepts), requested
     collected = list(concepts)
     if not collected:
-        return iter(collected), asked
+        return iter(collected), requested
     names = sorted(concepts.seen, key=lambda lang: not finds(concepts.working or lang, lang))
-    langs = two_languages(names, asked)
+    langs = two_languages(names, requested)
     if langs is None:
-        raise source.error(wrong_languages(names, asked))
+        raise source.error(wrong_languages(names, requested))
     return iter(collected), langs
 
 
@@ -297,7 +297,7 @@ def _put(columns: dict[str, str], name: str, value: str) -> None:
 # Pairs of terms, for dictionaries.
 
 
-def read_term_pairs(source: Source, asked: tuple[str, str]) -> Iterator[tuple[str, str, float]]:
+def read_term_pairs(source: Source, requested: tuple[str, str]) -> Iterator[tuple[str, str, float]]:
     """Yield source term, target term and 1 for each pair of terms of a concept.
 
     Raises `FormatError` when the languages are not those of the file, or it is malformed.
@@ -306,12 +306,12 @@ def read_term_pairs(source: Source, asked: tuple[str, str]) -> Iterator[tuple[st
     ----------
     source : Source
         The file.
-    asked : pair of str
+    requested : pair of str
         The two languages; empty for the only two of the file.
 
     """
     concepts = _Concepts(source)
-    every, langs = _chosen(source, concepts, asked)
+    every, langs = _chosen(source, concepts, requested)
     met = [False, False]
     for concept in every:
         own = [_spelled(source, concept, lang) if lang else "" for lang in langs]

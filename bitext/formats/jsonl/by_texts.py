@@ -81,17 +81,17 @@ class VariableLanguages:
     ----------
     source : Source
         The file.
-    asked : pair of str
+    requested : pair of str
         The languages of the user. Where one is missing, the first row settles both.
     noun : str
         The word for a row in notes.
 
     """
 
-    def __init__(self, source: Source, asked: tuple[str, str], noun: str) -> None:
-        self._source, self._asked, self._noun = source, asked, noun
-        named = all(asked) and normal(asked[0]) != normal(asked[1])
-        self._langs = asked if named else None
+    def __init__(self, source: Source, requested: tuple[str, str], noun: str) -> None:
+        self._source, self._requested, self._noun = source, requested, noun
+        named = all(requested) and normal(requested[0]) != normal(requested[1])
+        self._langs = requested if named else None
         self._seen: dict[str, None] = {}
         self._met = [False, False]
 
@@ -111,12 +111,12 @@ class VariableLanguages:
         if self._langs is None and not texts:
             return [{}]
         if self._langs is None:
-            self._langs = two_languages(list(texts), self._asked)
+            self._langs = two_languages(list(texts), self._requested)
             if self._langs is None:
-                raise self._source.error(wrong_languages(list(texts), self._asked), number)
+                raise self._source.error(wrong_languages(list(texts), self._requested), number)
         own = [self._code(texts, lang) for lang in self._langs]
-        if not any(self._asked) and not texts.keys() <= {*own}:
-            self._source.refuse(wrong_languages(list(texts), self._asked), number)
+        if not any(self._requested) and not texts.keys() <= {*own}:
+            self._source.refuse(wrong_languages(list(texts), self._requested), number)
             return []
         self._met = [met or bool(code) for met, code in zip(self._met, own, strict=True)]
         sides = [texts.get(code, []) for code in own]
@@ -173,8 +173,8 @@ class VariableLanguages:
 
         Raises `FormatError` when a language that was asked for is in no row.
         """
-        if self._seen and any(self._asked) and not all(self._met):
-            raise self._source.error(wrong_languages(list(self._seen), self._asked))
+        if self._seen and any(self._requested) and not all(self._met):
+            raise self._source.error(wrong_languages(list(self._seen), self._requested))
 
 
 # Reading JSON lines by texts or by languages; scores and attributes of objects of any form.
@@ -216,13 +216,13 @@ class _Texts:
 
     def __init__(self, source: Source, options: ReadOptions, first: Line) -> None:
         self._source = source
-        self._asked = options.asked
+        self._requested = options.requested
         self._every = options.every_language
         self._lined = options.lines
         self._by_languages = "translation" in first[1] and "src" not in first[1]
         self.variable: VariableLanguages | None = None
         if self._by_languages and is_variable(first[1]["translation"]):
-            self.variable = VariableLanguages(source, self._asked, "line")
+            self.variable = VariableLanguages(source, self._requested, "line")
         self._keys = self._languages(first) if self._by_languages else ("src", "tgt")
         self._row_langs = RowLanguages(source, "line")
         self._lang_keys: list[str] = []  # the keys with the languages of each object
@@ -236,9 +236,9 @@ class _Texts:
         if self.variable is not None:
             return self.variable.langs
         names = list(first[1]["translation"])
-        langs = two_languages(names, self._asked)
+        langs = two_languages(names, self._requested)
         if langs is None:
-            raise self._source.error(wrong_languages(names, self._asked), first[0])
+            raise self._source.error(wrong_languages(names, self._requested), first[0])
         return langs
 
     def _named_languages(self, item: dict[str, Any]) -> tuple[str, str]:
@@ -299,8 +299,8 @@ class _Texts:
         number, item = line
         sides: dict[str, object] = item["translation"]
         wrong = next((lang for lang in sides if not isinstance(sides[lang], str | None)), None)
-        if not any(self._asked) and sides.keys() != set(self._keys):
-            self._source.refuse(wrong_languages(list(sides), self._asked), number)
+        if not any(self._requested) and sides.keys() != set(self._keys):
+            self._source.refuse(wrong_languages(list(sides), self._requested), number)
             return False
         if wrong is not None:
             self._source.refuse(f"has {sides[wrong]!r:.40} as its {wrong!r}; want a text", number)
@@ -344,7 +344,7 @@ class _Texts:
 
     def _others(self, lines: list[Line]) -> dict[str, list[str | None]]:
         """Return the texts in further languages, as columns."""
-        if not self._by_languages or not any(self._asked):
+        if not self._by_languages or not any(self._requested):
             return {}
         rows = [item["translation"] for _, item in lines]
         names = dict.fromkeys(chain.from_iterable(rows))

@@ -63,7 +63,7 @@ class DocumentFolder:
     """
 
     def __init__(self, folder: Path, options: WriteOptions) -> None:
-        self._folder, self._asked = folder, (options.src_lang, options.tgt_lang)
+        self._folder, self._requested = folder, (options.src_lang, options.tgt_lang)
         aside = options if isinstance(options, _Aside) else None
         self._written_in = folder if aside is None else aside.aside
         self._before = "" if aside is None else aside.before
@@ -97,8 +97,8 @@ class DocumentFolder:
         self._written, self._paragraphs, self._ids = [0, 0], [0, 0], (set(), set())
         texts = bitext.src, bitext.tgt
         langs = [
-            asked or (text.lang if text is not None else "")
-            for asked, text in zip(self._asked, texts, strict=True)
+            requested or (text.lang if text is not None else "")
+            for requested, text in zip(self._requested, texts, strict=True)
         ]
         plain = langs[0].lower() != langs[1].lower() and all(map(_PLAIN.fullmatch, langs))
         names = []

@@ -216,8 +216,8 @@ def _catalogue_languages(
         names |= dict.fromkeys(given if isinstance(given, dict) else ())
     chosen = two_languages(list(names), (options.src_lang, options.tgt_lang))
     if chosen is None:
-        asked = (options.src_lang, options.tgt_lang)
-        raise source.error(wrong_languages(list(names), asked))
+        requested = (options.src_lang, options.tgt_lang)
+        raise source.error(wrong_languages(list(names), requested))
     return chosen
 
 
@@ -270,10 +270,10 @@ def _document(source: Source, options: ReadOptions, doc: Any) -> Beads:
         raise source.error(f"its document {doc.get('id', '')[:40]!r} has no src", line_of(doc))
     refs = _named(_children(doc, "ref"), "ref", "translator")
     hyps = _named(_children(doc, "hyp"), "hyp", "system")
-    asked = options.tgt_lang.lower()
-    if asked:
-        refs = {name: ref for name, ref in refs.items() if _is_in(ref, asked)}
-        hyps = {name: hyp for name, hyp in hyps.items() if _is_in(hyp, asked)}
+    requested = options.tgt_lang.lower()
+    if requested:
+        refs = {name: ref for name, ref in refs.items() if _is_in(ref, requested)}
+        hyps = {name: hyp for name, hyp in hyps.items() if _is_in(hyp, requested)}
     target = next(iter(refs), next(iter(hyps), "") if len(hyps) == 1 else "")
     others = {name: one for name, one in (refs | hyps).items() if name != target}
     if target and others:

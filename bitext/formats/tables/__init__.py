@@ -273,7 +273,7 @@ def columns_of_rows(
     again = [first, [f"\ufeff{first[0]}", *first[1:]]]
     even = [row for row in rows if len(row) == len(first) and row not in again]
     try:
-        layout = lay_out([first, *even], options.columns, options.asked)
+        layout = lay_out([first, *even], options.columns, options.requested)
     except UnclearColumnsError as error:
         way = remedy("columns src=1,tgt=2")
         raise source.error(f"{error}; name the columns ({way}, by number or header)") from None
@@ -794,8 +794,8 @@ class _Columns:
         src, tgt = joined_sides(bitext, self._name, joint="\n", breaks=True)
         texts = cast("tuple[Text, Text]", (bitext.src, bitext.tgt))
         langs = tuple(
-            asked or known(text.lang)
-            for asked, text in zip(
+            requested or known(text.lang)
+            for requested, text in zip(
                 (self._options.src_lang, self._options.tgt_lang), texts, strict=True
             )
         )

@@ -155,7 +155,7 @@ def _separator(source: Source, text: str, options: ReadOptions) -> str:
         even = [row for row in rows if len(row) == width]
         clear, header = True, False
         try:
-            header = lay_out(even, options.columns, options.asked).header
+            header = lay_out(even, options.columns, options.requested).header
         except UnclearColumnsError:
             clear = False
         evenness = len(even) >= _EVEN * len(rows), len(even) == len(rows)

@@ -128,7 +128,7 @@ def _chosen_sheets(
         width = max(map(len, rows))
         sample = [row + [""] * (width - len(row)) for row in rows]
         try:
-            layout = lay_out(sample, options.columns, options.asked)
+            layout = lay_out(sample, options.columns, options.requested)
         except UnclearColumnsError:
             continue
         headers[name] = tuple(sample[0]) if layout.header else None

@@ -639,11 +639,11 @@ def alignments(source: Source, scan: Scan) -> list[Group]:
     alignment, groups of another type are left out.
     """
     groups = [group for group in scan.groups if group.links or "domains" in group.attributes]
-    said = [_ALIGNMENT.search(group.attributes.get("type", "")) for group in groups]
+    stated = [_ALIGNMENT.search(group.attributes.get("type", "")) for group in groups]
     groups_left = []
-    for group, is_said in zip(groups, said, strict=True):
+    for group, is_said in zip(groups, stated, strict=True):
         kind = group.attributes.get("type", "")
-        if kind and not is_said and any(said):
+        if kind and not is_said and any(stated):
             where = f"{source.path} line {group.line}: type {kind[:40]!r}"
             source.notes.add("groups of links of another type than alignments, left out", where)
         else:

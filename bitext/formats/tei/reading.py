@@ -389,9 +389,9 @@ def _chosen_pair(
 
 
 def _other(wanted: LanguageChoice, keys: Sequence[Key]) -> str:
-    asked = " and ".join(filter(None, (wanted.src, wanted.tgt)))
+    requested = " and ".join(filter(None, (wanted.src, wanted.tgt)))
     return (
-        f"has not one text for each language asked for ({asked}), but: {wanted.shown(keys)}; "
+        f"has not one text for each language asked for ({requested}), but: {wanted.shown(keys)}; "
         f"choose of these ({remedy('src-lang', 'tgt-lang')})"
     )
 

@@ -510,10 +510,10 @@ def write_multitexts(multitexts: Multitexts, out: IO[str]) -> None:
 
 def _languages(bitext: Bitext, options: WriteOptions) -> tuple[str, str]:
     texts = (bitext.src, bitext.tgt)
-    asked = (options.src_lang, options.tgt_lang)
+    requested = (options.src_lang, options.tgt_lang)
     src, tgt = (
         given or (text.lang.strip() if text is not None else "") or unknown
-        for given, text, unknown in zip(asked, texts, UNKNOWN, strict=True)
+        for given, text, unknown in zip(requested, texts, UNKNOWN, strict=True)
     )
     if normal(src) == normal(tgt):
         raise InputError(

@@ -65,7 +65,7 @@ class Languages:
     ) -> None:
         self._source = source
         self._notes = source.notes if notes is None else notes
-        self._asked = (options.src_lang, options.tgt_lang)
+        self._requested = (options.src_lang, options.tgt_lang)
         self.same = bool(options.src_lang) and normal(options.src_lang) == normal(options.tgt_lang)
         claim = header.attributes.get("srclang", "").strip()
         self._claim = "" if claim == "*all*" else claim
@@ -143,7 +143,7 @@ class Languages:
         if not all(self._wanted):
             self._choose_open_languages(unit, codes)
         for code in codes:
-            if self.side(code) is None and not (all(self._asked) or self._named or self._every):
+            if self.side(code) is None and not (all(self._requested) or self._named or self._every):
                 self._note_further(code, f"{self._source.path} line {unit.line}: {code}")
         return True
 
@@ -174,9 +174,9 @@ class Languages:
         if not self._seen:
             return
         missing = [
-            repr(asked)
-            for asked, code in zip(self._asked, self.codes, strict=True)
-            if asked and not code and not self.same and not self._is_in_header(asked)
+            repr(requested)
+            for requested, code in zip(self._requested, self.codes, strict=True)
+            if requested and not code and not self.same and not self._is_in_header(requested)
         ]
         options = remedy("src-lang", "tgt-lang")
         holds = f"it holds {', '.join(list(self._seen)[:30])}"
@@ -187,7 +187,7 @@ class Languages:
             )
         if self.same and not self._paired:
             raise self._source.error(
-                f"has no unit with two texts in {self._asked[0]!r}, which is asked for on both "
+                f"has no unit with two texts in {self._requested[0]!r}, which is asked for on both "
                 f"sides; {holds}: ask for two of them ({options})"
             )
 
@@ -223,7 +223,7 @@ class Languages:
                 src = self._wanted[0] = claim
             elif claim and (alike := _only_variant(claim, rest)):
                 src = self._wanted[0] = alike
-                if not self._asked[0]:
+                if not self._requested[0]:
                     self._notes.add(
                         f"files whose texts are in another kind of the language of srclang, taken "
                         f"as the source ({remedy('src-lang')} names another)",
@@ -245,13 +245,13 @@ class Languages:
         ]
         if not tgt and len(others) > 1 and not self._every:
             listed = ", ".join(codes[:30])
-            wanted = self._asked[0]
+            wanted = self._requested[0]
             lacks = bool(wanted) and not any(finds(wanted, code) for code in codes)
             none = f", and none in {wanted!r}" if lacks else ""
             sides = ("src", "tgt") if lacks or not wanted else ("tgt",)
-            asked = " and ".join(dict.fromkeys(remedy(f"{side}-lang") for side in sides))
+            requested = " and ".join(dict.fromkeys(remedy(f"{side}-lang") for side in sides))
             raise self._source.error(
-                f"holds texts in {len(codes)} languages: {listed}{none}; choose two ({asked})",
+                f"holds texts in {len(codes)} languages: {listed}{none}; choose two ({requested})",
                 unit.line,
             )
         if not tgt and others:
@@ -296,8 +296,8 @@ class BeadCollector:
         if header.version:
             meta["version"] = header.version
         meta.update(columns_of("", [extra for extra in header.extras if extra.type != TARGET]))
-        asked = {"srclang": options.src_lang, "targetlang": options.tgt_lang}
-        meta.update({name: code for name, code in asked.items() if code})
+        requested = {"srclang": options.src_lang, "targetlang": options.tgt_lang}
+        meta.update({name: code for name, code in requested.items() if code})
         self.beads = Beads(source, options, meta=meta)
         self._placed: PlacedBeads | None = None
         self.begun = False

@@ -301,13 +301,13 @@ class SoundUnits:
         """Return the error of a piece that leaves some elements open."""
         inside = b"".join(each.tag for each in self._stack)
         fed = [piece[at : at + _FED] for at in range(0, len(piece), _FED)]
-        said = self._fault_of([self._opening + inside, *fed, _end_tags(after)])
-        if said is None:
+        parser_message = self._fault_of([self._opening + inside, *fed, _end_tags(after)])
+        if parser_message is None:
             return None
         first, last = self._line, self._line + piece.count(b"\n")
         shift = first - 1 - self._opening.count(b"\n") - inside.count(b"\n")
-        message = _LINE.sub(lambda match: str(max(1, int(match[0]) + shift)), said[0])
-        return _Fault(message, min(max(first, said[1] + shift), last))
+        message = _LINE.sub(lambda match: str(max(1, int(match[0]) + shift)), parser_message[0])
+        return _Fault(message, min(max(first, parser_message[1] + shift), last))
 
     def _give(self, piece: bytes) -> None:
         if piece:

@@ -613,21 +613,21 @@ _WRONG_BYTES = ("Invalid bytes in character encoding", "Input is not proper UTF-
 
 def _parser_message(error: SyntaxError) -> str:
     """Return the message of the parser without the position."""
-    said = _PLACE.sub("", str(error.msg or error)).strip() or "nothing more is known"
-    if "Excessive depth" in said:
+    parser_message = _PLACE.sub("", str(error.msg or error)).strip() or "nothing more is known"
+    if "Excessive depth" in parser_message:
         return "elements are nested more than 256 deep"
-    if "amplification" in said:
+    if "amplification" in parser_message:
         return "its entities make too much text of little"
-    if "XML_PARSE_HUGE" in said:
+    if "XML_PARSE_HUGE" in parser_message:
         return _TOO_LONG
-    if said == "no element found":
+    if parser_message == "no element found":
         return "it ends before its root element does"
-    return " ".join(said.split())[:200]
+    return " ".join(parser_message.split())[:200]
 
 
-def _malformed(source: Source, said: str, line: int | None) -> FormatError:
+def _malformed(source: Source, parser_message: str, line: int | None) -> FormatError:
     """Return the error for a fault of a file."""
-    if any(words in said for words in _WRONG_BYTES):
+    if any(words in parser_message for words in _WRONG_BYTES):
         return source.error(
             "is not well-formed XML: it has bytes that are not in the encoding that it declares "
             "(UTF-8, if it declares none); put the right one, as windows-1252, into its first line",
@@ -635,7 +635,7 @@ def _malformed(source: Source, said: str, line: int | None) -> FormatError:
         )
     way = f", or leave out such units ({remedy('keep-going', command='convert')})"
     return source.error(
-        f"is not well-formed XML: {said}; correct the file, or get the whole of it"
+        f"is not well-formed XML: {parser_message}; correct the file, or get the whole of it"
         f"{way if source.units else ''}",
         line,
     )
