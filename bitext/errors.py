@@ -174,6 +174,11 @@ class FormatError(BitextError, ValueError):
     column : int, optional
         The column within the line, in characters, counted from 1.
 
+    Attributes
+    ----------
+    is_of_unit : bool
+        Whether only one unit cannot be read, so that reading may go on after it.
+
     """
 
     def __init__(
@@ -183,6 +188,7 @@ class FormatError(BitextError, ValueError):
         self.line = line
         self.column = column
         self.message = masked(message)
+        self.is_of_unit = False
         place = "" if line is None else f" line {line}"
         place += "" if column is None else f" column {column}"
         super().__init__(f"{path}{place}: {message}")

@@ -167,6 +167,13 @@ def test_keep_going_reports_and_goes_on(bitext, write, tmp_path):
     assert "not read: " in found.err
 
 
+def test_errors_of_single_units_name_the_way_to_leave_them_out(bitext, write):
+    tmx = "<tmx><header/><body><tu><tuv xml:lang='en'><seg>a &  b</seg></tuv></tu></body></tmx>"
+    for name, content in (("a.jsonl", '{"src": "a", "tgt": "b"}\n{"src": 3}\n'), ("a.tmx", tmx)):
+        found = bitext("convert", write(name, content), "-", "--to", "tsv")
+        assert (found.status, found.err.rstrip().endswith("(--keep-going)")) == (2, True)
+
+
 def test_keep_going_leaves_out_whole_files(bitext, write, tmp_path):
     write("in/good.tsv", TSV)
     write("in/bad.xces", "<cesAlign><linkGrp><link xtargets='a;b'/>")

@@ -278,6 +278,15 @@ def _sample(
                 sample += text.segments(0, lacking)
 
 
+def _with_way(error: BitextError) -> BitextError:
+    """Return the error of a unit with the option that leaves the unit out; others as they are."""
+    way = remedy("keep-going")
+    if not isinstance(error, FormatError) or not error.is_of_unit or way in error.message:
+        return error
+    message = f"{error.message}, or leave it out ({way})"
+    return FormatError(message, path=error.path, line=error.line, column=error.column)
+
+
 class _Work:
     """A running task: its inputs, counts and notes."""
 
@@ -314,7 +323,7 @@ class _Work:
                 yield from self._read(given)
             except BitextError as error:
                 if not self._task.keep_going or isinstance(error, ClashError):
-                    raise
+                    raise _with_way(error) from None
                 self._bad(error, given.path)
 
     def _read(self, given: Input) -> Iterator[Bitext]:

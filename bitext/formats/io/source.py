@@ -373,6 +373,7 @@ class Source:
         """
         error = self.error(message, line)
         if self.on_bad is None:
+            error.is_of_unit = True
             raise error
         if line not in self.undecodable:  # whose error was reported before
             self.on_bad(error)
