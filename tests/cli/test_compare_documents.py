@@ -2,6 +2,8 @@
 
 import gzip
 import io
+import itertools
+import json
 
 import pytest
 
@@ -106,3 +108,25 @@ def test_python_compares_documents_and_reads_no_other_spelling_of_them(files):
         read_segmentations(files / "a.docx", format="text")
     with pytest.raises(FormatError, match="is no document that bitext reads"):
         read_segmentations(files / "c.txt", format="document")
+
+
+def article(*cuts):
+    """Return an array with an article of six sentences, whose sections are from cut to cut."""
+    text = "It is a city. It is old. It has a river. It is long. We live there. We work."
+    places = [0, *map(text.index, cuts), len(text)]
+    sections = [{"begin": a, "length": b - a} for a, b in itertools.pairwise(places)]
+    return json.dumps([{"id": "Q1", "text": text, "annotations": sections}])
+
+
+def test_sections_of_articles_are_compared_over_sentences(tmp_path):
+    ref, hyp, bad = (tmp_path / f"{name}.json" for name in ("ref", "hyp", "bad"))
+    ref.write_text(article("It has", "We live"))
+    hyp.write_text(article("It is old", "We live"))
+    found = package.compare(ref, hyp, metric="boundary", resamples=0)
+    assert found.texts == ("Q1",)
+    assert [row["value"] for row in found.rows()] == [0.5, 0.5, 0.5]
+    bad.write_text(article("We live", "It has"))
+    with pytest.raises(FormatError, match="want sections in order within the text"):
+        package.compare(ref, bad)
+    with pytest.raises(FormatError, match="has sections of articles, whose units are sentences"):
+        read_segmentations(ref)

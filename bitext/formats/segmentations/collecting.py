@@ -21,12 +21,12 @@ import numpy as np
 
 from bitext.errors import SegmentationError, remedy
 from bitext.formats.documents import read_document
+from bitext.formats.documents.blocks import Block, Document
 from bitext.model.segmentation import BIO_FORMS, Segmentations, may_be_bio, repeated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from bitext.formats.documents import Document
     from bitext.formats.io.source import Source
     from bitext.kernels.arrays import Ints
     from bitext.model import Segmentation
@@ -384,3 +384,64 @@ def read_blocks(source: Source, options: ReadingOptions) -> Reading:
     segments = "sections" if options.sections else "paragraphs (and headings, items, notes)"
     source.notes.add(f"documents, read as sentences in {segments}", source.path)
     return collected.reading(DOCUMENT, units=(text,))
+
+
+# Articles in JSON with the places of their sections, as in WikiSection.
+
+
+def read_sections(
+    source: Source, objects: Sequence[tuple[int, dict[str, Any]]], options: ReadingOptions
+) -> Reading | None:
+    """Read articles with annotated sections, whose units are sentences; `None` for other objects.
+
+    An article has its `text`, and `annotations` with the `begin` and `length` of each section.
+
+    Raises `FormatError` when sections overlap or lie beyond the text.
+    """
+    sections = all(_has_sections(x) for _, x in objects) and any(
+        x["annotations"] for _, x in objects
+    )
+    if options.spelling is not None or not sections:
+        return None
+    if options.split is None:
+        raise source.error(
+            "has sections of articles, whose units are sentences: bitext.compare and 'bitext "
+            "compare' split them"
+        )
+    collected, texts = Collected(source), []
+    for line, item in objects:
+        blocks, at = [], 0
+        for section in sorted(item["annotations"], key=lambda each: each["begin"]):
+            begin, end = section["begin"], section["begin"] + section["length"]
+            if not at <= begin <= end <= len(item["text"]):
+                raise source.error(
+                    f"has a section from {begin} to {end}, behind one to {at} in a text of "
+                    f"{len(item['text'])} characters; want sections in order within the text",
+                    line,
+                )
+            blocks += [item["text"][at:begin], item["text"][begin:end]]
+            at = end
+        blocks = [block for block in (*blocks, item["text"][at:]) if block.strip()]
+        document = Document(tuple(Block("paragraph", block) for block in blocks))
+        sentences = [each for each in options.split(source, document) if each]
+        if not sentences:
+            raise source.error("has an article without text; leave it out", line)
+        collected.masses.extend(map(len, sentences))
+        name = item.get("id") or item.get("title")
+        collected.add(name if isinstance(name, str) else None, line)
+        units = [" ".join(unit.split()) for block in sentences for unit in block]
+        texts.append(Units("\n".join(units), np.full(len(units), line, dtype=np.int64)))
+    source.notes.add("articles, read as sentences in sections", source.path, len(texts))
+    return collected.reading(DOCUMENT, units=tuple(texts))
+
+
+def _has_sections(item: dict[str, Any]) -> bool:
+    sections = item.get("annotations")
+    return (
+        isinstance(item.get("text"), str)
+        and isinstance(sections, list)
+        and all(
+            isinstance(each, dict) and type(each.get("begin")) is type(each.get("length")) is int
+            for each in sections
+        )
+    )

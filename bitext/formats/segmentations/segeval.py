@@ -35,6 +35,7 @@ from bitext.formats.segmentations.collecting import (
     Readings,
     chosen_coders,
     listed,
+    read_sections,
     readings_of,
 )
 from bitext.formats.segmentations.detection import (
@@ -117,6 +118,8 @@ def read_value(source: Source, text: str, options: ReadingOptions) -> Readings |
         objects = [
             (line, each if name is None else {"id": name, **each}) for line, name, each in members
         ]
+        if sections := read_sections(source, objects, options):
+            return Readings({"": sections})
     elif kinds == {list}:
         objects, form = _arrays(source, members, options.spelling)
         options = replace(options, spelling=form)
