@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+
 from bitext.errors import InputError, OptionError, named_by_options, remedy
 from bitext.formats.corpora import aside_notes
 from bitext.formats.word_links import OF_LINKS, holds_links
@@ -186,7 +188,7 @@ def scores_links(measures: Sequence[str] | None, item: TextSet | None) -> tuple[
             reason = "word links are scored, as every file has some"
             bisegments = _granularity("alignment")
             return True, [f"{reason}; {bisegments} (or another granularity) scores the bisegments"]
-        return True, []
+        return True, _notes_on_lone_links(item.gold)
     has, has_not = (each[0].meta.get("path") or each[0].name for each in (having, lacking))
     if any(each.meta.get("format") in OF_LINKS for each in having):
         raise InputError(
@@ -196,6 +198,19 @@ def scores_links(measures: Sequence[str] | None, item: TextSet | None) -> tuple[
     return False, [
         f"bisegments are scored and word links are not: {has} has some and {has_not} has none"
     ]
+
+
+_FEWEST = 4  # lines of one link each that may be something else; set by hand
+
+
+def _notes_on_lone_links(gold: Bitext) -> list[str]:
+    """Note a file with one link a line, which may be bisegments of one text, or their types."""
+    links = gold.alignment.word_links()
+    known = gold.src is not None and gold.src.has_text
+    if known or links is None or len(links) < _FEWEST or not (np.diff(links.ptr) == 1).all():
+        return []
+    note = "every line of the gold standard has one link, scored as a word link of a sentence pair"
+    return [f"{note}: bisegments of a text are [0, 1]:[2] or '1,2 <=> 1'"]
 
 
 def _refuse_lone_links(bitexts: Sequence[Bitext]) -> None:

@@ -585,6 +585,8 @@ def test_lines_of_one_sign_among_other_units_have_their_remedy_and_it_works(writ
         ("f1 A 0.0 0.51 it\nf1 A 0.51 0.4 rained 0.9\n", "CTM"),
         ("0.000\t1.200\tIt rained.\n1.200\t3.0\tSo.\n", "Audacity"),
         ("1\n00:00:01,000 --> 00:00:02,000\nIt rained.\n", "is a file of subtitles"),
+        ('<?xml version="1.0"?>\n<ANNOTATION_DOCUMENT/>\n<A/>\n<B/>\n', "ELAN .* as a TextGrid"),
+        ("ann\t\t00:00:01.000\t00:00:02.000\tA\n", "a table of times .*as a TextGrid"),
     ],
 )
 def test_files_of_annotation_tools_are_no_units(write, content, told):

@@ -154,6 +154,10 @@ _OF_TIMES = (  # files of times, of which every line is so
         re.compile(rf"[A-Z-]+ \S+ \S+ {_TIME} {_TIME}( .*)?"),
     ),
     ("a file of the times of words (CTM)", re.compile(rf"\S+ \w+ {_TIME} {_TIME} \S+( \S+)?")),
+    (
+        "a table of times (an ELAN file exported as a TextGrid of Praat is read)",
+        re.compile(r"(?:[^\t]*\t){1,3}\d+:\d\d:\d\d\.\d+\t.*"),
+    ),
     ("a file of the times of labels (Audacity)", re.compile(rf"{_TIME}\t{_TIME}(\t.*)?|\\\t.*")),
 )
 _CUE = re.compile(r"(?:WEBVTT|\d+\n\d\d:\d\d:\d\d[,.]\d{1,3} +-->)")
@@ -465,7 +469,8 @@ def _annotations(lines: Sequence[str]) -> str:
     """Describe files of annotation tools, whose lines are no units; empty for other files."""
     begin = [line for line in lines[:_SAMPLE_LINES] if line.strip()]
     if begin and _XML.match(begin[0]):
-        return "XML"
+        elan = any("<ANNOTATION_DOCUMENT" in line for line in begin)
+        return "a file of ELAN (exported as a TextGrid of Praat, it is read)" if elan else "XML"
     if begin and begin[0].startswith("#FORMAT=WebAnno"):
         return "a table of annotations (WebAnno, INCEpTION)"
     if begin and all(map(_BRAT.match, begin)):

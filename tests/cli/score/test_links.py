@@ -556,3 +556,12 @@ def test_links_are_scored_in_python_as_on_the_command_line(links):
     assert round(found.aer, 4) == 0.3203
     shifted = WordLinks.parse(package.read(links / "gold.pharaoh").alignment.attributes["words"])
     assert link_scores(shifted.shifted(-1, -1), package.read(links / "alpha.talp")) == found
+
+
+def test_lines_of_one_link_each_are_noted_as_they_may_be_bisegments(bitext, tmp_path):
+    gold, hyp = tmp_path / "gold.txt", tmp_path / "hyp.txt"
+    gold.write_text("0-0\n1-1\n2-2\n3-3\n")
+    hyp.write_text("0-0\n1-1\n2-3\n3-2\n")
+    assert "every line of the gold standard has one link" in bitext("score", gold, hyp).err
+    gold.write_text("0-0\n1-1\n2-2 3-3\n3-3\n")
+    assert "one link" not in bitext("score", gold, hyp).err
