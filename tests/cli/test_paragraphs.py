@@ -100,11 +100,11 @@ def test_help_of_each_task_imports_nothing_heavy():
         ),
         (
             ["score", "x", "--methods", "svm", "--train", "y", "--tune", "--cost", "1"],
-            "--tune sets what --cost does: leave it out",
+            "--tune sets the value of --cost: leave it out",
         ),
         (
             ["train", "x", "-o", "m", "--tune", "--tune-offset", "--dev", "y"],
-            "--tune sets what --tune-offset does: leave it out",
+            "--tune sets the value of --tune-offset: leave it out",
         ),
         (["train", "x", "-o", "m", "--tune", "--resume", "s"], "--resume is of one: leave one out"),
         (["train", "x", "-o", "m", "--method", "quotes", "--tune"], "and --method is quotes"),
@@ -296,6 +296,15 @@ def test_files_that_are_no_text_are_told(bitext, model, tmp_path, content, told)
     assert result.status == 2
     assert told in result.err
     assert "line" in result.err
+
+
+def test_a_model_in_the_place_of_a_text_is_refused_with_its_option(bitext, model):
+    for inputs in ([model], [model, BOOK], [BOOK, model]):
+        told = bitext("paragraphs", "split", *inputs).err
+        assert told.endswith(
+            "ferry.model: is a model of paragraphs, not text: give it as a model (--model)\n"
+        )
+    assert "(--model of bitext paragraphs)" in bitext("align", model, BOOK).err
 
 
 def test_running_text_is_split_by_punkt(bitext, model):

@@ -20,7 +20,7 @@ from bitext.cli.console import Progress
 from bitext.cli.paragraphs.files import INPUTS, READING, BooksRequest, Reader
 from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError, many
-from bitext.paths import is_folder
+from bitext.paths import is_file, is_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -164,6 +164,7 @@ class SplitRequest(BooksRequest):
         several = len(files) > 1 or any(is_folder(name) for name in self.inputs)
         if not folder:
             if kind == "text" and several:
+                _refuse_models(files)
                 raise OptionError(
                     f"{len(files)} texts into one would run together: name a folder (-o FOLDER/), "
                     f"or write --to jsonl, tsv or masses"
@@ -175,6 +176,18 @@ class SplitRequest(BooksRequest):
                 raise OptionError("two texts have one name: name their folders, not the files")
         refuse_clashes([file.path for file in files], [job.output for job in jobs])
         return jobs
+
+
+def _refuse_models(files: list[TextFile]) -> None:
+    """Refuse a model among the texts, which `--model` takes."""
+    from bitext.formats.io.encodings import MODEL, document_of
+    from bitext.formats.io.source import open_source
+
+    for file in files:
+        if is_file(file.path):
+            with open_source(file.path) as source:
+                if document_of(source.head()) == MODEL:
+                    source.refuse_document()
 
 
 def run(arguments: Sequence[str]) -> int:

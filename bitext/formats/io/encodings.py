@@ -375,6 +375,8 @@ _DOCUMENTS = {
     b"\x95\x04\x12\xde": "a compiled catalogue of gettext (.mo)",
     b"version https://git-lfs.github.com/spec/": "a pointer of Git LFS to a file",
 }
+MODEL = "a model of paragraphs"
+_MODEL = re.compile(rb"PK\x03\x04.{26}header\.json", re.DOTALL)  # the first member of the archive
 _TAR_AT = 257  # offset of the magic string in the header of the first file of a tar archive
 _PADDED = frozenset({".gz", ".xz"})
 _WINDOW = 1 << 27  # bytes of memory of a decoder
@@ -444,6 +446,8 @@ def document_of(head: bytes) -> str:
         return "a tar archive"
     if packing := packing_of(head):
         return f"a file that is compressed twice ({packing[1:]})"
+    if _MODEL.match(head):
+        return MODEL
     return next((name for magic, name in _DOCUMENTS.items() if head.startswith(magic)), "")
 
 

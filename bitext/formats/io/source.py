@@ -23,6 +23,7 @@ import numpy as np
 from bitext.errors import FormatError, InputError, nearest, remedy
 from bitext.formats.io.encodings import (
     HEAD,
+    MODEL,
     Limits,
     check_encoding,
     decompressed,
@@ -356,6 +357,8 @@ class Source:
                 advice = f"unpack it, or {advice}" if "ZIP" in document else "unpack it"
             if "Git LFS" in document:
                 advice = "fetch that (git lfs pull)"
+            if document == MODEL:
+                advice = f"give it as a model ({remedy('model', command='paragraphs')})"
             if "gettext" in document:
                 advice = "give the .po of it (msgunfmt makes one)"
             raise self.error(f"is {document}, not text: {advice}")
