@@ -46,6 +46,11 @@ _LONGEST_LINE = 4096  # bytes of a first line that is looked at; set by hand
 _TIMES = late_pattern(r"\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}\s*-->")
 _TAGGED = late_pattern(r"\S+[/|_](?:[A-Z]{1,5}\$?|[^\w\s]{1,2}|-[LR]RB-)")
 _TAG_ALONE = late_pattern(r"</?[A-Za-z][^<>]*>|\.EOA")  # the second is a border of Bleualign
+# A line that is one element, as `<url>...</url>`; those of HTML are text with markup.
+_FIELD = late_pattern(
+    r"<(?!(?:[abipqsu]|h\d|br|em|li|td|th|tt|code|cite|div|font|small|span|strong|su[bp])\b)"
+    r"([A-Za-z][\w-]*)(?:\s[^<>]*)?>.*</\1>"
+)
 _OF_STRINGS = (".strings", ".properties", ".yml", ".yaml", ".ini", ".toml", ".po", ".pot", ".lang")
 _TAG_MARK = late_pattern(r"[/|_]")  # few lines have a mark, and `_TAGGED` is slow to refuse a word
 # Lines that are no plain text: what each has, their pattern, their name, and the advice.
@@ -319,9 +324,11 @@ def check_lines(source: Source, notes: Notes) -> None:
     else:
         lines = text.split("\n")[:_SAMPLE]
         tags = [k for k, line in enumerate(lines, start=1) if _TAG_ALONE.fullmatch(line.strip())]
-        if tags:
-            case = f"{source.path} line {tags[0]}: {lines[tags[0] - 1].strip()[:40]!r}"
-            notes.add("lines that are a tag alone, taken as segments", case, len(tags))
+        fields = [k for k, line in enumerate(lines, start=1) if _FIELD.fullmatch(line.strip())]
+        for kind, which in (("a tag alone", tags), ("a field in tags, as of IWSLT", fields)):
+            if which:
+                case = f"{source.path} line {which[0]}: {lines[which[0] - 1].strip()[:40]!r}"
+                notes.add(f"lines that are {kind}, taken as segments", case, len(which))
     if what:
         raise source.error(
             f"is {what}, and two files are read line by line: give the texts with one segment a "
