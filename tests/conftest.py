@@ -229,6 +229,22 @@ def tmp_path(request, tmp_path_factory):
 
 
 @pytest.fixture
+def write(tmp_path):
+    """Writes small files, and gives their paths."""
+
+    def make(name, content):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, bytes):
+            path.write_bytes(content)
+        else:
+            path.write_text(content, encoding="utf-8", newline="")
+        return path
+
+    return make
+
+
+@pytest.fixture
 def at_hand(monkeypatch):
     """Work by jobs is done in this process: to begin workers takes most of the time of a test."""
     from reference.job_tasks import AtHand

@@ -86,15 +86,7 @@ def comparison_results(
             difference, p = differences.get((row.system, row.metric, row.average), (nan, nan))
         figure = figure_of(row.value, row.interval, p, row.better)
         record = {
-            "system": row.system,
-            "text": row.text,
-            "average": row.average,
-            "metric": row.metric,
-            "better": row.better,
-            "value": defined(row.value),
-            "numerator": None if row.numerator is None else _plain(row.numerator),
-            "denominator": None if row.denominator is None else _plain(row.denominator),
-            "k": row.k,
+            **_figure(row),
             "low": defined(figure.low),
             "high": defined(figure.high),
             "difference": defined(difference),
@@ -178,6 +170,15 @@ def difference_records(
 def _members(row: SegmentRow) -> dict[str, Any]:
     ends = None if row.interval is None else [defined(end) for end in row.interval]
     return {
+        **_figure(row),
+        "interval": ends,
+        "undefined": row.undefined or None,
+        "signature": row.signature,
+    }
+
+
+def _figure(row: SegmentRow) -> dict[str, Any]:
+    return {
         "system": row.system,
         "text": row.text,
         "average": row.average,
@@ -187,9 +188,6 @@ def _members(row: SegmentRow) -> dict[str, Any]:
         "numerator": None if row.numerator is None else _plain(row.numerator),
         "denominator": None if row.denominator is None else _plain(row.denominator),
         "k": row.k,
-        "interval": ends,
-        "undefined": row.undefined or None,
-        "signature": row.signature,
     }
 
 

@@ -85,19 +85,3 @@ def published():
 def texts(coast):
     """The options that name the texts of the coast corpus."""
     return ["--src", f"{coast}/text/{{name}}.en", "--tgt", f"{coast}/text/{{name}}.fr"]
-
-
-@pytest.fixture
-def write(tmp_path):
-    """Writes small files, and gives their paths."""
-
-    def make(name, content):
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if isinstance(content, bytes):
-            path.write_bytes(content)
-        else:
-            path.write_text(content, encoding="utf-8", newline="")
-        return path
-
-    return make

@@ -14,6 +14,7 @@ from bitext import Segmentation
 from bitext.formats.segmentations import read_segmentations
 from bitext.metrics import all_metrics
 from bitext.metrics.evaluation.segmentations import DEFAULT_METRICS
+from reference.sample_scores import row
 
 FIGURES = [*DEFAULT_METRICS[:-1], "boundary.precision", "boundary.recall", "boundary.f1"]
 NAMES = ["bakery", "garden", "harbour", "letter", "observatory"]
@@ -27,11 +28,6 @@ def topics(coast):
 def document(result):
     assert result.status == 0, result.err
     return json.loads(result.out, parse_constant=pytest.fail)
-
-
-def row(rows, **wanted):
-    (found,) = [r for r in rows if all(r[k] == v for k, v in wanted.items())]
-    return found
 
 
 def refused(result, message):

@@ -14,18 +14,9 @@ from bitext import write as write_alignment
 from bitext.metrics import arcade
 from bitext.metrics.significance import holm
 from bitext.model import Counts
+from reference.sample_scores import row, rows_of
 
 MEASURES = ["alignment", "sentence", "word", "character", "strict", "lax"]
-
-
-def rows_of(result):
-    assert result.status == 0, result.err
-    return json.loads(result.out)["rows"]
-
-
-def row(rows, **wanted):
-    (found,) = [r for r in rows if all(r[k] == v for k, v in wanted.items())]
-    return found
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import pytest
 
 from bitext import read
 from bitext.metrics.bisegment_similarity import bisegment_similarity
+from reference.sample_scores import row
 
 GRANULARITIES = ["sentence", "word", "character"]
 NAMES = ["ferry", "lighthouse", "market"]
@@ -17,11 +18,6 @@ COLUMNS += ["similarity_low", "similarity_high", "similarity_p"]
 @pytest.fixture
 def arguments(coast, texts):
     return ["score", coast / "gold", coast / "alpha", coast / "beta", *texts]
-
-
-def row(rows, **wanted):
-    (found,) = [r for r in rows if all(r[k] == v for k, v in wanted.items())]
-    return found
 
 
 def test_rows_of_json_are_those_of_the_library(bitext, coast, arguments):

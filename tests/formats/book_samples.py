@@ -110,3 +110,12 @@ def facing(src, src_lang, tgt, tgt_lang, *, name="mill"):
     one, other = text_of(src, src_lang), text_of(tgt, tgt_lang)
     beads = [((k,), (k,)) for k in range(len(one))]
     return Bitext(one, other, Alignment(beads), name=name)
+
+
+def sides(bitext):
+    """Return the two texts of each bisegment, with strokes between segments."""
+    texts = [list(text.segments()) for text in (bitext.src, bitext.tgt)]
+    return [
+        tuple(" / ".join(text[k] for k in side) for text, side in zip(texts, bead, strict=True))
+        for bead in bitext.alignment
+    ]

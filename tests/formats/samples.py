@@ -38,9 +38,25 @@ def inline(pairs, *, scores=None, attributes=None):
 
 
 def written(name, *bitexts):
+    return text_written(name, *bitexts).encode()
+
+
+def text_written(name, *bitexts, **options):
     out = io.StringIO()
-    by_name(name).write(bitexts, out, options=WriteOptions())
-    return out.getvalue().encode()
+    by_name(name).write(bitexts, out, options=WriteOptions(**options))
+    return out.getvalue()
+
+
+def units(found):
+    """Return the ids of each bisegment."""
+    src, tgt = found.src.ids, found.tgt.ids
+    return [([src[k] for k in b.src], [tgt[k] for k in b.tgt]) for b in found.alignment]
+
+
+def one_line(side):
+    """Return the text of a side in a format of lines: one, or none."""
+    text = " ".join(side).replace("\r\n", " ").translate(dict.fromkeys(b"\t\n\r", " "))
+    return [text] if text else []
 
 
 def opened(content, path="made", **options):

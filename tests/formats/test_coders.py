@@ -28,17 +28,6 @@ HARBOUR = {
 TABLE = "Coder\tMasses\nann\t2\t3\t3\nben\t2\t6\t\t\ncat\t5\t3\n"
 
 
-@pytest.fixture
-def write(tmp_path):
-    def make(name, content):
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return make
-
-
 def coded(path, **options):
     """Return the masses of the file, by coder and text."""
     tables = read_coders(path, **options)

@@ -31,16 +31,6 @@ DIS = """( Root (span 1 2)
 
 
 @pytest.fixture
-def write(tmp_path):
-    def make(name, content):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return make
-
-
-@pytest.fixture
 def read(write):
     def one(name, content, **options):
         found = read_segmentations(write(name, content), **options)

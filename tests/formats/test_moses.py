@@ -17,6 +17,7 @@ from formats.samples import (
     joined,
     kinds,
     noted,
+    one_line,
     read,
     read_all,
 )
@@ -65,11 +66,6 @@ def test_empty_files(tmp_path):
     assert len(bitext.read(_files(tmp_path, "", "")).alignment) == 0
 
 
-def _joined(side):
-    text = " ".join(side).replace("\r\n", " ").translate(dict.fromkeys(b"\t\n\r", " "))
-    return [text] if text else []
-
-
 @given(beads)
 @example([(["One.", "Two."], ["Yksi\tja\r\nkaksi."]), ([], ["x"])])
 @example([(["\ufeffa"], ["b"])])
@@ -79,7 +75,7 @@ def test_round_trip(pairs):
     by_name("moses").write([inline(pairs)], *outs)
     sides = [out.getvalue().encode() for out in outs]
     back = read("moses", *sides)
-    expected = [(_joined(src), _joined(tgt)) for src, tgt in pairs]
+    expected = [(one_line(src), one_line(tgt)) for src, tgt in pairs]
     assert back.pairs() == [pair for pair in expected if any(pair)]
 
 

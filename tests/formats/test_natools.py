@@ -15,6 +15,7 @@ from formats.samples import (
     joined,
     kinds,
     noted,
+    one_line,
     read,
     read_all,
 )
@@ -56,16 +57,11 @@ def test_errors():
         _written(inline([(["a"], ["b"])] * 2), inline([(["c"], ["$"])]))
 
 
-def _joined(side):
-    text = " ".join(side).replace("\r\n", " ").translate(dict.fromkeys(b"\t\n\r", " "))
-    return [text] if text else []
-
-
 @given(beads)
 @example([(["One.", "Two."], ["Yksi\tja\r\nkaksi."]), ([], ["x"])])
 @example([(["\ufeffa"], ["\ufeff\ufeff"]), (["\ufeff"], ["b"])])
 def test_round_trip(pairs):
-    expected = [(_joined(src), _joined(tgt)) for src, tgt in pairs]
+    expected = [(one_line(src), one_line(tgt)) for src, tgt in pairs]
     assume(not any(side == ["$"] for pair in expected for side in pair))
     contents = _written(inline(pairs))
     assert read(NAME, *contents).pairs() == [pair for pair in expected if any(pair)]

@@ -26,17 +26,6 @@ BITS = "0000100001100"
 
 
 @pytest.fixture
-def write(tmp_path):
-    def make(name, content):
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return make
-
-
-@pytest.fixture
 def read(write):
     def one(content, spelling=None, name="t.seg"):
         found = read_segmentations(write(name, content), format=spelling)

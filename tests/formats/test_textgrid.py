@@ -74,17 +74,6 @@ def shorter(tiers, end=2):
 
 
 @pytest.fixture
-def write(tmp_path):
-    def make(name, content):
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return make
-
-
-@pytest.fixture
 def read(write):
     def one(content, name="talk.TextGrid", **options):
         tables = read_coders(write(name, content), **options)

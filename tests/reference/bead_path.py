@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 
 def paths(beads, rows, columns, inside):
     """Yield every path as a list of (kind, row, column), the last bead varying slowest."""
@@ -53,3 +55,13 @@ def shares(beads, score, rows, columns, inside, path, unit):
     ]
     whole = sum(weight for weight, _ in weights)
     return [sum(weight for weight, held in weights if one in held) / whole for one in named(path)]
+
+
+def scores_of(table):
+    """Return the function from blocks of a band to the scores of a table."""
+
+    def scores(first, last, band):
+        column = np.clip(band.lo[first:last, None] + np.arange(band.width), 0, table.shape[2] - 1)
+        return table[:, np.arange(first, last)[:, None], column]
+
+    return scores

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64encode
 from hashlib import sha256
@@ -43,6 +44,12 @@ class Reader(HTMLParser):
         if self._drawings:
             return tag == "style" or (tag == "script" and not data)
         return tag in {"svg", "style", "script"}
+
+
+def data_of(html):
+    """Return the data that a page holds for its script."""
+    (held,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', html)
+    return json.loads(held)
 
 
 def assert_nothing_acts(html):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from random import Random
 
@@ -54,3 +55,15 @@ def hostile():
         made.add(whole, [half] * len(names), name)
     made.add(empty, [empty] * len(names), "nothing")
     return made
+
+
+def rows_of(result):
+    """Return the rows of JSON that a command has printed."""
+    assert result.status == 0, result.err
+    return json.loads(result.out)["rows"]
+
+
+def row(rows, **wanted):
+    """Return the one row with some values."""
+    (found,) = [r for r in rows if all(r[k] == v for k, v in wanted.items())]
+    return found

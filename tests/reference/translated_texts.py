@@ -6,6 +6,8 @@ import functools
 import itertools
 import random
 
+import numpy as np
+
 from bitext.align.sentences.texts import SentencePair
 from bitext.model import Text
 
@@ -48,3 +50,10 @@ def _sentences(count, seed, names):
 def pair_of(src, tgt):
     """Return the pair of two lists of sentences."""
     return SentencePair(Text(src), Text(tgt))
+
+
+def lengths(count, seed):
+    """Return the lengths of sentences and of their translations."""
+    rng = np.random.default_rng(seed)
+    src = np.rint(rng.lognormal(4, 0.6, count)) + 2
+    return src, np.maximum(np.rint(src + rng.normal(0, np.sqrt(src))), 1)

@@ -40,16 +40,6 @@ It takes an hour.
 
 
 @pytest.fixture
-def write(tmp_path):
-    def put_down(name, content):
-        path = tmp_path / name
-        path.write_text(content, encoding="utf-8")
-        return path
-
-    return put_down
-
-
-@pytest.fixture
 def project(tmp_path):
     with Project.create(tmp_path / "a.bitext", "a", durable=False) as made:
         yield made

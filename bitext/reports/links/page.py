@@ -31,10 +31,10 @@ from bitext.reports.table import Table, number
 from bitext.reports.table import width as columns_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from bitext.model import Bitext, Text, WordLinks
-    from bitext.reports.links import PagePair, PairLink, Words
+    from bitext.model import Bitext, Text
+    from bitext.reports.links import PagePair, PairLink
 
 # Word links on a terminal: pair by pair, a row for each source word.
 #
@@ -259,62 +259,6 @@ _ENTRIES = 500  # pairs of words of the lexicon
 _NAMES = ("part", "system", "text")  # columns of words, not of figures
 
 
-def link_page(
-    gold: WordLinks,
-    hypotheses: Mapping[str, WordLinks] | None = None,
-    *,
-    words: Words = (None, None),
-    title: str = "",
-    sure_only: bool = False,
-    alpha: float = 0.5,
-    notes: Iterable[str] = (),
-) -> str:
-    """Return the page of word links, with any number of hypotheses laid over the gold standard.
-
-    Parameters
-    ----------
-    gold : WordLinks
-        The gold standard, or the only links.
-    hypotheses : mapping of str to WordLinks, optional
-        By name, in the order of the menu.
-    words : pair
-        The words of each source and of each target sentence, as of `Bitext.words`; positions stand
-        for unknown words (`None`).
-    title : str, optional
-        The heading.
-    sure_only : bool
-        Whether to leave out links that are only possible in the gold standard.
-    alpha : float
-        The weight of precision in F.
-    notes : iterable of str
-        Notes at the end.
-
-    Returns
-    -------
-    str
-        HTML, the same for the same input. Of more than 1,000 sentence pairs, the page has those
-        with the most differences, and says so; figures are over all pairs.
-
-    Raises
-    ------
-    InputError
-        When a hypothesis has another number of sentence pairs.
-
-    Examples
-    --------
-    >>> from bitext import WordLinks
-    >>> gold, ours = WordLinks.parse(["0-0 1p1"]), WordLinks.parse(["0-0 1-0"])
-    >>> html = link_page(gold, {"ours": ours}, words=([["<i>", "b"]], [["c", "d"]]))
-    >>> "✕" in html, "&lt;i&gt;" in html, "<i>" in html
-    (True, True, False)
-
-    """
-    given = hypotheses or {}
-    data = LinkData(list(given))
-    data.add(gold, list(given.values()), words, sure_only=sure_only)
-    return page_of(data, title=title, alpha=alpha, notes=notes)
-
-
 def page_of(
     data: LinkData,
     *,
@@ -327,12 +271,21 @@ def page_of(
     lexicon: Table | None = None,
     index: str = "",
 ) -> str:
-    """Return the page of texts collected one by one; other parameters are as of `link_page`.
+    """Return the page of word links, with any number of systems laid over the gold standard.
+
+    Of more than 1,000 sentence pairs, the page has those with the most differences, and says so;
+    figures are over all pairs.
 
     Parameters
     ----------
     data : LinkData
         The texts.
+    title : str, optional
+        The heading.
+    alpha : float
+        The weight of precision in F.
+    notes : iterable of str
+        Notes at the end.
     scores : (str, Table), optional
         The caption of a table of scores, and the table.
     pairs : Table, optional
@@ -344,6 +297,15 @@ def page_of(
         The linked words of all pairs.
     index : str, optional
         The address of the index of this page.
+
+    Examples
+    --------
+    >>> from bitext import WordLinks
+    >>> data, words = LinkData(["ours"]), ([["<i>", "b"]], [["c", "d"]])
+    >>> data.add(WordLinks.parse(["0-0 1p1"]), [WordLinks.parse(["0-0 1-0"])], words)
+    >>> html = page_of(data)
+    >>> "✕" in html, "&lt;i&gt;" in html, "<i>" in html
+    (True, True, False)
 
     """
     compared, said = bool(data.systems), list(notes)

@@ -15,15 +15,9 @@ from bitext.align.sentences.length_profile import (
 )
 from bitext.align.sentences.search_space import WHOLE
 from bitext.model import Text
-from reference.translated_texts import sentences
+from reference.translated_texts import lengths, sentences
 
 NONE = Anchors(np.zeros(0, np.int64), np.zeros(0, np.int64), 1.0)
-
-
-def lengths(count, seed):
-    rng = np.random.default_rng(seed)
-    src = np.rint(rng.lognormal(4, 0.6, count)) + 2
-    return src, np.maximum(np.rint(src + rng.normal(0, np.sqrt(src))), 1)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from bitext.align.sentences.search import (
 )
 from bitext.kernels.bead_path import Band, best_path
 from bitext.kernels.bead_posteriors import chances
+from reference.bead_path import scores_of
 
 BEADS = [(1, 1), (1, 0), (0, 1), (2, 1), (1, 2)]
 SHORT = SearchLimits(rows=16, parts=2)
@@ -45,14 +46,6 @@ def planted(seed, steps):
         10, 40, len(steps)
     )
     return table, points[1:]
-
-
-def scores_of(table):
-    def scores(first, last, band):
-        column = np.clip(band.lo[first:last, None] + np.arange(band.width), 0, table.shape[2] - 1)
-        return table[:, np.arange(first, last)[:, None], column]
-
-    return scores
 
 
 def whole(table):

@@ -23,15 +23,9 @@ from bitext.align.sentences.path_choice import (
 )
 from bitext.align.sentences.search_space import space_of
 from bitext.model import Text
-from reference.translated_texts import pair_of, sentences
+from reference.translated_texts import lengths, pair_of, sentences
 
 GREEK = {ord("a") + k: 0x3B1 + k for k in range(26)}
-
-
-def lengths(count, seed):
-    rng = np.random.default_rng(seed)
-    src = np.rint(rng.lognormal(4, 0.6, count)) + 2
-    return src, np.maximum(np.rint(src + rng.normal(0, np.sqrt(src))), 1)
 
 
 def _texts(kept, *, side, seed=4, count=400, names=0.5, greek=False):

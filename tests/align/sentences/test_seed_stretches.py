@@ -21,16 +21,10 @@ from bitext.align.sentences.search_space import (
 )
 from bitext.align.sentences.seed_stretches import seed_anchors
 from bitext.model import Text
-from reference.translated_texts import pair_of, sentences
+from reference.translated_texts import lengths, pair_of, sentences
 
 NONE = Anchors(np.zeros(0, np.int64), np.zeros(0, np.int64), 1.0)
 GREEK = {ord("a") + k: 0x3B1 + k for k in range(26)}
-
-
-def lengths(count, seed):
-    rng = np.random.default_rng(seed)
-    src = np.rint(rng.lognormal(4, 0.6, count)) + 2
-    return src, np.maximum(np.rint(src + rng.normal(0, np.sqrt(src))), 1)
 
 
 def _cut(count, cuts):

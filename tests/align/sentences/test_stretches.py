@@ -19,6 +19,7 @@ from bitext.align.sentences.search import (
 )
 from bitext.kernels.bead_path import Band, BeadPath, best_path
 from bitext.kernels.bead_posteriors import chances
+from reference.bead_path import scores_of
 
 BEADS = [(1, 1), (1, 0), (0, 1), (2, 1), (1, 2)]
 SHORT = SearchLimits(stretch=150, about=20, narrow=8, rows=16, parts=3)
@@ -39,14 +40,6 @@ def planted(seed, *, size=700, jump=0):
     table[1:3] = rng.integers(-25, -15, (2, rows + 1, columns + 1))
     table[steps, points[1:, 0], points[1:, 1]] = rng.integers(10, 40, len(steps))
     return table, points[1:]
-
-
-def scores_of(table):
-    def scores(first, last, band):
-        column = np.clip(band.lo[first:last, None] + np.arange(band.width), 0, table.shape[2] - 1)
-        return table[:, np.arange(first, last)[:, None], column]
-
-    return scores
 
 
 def told(path):

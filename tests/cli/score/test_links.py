@@ -9,6 +9,7 @@ import pytest
 import bitext as package
 from bitext.metrics import link_scores
 from bitext.model import WordLinks
+from reference.sample_scores import rows_of
 from reference.shared_data import data
 
 GOLD = "0-0 1-1 2p2 3-3\n0-0 1p0 1-1\n"
@@ -48,11 +49,6 @@ def small(tmp_path):
     for name, content in (("gold.pharaoh", GOLD), ("wrong.pharaoh", WRONG)):
         (tmp_path / name).write_text(content)
     return tmp_path
-
-
-def rows_of(result):
-    assert result.status == 0, result.err
-    return json.loads(result.out)["rows"]
 
 
 def pooled(result, part="all"):

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from reference.page_text import data_of
+
 
 @pytest.fixture
 def corpus(coast, texts):
@@ -234,11 +236,6 @@ def test_merging_what_has_no_page_refuses_one(bitext, write, tmp_path):
 
 
 GOLD_LINKS, LINKS = "0-0 1-1 2p2\n0-0 1-1\n", "0-0 2-2 1-2\n0-0 1-1\n"
-
-
-def data_of(page):
-    held = re.search('<script type="application/json" id="data">(.*?)</script>', page)
-    return json.loads(held[1])
 
 
 def test_a_page_of_word_links_has_words_links_and_scores(bitext, write, tmp_path):

@@ -14,6 +14,7 @@ from bitext.errors import FormatError, InputError
 from bitext.formats.columns import Columns
 from bitext.formats.io.encodings import Limits
 from bitext.formats.registry import ReadOptions, WriteOptions, by_name
+from formats.book_samples import sides
 from formats.document_samples import W, archive, docx, paragraph
 from formats.samples import assert_same, opened, positions
 
@@ -55,14 +56,6 @@ def read_all(content, notes=None, *, columns=None, head=None, limits=None, **opt
 def read(content, notes=None, **options):
     (bitext,) = read_all(content, notes, **options)
     return bitext
-
-
-def sides(bitext):
-    texts = [list(text.segments()) for text in (bitext.src, bitext.tgt)]
-    return [
-        tuple(" / ".join(text[k] for k in side) for text, side in zip(texts, bead, strict=True))
-        for bead in bitext.alignment
-    ]
 
 
 def test_segments_of_trados_are_bisegments():

@@ -10,6 +10,7 @@ from bitext import Alignment, Bitext, Text
 from bitext.formats.io.source import Notes
 from bitext.formats.registry import BookOptions, ReadOptions, WriteOptions, by_name
 from bitext.model import Blocks
+from formats.book_samples import sides
 from formats.samples import opened
 
 KINDS = ("heading", "paragraph", "heading", "item", "note")
@@ -38,14 +39,6 @@ def read(content):
         return list(by_name("docx").read(source, ReadOptions()))
 
 
-def pairs(bitext):
-    texts = [list(text.segments()) for text in (bitext.src, bitext.tgt)]
-    return [
-        tuple(" / ".join(text[k] for k in side) for text, side in zip(texts, bead, strict=True))
-        for bead in bitext.alignment
-    ]
-
-
 def test_headings_are_those_of_word_and_facing_paragraphs_a_table(mill):
     document = python_docx.Document(io.BytesIO(written(mill)))
     assert [(p.text, p.style.name) for p in document.paragraphs if p.text] == [
@@ -66,7 +59,7 @@ def test_headings_are_those_of_word_and_facing_paragraphs_a_table(mill):
 def test_rows_are_read_back_as_paragraphs_and_that_is_said(mill):
     notes = Notes()
     (got,) = read(written(mill, notes=notes))
-    assert pairs(got) == [
+    assert sides(got) == [
         ("Rain", "Regen"),
         ("It rained. Nine", "Es regnete. Neun"),
         ("Mill & Co", "Mühle"),
@@ -83,7 +76,7 @@ def test_texts_without_headings_are_chapters_with_their_names():
         Bitext(Text([name]), Text(["x"]), Alignment([((0,), (0,))]), name=name)
         for name in ("one", "two")
     )
-    assert [(each.name, pairs(each)) for each in read(written(one, two))] == [
+    assert [(each.name, sides(each)) for each in read(written(one, two))] == [
         ("one", [("one", "x")]),
         ("two", [("two", "x")]),
     ]
@@ -102,12 +95,12 @@ def test_numbers_of_notes_verses_and_items_are_shown_and_not_read_as_text():
         "Salt.",
     ]
     (got,) = read(content)
-    assert pairs(got) == [(line, line) for line in lines]
+    assert sides(got) == [(line, line) for line in lines]
     document = python_docx.Document(io.BytesIO(content))
     document.tables[0].rows[0].cells[1].paragraphs[0].runs[0].text += "Mehr "
     edited = io.BytesIO()
     document.save(edited)
-    assert pairs(read(edited.getvalue())[0])[0] == ("Light.", "Mehr Light.")
+    assert sides(read(edited.getvalue())[0])[0] == ("Light.", "Mehr Light.")
 
 
 def test_bytes_depend_on_the_contents_only(mill):

@@ -23,18 +23,6 @@ TEI = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
-@pytest.fixture
-def write(tmp_path):
-    """Writes a small file, and gives its path."""
-
-    def make(name, content):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return make
-
-
 def pairs(dictionary):
     return [(src, tgt) for src, tgt, _ in dictionary]
 

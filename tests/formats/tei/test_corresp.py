@@ -8,7 +8,7 @@ from bitext.errors import FormatError
 from bitext.formats.io.source import Source
 from bitext.formats.registry import ReadOptions
 from bitext.formats.tei import FORMAT
-from formats.samples import kinds
+from formats.samples import kinds, units
 
 LONELY = "segments without corresp, taken as 1-0 and 0-1"
 DOUBT = (
@@ -26,11 +26,6 @@ def read(english, french="", *, between='</div><div xml:lang="fr">', on_bad=None
     source.on_bad = on_bad
     (found,) = FORMAT.read(source, ReadOptions(**options))
     return found
-
-
-def units(found):
-    src, tgt = found.src.ids, found.tgt.ids
-    return [([src[k] for k in b.src], [tgt[k] for k in b.tgt]) for b in found.alignment]
 
 
 def s(name, corresp="", text="", *, tag="s", more=""):

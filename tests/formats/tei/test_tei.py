@@ -10,7 +10,7 @@ from bitext.errors import FormatError
 from bitext.formats import tei
 from bitext.formats.io.source import Source, open_source
 from bitext.formats.registry import ReadOptions
-from formats.samples import kinds, ugly
+from formats.samples import kinds, ugly, units
 from reference.shared_data import data
 
 FORMAT = tei.FORMAT
@@ -54,11 +54,6 @@ def read_all(content, *, path="a.tei.xml", on_bad=None, **options):
 def read(content, **options):
     (found,) = read_all(content, **options)
     return found
-
-
-def units(found):
-    src, tgt = found.src.ids, found.tgt.ids
-    return [([src[k] for k in b.src], [tgt[k] for k in b.tgt]) for b in found.alignment]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import math
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -15,19 +16,15 @@ from bitext import Alignment, Bitext, Segmentation, Text
 from bitext.errors import InputError
 from bitext.formats.io.source import Source
 from bitext.formats.opus_documents import tidy
-from bitext.formats.registry import ReadOptions, WriteOptions
+from bitext.formats.registry import ReadOptions
 from bitext.formats.tei import FORMAT
 from bitext.formats.tei.writing import uri
 from bitext.formats.xml import FORBIDDEN
-from formats.samples import TRAPS
+from formats.samples import TRAPS, text_written
 from reference.draw import few_beads
 from reference.tei_beads import TEI, XML, pairs_of_file, parts_of_graph
 
-
-def written(*bitexts, **options):
-    out = io.StringIO()
-    FORMAT.write(bitexts, out, options=WriteOptions(**options))
-    return out.getvalue()
+written = partial(text_written, "tei")
 
 
 def read_all(content, **options):

@@ -1,7 +1,7 @@
 """Writing TMX: valid by its DTD, and read back as it was, as far as the loss table says."""
 
-import io
 import math
+from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -10,10 +10,9 @@ from lxml import etree
 
 from bitext import Alignment, Bitext, Text
 from bitext.errors import InputError
-from bitext.formats.registry import WriteOptions, by_name
 from bitext.formats.xml import has_forbidden
 from bitext.formats.xml.inline_codes import plain
-from formats.samples import beads, inline, kinds, read, read_all
+from formats.samples import beads, inline, kinds, read, read_all, text_written
 from reference.draw import SWITCH, few_beads, up_to
 from reference.shared_data import data, shared_data
 
@@ -54,10 +53,7 @@ def valid():
     return check
 
 
-def written(*bitexts, **options):
-    out = io.StringIO()
-    by_name("tmx").write(bitexts, out, options=WriteOptions(**options))
-    return out.getvalue()
+written = partial(text_written, "tmx")
 
 
 # Made once: hypothesis looks into each new strategy, which takes as long as drawing from it.

@@ -20,7 +20,7 @@ from bitext.formats.opus_documents import read_document
 from bitext.formats.reading import FileOptions, opened
 from bitext.formats.registry import ReadOptions, WriteOptions, by_name
 from bitext.formats.writing import deliver
-from formats.samples import beads, inline
+from formats.samples import beads, inline, units
 from reference.shared_data import data
 
 FORMAT = by_name("xces")
@@ -47,11 +47,6 @@ def read_all(content, *, bad=None, block_size=0, by_parser=False, **options):
     source = Source("a.xces", stream, block_size=block_size, by_parser=by_parser)
     source.on_bad = bad
     return list(FORMAT.read(source, ReadOptions(**options)))
-
-
-def units(found):
-    src, tgt = found.src.ids, found.tgt.ids
-    return [([src[k] for k in b.src], [tgt[k] for k in b.tgt]) for b in found.alignment]
 
 
 def kinds(found):

@@ -5,6 +5,7 @@ import json
 import math
 import os
 import re
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -16,9 +17,10 @@ from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError
 from bitext.formats import reading, xces
 from bitext.formats.io.source import Source, open_source
-from bitext.formats.registry import ReadOptions, WriteOptions
+from bitext.formats.registry import ReadOptions
 from bitext.formats.xces import read_groups, whole_groups
 from bitext.formats.xces.reading import pair_name
+from formats.samples import text_written
 from reference.draw import few_beads
 from reference.shared_data import data, shared_data
 
@@ -68,10 +70,7 @@ def kinds(bitext, *, documents=False):
     return found if documents else [kind for kind in found if kind != MISSING]
 
 
-def written(*bitexts):
-    out = io.StringIO()
-    FORMAT.write(bitexts, out, options=WriteOptions())
-    return out.getvalue()
+written = partial(text_written, "xces")
 
 
 # Dialects

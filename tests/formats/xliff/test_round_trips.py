@@ -1,4 +1,3 @@
-import io
 from functools import cache
 from math import isnan, nan
 
@@ -8,12 +7,12 @@ from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Text
 from bitext.errors import InputError
-from bitext.formats.io.source import Notes, Source
-from bitext.formats.registry import LOSSES, ReadOptions, WriteOptions
+from bitext.formats.io.source import Notes
+from bitext.formats.registry import LOSSES
 from bitext.formats.writing import count_losses
 from bitext.formats.xliff import xliff2, xliff12
 from bitext.formats.xml import FORBIDDEN
-from formats.samples import beads, inline
+from formats.samples import beads, inline, read, text_written
 from reference.shared_data import data, shared_data
 from reference.xliff_samples import contents
 
@@ -23,22 +22,6 @@ SCHEMAS = {
     "xliff2": ("xliff2", "xliff_core_2.0.xsd"),
 }
 both = pytest.mark.parametrize("name", list(FORMATS))
-
-
-def written(name, *bitexts, **options):
-    out = io.StringIO()
-    FORMATS[name].write(bitexts, out, options=WriteOptions(**options))
-    return out.getvalue()
-
-
-def read_all(name, content, **options):
-    with Source("made", io.BytesIO(content.encode())) as source:
-        return list(FORMATS[name].read(source, ReadOptions(**options)))
-
-
-def read(name, content, **options):
-    (bitext,) = read_all(name, content, **options)
-    return bitext
 
 
 @cache
@@ -70,9 +53,9 @@ def check_valid(name, content):
 @both
 def test_files_are_valid_by_the_schema(name):
     data("formats", *SCHEMAS[name])
-    check_valid(name, written(name))
-    check_valid(name, written(name, inline([]), inline([([], ["a"]), (["b", ""], ["c"])])))
-    assert not schema(name).validate(_wrong(written(name)))
+    check_valid(name, text_written(name))
+    check_valid(name, text_written(name, inline([]), inline([([], ["a"]), (["b", ""], ["c"])])))
+    assert not schema(name).validate(_wrong(text_written(name)))
 
 
 def _wrong(content):
@@ -95,9 +78,9 @@ def _allowed(name, pairs):
 def test_texts_and_borders(name, pairs):
     if not _allowed(name, pairs):
         with pytest.raises(InputError, match=r"bisegment \d+: the segment .* XML forbids; take"):
-            written(name, inline(pairs))
+            text_written(name, inline(pairs))
         return
-    content = written(name, inline(pairs))
+    content = text_written(name, inline(pairs))
     assert read(name, content).pairs() == pairs
     check_valid(name, content)
 
@@ -111,7 +94,7 @@ def test_marks(name, pairs):
     each = Alignment([((k,), (k,)) for k in range(len(pairs))])
     crossing = Alignment([((k,), (len(pairs) - 1 - k,)) for k in range(len(pairs))])
     for alignment in (several, each, crossing):
-        content = written(name, Bitext(*texts, alignment))
+        content = text_written(name, Bitext(*texts, alignment))
         check_valid(name, content)
         back = read(name, content)
         for before, after in zip(texts, (back.src, back.tgt), strict=True):
@@ -199,7 +182,7 @@ def told(bitext):
 @both
 @given(tangled())
 def test_crossings_columns_and_scores(name, bitext):
-    content = written(name, bitext)
+    content = text_written(name, bitext)
     check_valid(name, content)
     back = read(name, content)
     assert back == bitext
@@ -215,7 +198,7 @@ def test_the_cost_is_linear(name):
     text = Text(["a"], marked=[f"{opened}a{closed}"])
     columns = {f"note#{k}": ["b"] for k in range(2, size)} | {"note": ["b"]}
     bitext = Bitext(text, Text(["b"]), Alignment([((0,), (0,))], attributes=columns))
-    back = read(name, written(name, bitext))
+    back = read(name, text_written(name, bitext))
     assert back.src.marked == text.marked
     assert back.alignment.attributes == columns
 
@@ -224,7 +207,7 @@ def test_the_cost_is_linear(name):
 def test_one_unit_for_those_that_cross_only(name):
     src, tgt = Text(list("abcde")), Text(list("vwxyz"))
     rows = [((0,), (0,)), ((1,), (2,)), ((2,), (1,)), ((4,), (4,)), ((3,), (3,))]
-    content = written(name, Bitext(src, tgt, Alignment(rows)))
+    content = text_written(name, Bitext(src, tgt, Alignment(rows)))
     assert content.count("<trans-unit " if name == "xliff12" else "<unit ") == 4
     assert read(name, content).alignment == Alignment(rows)
 
@@ -238,6 +221,6 @@ def test_what_is_lost(name):
     assert {note.kind for note in losses.all()} == {
         LOSSES[kind] for kind in ("gaps", "overlaps", "uncovered", "ids")
     }
-    back = read(name, written(name, bitext))
+    back = read(name, text_written(name, bitext))
     assert back.pairs() == [(["a", "c"], ["x"]), (["b"], ["x"])]
     assert (len(back.src), len(back.tgt), back.src.has_ids) == (3, 2, False)

@@ -1,14 +1,15 @@
 import base64
-import io
 import re
+from functools import partial
 
 import pytest
 
 from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError
-from bitext.formats.io.source import Source, open_source
-from bitext.formats.registry import PART, ReadOptions, WriteOptions
+from bitext.formats.io.source import open_source
+from bitext.formats.registry import PART, ReadOptions
 from bitext.formats.xliff.xliff12 import FORMAT
+from formats import samples
 from formats.samples import inline, kinds, positions, ugly
 from reference.shared_data import data
 from reference.xliff_samples import text_of, tree
@@ -18,30 +19,17 @@ HEAD = '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">'
 FILE = '<file original="a.txt" source-language="en" target-language="fr" datatype="plaintext">'
 
 
+read_all = partial(samples.read_all, "xliff12")
+read = partial(samples.read, "xliff12")
+written = partial(samples.text_written, "xliff12")
+
+
 def xliff(*units):
     return f"{HEAD}{FILE}<body>{''.join(units)}</body></file></xliff>"
 
 
 def unit(source, *rest, attributes=""):
     return f'<trans-unit id="1"{attributes}><source>{source}</source>{"".join(rest)}</trans-unit>'
-
-
-def read_all(content, on_bad=None, **options):
-    content = content.encode() if isinstance(content, str) else content
-    with Source("made", io.BytesIO(content)) as source:
-        source.on_bad = on_bad
-        return list(FORMAT.read(source, ReadOptions(**options)))
-
-
-def read(content, **options):
-    (bitext,) = read_all(content, **options)
-    return bitext
-
-
-def written(*bitexts, **options):
-    out = io.StringIO()
-    FORMAT.write(bitexts, out, options=WriteOptions(**options))
-    return out.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -261,7 +249,7 @@ def test_too_many_attributes_within_a_unit():
 
 def test_a_bad_unit_is_left_out_on_request():
     errors = []
-    (bt,) = read_all(xliff("<trans-unit id='1'/>", unit("a")), on_bad=errors.append)
+    (bt,) = read_all(xliff("<trans-unit id='1'/>", unit("a")), bad=errors)
     assert bt.pairs() == [(["a"], [])]
     assert [str(error) for error in errors] == [
         "made line 1: has a trans-unit without a source; want one"

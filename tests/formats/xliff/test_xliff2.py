@@ -1,13 +1,14 @@
-import io
 import re
+from functools import partial
 
 import pytest
 
 from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError
-from bitext.formats.io.source import Source, open_source
-from bitext.formats.registry import PART, ReadOptions, WriteOptions
+from bitext.formats.io.source import open_source
+from bitext.formats.registry import PART, ReadOptions
 from bitext.formats.xliff.xliff2 import FORMAT
+from formats import samples
 from formats.samples import inline, kinds, positions
 from reference.shared_data import data
 from reference.xliff_samples import text_of, tree
@@ -16,6 +17,11 @@ CODES = {"ph", "sc", "ec", "sm", "em"}
 HEAD = (
     '<xliff version="2.0" srcLang="en" trgLang="fr" xmlns="urn:oasis:names:tc:xliff:document:2.0">'
 )
+
+
+read_all = partial(samples.read_all, "xliff2")
+read = partial(samples.read, "xliff2")
+written = partial(samples.text_written, "xliff2")
 
 
 def xliff(*units):
@@ -30,24 +36,6 @@ def segment(source, target=None, order="", attributes=""):
     place = f' order="{order}"' if order else ""
     written = "" if target is None else f"<target{place}>{target}</target>"
     return f"<segment{attributes}><source>{source}</source>{written}</segment>"
-
-
-def read_all(content, on_bad=None, **options):
-    content = content.encode() if isinstance(content, str) else content
-    with Source("made", io.BytesIO(content)) as source:
-        source.on_bad = on_bad
-        return list(FORMAT.read(source, ReadOptions(**options)))
-
-
-def read(content, **options):
-    (bitext,) = read_all(content, **options)
-    return bitext
-
-
-def written(*bitexts, **options):
-    out = io.StringIO()
-    FORMAT.write(bitexts, out, options=WriteOptions(**options))
-    return out.getvalue()
 
 
 def test_segments_cross_by_order():
@@ -189,7 +177,7 @@ def test_errors_name_the_line(content, message):
 def test_bad_units_are_left_out_on_request():
     errors = []
     bad = [unit(segment("b<cp/>")), unit("<segment/>", segment("c", "d"))]
-    (bt,) = read_all(xliff(*bad, unit(segment("a", ""))), on_bad=errors.append)
+    (bt,) = read_all(xliff(*bad, unit(segment("a", ""))), bad=errors)
     assert bt.pairs() == [(["c"], ["d"]), (["a"], [""])]
     assert len(errors) == 2
 

@@ -5,22 +5,13 @@ The browser test needs Chromium (Debian: chromium-headless-shell) and is skipped
 
 from __future__ import annotations
 
-import json
-import re
-
 import pytest
 
 from bitext import Alignment, Bitext, Text
 from bitext.reports.alignment.differences import DifferencePage
 from reference.axe import problems
-from reference.page_text import Reader, assert_nothing_acts
+from reference.page_text import Reader, assert_nothing_acts, data_of
 from reference.sample_bitexts import hostile
-
-
-def data_of(html):
-    return json.loads(
-        re.search('<script type="application/json" id="data">(.*?)</script>', html)[1]
-    )
 
 
 def numbered(name="", swapped=10):

@@ -11,7 +11,6 @@ The browser tests need Chromium (Debian: chromium-headless-shell) and are skippe
 from __future__ import annotations
 
 import json
-import re
 from functools import cache
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from bitext import Alignment, Bitext, Text
 from bitext.reports.alignment import KINDS, overlaid
 from bitext.reports.alignment.page import alignment_page
 from reference.axe import problems
-from reference.page_text import Reader, assert_nothing_acts
+from reference.page_text import Reader, assert_nothing_acts, data_of
 from reference.sample_bitexts import ferry, hostile, long_bitext
 
 SNAPSHOTS = Path(__file__).parents[1] / "snapshots"
@@ -41,12 +40,6 @@ def long_page():
 
 def snapshots():
     return {"alignment.html": ferry_page(), "alignment.txt": dump(ferry_page())}
-
-
-def data_of(html):
-    return json.loads(
-        re.search('<script type="application/json" id="data">(.*?)</script>', html)[1]
-    )
 
 
 def dump(html):

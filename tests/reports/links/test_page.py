@@ -21,10 +21,10 @@ from bitext import WordLinks
 from bitext.errors import InputError
 from bitext.metrics import link_scores
 from bitext.reports.links import KINDS, LinkData, PairLink, kind_of, pair_probabilities
-from bitext.reports.links.page import link_page, page_of
+from bitext.reports.links.page import page_of
 from bitext.reports.table import Table
 from reference.axe import problems
-from reference.page_text import Reader, assert_nothing_acts
+from reference.page_text import Reader, assert_nothing_acts, data_of
 
 SNAPSHOTS = Path(__file__).parents[1] / "snapshots"
 KILN = Path(__file__).parents[3] / "fixtures" / "kiln"
@@ -43,6 +43,12 @@ def kiln():
     return gold, {"forward": forward, "reverse": reverse.swapped()}, words
 
 
+def link_page(gold, systems=None, *, words=(None, None), **options):
+    data = LinkData(list(systems or {}))
+    data.add(gold, list((systems or {}).values()), words)
+    return page_of(data, **options)
+
+
 def kiln_page():
     gold, hyps, words = kiln()
     return link_page(gold, hyps, words=words, title="Kiln", notes=["counted from 0"])
@@ -50,12 +56,6 @@ def kiln_page():
 
 def snapshots():
     return {"links.html": kiln_page(), "links.txt": dump(kiln_page())}
-
-
-def data_of(html):
-    return json.loads(
-        re.search('<script type="application/json" id="data">(.*?)</script>', html)[1]
-    )
 
 
 def dump(html):

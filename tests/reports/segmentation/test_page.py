@@ -11,7 +11,6 @@ The browser tests need Chromium (Debian: chromium-headless-shell) and are skippe
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from functools import cache
@@ -25,7 +24,7 @@ from bitext.reports.segmentation import ShownText, draw
 from bitext.reports.segmentation.page import segmentation_page
 from bitext.reports.table import Table
 from reference import axe
-from reference.page_text import Reader, assert_allows_its_own, assert_nothing_acts
+from reference.page_text import Reader, assert_allows_its_own, assert_nothing_acts, data_of
 
 SNAPSHOTS = Path(__file__).parents[1] / "snapshots"
 UNITS = (
@@ -109,11 +108,6 @@ def long_text(n=10_000):
     made = [Segmentation.from_boundaries(side, n) for side in (gold, *sides)]
     units = tuple(f"Sentence {k} of a text that goes on for long." for k in range(n))
     return ShownText("long", tuple(made[:2]), tuple(made[2:]), units, (("0.1", "0.2"),) * 2)
-
-
-def data_of(html):
-    (held,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', html)
-    return json.loads(held)
 
 
 def dump(html):
