@@ -7,8 +7,9 @@ lies just beyond both texts is read as such, which is noted; without texts the u
 number at the end is a cost (vecalign: lower is better) or a similarity (SentAlign: higher is
 better), and is optional. `[]` is an empty side. Lines are in any order, so crossing, overlapping
 and discontinuous bisegments can be represented; they are noted. Scores are written with six
-decimals where these are exact. Tuples as Python prints them, one a line, are read, too:
-`([0, 1], [2])`, also with a score, and with the brackets of a list around all.
+decimals where these are exact. Tuples as Python prints them are read, too: `([0, 1], [2])`, also
+with a score, with the brackets of a list around all, and several in a line; and a list of pairs as
+JSON has them, `[[[0, 1], [2]], [[], [3]]]`.
 
 | kept | lost |
 | --- | --- |
@@ -52,14 +53,19 @@ if TYPE_CHECKING:
 _NUMBER = r"\d{1,12}(?!\d)"  # so few digits that the conversion is cheap
 _SIDE = rf"\[ *(?:{_NUMBER} *(?:, *{_NUMBER} *)*)?\]"
 _LINE = re.compile(rf"({_SIDE}) *: *({_SIDE})(?: *: *({SCORE})?)?", re.ASCII)
-_TUPLE = re.compile(rf"\[?\( *({_SIDE}) *, *({_SIDE}) *(?:, *({SCORE}) *)?\) *,? *\]?", re.ASCII)
+_PAIR = rf" *({_SIDE}) *, *({_SIDE}) *(?:, *({SCORE}) *)?"
+_TUPLE = re.compile(rf"\[?\({_PAIR}\) *,? *\]?", re.ASCII)
+_MEMBER = re.compile(rf"\[? *\[{_PAIR}\] *,? *\]?", re.ASCII)  # of a list of JSON
+_LISTED = re.compile(r"\s*\[\s*\[\s*\[")
+_BETWEEN = re.compile(r"(?<=\)) *, *(?=\()|(?<=\]) *, *(?=\[ *\[)")  # pairs of one line
 _DECIMAL = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _EVEN = re.compile(rf"(?:{_SIDE}:{_SIDE}(?::{_DECIMAL})?\r?\n)+", re.ASCII)
 _BLOCK = 1 << 14  # characters matched at a time, which bounds the memory of matching
 _BLANKS = " \t\r\f\v"
 _HEAD = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:\[[\d, ]*\] *: *\[[\d, ]*\]"
-    rb"|\[?\( *\[[\d, ]*\] *, *\[[\d, ]*\] *[,)])"
+    rb"|\[?\( *\[[\d, ]*\] *, *\[[\d, ]*\] *[,)]"
+    rb"|\[\s*\[\s*\[[\d, ]*\] *, *\[[\d, ]*\] *[],])"
 )
 _TORN = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[[\d, ]*(?:\] *: *\[[\d, ]*)?")
 _MAX_FIRST_LINE = 4096  # bytes of a first line that may be cut
@@ -170,9 +176,14 @@ def _read_lines(source: Source, text: str) -> _Raw:
     sizes: tuple[list[int], list[int]] = ([], [])
     scores: list[float] = []
     numbers: list[int] = []
-    for number, line in enumerate(split_lines(text), start=1):
-        bare = line.strip(_BLANKS)
-        match = _LINE.fullmatch(bare) or _TUPLE.fullmatch(bare)
+    pair = _MEMBER if _LISTED.match(text) else _TUPLE
+    pieces = (
+        (number, piece)
+        for number, line in enumerate(split_lines(text), start=1)
+        for piece in _BETWEEN.split(line.strip(_BLANKS))
+    )
+    for number, line in pieces:
+        match = _LINE.fullmatch(line) or pair.fullmatch(line)
         if not match:
             if line.strip():
                 source.refuse(
