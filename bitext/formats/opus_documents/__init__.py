@@ -466,6 +466,12 @@ _ROOTS = {"text", "document", "doc", "cesDoc", "cesAna", "body", "corpus"}
 _PROSE = {"book", "article", "topic", "concept", "task", "reference"}
 _DIVISIONS = ("div", "div1", "div2", "div3", "head", "lg", "sp", "chapter", "section", "CHAPTER")
 _PAGE = "pb"
+# What is not outside of sentences; the head of a file may end within an element.
+_NO_OUTSIDE = late_pattern(
+    rb"<teiHeader\b.*?(?:</teiHeader>|\Z)|<((?:[\w.-]+:)?s)(?:\s[^<>]*)?(?:/>|>.*?(?:</\1>|\Z))"
+    rb"|<!--.*?(?:-->|\Z)|<![^>\[]*(?:\[[^\]]*\])?[^>]*>|<[^<>]*(?:>|\Z)",
+    re.DOTALL,
+)
 _SENTENCE = late_pattern(rb"<(?:[\w.-]+:)?s[\s>]")
 _STARTED = late_pattern(r"<(?:[\w.-]+:)?([\w.-]+)")
 _MARKUP = late_pattern(rb"<[^<>]*>")
@@ -529,6 +535,8 @@ def read_document(source: Source, *, divisions: bool = False, counted: bool = Fa
         if pieces.prolog.name in _PROSE:
             way = "make a page of HTML of it (pandoc -t html), or give a text"
         raise source.error(f"holds no sentences (elements s with an id); {way}")
+    if reader.is_counted:
+        _check_outside(source, head, reader.texts)
     text = Text(
         reader.texts,
         ids=None if reader.is_counted else reader.ids,
@@ -542,6 +550,23 @@ def read_document(source: Source, *, divisions: bool = False, counted: bool = Fa
         if not reader.may_break:
             text.set_fact(has_breaks, False)
     return text
+
+
+def _check_outside(source: Source, head: bytes, sentences: Sequence[str]) -> None:
+    """Note text outside of sentences at the head of a document without ids, or refuse much of it.
+
+    Documents whose sentences have ids were made for links, and titles are left out on purpose.
+    """
+    outside = _NO_OUTSIDE.sub(b" ", head).strip() if b"\0" not in head else b""
+    if not outside:
+        return
+    shown = " ".join(outside[:80].decode("utf-8", "replace").split())[:40]
+    if len(outside) > sum(map(len, sentences)):
+        raise source.error(
+            f"has more text outside of sentences (elements s) than in them, as {shown!r}: mark all "
+            f"sentences, or take the tags s out"
+        )
+    source.notes.add("documents with text outside of sentences (s), left out", source.path)
 
 
 class FaultyDocumentError(FormatError):

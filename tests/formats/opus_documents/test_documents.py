@@ -182,7 +182,12 @@ def test_sentences_of_which_none_has_an_id_may_be_counted(tmp_path):
     assert (texts(text), text.has_ids) == (["a", "b", "c"], False)
     assert list(text.paragraphs.masses) == [2, 1]
     assert "sentences have no ids, counted in order" in notes[0]
+    head = "<teiHeader><title>It</title></teiHeader><text><!-- It --><head>It</head>"
+    text, notes = counted(f"<TEI>{head}<s>rained.</s><s/></text></TEI>")
+    assert (texts(text), len(notes)) == (["rained.", ""], 2)
+    assert notes[1] == "documents with text outside of sentences (s), left out"
     for mixed, message in (
+        ("It rained <s>for days</s>, on and on.", "more text outside of sentences .* 'It rained ,"),
         ('<s>a</s>\n<s id="1">b</s>', "line 2: has the id '1' on .* those before it have none"),
         ('<s id="1">a</s>\n<s>b</s>', "line 2: has a sentence .* without an id"),
     ):
