@@ -311,6 +311,10 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     for first, lines in line_chunks(source, options):
         if suffix not in FORMAT.suffixes:
             _note_joints(source, first, lines, named=suffix == ".tsv")
+        marks = [k for k, line in enumerate(lines, first) if line.startswith("<p>\t<p>")]
+        if marks:
+            kind = "paragraph marks of hunalign (<p>), taken as segments"
+            source.notes.add(kind, f"{source.path} line {marks[0]}", len(marks))
         if not _add_evenly(beads, first, lines):
             _add_each(source, beads, first, lines)
         yield from beads.parts()

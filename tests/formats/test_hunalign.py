@@ -157,6 +157,12 @@ def test_a_first_line_that_is_longer_than_what_is_looked_at_is_known_by_its_join
     assert len(found.alignment) == 2
 
 
+def test_paragraph_marks_are_noted():
+    bt = read("hunalign-text", "A ~~~ B\tC\t0.5\n<p>\t<p>\t0\n")
+    assert bt.pairs()[1] == (["<p>"], ["<p>"])
+    assert kinds(bt)["paragraph marks of hunalign (<p>), taken as segments"] == 1
+
+
 @pytest.mark.parametrize(
     ("name", "content", "segments", "noted"),
     [
