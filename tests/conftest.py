@@ -15,6 +15,7 @@ import pytest
 from _pytest.doctest import DoctestModule
 from _pytest.runner import runtestprotocol
 from hypothesis import settings, strategies
+from hypothesis.internal import entropy
 
 try:
     import fcntl
@@ -152,9 +153,23 @@ def pytest_collection_modifyitems(items):
 
 def pytest_collection_finish():
     """Tests that were collected are no garbage: whoever looks for some passes them over."""
+    _leave_numpy_its_state()
     gc.freeze()
     # Most of a test's objects are gone without being looked for; so often as in a command.
     gc.set_threshold(100_000, 20, 100)
+
+
+def _leave_numpy_its_state():
+    """Have hypothesis save no state of numpy's global generator, from which no test draws.
+
+    To save, set and restore it takes two thirds of what hypothesis does before each example but
+    to draw it: 0.28 of 0.41 ms.
+    """
+    with entropy.deterministic_PRNG():  # the generator is registered where numpy is imported
+        managed = list(entropy.RANDOMS_TO_MANAGE.items())
+    for key, generator in managed:
+        if isinstance(generator, entropy.NumpyRandomWrapper):
+            del entropy.RANDOMS_TO_MANAGE[key]
 
 
 @pytest.hookimpl(trylast=True)
