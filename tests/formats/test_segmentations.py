@@ -422,6 +422,16 @@ def test_texts_of_json_lines_may_be_named_by_another_key(read):
     assert read(lines) == {"b": [2, 1], "a": [3]}
 
 
+def test_a_label_of_two_values_is_named_in_the_remedy_and_numbers_of_rows_are_no_units(write):
+    first = write("a.csv", ",unit,mark\n0,He came.,WAHR\n1,He saw.,FALSCH\n2,Then.,WAHR\n")
+    second = write("b.csv", ",unit,mark\n7,He came.,WAHR\n8,He saw.,FALSCH\n9,Then.,FALSCH\n")
+    options = {"format": "begin-bits", "column": "mark", "metric": "boundary", "resamples": 0}
+    with pytest.raises(FormatError, match=r"as a label; want 0 or 1, .*labels='WAHR'"):
+        bitext.compare(first, second, **options)
+    found = bitext.compare(first, second, labels="WAHR", **options)
+    assert [row["value"] for row in found.rows() if row["metric"] == "boundary.recall"] == [0]
+
+
 def test_abstracts_of_pubmed_rct_have_runs_of_labels(write):
     path = write(
         "t.txt", "###12\nAIM\tWe ask.\nMETHOD\tWe did.\nMETHOD\tSo.\n\n###7\nAIM\tI ask.\n"

@@ -48,6 +48,7 @@ TEXT_HEADS = frozenset(
 _UNIT_HEADS = frozenset(["text", "id"])  # may also name the units, or their numbers
 _INDEX_HEADS = frozenset(["", "Unnamed: 0"])  # of the numbers of rows that pandas writes
 _FEW_LABELS = 2  # labels that may all differ
+_FITTING = 20  # characters of a label in a message
 _LONGEST = 200  # characters of the names of columns in a message
 _NOT_CODED = "NA"
 _MISSING = frozenset(["", _NOT_CODED])  # cells of a coder without a label
@@ -593,9 +594,11 @@ def _refuse_sentences(source: Source, labels: Sequence[str]) -> None:
 def _flags(source: Source, labels: Sequence[str], places: Ints) -> list[bool]:
     wrong = next((k for k, label in enumerate(labels) if not is_flag(label)), None)
     if wrong is not None:
+        label = labels[wrong]
+        way = f"; or name the label of a boundary ({remedy(f'labels {label}')})"
         raise source.error(
-            f"holds {labels[wrong]!r:.40} as a label; want 0 or 1, or name the notation of the "
-            f"file ({remedy('from')})",
+            f"holds {label!r:.40} as a label; want 0 or 1, or name the notation of the file "
+            f"({remedy('from')}){way if label.isalnum() and len(label) <= _FITTING else ''}",
             int(places[wrong]),
         )
     return [FLAGS[label.lower()] for label in labels]
@@ -631,7 +634,8 @@ def _label_column(
         kind = f"labels taken from column {k + 1} of {width} (to name another: as {name})"
         source.notes.add(kind, source.path)
     named = _text_column(source, rows, head, [k], form, texts)
-    units = _unit_cells(rows, {k, named})
+    index = 0 if head and head[0] in _INDEX_HEADS else None
+    units = _unit_cells(rows, {k, named, index})
     table = _Labels(values, places, units)
     return table if named is None else replace(table, **_texts_of([row[named] for row in rows]))
 
