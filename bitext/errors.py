@@ -338,6 +338,20 @@ def remedy(*options: str, python: str = "", command: str = "") -> str:
     return python or ", ".join(map(_argument, options))
 
 
+def leaving_out(units: str) -> str:
+    """Word the advice to leave bad units out; empty on a page, which has no such option.
+
+    Examples
+    --------
+    >>> f"want two texts{leaving_out('lines')}"
+    'want two texts, or leave out such lines (--keep-going of bitext convert)'
+
+    """
+    if _words.get() is not None:
+        return ""
+    return f", or leave out such {units} ({remedy('keep-going', command='convert')})"
+
+
 def _option(option: str) -> str:
     name, space, value = option.partition(" ")
     called = _renamed.get().get(name, (name, ""))[0]

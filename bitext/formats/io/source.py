@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol, Self, cast
 
 import numpy as np
 
-from bitext.errors import FormatError, InputError, nearest, remedy
+from bitext.errors import FormatError, InputError, leaving_out, nearest, remedy
 from bitext.formats.io.encodings import (
     HEAD,
     MODEL,
@@ -569,7 +569,7 @@ class Source:
         if encoding == "utf-8" and misread_utf_8(data[:at], "latin-1"):
             way = (
                 "the text before is UTF-8, so the file mixes encodings: convert this line to "
-                f"UTF-8, or leave such lines out ({remedy('keep-going', command='convert')})"
+                f"UTF-8{leaving_out('lines')}"
             )
         return self.error(
             f"byte {column} of the line is 0x{data[at]:02x}, which is not {encoding}; {way}",

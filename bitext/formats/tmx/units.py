@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
-from bitext.errors import remedy
+from bitext.errors import leaving_out
 from bitext.formats.beads import AttributeColumns
 from bitext.formats.scores import known_scores, score_of
 from bitext.formats.xml.inline_codes import Token, cut, flow, tag
@@ -166,8 +166,8 @@ class UnitReader:
             lang = (modern or old).strip()
         if not lang:
             self._source.refuse(
-                f'has a tuv without a language; want one, as xml:lang="en": add it, or leave the '
-                f"unit out ({remedy('keep-going', command='convert')})",
+                f'has a tuv without a language; want one, as xml:lang="en": add it'
+                f"{leaving_out('units')}",
                 self._line(element),
             )
             return None

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from bitext.errors import remedy
+from bitext.errors import leaving_out
 from bitext.formats.xml import HEAD, Prolog, codec_of, read_prolog
 
 if TYPE_CHECKING:
@@ -633,9 +633,8 @@ def _malformed(source: Source, parser_message: str, line: int | None) -> FormatE
             "(UTF-8, if it declares none); put the right one, as windows-1252, into its first line",
             line,
         )
-    way = f", or leave out such units ({remedy('keep-going', command='convert')})"
+    way = leaving_out("units") if source.units else ""
     return source.error(
-        f"is not well-formed XML: {parser_message}; correct the file, or get the whole of it"
-        f"{way if source.units else ''}",
+        f"is not well-formed XML: {parser_message}; correct the file, or get the whole of it{way}",
         line,
     )
