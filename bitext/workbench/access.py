@@ -39,11 +39,11 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 
-_SESSIONS = 1000  # that are known at once: the oldest end first
-_FAILURES = 10  # wrong passwords within _WHILE seconds, after which none is looked at
-_WHILE = 60.0
-_LONGEST = 200  # characters of the name of an annotator
-_SHORTEST = 8  # characters of a password
+_MAX_SESSIONS = 1000  # that are known at once: the oldest end first
+_MAX_FAILURES = 10  # wrong passwords within _FAILURE_SECONDS seconds, after which none is looked at
+_FAILURE_SECONDS = 60.0
+_MAX_NAME = 200  # characters of the name of an annotator
+_MIN_PASSWORD = 8  # characters of a password
 _HOST = re.compile(r"[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]")
 
 
@@ -114,9 +114,9 @@ class Access:
         name, _, port = (host or "").rpartition(":")
         if not name or port.endswith("]"):
             name, port = host or "", ""
-        known = bool(_HOST.fullmatch(name)) if not self.hosts else name.lower() in self.hosts
+        is_known = bool(_HOST.fullmatch(name)) if not self.hosts else name.lower() in self.hosts
         # Behind a proxy the port is that of the proxy.
-        if not known or (self.hosts and port != str(self.port) and not self._passwords):
+        if not is_known or (self.hosts and port != str(self.port) and not self._passwords):
             raise Refused(403, "this name is none of the server")
 
     def check_write(self, headers: Mapping[str, str]) -> None:
@@ -174,13 +174,16 @@ class Access:
         """
         with self._lock:
             now = self._clock()
-            self._failures = [each for each in self._failures if now - each < _WHILE]
-            if len(self._failures) >= _FAILURES:
+            self._failures = [each for each in self._failures if now - each < _FAILURE_SECONDS]
+            if len(self._failures) >= _MAX_FAILURES:
                 raise Refused(429, "too many wrong passwords: wait a minute")
-            known = self._passwords.get(annotator)
+            expected_password = self._passwords.get(annotator)
             # An unknown name takes the same time.
-            right = _same(password, known if known is not None else secrets.token_hex())
-            if known is None or not right:
+            is_right = _same(
+                password,
+                expected_password if expected_password is not None else secrets.token_hex(),
+            )
+            if expected_password is None or not is_right:
                 self._failures.append(now)
                 raise Refused(401, "the name or the password is wrong")
         return self._begin(annotator)
@@ -189,7 +192,7 @@ class Access:
         holder = f"{self._name}.{secrets.token_hex(8)}"
         session = Session(secrets.token_urlsafe(32), annotator, holder)
         with self._lock:
-            while len(self._sessions) >= _SESSIONS:
+            while len(self._sessions) >= _MAX_SESSIONS:
                 del self._sessions[next(iter(self._sessions))]
             self._sessions[session.id] = session
         return session
@@ -203,10 +206,10 @@ class Access:
 
         """
         with self._lock:
-            found = self._sessions.get(cookie or "")
-        if found is None:
+            known = self._sessions.get(cookie or "")
+        if known is None:
             raise Refused(401, "no session: open the link that bitext edit has printed")
-        return found
+        return known
 
     @property
     def has_passwords(self) -> bool:
@@ -219,7 +222,7 @@ def _same(one: str, other: str) -> bool:
 
 
 def _checked_name(name: str) -> str:
-    if len(name) > _LONGEST or not name.isprintable() or not name.strip():
+    if len(name) > _MAX_NAME or not name.isprintable() or not name.strip():
         raise Refused(400, "the name of an annotator is 1 to 200 printable characters")
     return name.strip()
 
@@ -243,7 +246,7 @@ def read_passwords(path: str) -> dict[str, str]:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise InputError(f"{path}: is not UTF-8") from None
-    found: dict[str, str] = {}
+    passwords: dict[str, str] = {}
     for number, line in enumerate(lines, start=1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -253,14 +256,14 @@ def read_passwords(path: str) -> dict[str, str]:
             _checked_name(name)
         except Refused as error:
             raise InputError(f"{path} line {number}: {error.reason}") from None
-        if not colon or len(password) < _SHORTEST:
+        if not colon or len(password) < _MIN_PASSWORD:
             raise InputError(
-                f"{path} line {number}: want NAME:PASSWORD, with a password of {_SHORTEST} "
+                f"{path} line {number}: want NAME:PASSWORD, with a password of {_MIN_PASSWORD} "
                 f"characters or more"
             )
-        if name in found:
+        if name in passwords:
             raise InputError(f"{path} line {number}: {name} stands there twice")
-        found[name] = password
-    if not found:
+        passwords[name] = password
+    if not passwords:
         raise InputError(f"{path}: holds no password: want lines NAME:PASSWORD")
-    return found
+    return passwords

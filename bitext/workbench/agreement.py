@@ -128,20 +128,20 @@ def _units(annotators: Sequence[Decisions]) -> Units:
     disagreement, decisions = 0.0, 0
     kinds: list[Counter[Kind]] = []
     for n in range(len(SIDES)):
-        values = [own[n] for own in annotators]
-        own: Counter[Kind] = Counter()
+        values = [sides[n] for sides in annotators]
+        kind_counts: Counter[Kind] = Counter()
         for sentence in set().union(*values):
-            found = [known[sentence] for known in values if sentence in known]
-            if len(found) < 2:
+            codes = [beads[sentence] for beads in values if sentence in beads]
+            if len(codes) < 2:
                 continue
-            decisions += len(found)
-            if found.count(found[0]) == len(found):  # as most are
-                own[_kind(found[0])] += len(found)
+            decisions += len(codes)
+            if codes.count(codes[0]) == len(codes):  # as most are
+                kind_counts[_kind(codes[0])] += len(codes)
                 continue
-            differing = sum(a != b for a, b in combinations(found, 2))
-            disagreement += 2 * differing / (len(found) - 1)
-            own.update(_kind(each) for each in found)
-        kinds.append(own)
+            differing = sum(a != b for a, b in combinations(codes, 2))
+            disagreement += 2 * differing / (len(codes) - 1)
+            kind_counts.update(_kind(each) for each in codes)
+        kinds.append(kind_counts)
     return Units(disagreement, decisions, (kinds[0], kinds[1]))
 
 
@@ -152,20 +152,20 @@ def decisions_of(beads: Sequence[Bead]) -> Decisions:
 
 def _values(beads: Iterable[Bead], side: str) -> dict[str, Value]:
     """Return the beads of each sentence whose beads are all confirmed."""
-    found: dict[str, Value] = {}
-    open_ones: set[str] = set()
+    values: dict[str, Value] = {}
+    unconfirmed: set[str] = set()
     for bead in beads:
         members = getattr(bead, side)
         if bead.state != "confirmed":
-            open_ones.update(members)
+            unconfirmed.update(members)
             continue
         value = frozenset(((bead.source, bead.target),))  # one for all sentences of the bead
         for sentence in members:
-            known = found.get(sentence)
-            found[sentence] = value if known is None else known | value
-    for sentence in open_ones:
-        found.pop(sentence, None)
-    return found
+            earlier = values.get(sentence)
+            values[sentence] = value if earlier is None else earlier | value
+    for sentence in unconfirmed:
+        values.pop(sentence, None)
+    return values
 
 
 def _kind(value: Value) -> Kind:
@@ -197,15 +197,18 @@ def common_beads(
         The ids of the source and of the target sentences.
 
     """
-    decided = [set(own) & set(known) for own, known in zip(first, second, strict=True)]
+    decided = [
+        set(sentences) & set(other_sentences)
+        for sentences, other_sentences in zip(first, second, strict=True)
+    ]
     both = [bead for bead in (*one, *other) if bead.source or bead.target]
     while True:
-        before = [len(each) for each in decided]
+        sizes_before = [len(each) for each in decided]
         for bead in both:
             if not (decided[0].issuperset(bead.source) and decided[1].issuperset(bead.target)):
                 decided[0].difference_update(bead.source)
                 decided[1].difference_update(bead.target)
-        if before == [len(each) for each in decided]:
+        if sizes_before == [len(each) for each in decided]:
             break
     within = [
         [
@@ -250,29 +253,31 @@ def agreement(project: Project) -> dict[str, Any]:
     rows: list[dict[str, Any]] = []
     alphas: list[dict[str, Any]] = []
     totals: dict[tuple[str, ...], _Figures] = {}
-    pooled, everybody = None, set[str]()
+    pooled, all_annotators = None, set[str]()
     linked: list[tuple[str, dict[str, Sequence[Bead]]]] = []
     for infos in documents.values():
-        held = {info.annotator: project.rows(info.id)[1] for info in infos}
-        linked.append((infos[0].name, {name: own["beads"] for name, own in held.items()}))
-        decided = [
+        lists_of_annotator = {info.annotator: project.rows(info.id)[1] for info in infos}
+        linked.append(
+            (infos[0].name, {name: lists["beads"] for name, lists in lists_of_annotator.items()})
+        )
+        confirming = [
             name
-            for name in sorted(held)
-            if any(bead.state == "confirmed" for bead in held[name]["beads"])
+            for name in sorted(lists_of_annotator)
+            if any(bead.state == "confirmed" for bead in lists_of_annotator[name]["beads"])
         ]
-        if len(decided) < 2:
+        if len(confirming) < 2:
             continue
-        found = _figures({name: held[name] for name in decided})
-        for names, figures in found.items():
+        figures_of_annotators = _figures({name: lists_of_annotator[name] for name in confirming})
+        for names, figures in figures_of_annotators.items():
             rows += _rows(infos[0].name, names, figures)
             alphas.append(_alpha(infos[0].name, names, figures.units))
             if len(names) == 2:
                 totals[names] = figures + totals.get(names)
-        pooled = found[tuple(decided)] + pooled
-        everybody |= set(decided)
+        pooled = figures_of_annotators[tuple(confirming)] + pooled
+        all_annotators |= set(confirming)
     if len(documents) > 1 and pooled is not None:
-        if len(everybody) > 2:
-            totals[tuple(sorted(everybody))] = pooled
+        if len(all_annotators) > 2:
+            totals[tuple(sorted(all_annotators))] = pooled
         for names, figures in sorted(totals.items(), key=lambda each: (len(each[0]), each[0])):
             rows += _rows(None, names, figures)
             alphas.append(_alpha(None, names, figures.units))
@@ -324,24 +329,30 @@ class _Figures(NamedTuple):
 
 
 def _figures(
-    held: Mapping[str, Mapping[str, Sequence[Any]]],
+    lists_of_annotator: Mapping[str, Mapping[str, Sequence[Any]]],
 ) -> dict[tuple[str, ...], _Figures]:
     """Return the figures of each two annotators of a document, and of more than two together."""
-    found: dict[tuple[str, ...], _Figures] = {}
+    figures_of_annotators: dict[tuple[str, ...], _Figures] = {}
     together: dict[str, Counts] = {}
     sentences: set[tuple[str, str]] = set()
-    whole = 0
-    known = {name: decisions_of(lists["beads"]) for name, lists in held.items()}
-    for pair in combinations(held, 2):
+    sentence_count = 0
+    decisions = {name: decisions_of(lists["beads"]) for name, lists in lists_of_annotator.items()}
+    for pair in combinations(lists_of_annotator, 2):
         one, other = pair
-        counts, common, whole = _compared(held[one], held[other], known[one], known[other])
-        found[pair] = _Figures(counts, len(common), whole, _units([known[one], known[other]]))
+        counts, common, sentence_count = _compared(
+            lists_of_annotator[one], lists_of_annotator[other], decisions[one], decisions[other]
+        )
+        figures_of_annotators[pair] = _Figures(
+            counts, len(common), sentence_count, _units([decisions[one], decisions[other]])
+        )
         sentences |= common
         for name, each in counts.items():
             together[name] = together[name] + each if name in together else each
-    if len(held) > 2:
-        found[tuple(held)] = _Figures(together, len(sentences), whole, _units([*known.values()]))
-    return found
+    if len(lists_of_annotator) > 2:
+        figures_of_annotators[tuple(lists_of_annotator)] = _Figures(
+            together, len(sentences), sentence_count, _units([*decisions.values()])
+        )
+    return figures_of_annotators
 
 
 def _compared(
@@ -353,10 +364,12 @@ def _compared(
     from bitext.metrics import arcade
 
     first, second, sentences = common_beads(one["beads"], other["beads"], *decisions)
-    whole = sum(len(one[side]) for side in SIDES)
+    sentence_count = sum(len(one[side]) for side in SIDES)
     scores = arcade(_bitext(one, first), _bitext(one, second))
-    common = {(side, each) for side, own in zip(SIDES, sentences, strict=True) for each in own}
-    return {name: scores[name] for name in GRANULARITIES}, common, whole
+    common = {
+        (side, each) for side, members in zip(SIDES, sentences, strict=True) for each in members
+    }
+    return {name: scores[name] for name in GRANULARITIES}, common, sentence_count
 
 
 def _bitext(lists: Mapping[str, Sequence[Any]], beads: Sequence[Bead]) -> Bitext:
@@ -406,7 +419,7 @@ def _defined(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
-def _progress(project: Project, info: Any, more: Mapping[str, int]) -> dict[str, Any]:
+def _progress(project: Project, info: Any, extra_counts: Mapping[str, int]) -> dict[str, Any]:
     """Return the progress of an alignment, and the time that its annotator has worked on it.
 
     Work is the time between changes that follow each other within two minutes.
@@ -426,7 +439,7 @@ def _progress(project: Project, info: Any, more: Mapping[str, int]) -> dict[str,
         "beads": sum(counts.values()),
         "confirmed": confirmed,
         "doubtful": counts.get("doubtful", 0),
-        **more,
+        **extra_counts,
         "changes": len(times),
         "seconds": round(seconds, 1),
         "seconds_per_bead": round(seconds / confirmed, 2) if confirmed and seconds else None,
@@ -489,11 +502,11 @@ def word_figures(one: Iterable[Bead], other: Iterable[Bead]) -> WordFigures | No
     from bitext.metrics import link_scores
     from bitext.model import WordLinks
 
-    theirs = {(bead.source, bead.target): bead for bead in other if bead.linked}
+    other_linked = {(bead.source, bead.target): bead for bead in other if bead.linked}
     pairs = [
-        (bead, theirs[bead.source, bead.target])
+        (bead, other_linked[bead.source, bead.target])
         for bead in one
-        if bead.linked and (bead.source, bead.target) in theirs
+        if bead.linked and (bead.source, bead.target) in other_linked
     ]
     if not pairs:
         return None
@@ -501,10 +514,11 @@ def word_figures(one: Iterable[Bead], other: Iterable[Bead]) -> WordFigures | No
     values: dict[str, list[list[str]]] = {"marked": [], "left out": [], "taken": []}
     for pair in pairs:
         places = _numbered(pair)
-        for possible, own in values.items():
-            own.append([_spelled(bead, places, possible) for bead in pair])
+        for possible, spelled_links in values.items():
+            spelled_links.append([_spelled(bead, places, possible) for bead in pair])
     marked, sure, whole = (
-        [WordLinks.parse([each[k] for each in own]) for k in (0, 1)] for own in values.values()
+        [WordLinks.parse([each[k] for each in spelled_links]) for k in (0, 1)]
+        for spelled_links in values.values()
     )
     return WordFigures(
         link_scores(sure[0], sure[1]),
@@ -517,20 +531,20 @@ def word_figures(one: Iterable[Bead], other: Iterable[Bead]) -> WordFigures | No
 
 def _numbered(pair: Iterable[Bead]) -> tuple[dict[tuple[str, int], int], ...]:
     """Return a number for each word that a link of one of two beads names, of each side."""
-    found: tuple[dict[tuple[str, int], int], ...] = ({}, {})
+    number_of_word: tuple[dict[tuple[str, int], int], ...] = ({}, {})
     for bead in pair:
         for one, i, other, j, _, _ in bead.words:
-            found[0].setdefault((one, i), len(found[0]))
-            found[1].setdefault((other, j), len(found[1]))
-    return found
+            number_of_word[0].setdefault((one, i), len(number_of_word[0]))
+            number_of_word[1].setdefault((other, j), len(number_of_word[1]))
+    return number_of_word
 
 
 def _spelled(bead: Bead, places: Sequence[Mapping[tuple[str, int], int]], possible: str) -> str:
-    kept = ("sure",) if possible == "left out" else ("sure", "possible")
+    kinds = ("sure",) if possible == "left out" else ("sure", "possible")
     return " ".join(
         f"{places[0][a, i]}-{places[1][b, j]}{'p' * (possible == 'marked' and kind == 'possible')}"
         for a, i, b, j, kind, _ in bead.words
-        if kind in kept
+        if kind in kinds
     )
 
 
@@ -553,14 +567,14 @@ def word_agreement(
 
     """
     rows, totals, count = [], dict[tuple[str, str], WordFigures](), 0
-    for name, held in documents:
-        found = {
+    for name, beads_of_annotator in documents:
+        figures_of_pair = {
             (a, b): figures
-            for a, b in combinations(sorted(held), 2)
-            if (figures := word_figures(held[a], held[b])) is not None
+            for a, b in combinations(sorted(beads_of_annotator), 2)
+            if (figures := word_figures(beads_of_annotator[a], beads_of_annotator[b])) is not None
         }
-        count += bool(found)
-        for pair, figures in found.items():
+        count += bool(figures_of_pair)
+        for pair, figures in figures_of_pair.items():
             rows.append(_row(name, pair, figures))
             totals[pair] = totals[pair] + figures if pair in totals else figures
     if count > 1:
@@ -604,15 +618,15 @@ class Decided(NamedTuple):
     @property
     def places(self) -> Bools:
         """Whether each of the n - 1 places is decided: both units beside it are."""
-        both: Bools = self.units[:-1] & self.units[1:]
-        return both
+        decided_places: Bools = self.units[:-1] & self.units[1:]
+        return decided_places
 
 
 def decided(lists: Mapping[str, Sequence[Any]]) -> Decided:
     """Return a segmentation of some rows, with its confirmed units."""
-    made = segmentation_of(lists)
+    segmentation = segmentation_of(lists)
     confirmed = [row.state == "confirmed" for row in lists["segments"]]
-    return Decided(made, np.repeat(np.array(confirmed), made.masses))
+    return Decided(segmentation, np.repeat(np.array(confirmed), segmentation.masses))
 
 
 def _runs(mask: Bools) -> list[tuple[int, int]]:
@@ -621,15 +635,19 @@ def _runs(mask: Bools) -> list[tuple[int, int]]:
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
-def _within(one: Segmentation, start: int, end: int, kind: str | None = None) -> Segmentation:
+def _within(
+    segmentation: Segmentation, start: int, end: int, kind: str | None = None
+) -> Segmentation:
     """Return the part of a segmentation over units; of boundaries of one type if it is named."""
-    at = one.boundaries
-    low, high = (int(np.searchsorted(at, edge, side="right")) for edge in (start, end - 1))
-    places = (at[low:high] - start).tolist()
-    types = None if one.types is None else one.types[low:high]
+    boundaries = segmentation.boundaries
+    low, high = (int(np.searchsorted(boundaries, edge, side="right")) for edge in (start, end - 1))
+    places = (boundaries[low:high] - start).tolist()
+    types = None if segmentation.types is None else segmentation.types[low:high]
     if kind is not None:
         kinds = [frozenset[int | str]()] * len(places) if types is None else types
-        places = [b for b, own in zip(places, kinds, strict=True) if kind in own]
+        places = [
+            b for b, types_at_place in zip(places, kinds, strict=True) if kind in types_at_place
+        ]
         types = None
     return Segmentation(np.diff([0, *places, end - start]), types)
 
@@ -667,25 +685,25 @@ def coded_places(
         Count the boundaries of this type alone.
 
     """
-    known = [each for each in coders if each is not None]
-    if len(known) < 2 or known[0].segmentation.n < 2:
+    present_coders = [each for each in coders if each is not None]
+    if len(present_coders) < 2 or present_coders[0].segmentation.n < 2:
         return []
-    none = np.zeros(known[0].segmentation.n - 1, dtype=bool)
-    table = np.array([none if each is None else each.places for each in coders])
+    nothing_decided = np.zeros(present_coders[0].segmentation.n - 1, dtype=bool)
+    table = np.array([nothing_decided if each is None else each.places for each in coders])
     changes = np.flatnonzero((table[:, 1:] != table[:, :-1]).any(axis=0)) + 1
-    found: list[list[Segmentation | None]] = []
+    coded_texts: list[list[Segmentation | None]] = []
     for first, last in zip([0, *changes], [*changes, table.shape[1]], strict=True):
         if table[:, first].sum() < 2:
             continue
         # Places first to last lie between units first to last + 1.
         row = [
             _within(each.segmentation, int(first), int(last) + 1, kind)
-            if each is not None and has
+            if each is not None and has_decided
             else None
-            for each, has in zip(coders, table[:, first], strict=True)
+            for each, has_decided in zip(coders, table[:, first], strict=True)
         ]
-        found.append(row)
-    return found
+        coded_texts.append(row)
+    return coded_texts
 
 
 def segment_agreement(project: Project) -> dict[str, Any]:
@@ -708,37 +726,45 @@ def segment_agreement(project: Project) -> dict[str, Any]:
             documents.setdefault(info.document, []).append(info)
     pairs: list[dict[str, Any]] = []
     coefficients: list[dict[str, Any]] = []
-    held: dict[int, tuple[str, dict[str, Decided]]] = {}
+    coders_of_document: dict[int, tuple[str, dict[str, Decided]]] = {}
     for document, infos in documents.items():
         coders = {info.annotator: decided(project.rows(info.id)[1]) for info in infos}
-        coders = {who: coders[who] for who in sorted(coders) if coders[who].units.any()}
+        coders = {
+            annotator: coders[annotator]
+            for annotator in sorted(coders)
+            if coders[annotator].units.any()
+        }
         if len(coders) > 1:
-            held[document] = infos[0].name, coders
-    for name, coders in held.values():
+            coders_of_document[document] = infos[0].name, coders
+    for name, coders in coders_of_document.values():
         pairs += _pairs(name, [coders])
         coefficients += _coefficients(name, [coders])
-    if len(held) > 1:
-        every = [coders for _, coders in held.values()]
-        pairs += _pairs(None, every)
-        coefficients += _coefficients(None, every)
+    if len(coders_of_document) > 1:
+        all_texts = [coders for _, coders in coders_of_document.values()]
+        pairs += _pairs(None, all_texts)
+        coefficients += _coefficients(None, all_texts)
     return {"pairs": pairs, "coefficients": coefficients}
 
 
 def _pairs(document: str | None, texts: Sequence[Mapping[str, Decided]]) -> list[dict[str, Any]]:
     from bitext.metrics import all_metrics
 
-    known = all_metrics()
+    metrics = all_metrics()
     rows = []
     for pair in _pairs_of(texts):
-        both = [[coders[who] for who in pair] for coders in texts if set(pair) <= coders.keys()]
-        stretches = [each for coders in both for each in common_stretches(coders)]
-        whole = sum(coders[0].segmentation.n for coders in both)
+        pair_texts = [
+            [coders[annotator] for annotator in pair]
+            for coders in texts
+            if set(pair) <= coders.keys()
+        ]
+        stretches = [each for coders in pair_texts for each in common_stretches(coders)]
+        unit_count = sum(coders[0].segmentation.n for coders in pair_texts)
         units = sum(one.n for one, _ in stretches)
         for name in METRICS:
             value = None
             if stretches:
                 # The page says which figures compare types: `many` does not warn of the others.
-                scores = list(known[name].many(*zip(*stretches, strict=True)))
+                scores = list(metrics[name].many(*zip(*stretches, strict=True)))
                 score = sum(scores[1:], scores[0])
                 value = _defined(score.f1 if name == "boundary" else score.value)
             rows.append(
@@ -748,7 +774,7 @@ def _pairs(document: str | None, texts: Sequence[Mapping[str, Decided]]) -> list
                     "metric": "boundary.f1" if name == "boundary" else name,
                     "value": value,
                     "units": units,
-                    "share": units / whole if whole else None,
+                    "share": units / unit_count if unit_count else None,
                 }
             )
     return rows
@@ -761,17 +787,17 @@ def _pairs_of(texts: Sequence[Mapping[str, Decided]]) -> list[tuple[str, str]]:
 def _coefficients(
     document: str | None, texts: Sequence[Mapping[str, Decided]]
 ) -> list[dict[str, Any]]:
-    everybody = sorted({who for coders in texts for who in coders})
+    all_coders = sorted({annotator for coders in texts for annotator in coders})
     groups = [list(pair) for pair in _pairs_of(texts)]
-    if len(everybody) > 2:
-        groups.append(everybody)
+    if len(all_coders) > 2:
+        groups.append(all_coders)
     kinds = sorted(
         {
             str(kind)
             for coders in texts
             for each in coders.values()
-            for own in each.segmentation.types or ()
-            for kind in own
+            for types_at_boundary in each.segmentation.types or ()
+            for kind in types_at_boundary
         }
     )
     rows: list[dict[str, Any]] = []
@@ -780,7 +806,7 @@ def _coefficients(
             codings = [
                 row
                 for coders in texts
-                for row in coded_places([coders.get(who) for who in group], kind)
+                for row in coded_places([coders.get(annotator) for annotator in group], kind)
             ]
             rows += _coefficients_of_group(document, group, kind, codings)
     return rows
@@ -794,17 +820,17 @@ def _coefficients_of_group(
 ) -> Iterable[dict[str, Any]]:
     from bitext.metrics import all_metrics
 
-    known = all_metrics()
+    metrics = all_metrics()
     places = sum(next(each.n for each in row if each is not None) - 1 for row in codings)
     for name in COEFFICIENTS:
-        made = known[name](codings) if codings else None
+        coefficient = metrics[name](codings) if codings else None
         yield {
             "document": document,
             "annotators": list(group),
             "coefficient": name,
             "type": kind,
-            "value": None if made is None else _defined(made.value),
-            "observed": None if made is None else _defined(made.observed),
-            "chance": None if made is None else _defined(made.chance),
+            "value": None if coefficient is None else _defined(coefficient.value),
+            "observed": None if coefficient is None else _defined(coefficient.observed),
+            "chance": None if coefficient is None else _defined(coefficient.chance),
             "places": places,
         }

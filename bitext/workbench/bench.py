@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from bitext.workbench.proposals import Work
     from bitext.workbench.schema import AlignmentInfo, Entry
 
-_VIEWERS = 128  # event streams of a server at once; its connections are 200
-_SEEN = 16  # of them of one session: a browser has six, and there may be several windows
-_JOBS = 4  # realignments, and proposals of word links, at once
+_MAX_STREAMS = 128  # event streams of a server at once; its connections are 200
+_MAX_SESSION_STREAMS = 16  # a browser has six, and there may be several windows
+_MAX_JOBS = 4  # realignments, and proposals of word links, at once
 _KEPT_JOBS = 100  # that have ended, for those who ask late
-_PAGE = 64  # characters of the name of a page
-_MAKERS = 200  # changes whose page is known: its stream is told at once, or asks for what it lacks
-_LAST = (1 << 63) - 1  # the greatest number of an entry
+_PAGE_NAME_LENGTH = 64  # characters of the name of a page
+_MAX_MAKERS = 200  # changes whose page is known: its stream has them at once, or asks for the rest
+_LAST_NUMBER = (1 << 63) - 1  # the greatest number of an entry
 _ROWS = {"alignment": "beads", "segmentation": "segments"}  # the list of each kind
 # What the page calls the options of the command: the choices beside each file of an import.
 _WORDS = {
@@ -72,10 +72,10 @@ class Feed:
 
         Raises `Refused` when there are too many.
         """
-        known = [each for feed in self.family for each in feed.streams]
-        if sum(each.holder == stream.holder for each in known) >= _SEEN:
+        streams = [each for feed in self.family for each in feed.streams]
+        if sum(each.holder == stream.holder for each in streams) >= _MAX_SESSION_STREAMS:
             raise Refused(503, "too many of your pages are open: close some")
-        if len(known) >= _VIEWERS:
+        if len(streams) >= _MAX_STREAMS:
             raise Refused(503, "too many pages are open: close some")
         with self._lock:
             self._streams.add(stream)
@@ -147,8 +147,8 @@ class Stream:
         with suppress(TimeoutError):
             await asyncio.wait_for(self._event.wait(), seconds)
         self._event.clear()
-        found, self._messages = self._messages, []
-        return found
+        waiting, self._messages = self._messages, []
+        return waiting
 
 
 class Bench:
@@ -181,7 +181,7 @@ class Bench:
     def overview(self, session: Session) -> Answer:
         """Return the documents and who works on them."""
         locks, counts, linked = self.project.locks(), self.project.counts(), self.project.linked()
-        found: dict[str, list[Answer]] = {"alignment": [], "segmentation": []}
+        infos_of_kind: dict[str, list[Answer]] = {"alignment": [], "segmentation": []}
         documents: list[Answer] = []
         annotators = {session.annotator}
         for info in (*self.project.alignments(), *self.project.segmentations()):
@@ -192,7 +192,7 @@ class Bench:
             of_states = counts.get(info.id, {})
             confirmed, words = linked.get(info.id, (0, 0))
             links = {"linked": confirmed, "words": words} if info.kind == "alignment" else {}
-            found[info.kind].append(
+            infos_of_kind[info.kind].append(
                 {
                     "id": info.id,
                     "name": info.name,
@@ -211,8 +211,8 @@ class Bench:
             "annotator": session.annotator,
             "annotators": sorted(annotators),
             "documents": documents,
-            "alignments": found["alignment"],
-            "segmentations": found["segmentation"],
+            "alignments": infos_of_kind["alignment"],
+            "segmentations": infos_of_kind["segmentation"],
         }
 
     def agreement(self) -> Answer:
@@ -221,10 +221,10 @@ class Bench:
 
         infos = (*self.project.alignments(), *self.project.segmentations())
         versions = tuple((info.id, info.version) for info in infos)
-        known = self._agreement
-        if known is None or known[0] != versions:
-            self._agreement = known = versions, agreement(self.project)
-        return known[1]
+        cached = self._agreement
+        if cached is None or cached[0] != versions:
+            self._agreement = cached = versions, agreement(self.project)
+        return cached[1]
 
     def state(self, number: int) -> Answer:
         """Return an alignment or a segmentation with all its rows."""
@@ -239,8 +239,8 @@ class Bench:
                 "words": self.project.cut_of(getattr(info, side)),
                 "sentences": [row._asdict() for row in lists[side]],
             }
-        own = _ROWS[info.kind]
-        answer[own] = [row._asdict() for row in lists[own]]
+        list_name = _ROWS[info.kind]
+        answer[list_name] = [row._asdict() for row in lists[list_name]]
         if info.kind == "segmentation":
             answer["types"] = self.project.meta(number).get("types", [])
         return answer
@@ -286,19 +286,19 @@ class Bench:
             annotator=session.annotator,
             holder=session.holder,
         )
-        self._made(number, entry, given)
+        self._remember_maker(number, entry, given)
         return {"version": entry.version}
 
-    def _splices(self, number: int, given: object, version: int | None) -> list[Splice]:
+    def _splices(self, number: int, request: object, version: int | None) -> list[Splice]:
         """Return the splices of a change; one alone may have the `count` of the rows to remove.
 
         These are known by the version: those of tens of thousands of beads need not be sent.
         """
-        one = given[0] if isinstance(given, list) and len(given) == 1 else None
-        if not isinstance(one, dict) or "count" not in one or "remove" in one:
-            return splices_of(given)
-        (splice,) = splices_of([{**one, "remove": []}])
-        count = one["count"]
+        entry = request[0] if isinstance(request, list) and len(request) == 1 else None
+        if not isinstance(entry, dict) or "count" not in entry or "remove" in entry:
+            return splices_of(request)
+        (splice,) = splices_of([{**entry, "remove": []}])
+        count = entry["count"]
         if type(count) is not int or count < 0 or version is None:
             raise Refused(400, "count: want a number of rows, and the version")
         info, lists = self.project.rows(number)
@@ -324,7 +324,7 @@ class Bench:
             holder=session.holder,
             of=of,
         )
-        self._made(number, entry, given)
+        self._remember_maker(number, entry, given)
         if of is None:
             return entry_to_json(entry)
         places = [
@@ -333,12 +333,12 @@ class Bench:
         ]
         return {"version": entry.version, "places": places}
 
-    def _made(self, number: int, entry: Entry, given: Mapping[str, Any]) -> None:
+    def _remember_maker(self, number: int, entry: Entry, request: Mapping[str, Any]) -> None:
         """Send a change to all pages, except the one that made it and gave its own name."""
-        page = given.get("page")
-        if isinstance(page, str) and 0 < len(page) <= _PAGE:
+        page = request.get("page")
+        if isinstance(page, str) and 0 < len(page) <= _PAGE_NAME_LENGTH:
             self._makers[number, entry.version] = page
-            while len(self._makers) > _MAKERS:
+            while len(self._makers) > _MAX_MAKERS:
                 self._makers.pop(next(iter(self._makers)), None)
         self.feed.wake()
 
@@ -367,21 +367,21 @@ class Bench:
             raise Refused(400, "annotator: want a name of 1 to 200 characters")
         if not annotator.isprintable():
             raise Refused(400, "annotator: want printable characters")
-        found = self.project.assign(number, annotator.strip())
+        alignment = self.project.assign(number, annotator.strip())
         self.feed.wake()
-        return {"id": found}
+        return {"id": alignment}
 
     def compose(self, number: int, given: Mapping[str, Any], session: Session) -> Answer:
         """Begin the alignment of two texts that are aligned with a third."""
         from bitext.workbench.exchange import compose_documents
 
         other = given.get("with")
-        if type(other) is not int or not 0 <= other <= _LAST:
+        if type(other) is not int or not 0 <= other <= _LAST_NUMBER:
             raise Refused(400, "with: want the number of an alignment")
         document = compose_documents(self.project, number, other)
-        found = self.project.assign(document, session.annotator)
+        alignment = self.project.assign(document, session.annotator)
         self.feed.wake()
-        return {"id": found, "document": document}
+        return {"id": alignment, "document": document}
 
     # Realignment
 
@@ -403,11 +403,11 @@ class Bench:
         return self._begin(number, given, session, partial(WordLinking, self.project, number))
 
     def _begin(
-        self, number: int, given: Mapping[str, Any], session: Session, make: Callable[..., Work]
+        self, number: int, request: Mapping[str, Any], session: Session, make: Callable[..., Work]
     ) -> Answer:
         """Begin work on an alignment in the background; return its job."""
         info = self.project.of_kind(number, "alignment")
-        version = _version(given)
+        version = _version(request)
         if version is not None and version != info.version:
             raise Stale(info.version)
         self._servers.add(session.holder.partition(".")[0])
@@ -416,23 +416,25 @@ class Bench:
         job = make(
             annotator=session.annotator,
             holder=session.holder,
-            tell=partial(self._tell, key, number),
+            tell=partial(self._send_progress, key, number),
         )
         with self._lock:
-            if len(self._jobs) >= _JOBS:
+            if len(self._jobs) >= _MAX_JOBS:
                 raise Refused(429, "other alignments are running: wait for one, or cancel it")
             self._jobs[key] = number, job
         job.start()
         return {"job": key}
 
-    def _tell(self, key: str, number: int, done: int, total: int, state: str, error: str) -> None:
+    def _send_progress(
+        self, key: str, number: int, done_count: int, total: int, state: str, error: str
+    ) -> None:
         if state != "running":
             with self._lock:
                 self._jobs.pop(key, None)
                 while len(self._ended) >= _KEPT_JOBS:
                     del self._ended[next(iter(self._ended))]
                 self._ended[key] = state
-        message: Answer = {"job": key, "done": done, "total": total, "state": state}
+        message: Answer = {"job": key, "done": done_count, "total": total, "state": state}
         if error:
             message["error"] = error
         self.feed.wake(number, message)
@@ -482,8 +484,8 @@ class Bench:
             raise Refused(400, "files: want a list of files")
         uploads = []
         for file in files:
-            known = isinstance(file, dict) and isinstance(file.get("name"), str)
-            if not known or not isinstance(file.get("content"), str):
+            is_named = isinstance(file, dict) and isinstance(file.get("name"), str)
+            if not is_named or not isinstance(file.get("content"), str):
                 raise Refused(400, "files: want objects with name and content")
             try:
                 content = base64.b64decode(file["content"], validate=True)
@@ -493,8 +495,8 @@ class Bench:
             if role not in ("alignment", "src", "tgt", "document"):
                 raise Refused(400, "files: role is alignment, src, tgt or document")
             uploads.append(Upload(file["name"], content, role))
-        form, name = given.get("format"), given.get("name", "")
-        if not (form is None or isinstance(form, str)) or not isinstance(name, str):
+        format_name, name = given.get("format"), given.get("name", "")
+        if not (format_name is None or isinstance(format_name, str)) or not isinstance(name, str):
             raise Refused(400, "format, name: want strings")
         notes = Notes()
         units, types = given.get("units", "lines"), given.get("types", "")
@@ -507,11 +509,13 @@ class Bench:
                     uploads,
                     units=units,
                     types=types,
-                    spelling=form,
+                    spelling=format_name,
                     notes=notes,
                 )
             else:
-                documents = import_files(self.project, uploads, known=form, name=name, notes=notes)
+                documents = import_files(
+                    self.project, uploads, known=format_name, name=name, notes=notes
+                )
         alignments = [self.project.assign(each, session.annotator) for each in documents]
         self.feed.wake()
         return {"alignments": alignments, "notes": [str(each) for each in notes.all()]}
@@ -524,13 +528,13 @@ def entry_to_json(entry: Entry) -> Answer:
     return {**answer, "splices": splices_to_json(entry.splices)}
 
 
-def _version(given: Mapping[str, Any]) -> int | None:
-    return _number(given, "version")
+def _version(request: Mapping[str, Any]) -> int | None:
+    return _number(request, "version")
 
 
-def _number(given: Mapping[str, Any], key: str) -> int | None:
+def _number(request: Mapping[str, Any], key: str) -> int | None:
     """Return a number of an entry of the journal; `None` where none is given."""
-    number = given.get(key)
-    if number is not None and (type(number) is not int or not 0 <= number <= _LAST):
+    number = request.get(key)
+    if number is not None and (type(number) is not int or not 0 <= number <= _LAST_NUMBER):
         raise Refused(400, f"{key}: want a number, or null")
     return number

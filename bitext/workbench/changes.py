@@ -44,11 +44,11 @@ SEGMENTED = ("source", "segments")
 STATES = ("proposed", "confirmed", "doubtful")
 
 # Limits of one row and one change, so that one request cannot fill the disk; set by hand.
-_ID = 200  # characters
-_TEXT = 1_000_000  # characters of a sentence or a comment
-_MEMBERS = 100_000  # sentences of a side of a bead
-_TYPES = 20  # types of a boundary
-_TYPE = 100  # characters of a type
+_ID_LENGTH = 200  # characters
+_TEXT_LENGTH = 1_000_000  # characters of a sentence or a comment
+_MAX_MEMBERS = 100_000  # sentences of a side of a bead
+_MAX_TYPES = 20  # types of a boundary
+_TYPE_LENGTH = 100  # characters of a type
 
 
 class ChangeRefused(InputError):  # noqa: N818 - the change is at fault, not the program
@@ -163,134 +163,136 @@ def splices_to_json(splices: Iterable[Splice]) -> list[dict[str, Any]]:
     ]
 
 
-def _splice(given: object, k: int) -> Splice:
-    where = f"splice {k}"
-    if not isinstance(given, dict) or not {"list", "at", "remove", "insert"} <= given.keys():
-        raise InputError(f"{where}: want an object with list, at, remove and insert")
-    if not isinstance(given["list"], str) or given["list"] not in _ROWS:
-        raise InputError(f"{where}: list is {given['list']!r:.40}: want one of {tuple(_ROWS)}")
-    at = given["at"]
+def _splice(value: object, k: int) -> Splice:
+    place = f"splice {k}"
+    if not isinstance(value, dict) or not {"list", "at", "remove", "insert"} <= value.keys():
+        raise InputError(f"{place}: want an object with list, at, remove and insert")
+    if not isinstance(value["list"], str) or value["list"] not in _ROWS:
+        raise InputError(f"{place}: list is {value['list']!r:.40}: want one of {tuple(_ROWS)}")
+    at = value["at"]
     if type(at) is not int or at < 0:
-        raise InputError(f"{where}: at is {at!r:.40}: want an index from 0")
-    row = _ROWS[given["list"]]
+        raise InputError(f"{place}: at is {at!r:.40}: want an index from 0")
+    row = _ROWS[value["list"]]
     rows = []
     for key in ("remove", "insert"):
-        if not isinstance(given[key], list):
-            raise InputError(f"{where}: {key} is not a list of rows")
-        rows.append(tuple(row(each, f"{where}, {key}") for each in given[key]))
-    after = given.get("after")
+        if not isinstance(value[key], list):
+            raise InputError(f"{place}: {key} is not a list of rows")
+        rows.append(tuple(row(each, f"{place}, {key}") for each in value[key]))
+    after = value.get("after")
     if after is not None:
-        _string(after, "after", where, _ID)
-    return Splice(given["list"], at, rows[0], rows[1], after)
+        _string(after, "after", place, _ID_LENGTH)
+    return Splice(value["list"], at, rows[0], rows[1], after)
 
 
-def _sentence(given: object, where: str) -> Sentence:
-    row = _checked_keys(given, Sentence._fields, where)
-    _string(row["id"], "id", where, _ID, least=1)
-    _string(row["text"], "text", where, _TEXT)
-    _boolean(row["paragraph"], "paragraph", where)
+def _sentence(value: object, place: str) -> Sentence:
+    row = _checked_keys(value, Sentence._fields, place)
+    _string(row["id"], "id", place, _ID_LENGTH, shortest=1)
+    _string(row["text"], "text", place, _TEXT_LENGTH)
+    _boolean(row["paragraph"], "paragraph", place)
     return Sentence(row["id"], row["text"], row["paragraph"])
 
 
-def _bead(given: object, where: str) -> Bead:
-    if isinstance(given, dict):  # rows of files before there were word links
-        given = {"words": [], "linked": False, **given}
-    row = _checked_keys(given, Bead._fields, where)
-    _string(row["id"], "id", where, _ID, least=1)
+def _bead(value: object, place: str) -> Bead:
+    if isinstance(value, dict):  # rows of files before there were word links
+        value = {"words": [], "linked": False, **value}
+    row = _checked_keys(value, Bead._fields, place)
+    _string(row["id"], "id", place, _ID_LENGTH, shortest=1)
     for side in SIDES:
         members = row[side]
-        if not isinstance(members, list) or len(members) > _MEMBERS:
-            raise InputError(f"{where}: {side} is not a list of {_MEMBERS:,} ids at most")
+        if not isinstance(members, list) or len(members) > _MAX_MEMBERS:
+            raise InputError(f"{place}: {side} is not a list of {_MAX_MEMBERS:,} ids at most")
         for each in members:
-            _string(each, side, where, _ID, least=1)
-    _check_state(row["state"], where)
+            _string(each, side, place, _ID_LENGTH, shortest=1)
+    _check_state(row["state"], place)
     probability = row["probability"]
     if probability is not None:
         if type(probability) not in {int, float} or not 0 <= probability <= 1:
-            raise InputError(f"{where}: probability is {probability!r:.40}: want 0 to 1, or null")
+            raise InputError(f"{place}: probability is {probability!r:.40}: want 0 to 1, or null")
         probability = float(probability)
-    _string(row["comment"], "comment", where, _TEXT)
-    _boolean(row["bookmark"], "bookmark", where)
+    _string(row["comment"], "comment", place, _TEXT_LENGTH)
+    _boolean(row["bookmark"], "bookmark", place)
     sides = tuple(row["source"]), tuple(row["target"])
     about = row["state"], probability, row["comment"], row["bookmark"]
-    _boolean(row["linked"], "linked", where)
-    return Bead(row["id"], *sides, *about, _links(row["words"], where), row["linked"])
+    _boolean(row["linked"], "linked", place)
+    return Bead(row["id"], *sides, *about, _links(row["words"], place), row["linked"])
 
 
-def _links(given: object, where: str) -> tuple[WordLink, ...]:
-    if not isinstance(given, list) or len(given) > _MEMBERS:
-        raise InputError(f"{where}: words is not a list of {_MEMBERS:,} links at most")
+def _links(value: object, location: str) -> tuple[WordLink, ...]:
+    if not isinstance(value, list) or len(value) > _MAX_MEMBERS:
+        raise InputError(f"{location}: words is not a list of {_MAX_MEMBERS:,} links at most")
     links: list[WordLink] = []
-    for link in given:
+    for link in value:
         if not isinstance(link, list) or len(link) != 6:
             raise InputError(
-                f"{where}: words: want [source id, index, target id, index, kind, confidence]"
+                f"{location}: words: want [source id, index, target id, index, kind, confidence]"
             )
         for place in (0, 2):
-            _string(link[place], "words", where, _ID, least=1)
+            _string(link[place], "words", location, _ID_LENGTH, shortest=1)
             if type(link[place + 1]) is not int or link[place + 1] < 0:
-                raise InputError(f"{where}: words: {link[place + 1]!r:.40}: want an index from 0")
+                raise InputError(
+                    f"{location}: words: {link[place + 1]!r:.40}: want an index from 0"
+                )
         if link[4] not in KINDS:
-            raise InputError(f"{where}: words: kind is {link[4]!r:.40}: want one of {KINDS}")
+            raise InputError(f"{location}: words: kind is {link[4]!r:.40}: want one of {KINDS}")
         confidence = link[5]
         if confidence is not None:
             if type(confidence) not in {int, float} or not math.isfinite(confidence):
                 raise InputError(
-                    f"{where}: words: confidence is {confidence!r:.40}: want a number, or null"
+                    f"{location}: words: confidence is {confidence!r:.40}: want a number, or null"
                 )
             confidence = float(confidence)
         links.append((*link[:5], confidence))
     return tuple(links)
 
 
-def _segment(given: object, where: str) -> Segment:
-    if isinstance(given, dict):  # rows of files before places were decided one by one
-        given = {"decided": [], **given}
-    row = _checked_keys(given, Segment._fields, where)
-    _string(row["id"], "id", where, _ID, least=1)
-    _string(row["start"], "start", where, _ID, least=1)
+def _segment(value: object, place: str) -> Segment:
+    if isinstance(value, dict):  # rows of files before places were decided one by one
+        value = {"decided": [], **value}
+    row = _checked_keys(value, Segment._fields, place)
+    _string(row["id"], "id", place, _ID_LENGTH, shortest=1)
+    _string(row["start"], "start", place, _ID_LENGTH, shortest=1)
     types = row["types"]
-    if not isinstance(types, list) or len(types) > _TYPES:
-        raise InputError(f"{where}: types is no list of {_TYPES} names at most")
+    if not isinstance(types, list) or len(types) > _MAX_TYPES:
+        raise InputError(f"{place}: types is no list of {_MAX_TYPES} names at most")
     for each in types:
-        _string(each, "types", where, _TYPE, least=1)
+        _string(each, "types", place, _TYPE_LENGTH, shortest=1)
         if not each.isprintable() or each != each.strip():
-            raise InputError(f"{where}: the type {each!r:.40} is no name of printable characters")
+            raise InputError(f"{place}: the type {each!r:.40} is no name of printable characters")
     if len(set(types)) < len(types):
-        raise InputError(f"{where}: types has a name twice")
-    _check_state(row["state"], where)
-    _string(row["comment"], "comment", where, _TEXT)
-    _boolean(row["bookmark"], "bookmark", where)
-    decided = row["decided"]
-    if not isinstance(decided, list) or len(decided) > _MEMBERS:
-        raise InputError(f"{where}: decided is not a list of {_MEMBERS:,} ids at most")
-    for each in decided:
-        _string(each, "decided", where, _ID, least=1)
-    named = row["id"], row["start"], tuple(types)
-    return Segment(*named, row["state"], row["comment"], row["bookmark"], tuple(decided))
+        raise InputError(f"{place}: types has a name twice")
+    _check_state(row["state"], place)
+    _string(row["comment"], "comment", place, _TEXT_LENGTH)
+    _boolean(row["bookmark"], "bookmark", place)
+    decided_places = row["decided"]
+    if not isinstance(decided_places, list) or len(decided_places) > _MAX_MEMBERS:
+        raise InputError(f"{place}: decided is not a list of {_MAX_MEMBERS:,} ids at most")
+    for each in decided_places:
+        _string(each, "decided", place, _ID_LENGTH, shortest=1)
+    identity = row["id"], row["start"], tuple(types)
+    return Segment(*identity, row["state"], row["comment"], row["bookmark"], tuple(decided_places))
 
 
-def _check_state(given: object, where: str) -> None:
-    if given not in STATES:
-        raise InputError(f"{where}: state is {given!r:.40}: want one of {STATES}")
+def _check_state(value: object, place: str) -> None:
+    if value not in STATES:
+        raise InputError(f"{place}: state is {value!r:.40}: want one of {STATES}")
 
 
-def _checked_keys(given: object, keys: tuple[str, ...], where: str) -> dict[str, Any]:
-    if not isinstance(given, dict) or given.keys() != set(keys):
-        raise InputError(f"{where}: want rows with exactly {', '.join(keys)}")
-    return given
+def _checked_keys(value: object, keys: tuple[str, ...], place: str) -> dict[str, Any]:
+    if not isinstance(value, dict) or value.keys() != set(keys):
+        raise InputError(f"{place}: want rows with exactly {', '.join(keys)}")
+    return value
 
 
-def _string(given: object, key: str, where: str, longest: int, *, least: int = 0) -> None:
-    if not isinstance(given, str) or not least <= len(given) <= longest:
-        raise InputError(f"{where}: {key} is no string of {least} to {longest:,} characters")
-    if not given.isascii() and any("\ud800" <= each <= "\udfff" for each in given):
-        raise InputError(f"{where}: {key} has half of a surrogate pair: want whole characters")
+def _string(value: object, key: str, place: str, longest: int, *, shortest: int = 0) -> None:
+    if not isinstance(value, str) or not shortest <= len(value) <= longest:
+        raise InputError(f"{place}: {key} is no string of {shortest} to {longest:,} characters")
+    if not value.isascii() and any("\ud800" <= each <= "\udfff" for each in value):
+        raise InputError(f"{place}: {key} has half of a surrogate pair: want whole characters")
 
 
-def _boolean(given: object, key: str, where: str) -> None:
-    if type(given) is not bool:
-        raise InputError(f"{where}: {key} is {given!r:.40}: want true or false")
+def _boolean(value: object, key: str, place: str) -> None:
+    if type(value) is not bool:
+        raise InputError(f"{place}: {key} is {value!r:.40}: want true or false")
 
 
 _ROWS: dict[str, Callable[[object, str], Row]] = {
@@ -345,8 +347,8 @@ class RowList:
         """
         if len(self.index) != len(self.rows):
             counts = Counter(row.id for row in self.rows)
-            twice = next(each for each, count in counts.items() if count > 1)
-            raise ChangeRefused(f"{name}: the id {twice!r:.60} stands for two rows")
+            repeated_id = next(each for each, count in counts.items() if count > 1)
+            raise ChangeRefused(f"{name}: the id {repeated_id!r:.60} stands for two rows")
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -378,17 +380,17 @@ class Lists:
     def _run(
         self, splices: Sequence[Splice], step: Callable[[Splice], Splice], *, check: bool
     ) -> list[Splice]:
-        done: list[Splice] = []
+        applied: list[Splice] = []
         try:
             for splice in splices:
-                done.append(step(splice))  # noqa: PERF401 - what was applied is taken back
+                applied.append(step(splice))  # noqa: PERF401 - what was applied is taken back
             if check:
-                self.check(done)
+                self.check(applied)
         except ChangeRefused:
-            for splice in inverse(done):
+            for splice in inverse(applied):
                 self._put(splice)
             raise
-        return done
+        return applied
 
     def _check_text(self, splice: Splice) -> None:
         """Refuse a splice of sentences that is not allowed."""
@@ -398,33 +400,33 @@ class Lists:
         """Return a splice with its place now, found by the ids of its rows."""
         index = self.lists[splice.list].index
         if splice.remove:
-            at = index.get(splice.remove[0].id)
+            start = index.get(splice.remove[0].id)
         else:
-            before = -1 if splice.after is None else index.get(splice.after)
-            at = None if before is None else before + 1
-        if at is None:
+            previous = -1 if splice.after is None else index.get(splice.after)
+            start = None if previous is None else previous + 1
+        if start is None:
             raise ChangeRefused(f"{_named(splice)}: changed since")
-        return splice._replace(at=at)
+        return splice._replace(at=start)
 
     def _apply(self, splice: Splice) -> Splice:
         if splice.list not in self.lists:
             raise ChangeRefused(f"there is no list {splice.list!r} here")
-        rows, at = self.lists[splice.list], splice.at
-        end = at + len(splice.remove)
-        if end > len(rows) or tuple(rows.rows[at:end]) != splice.remove:
-            raise ChangeRefused(f"{_named(splice)}: the rows to remove are not at {at}")
+        rows, start = self.lists[splice.list], splice.at
+        end = start + len(splice.remove)
+        if end > len(rows) or tuple(rows.rows[start:end]) != splice.remove:
+            raise ChangeRefused(f"{_named(splice)}: the rows to remove are not at {start}")
         new = [row.id for row in splice.insert]
         if len(set(new)) < len(new):
             raise ChangeRefused(f"{_named(splice)}: two rows with one id")
         gone = {row.id for row in splice.remove}
-        known = next((each for each in new if each not in gone and each in rows.index), None)
-        if known is not None:
-            raise ChangeRefused(f"{_named(splice)}: there is a row {known!r:.60} already")
+        present_id = next((each for each in new if each not in gone and each in rows.index), None)
+        if present_id is not None:
+            raise ChangeRefused(f"{_named(splice)}: there is a row {present_id!r:.60} already")
         if splice.list in SIDES:
             self._check_text(splice)
-        placed = splice._replace(after=rows.rows[at - 1].id if at else None)
-        self._put(placed)
-        return placed
+        complete = splice._replace(after=rows.rows[start - 1].id if start else None)
+        self._put(complete)
+        return complete
 
     def _put(self, splice: Splice) -> None:
         """Apply a splice that is known to fit."""
@@ -476,17 +478,17 @@ class State(Lists):
     def _put(self, splice: Splice) -> None:
         super()._put(splice)
         for side, old, new in _changed_sides(splice):
-            uses = self.uses[side]
+            use_counts = self.uses[side]
             for sentence in old:
-                uses[sentence] -= 1
+                use_counts[sentence] -= 1
             for sentence in new:
-                uses[sentence] += 1
+                use_counts[sentence] += 1
 
-    def _count(self, bead: Any, by: int) -> None:
+    def _count(self, bead: Any, step: int) -> None:
         for side in SIDES:
-            uses = self.uses[side]
+            use_counts = self.uses[side]
             for sentence in getattr(bead, side):
-                uses[sentence] += by
+                use_counts[sentence] += step
 
     def check(self, splices: Iterable[Splice]) -> None:
         """Check the rows that applied splices have touched.
@@ -506,22 +508,22 @@ class State(Lists):
 
     def _check(self, sentences: Mapping[str, set[str]], beads: set[str]) -> None:
         for side in SIDES:
-            rows, uses = self.lists[side], self.uses[side]
+            rows, use_counts = self.lists[side], self.uses[side]
             for each in sorted(sentences[side]):
-                if each in rows.index and uses[each] < 1:
+                if each in rows.index and use_counts[each] < 1:
                     raise ChangeRefused(f"{side} sentence {each!r:.60} would be in no bead")
-                if each not in rows.index and uses[each] > 0:
+                if each not in rows.index and use_counts[each] > 0:
                     raise ChangeRefused(
                         f"a bead names the {side} sentence {each!r:.60}: no such id"
                     )
             if rows.rows and not rows.rows[0].paragraph:
                 raise ChangeRefused(f"the first {side} sentence would begin no paragraph")
-        known = self.lists["beads"]
-        for each in sorted(beads & known.index.keys()):
-            self._check_bead(known.rows[known.index[each]])
+        beads_list = self.lists["beads"]
+        for each in sorted(beads & beads_list.index.keys()):
+            self._check_bead(beads_list.rows[beads_list.index[each]])
         if not any(sentences.values()):
             return
-        for bead in known.rows:
+        for bead in beads_list.rows:
             if not bead.words or bead.id in beads:
                 continue
             if any(not sentences[side].isdisjoint(getattr(bead, side)) for side in SIDES):
@@ -537,16 +539,16 @@ class State(Lists):
             for name, k in places:
                 last[name] = max(k, last.get(name, 0))
             index, members = self.lists[side].index, getattr(bead, side)
-            for each, most in last.items():
+            for each, last_index in last.items():
                 if each not in members:
                     raise ChangeRefused(
                         f"bead {bead.id!r:.60}: a word link names the {side} sentence "
                         f"{each!r:.60}, which is not in it"
                     )
                 row = self.lists[side].rows[index[each]]
-                if most >= len(words(row.text, self.cuts[side])):
+                if last_index >= len(words(row.text, self.cuts[side])):
                     raise ChangeRefused(
-                        f"bead {bead.id!r:.60}: a word link names word {most} of the {side} "
+                        f"bead {bead.id!r:.60}: a word link names word {last_index} of the {side} "
                         f"sentence {each!r:.60}, which has fewer"
                     )
 
@@ -617,12 +619,12 @@ class Segments(Lists):
                 raise ChangeRefused("the first segment begins with the text, without a type")
             if k and not row.types:
                 raise ChangeRefused(f"the boundary of segment {row.id!r:.60} would have no type")
-            around = [units[each.start] for each in rows[max(k - 1, 0) : k + 2]]
-            if any(a >= b for a, b in pairwise(around)):
+            neighbours = [units[each.start] for each in rows[max(k - 1, 0) : k + 2]]
+            if any(a >= b for a, b in pairwise(neighbours)):
                 raise ChangeRefused(
                     f"segment {row.id!r:.60}: two boundaries at one place, or out of order"
                 )
-        for k in sorted({max(0, near) for place in touched for near in (place - 1, place)}):
+        for k in sorted({max(0, k_near) for place in touched for k_near in (place - 1, place)}):
             self._check_decided(k)
 
     def _check_decided(self, k: int) -> None:
@@ -649,10 +651,10 @@ def _changed_sides(splice: Splice) -> Iterator[tuple[str, tuple[str, ...], tuple
         return
     for old, new in zip_longest(splice.remove, splice.insert):
         for side in SIDES:
-            before: tuple[str, ...] = getattr(old, side, ())
-            after: tuple[str, ...] = getattr(new, side, ())
-            if before != after:
-                yield side, before, after
+            old_ids: tuple[str, ...] = getattr(old, side, ())
+            new_ids: tuple[str, ...] = getattr(new, side, ())
+            if old_ids != new_ids:
+                yield side, old_ids, new_ids
 
 
 def _named(splice: Splice) -> str:
@@ -667,11 +669,11 @@ def _check_text(splice: Splice) -> None:
     old, new = ([row.id for row in rows] for rows in (splice.remove, splice.insert))
     if old == new:
         return
-    before, after = (
+    old_text, new_text = (
         "".join("".join(row.text.split()) for row in rows)  # type: ignore[union-attr]
         for rows in (splice.remove, splice.insert)
     )
-    if before != after:
+    if old_text != new_text:
         raise ChangeRefused(
             f"{_named(splice)}: the characters change, and the ids too: correct a sentence under "
             f"its id, or split and join sentences as they are"
@@ -703,67 +705,84 @@ def carried(splices: Iterable[Splice], side: str, state: State) -> list[Splice]:
     """
     rows = state.lists["beads"].rows
     splices = list(splices)
-    named = {row.id for splice in splices for row in splice.remove}
+    removed = {row.id for splice in splices for row in splice.remove}
     members = ((k, getattr(bead, side)) for k, bead in enumerate(rows))
-    groups = {k: (set(own), [k]) for k, own in members if not named.isdisjoint(own)}
+    groups = {
+        k: (set(rows_of_beads), [k])
+        for k, rows_of_beads in members
+        if not removed.isdisjoint(rows_of_beads)
+    }
     for splice in splices:
-        heirs = _heirs(splice)
-        if any(new != {old} for old, new in heirs.items()):
-            _hand_over(groups, heirs)
+        successors = _successors(splice)
+        if any(new != {old} for old, new in successors.items()):
+            _hand_over(groups, successors)
     moves = {side: moved((each._replace(list=side) for each in splices), side, state.cuts[side])}
-    done: list[tuple[int, tuple[Row, ...]]] = []
+    replacements: list[tuple[int, tuple[Row, ...]]] = []
     for sentences, beads in groups.values():
-        own = [rows[k] for k in beads]
-        same = len(beads) == 1 and sentences == set(getattr(own[0], side))
-        if same and (not own[0].words or keep_words(own, own, moves) == own):
+        rows_of_beads = [rows[k] for k in beads]
+        is_same = len(beads) == 1 and sentences == set(getattr(rows_of_beads[0], side))
+        if is_same and (
+            not rows_of_beads[0].words
+            or keep_words(rows_of_beads, rows_of_beads, moves) == rows_of_beads
+        ):
             continue
-        (new,) = keep_words(own, [_joined(own, side, sentences, state)], moves)
-        done += [(k, (new,) if k == beads[0] and (new.source or new.target) else ()) for k in beads]
+        (new,) = keep_words(rows_of_beads, [_joined(rows_of_beads, side, sentences, state)], moves)
+        replacements += [
+            (k, (new,) if k == beads[0] and (new.source or new.target) else ()) for k in beads
+        ]
     return [
         Splice("beads", k, (rows[k],), insert, rows[k - 1].id if k else None)
-        for k, insert in sorted(done, reverse=True, key=lambda each: each[0])
+        for k, insert in sorted(replacements, reverse=True, key=lambda each: each[0])
     ]
 
 
-def _hand_over(groups: dict[int, tuple[set[str], list[int]]], heirs: dict[str, set[str]]) -> None:
+def _hand_over(
+    groups: dict[int, tuple[set[str], list[int]]], successors: dict[str, set[str]]
+) -> None:
     """Exchange sentences for their heirs; join the groups of beads that then share a sentence."""
-    counts = Counter(new for each in heirs.values() for new in each)
+    counts = Counter(new for each in successors.values() for new in each)
     shared = {new for new, count in counts.items() if count > 1}
     owner: dict[str, int] = {}  # the group of a sentence that is made of several
-    for k in [k for k, (members, _) in groups.items() if not members.isdisjoint(heirs)]:
+    for k in [k for k, (members, _) in groups.items() if not members.isdisjoint(successors)]:
         members, beads = groups.pop(k)
-        now = members - heirs.keys()
-        now |= {new for old in members & heirs.keys() for new in heirs[old]}
-        for other in sorted({owner[each] for each in now & shared if each in owner}):
-            more, their_beads = groups.pop(other)
-            now, beads = now | more, sorted(beads + their_beads)
-        groups[beads[0]] = now, beads
-        owner.update(dict.fromkeys(now & shared, beads[0]))
+        new_members = members - successors.keys()
+        new_members |= {new for old in members & successors.keys() for new in successors[old]}
+        for other in sorted({owner[each] for each in new_members & shared if each in owner}):
+            other_members, other_beads = groups.pop(other)
+            new_members, beads = new_members | other_members, sorted(beads + other_beads)
+        groups[beads[0]] = new_members, beads
+        owner.update(dict.fromkeys(new_members & shared, beads[0]))
 
 
 def _joined(beads: Sequence[Bead], side: str, members: set[str], state: State) -> Bead:
     """Return beads as one with these sentences on a side."""
     sides = []
     for each in SIDES:
-        held = members if each == side else {one for bead in beads for one in getattr(bead, each)}
+        sentences = (
+            members if each == side else {one for bead in beads for one in getattr(bead, each)}
+        )
         index = state.lists[each].index  # without those of the other side that are still to follow
-        sides.append(tuple(sorted(held, key=lambda one, index=index: index.get(one, -1))))
+        sides.append(tuple(sorted(sentences, key=lambda one, index=index: index.get(one, -1))))
     source, target = sides
     if len(beads) == 1:
-        own = beads[0]
-        return own._replace(source=source) if side == "source" else own._replace(target=target)
+        first_bead = beads[0]
+        return (
+            first_bead._replace(source=source)
+            if side == "source"
+            else first_bead._replace(target=target)
+        )
     comments = "\n".join(bead.comment for bead in beads if bead.comment)
-    marked = any(bead.bookmark for bead in beads)
-    return Bead(beads[0].id, source, target, comment=comments, bookmark=marked)
+    is_bookmarked = any(bead.bookmark for bead in beads)
+    return Bead(beads[0].id, source, target, comment=comments, bookmark=is_bookmarked)
 
 
-def _heirs(splice: Splice) -> dict[str, set[str]]:
+def _successors(splice: Splice) -> dict[str, set[str]]:
     """Return for each sentence that a splice removes the sentences that take its place."""
     old, new = splice.remove, splice.insert
     stay = {row.id for row in old} & {row.id for row in new}
-    heirs = {row.id: {row.id} & stay for row in old}
+    successors = {row.id: {row.id} & stay for row in old}
     if len(stay) == len(old) == len(new):
-        return heirs
+        return successors
     ends, begin = _ends(old), 0
     for row, end in zip(new, _ends(new), strict=True):
         first = bisect_right(ends, begin)
@@ -771,9 +790,9 @@ def _heirs(splice: Splice) -> dict[str, set[str]]:
         # An empty sentence at the end belongs to the last one.
         for source in old[first:last] or old[-1:]:
             if row.id not in stay or source.id not in stay:
-                heirs[source.id].add(row.id)
+                successors[source.id].add(row.id)
         begin = end
-    return heirs
+    return successors
 
 
 def _ends(rows: Iterable[Row]) -> list[int]:

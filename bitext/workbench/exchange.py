@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 _LINKS = ("words", "null_links")  # columns that count words, whose sentences may be corrected
 _PRIVATE = ("path", "holds")  # what a reader says of the file, not of the texts
 _NAME = re.compile(r"[^\w.() -]+")
-_DAY = (1980, 1, 1, 0, 0, 0)  # of the files in an archive: the same bytes each time
-_HALF = re.compile("[\ud800-\udfff]")
+_ARCHIVE_TIME = (1980, 1, 1, 0, 0, 0)  # of the files in an archive: the same bytes each time
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _SEPARATOR = re.compile(r"[\s;]")  # between ids of a link
 _XML = "<?xml version='1.0' encoding='utf-8'?>"
 INTERTEXT = "intertext"
@@ -98,15 +98,16 @@ def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None 
         texts.append(text)
     rows = [_sentences(text, side) for text, side in zip(texts, SIDES, strict=True)]
     rows = [
-        _as_there(project, text, side, own, name, notes)
-        for text, side, own in zip(texts, SIDES, rows, strict=True)
+        _text_as_stored(project, text, side, side_rows, name, notes)
+        for text, side, side_rows in zip(texts, SIDES, rows, strict=True)
     ]
     beads = _beads(bitext.alignment, rows)
     meta: dict[str, Any] = {
         "meta": {key: value for key, value in bitext.meta.items() if key not in _PRIVATE},
         "columns": {},
         "inner": {
-            side: _inner(text, own) for side, text, own in zip(SIDES, texts, rows, strict=True)
+            side: _inner(text, side_rows)
+            for side, text, side_rows in zip(SIDES, texts, rows, strict=True)
         },
     }
     for column, values in bitext.alignment.attributes.items():
@@ -118,8 +119,8 @@ def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None 
                     "bisegments whose links to no word are not kept", name, sum(map(bool, values))
                 )
             continue
-        known = {f"b{k}": value for k, value in enumerate(values) if value is not None}
-        meta["columns"][column] = known
+        value_of_bead = {f"b{k}": value for k, value in enumerate(values) if value is not None}
+        meta["columns"][column] = value_of_bead
     beads, scores = _scored(beads, bitext.alignment)
     if scores:
         meta["scores"] = scores
@@ -127,19 +128,19 @@ def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None 
     beads = [
         bead._replace(state="confirmed") if status.get(bead.id) == "man" else bead for bead in beads
     ]
-    for side, own in zip(SIDES, rows, strict=True):
-        rows_of([row._asdict() for row in own], f"{name}: {side}")  # which a page could send
+    for side, side_rows in zip(SIDES, rows, strict=True):
+        rows_of([row._asdict() for row in side_rows], f"{name}: {side}")  # which a page could send
     linked = "words" in bitext.alignment.attributes
     numbers = [
-        project.add_text(PurePath(text.name).name or side, text.lang, own, cut, exact=linked)
-        for text, side, own, cut in zip(
+        project.add_text(PurePath(text.name).name or side, text.lang, side_rows, cut, exact=linked)
+        for text, side, side_rows, cut in zip(
             texts, SIDES, rows, cuts_for(bitext.alignment.attributes, texts), strict=True
         )
     ]
     return project.add_document(name, numbers[0], numbers[1], beads, meta=meta)
 
 
-def _as_there(
+def _text_as_stored(
     project: Project,
     text: Text,
     side: str,
@@ -153,21 +154,21 @@ def _as_there(
     have others than those of the source of another. A text that is there with other sentences is
     noted: somebody has corrected it, or it is a new file.
     """
-    called = PurePath(text.name).name or side
-    known = project.texts_named(called, text.lang)
+    text_name = PurePath(text.name).name or side
+    texts = project.texts_named(text_name, text.lang)
     if not text.has_ids:
-        given = [(row.text, row.paragraph) for row in rows]
-        for other in known:
-            if [(row.text, row.paragraph) for row in other] == given:
+        contents = [(row.text, row.paragraph) for row in rows]
+        for other in texts:
+            if [(row.text, row.paragraph) for row in other] == contents:
                 return other
     words = {row.text for row in rows}
-    alike = (
+    is_alike = (
         other != rows and 2 * sum(row.text in words for row in other) > max(len(other), len(rows))
-        for other in known
+        for other in texts
     )
-    if notes is not None and rows not in known and any(alike):
+    if notes is not None and rows not in texts and any(is_alike):
         kind = "texts that are in the project with other sentences or ids, and are not shared"
-        notes.add(kind, f"{name}: {called}")
+        notes.add(kind, f"{name}: {text_name}")
     return rows
 
 
@@ -181,15 +182,15 @@ def add_state(project: Project, state: Mapping[str, Any], name: str) -> int:
     numbers = []
     for side in SIDES:
         text = state[side] if isinstance(state[side], dict) else {}
-        own = [text.get(key, "") for key in ("name", "language")]
-        if not all(isinstance(each, str) and not _HALF.search(each) for each in own):
+        labels = [text.get(key, "") for key in ("name", "language")]
+        if not all(isinstance(each, str) and not _SURROGATE.search(each) for each in labels):
             raise InputError(f"{name}: {side}: name and language are no strings")
         rows = rows_of(text.get("sentences"), side)
         RowList(rows).check_ids(side)
         cut = text.get("words", WORDS)
         if cut not in CUTS:
             raise InputError(f"{name}: {side}: words is {cut!r:.40}: want one of {CUTS}")
-        numbers.append(project.add_text(str(own[0]), str(own[1]), rows, cut))
+        numbers.append(project.add_text(str(labels[0]), str(labels[1]), rows, cut))
     beads = rows_of(state["beads"], "beads")
     return project.add_document(name, numbers[0], numbers[1], beads)
 
@@ -203,7 +204,7 @@ def _sentences(text: Text, side: str) -> list[Sentence]:
     pairs = zip(ids, text.segments(), strict=True)
     rows = [Sentence(each, content, k in begins) for k, (each, content) in enumerate(pairs)]
     for k, row in enumerate(rows):
-        if not row.id or _HALF.search(row.text) or _HALF.search(row.id):
+        if not row.id or _SURROGATE.search(row.text) or _SURROGATE.search(row.id):
             raise InputError(f"{text.name or side} segment {k}: no id, or half of a surrogate pair")
     return rows
 
@@ -213,15 +214,17 @@ def _inner(text: Text, rows: Sequence[Sentence]) -> dict[str, list[Any]]:
 
     That is a fingerprint of the characters, the sentence with inline codes, and its times.
     """
-    found = {}
+    details = {}
     times = [None] * len(rows) if text.times is None else text.times.tolist()
     marked = [None] * len(rows) if text.marked is None else text.marked
     for row, codes, span in zip(rows, marked, times, strict=True):
-        known = span is not None and not all(map(math.isnan, span))
-        if codes is not None or known:
-            ends = [None if math.isnan(end) else end for end in span] if known and span else None
-            found[row.id] = [_fingerprint(row.text), codes, ends]
-    return found
+        has_times = span is not None and not all(map(math.isnan, span))
+        if codes is not None or has_times:
+            ends = (
+                [None if math.isnan(end) else end for end in span] if has_times and span else None
+            )
+            details[row.id] = [_fingerprint(row.text), codes, ends]
+    return details
 
 
 def _fingerprint(text: str) -> str:
@@ -236,26 +239,26 @@ def _beads(alignment: Alignment, rows: Sequence[list[Sentence]]) -> list[Bead]:
         beads.append(Bead(f"b{k}", source, target))
     # A sentence of no bisegment stands behind the bead of the sentence before it.
     behind: dict[int, list[Bead]] = {}
-    for side, letter, own, part in zip(
+    for side, letter, side_rows, part in zip(
         SIDES, "st", rows, (alignment.src, alignment.tgt), strict=True
     ):
-        used = np.zeros(len(own), dtype=bool)
+        used = np.zeros(len(side_rows), dtype=bool)
         used[part.idx] = True
-        bead_of = np.full(len(own), -1, dtype=np.int64)
+        bead_of = np.full(len(side_rows), -1, dtype=np.int64)
         bead_of[part.idx] = np.repeat(np.arange(len(alignment)), part.lengths)
         last = -1
-        for k, row in enumerate(own):
+        for k, row in enumerate(side_rows):
             if used[k]:
                 last = int(bead_of[k])
             else:
-                lone = Bead(f"{letter}-{k}", (row.id,), ())
+                single = Bead(f"{letter}-{k}", (row.id,), ())
                 if side == "target":
-                    lone = Bead(f"{letter}-{k}", (), (row.id,))
-                behind.setdefault(last, []).append(lone)
-    found = behind.get(-1, [])
+                    single = Bead(f"{letter}-{k}", (), (row.id,))
+                behind.setdefault(last, []).append(single)
+    ordered = behind.get(-1, [])
     for k, bead in enumerate(beads):
-        found += [bead, *behind.get(k, [])]
-    return found
+        ordered += [bead, *behind.get(k, [])]
+    return ordered
 
 
 def _scored(beads: list[Bead], alignment: Alignment) -> tuple[list[Bead], dict[str, float]]:
@@ -263,10 +266,10 @@ def _scored(beads: list[Bead], alignment: Alignment) -> tuple[list[Bead], dict[s
     if alignment.scores is None:
         return beads, {}
     scores = alignment.scores.tolist()
-    known = {f"b{k}": score for k, score in enumerate(scores) if not math.isnan(score)}
-    if all(0 <= score <= 1 for score in known.values()):
-        return [bead._replace(probability=known.get(bead.id)) for bead in beads], {}
-    return beads, {key: score for key, score in known.items() if math.isfinite(score)}
+    score_of_bead = {f"b{k}": score for k, score in enumerate(scores) if not math.isnan(score)}
+    if all(0 <= score <= 1 for score in score_of_bead.values()):
+        return [bead._replace(probability=score_of_bead.get(bead.id)) for bead in beads], {}
+    return beads, {key: score for key, score in score_of_bead.items() if math.isfinite(score)}
 
 
 def import_files(
@@ -301,28 +304,38 @@ def import_files(
         paths: dict[str, list[str | None]] = {}
         for role, path in _saved(files, folder):
             paths.setdefault(role, []).append(path)
-        own = paths.get("alignment", [])
-        if len(own) not in {1, 2} or any(len(paths.get(role, [])) > 1 for role in ("src", "tgt")):
+        alignments = paths.get("alignment", [])
+        if len(alignments) not in {1, 2} or any(
+            len(paths.get(role, [])) > 1 for role in ("src", "tgt")
+        ):
             raise InputError("want one alignment (or the two files of one), and one text a side")
-        if len(files) == 1 and own[0] is not None and own[0].endswith((".html", ".htm")):
+        if (
+            len(files) == 1
+            and alignments[0] is not None
+            and alignments[0].endswith((".html", ".htm"))
+        ):
             with suppress(FormatError):  # which may be a page of another format
-                state = read_page(own[0])
-                return [add_state(project, state, name or Path(own[0]).stem)]
+                state = read_page(alignments[0])
+                return [add_state(project, state, name or Path(alignments[0]).stem)]
         src, tgt = (paths.get(role, [None])[0] for role in ("src", "tgt"))
         try:
-            found = list(
+            bitexts = list(
                 read_all(
-                    ",".join(filter(None, own)), src=src, tgt=tgt, format=known, roots=[folder]
+                    ",".join(filter(None, alignments)),
+                    src=src,
+                    tgt=tgt,
+                    format=known,
+                    roots=[folder],
                 )
             )
         except (BitextError, OSError) as error:
             raise _as_sent(error, folder) from None
-    if not found:
+    if not bitexts:
         raise InputError(f"{_safe_name(files[0].name)}: holds no alignment")
     stem = name or Path(_safe_name(files[0].name)).name.partition(".")[0]
     numbers = []
-    for k, bitext in enumerate(found, start=1):
-        each = bitext.name or (stem if len(found) == 1 else f"{stem} {k}")
+    for k, bitext in enumerate(bitexts, start=1):
+        each = bitext.name or (stem if len(bitexts) == 1 else f"{stem} {k}")
         numbers.append(add_bitext(project, bitext, each.replace(f"{folder}/", ""), notes))
         if notes is not None:
             for note in bitext.notes:
@@ -398,9 +411,9 @@ def import_texts(
                     notes=notes,
                 )
                 numbers += [add_text(project, text, kinds, units) for text in texts]
-            every = [each.id for each in project.segmentations() if not each.annotator]
+            proposals = [each.id for each in project.segmentations() if not each.annotator]
             for name in paths.get("document", []):
-                add_coders(project, numbers or every, name)
+                add_coders(project, numbers or proposals, name)
         except (BitextError, OSError) as error:
             raise _as_sent(error, folder) from None
     return numbers
@@ -435,8 +448,10 @@ def compose_documents(project: Project, number: int, other: int) -> int:
     texts = [(info.source, info.target) for info in infos]
     shared = set(texts[0]) & set(texts[1])
     if len(shared) != 1:
-        told = "no text" if not shared else "both texts"
-        raise InputError(f"alignments {number} and {other} share {told}: want one text in common")
+        shared_texts = "no text" if not shared else "both texts"
+        raise InputError(
+            f"alignments {number} and {other} share {shared_texts}: want one text in common"
+        )
     (pivot,) = shared
     first, second = (bitext_of(project, each).alignment for each in (number, other))
     if texts[0][0] == pivot:
@@ -444,17 +459,17 @@ def compose_documents(project: Project, number: int, other: int) -> int:
     if texts[1][1] == pivot:
         second = second.swapped()
     ends = [next(text for text in pair if text != pivot) for pair in texts]
-    made = compose(first, second).alignment
+    alignment = compose(first, second).alignment
     rows = []
     for info, end in zip(infos, ends, strict=True):
         _, lists = project.rows(info.id)
         rows.append(lists["source" if info.source == end else "target"])
-    beads, _ = _scored(_beads(made, rows), made)
+    beads, _ = _scored(_beads(alignment, rows), alignment)
     name = "-".join(project.text_of(end)[0] for end in ends)
     inner = {}
     for side, info, end in zip(SIDES, infos, ends, strict=True):
-        own = project.meta(info.id).get("inner", {})
-        inner[side] = own.get("source" if info.source == end else "target", {})
+        details = project.meta(info.id).get("inner", {})
+        inner[side] = details.get("source" if info.source == end else "target", {})
     return project.add_document(name, ends[0], ends[1], beads, meta={"inner": inner})
 
 
@@ -481,40 +496,44 @@ def bitext_of(
     project.of_kind(number, "alignment")
     info, lists = project.rows(number)
     _, first = project.rows(info.document)
-    held = project.meta(number)
+    meta = project.meta(number)
     texts = []
-    cuts = [project.cut_of(own) for own in (info.source, info.target)]
-    for side, own, cut, given in zip(
+    cuts = [project.cut_of(is_same) for is_same in (info.source, info.target)]
+    for side, is_same, cut, given_language in zip(
         SIDES, (info.source, info.target), cuts, languages, strict=True
     ):
-        text_name, language = project.text_of(own)
-        inner = held.get("inner", {}).get(side, {})
+        text_name, language = project.text_of(is_same)
+        inner = meta.get("inner", {}).get(side, {})
         rows = cut_texts(lists[side], cut) if words == "cut" else lists[side]
-        texts.append(_text(rows, text_name, given or language, inner, losses))
+        texts.append(_text(rows, text_name, given_language or language, inner, losses))
     source, target = texts
     # Scores and columns of the file belong to a bead as it was read. A bead with other sentences
     # has those of the aligner, if any.
     beads = [bead for bead in lists["beads"] if bead.source or bead.target]
-    kept = {bead.id: (bead.source, bead.target) for bead in first["beads"]}
-    same = [kept.get(bead.id) == (bead.source, bead.target) for bead in beads]
+    first_sides = {bead.id: (bead.source, bead.target) for bead in first["beads"]}
+    unchanged = [first_sides.get(bead.id) == (bead.source, bead.target) for bead in beads]
     indices = [
         [[text.index(each) for each in getattr(bead, side)] for bead in beads]
         for text, side in zip(texts, SIDES, strict=True)
     ]
-    scores = held.get("scores", {})
+    scores = meta.get("scores", {})
     values = [
-        scores.get(bead.id) if scores and own else bead.probability
-        for bead, own in zip(beads, same, strict=True)
+        scores.get(bead.id) if scores and is_same else bead.probability
+        for bead, is_same in zip(beads, unchanged, strict=True)
     ]
     columns: dict[str, list[str | None]] = {
-        column: [known.get(bead.id) if own else None for bead, own in zip(beads, same, strict=True)]
-        for column, known in held.get("columns", {}).items()
+        column: [
+            value_of_bead.get(bead.id) if is_same else None
+            for bead, is_same in zip(beads, unchanged, strict=True)
+        ]
+        for column, value_of_bead in meta.get("columns", {}).items()
     }
     if "status" in columns:
         columns["status"] = [
-            _status(bead, known) for bead, known in zip(beads, columns["status"], strict=True)
+            _status(bead, value_of_bead)
+            for bead, value_of_bead in zip(beads, columns["status"], strict=True)
         ]
-    if "type" in columns and set(filter(None, columns["type"])) <= _types(kept.values()):
+    if "type" in columns and set(filter(None, columns["type"])) <= _types(first_sides.values()):
         columns["type"] = [f"{len(bead.source)}-{len(bead.target)}" for bead in beads]
     if words and any(bead.words or bead.linked for bead in beads):
         columns["words"] = spelled_links(
@@ -531,18 +550,18 @@ def bitext_of(
             if any(column) or (key == "words" and "" in column)
         },
     )
-    return Bitext(source, target, alignment, name=info.name, meta=dict(held.get("meta", {})))
+    return Bitext(source, target, alignment, name=info.name, meta=dict(meta.get("meta", {})))
 
 
 def _types(sides: Iterable[tuple[Sequence[str], Sequence[str]]]) -> set[str]:
     return {f"{len(source)}-{len(target)}" for source, target in sides}
 
 
-def _status(bead: Bead, known: str | None) -> str:
+def _status(bead: Bead, status: str | None) -> str:
     """Return InterText's status of a bead: `man` if a person has confirmed it."""
     if bead.state == "confirmed":
         return "man"
-    return known if known is not None and known != "man" else "auto"
+    return status if status is not None and status != "man" else "auto"
 
 
 def _text(
@@ -558,20 +577,20 @@ def _text(
         paragraphs = Segmentation(np.diff([*begins, len(rows)]))
     marked: list[str | None] = [None] * len(rows)
     times = np.full((len(rows), 2), math.nan)
-    same = set()
+    unchanged = set()
     for k, row in enumerate(rows):
-        known = inner.get(row.id)
-        if known is None or known[0] != _fingerprint(row.text):
+        details = inner.get(row.id)
+        if details is None or details[0] != _fingerprint(row.text):
             continue
-        same.add(row.id)
-        marked[k] = known[1]
-        if known[2] is not None:
-            times[k] = [math.nan if end is None else end for end in known[2]]
+        unchanged.add(row.id)
+        marked[k] = details[1]
+        if details[2] is not None:
+            times[k] = [math.nan if end is None else end for end in details[2]]
     if losses is not None:
         for key, (_, codes, ends) in inner.items():
-            if key not in same:
-                for kind, there in (("inline codes", codes), ("times", ends)):
-                    if there is not None:
+            if key not in unchanged:
+                for kind, detail in (("inline codes", codes), ("times", ends)):
+                    if detail is not None:
                         losses.add(f"changed sentences whose {kind} are not kept", f"{name}: {key}")
     return Text(
         [row.text for row in rows],
@@ -592,10 +611,10 @@ def formats() -> dict[str, list[str]]:
     from bitext.formats.registry import all_formats
     from bitext.formats.segmentations import SPELLINGS, WRITTEN
 
-    known = all_formats().items()
+    known_formats = all_formats().items()
     return {
-        "write": [name for name, each in known if each.write is not None] + [INTERTEXT],
-        "read": [name for name, each in known if each.read is not None],
+        "write": [name for name, each in known_formats if each.write is not None] + [INTERTEXT],
+        "read": [name for name, each in known_formats if each.read is not None],
         "segments": list(WRITTEN),
         "spellings": list(SPELLINGS),
     }
@@ -652,12 +671,12 @@ def export_files(
 
     project.of_kind(number, "alignment")
     if known == INTERTEXT:
-        stem, made = _intertext(project, number, languages)
+        stem, contents = _intertext(project, number, languages)
         if losses is not None:
             _add_intertext_losses(project, number, stem, losses)
-        return stem, made
-    form = by_name(known)
-    of_words = form.name in WORD_FORMATS
+        return stem, contents
+    format_ = by_name(known)
+    of_words = format_.name in WORD_FORMATS
     bitext = bitext_of(
         project,
         number,
@@ -665,10 +684,10 @@ def export_files(
         words="cut" if of_words else "blanks",
         languages=languages,
     )
-    if form.write is None:
-        raise OptionError(f"format {form.name!r} can be read but not written")
+    if format_.write is None:
+        raise OptionError(f"format {format_.name!r} can be read but not written")
     stem = _safe_name(bitext.name or "alignment")
-    suffix = form.suffixes[0] if form.suffixes else f".{form.name}"
+    suffix = format_.suffixes[0] if format_.suffixes else f".{format_.name}"
     with TemporaryDirectory(prefix="bitext-") as folder:
         ends = [
             text.lang or side
@@ -676,32 +695,32 @@ def export_files(
             if text is not None
         ]
         names = [f"{stem}{suffix}"]
-        if form.two_files:
+        if format_.two_files:
             names = [f"{stem}.{end}" for end in ends]
             if names[0] == names[1]:
                 names = [f"{stem}.{side}" for side in SIDES]
         paths = [Path(folder, each) for each in names]
         try:
-            write(bitext, ",".join(map(str, paths)), format=form.name, losses=losses)
+            write(bitext, ",".join(map(str, paths)), format=format_.name, losses=losses)
         except (BitextError, OSError) as error:
             raise InputError(str(error).replace(f"{folder}/", "")) from None
-        made = {path.name: path.read_bytes() for path in paths}
-        if of_words and not form.keeps.texts and not _counts_lines(project, number):
-            made |= _lines(bitext, stem)
-    return stem, made
+        contents = {path.name: path.read_bytes() for path in paths}
+        if of_words and not format_.keeps.texts and not _counts_lines(project, number):
+            contents |= _lines(bitext, stem)
+    return stem, contents
 
 
 def _add_intertext_losses(project: Project, number: int, stem: str, losses: Notes) -> None:
     for side, inner in project.meta(number).get("inner", {}).items():
         for place, kind in ((1, "inline codes"), (2, "times")):
-            held = [key for key, own in inner.items() if own[place] is not None]
-            if held:
-                told = f"{stem} {side}: {held[0]}"
-                losses.add(f"sentences whose {kind} are not written", told, len(held))
+            lost = [key for key, detail in inner.items() if detail[place] is not None]
+            if lost:
+                place_of_loss = f"{stem} {side}: {lost[0]}"
+                losses.add(f"sentences whose {kind} are not written", place_of_loss, len(lost))
     linked = [bead.id for bead in project.rows(number)[1]["beads"] if bead.words]
     if linked:
-        told = f"{stem}: {linked[0]}"
-        losses.add("beads whose word links are not written", told, len(linked))
+        place_of_loss = f"{stem}: {linked[0]}"
+        losses.add("beads whose word links are not written", place_of_loss, len(linked))
 
 
 def _counts_lines(project: Project, number: int) -> bool:
@@ -732,44 +751,44 @@ def _lines(bitext: Bitext, stem: str) -> dict[str, bytes]:
 
 
 def _zipped(files: Mapping[str, bytes]) -> bytes:
-    held = io.BytesIO()
-    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
-            archive.writestr(zipfile.ZipInfo(name, _DAY), content)
-    return held.getvalue()
+            archive.writestr(zipfile.ZipInfo(name, _ARCHIVE_TIME), content)
+    return buffer.getvalue()
 
 
 def _intertext(
-    project: Project, number: int, given: tuple[str, str]
+    project: Project, number: int, given_languages: tuple[str, str]
 ) -> tuple[str, dict[str, bytes]]:
     """Return the stem of the names of InterText's three files, and these files by name."""
     info, lists = project.rows(number)
     stem = _safe_name(info.name or "alignment")
-    texts = zip((info.source, info.target), given, strict=True)
-    languages = [named or project.text_of(text)[1] for text, named in texts]
+    texts = zip((info.source, info.target), given_languages, strict=True)
+    languages = [language_given or project.text_of(text)[1] for text, language_given in texts]
     endings = [language or side for language, side in zip(languages, SIDES, strict=True)]
     if endings[0] == endings[1]:
         endings = list(SIDES)
     names = [f"{stem}.{_safe_name(ending)}.xml" for ending in endings]
     files, ids = {}, []
     for name, language, side in zip(names, languages, SIDES, strict=True):
-        own = _intertext_ids(lists[side])
-        files[name] = _intertext_text(lists[side], own, language)
-        ids.append(own)
+        ids_of_rows = _intertext_ids(lists[side])
+        files[name] = _intertext_text(lists[side], ids_of_rows, language)
+        ids.append(ids_of_rows)
     source, target = names
     links = [f"<linkGrp toDoc={quoteattr(target)} fromDoc={quoteattr(source)}>"]
     for bead in lists["beads"]:
         if not (bead.source or bead.target):
             continue
         # InterText has the ids of toDoc first.
-        both = (
+        linked_ids = (
             " ".join(ids[1][each] for each in bead.target),
             " ".join(ids[0][each] for each in bead.source),
         )
         status = "man" if bead.state == "confirmed" else "auto"
         kind = f"{len(bead.target)}-{len(bead.source)}"
         links.append(
-            f"<link type='{kind}' xtargets={quoteattr(';'.join(both))} status='{status}'/>"
+            f"<link type='{kind}' xtargets={quoteattr(';'.join(linked_ids))} status='{status}'/>"
         )
     links.append("</linkGrp>")
     together = f"{stem}.{_safe_name(endings[0])}.{_safe_name(endings[1])}.xml"
@@ -781,11 +800,11 @@ def _intertext_ids(rows: Sequence[Sentence]) -> dict[str, str]:
     """Return the ids of sentences as they are; as paragraph:sentence where one has a separator."""
     if not any(_SEPARATOR.search(row.id) for row in rows):
         return {row.id: row.id for row in rows}
-    found, paragraph, sentence = {}, 0, 0
+    ids, paragraph, sentence = {}, 0, 0
     for row in rows:
         paragraph, sentence = (paragraph + 1, 1) if row.paragraph else (paragraph, sentence + 1)
-        found[row.id] = f"{paragraph}:{sentence}"
-    return found
+        ids[row.id] = f"{paragraph}:{sentence}"
+    return ids
 
 
 def _intertext_text(rows: Sequence[Sentence], ids: Mapping[str, str], language: str) -> bytes:

@@ -57,9 +57,11 @@ if TYPE_CHECKING:
 LOCK_SECONDS = 60.0  # a lock ends so long after the last sign of life
 
 _APPLICATION = 0x62697478  # "bitx": what SQLite's header says of a project
-_NAME = 200  # characters of names
-_RECENT = 200_000  # rows of the entries of the journal that are kept in memory, set by hand
-_PATIENCE = 10.0  # seconds to wait for another process that writes
+_NAME_LENGTH = 200  # characters of names
+_MAX_RECENT_ROWS = (
+    200_000  # rows of the entries of the journal that are kept in memory, set by hand
+)
+_LOCK_PATIENCE = 10.0  # seconds to wait for another process that writes
 
 # What `undone` of an entry of the journal says.
 _DONE, _UNDONE, _DROPPED = 0, 1, 2  # the last: undone, and other changes came after
@@ -104,10 +106,10 @@ class Project:
         self._lock = threading.RLock()
         self._states: dict[int, Lists] = {}
         self._recent: dict[int, list[Splice]] = {}  # of entries of the journal, the last ones
-        self._seen = -1
+        self._data_version = -1
         with self._named_errors():
             self._db = sqlite3.connect(
-                self.path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
+                self.path, timeout=_LOCK_PATIENCE, isolation_level=None, check_same_thread=False
             )
             self._shelves = Shelves(self._db)
             try:
@@ -137,7 +139,7 @@ class Project:
                 db.execute(f"PRAGMA application_id = {_APPLICATION}")
             project = cls(path, **options)
             try:
-                project.put("name", name[:_NAME])
+                project.put("name", name[:_NAME_LENGTH])
             except BaseException:
                 project.close()
                 raise
@@ -250,10 +252,10 @@ class Project:
 
     def _forget_if_written(self) -> None:
         """Forget the rows in memory if another process has written since."""
-        (seen,) = self._db.execute("PRAGMA data_version").fetchone()
-        if seen != self._seen:
+        (data_version,) = self._db.execute("PRAGMA data_version").fetchone()
+        if data_version != self._data_version:
             self._forget()
-            self._seen = seen
+            self._data_version = data_version
 
     # Settings, texts and alignments
 
@@ -290,12 +292,12 @@ class Project:
         rows = list(sentences)
         with self._transaction() as db:
             # The units of a segmentation are its own: they do not change.
-            known = (
+            query = (
                 "SELECT id FROM texts WHERE name = ? AND language = ? AND words LIKE ?"
                 " AND id NOT IN (SELECT source FROM alignments WHERE kind = 'segmentation')"
                 " ORDER BY id"
             )
-            for (number,) in db.execute(known, (name, language, cut if exact else "%")).fetchall():
+            for (number,) in db.execute(query, (name, language, cut if exact else "%")).fetchall():
                 if self._shelves.text(number).rows.rows == rows:
                     return int(number)
             return self._new_text(name, language, rows, cut)
@@ -315,7 +317,7 @@ class Project:
     ) -> int:
         number = self._db.execute(
             "INSERT INTO texts (name, language, words) VALUES (?, ?, ?)",
-            (name[:_NAME], language[:_NAME], cut),
+            (name[:_NAME_LENGTH], language[:_NAME_LENGTH], cut),
         ).lastrowid
         self._shelves.fill("sentences", number, rows)
         return int(number or 0)
@@ -344,8 +346,8 @@ class Project:
         rows = list(beads)
         with self._transaction() as db:
             if source == target:
-                own = self._shelves.text(target).rows.rows
-                target = self._new_text(*self.text_of(target), own, self.cut_of(target))
+                target_rows = self._shelves.text(target).rows.rows
+                target = self._new_text(*self.text_of(target), target_rows, self.cut_of(target))
             cuts = self.cut_of(source), self.cut_of(target)
             State(
                 self._shelves.text(source).rows,
@@ -409,15 +411,15 @@ class Project:
         """
         if not annotator:
             raise InputError("an annotator has a name")
-        annotator = annotator[:_NAME]
+        annotator = annotator[:_NAME_LENGTH]
         with self._transaction() as db:
             base = self.info(self.info(document).document)
-            known = db.execute(
+            row = db.execute(
                 "SELECT id FROM alignments WHERE document = ? AND annotator = ?",
                 (base.id, annotator),
             ).fetchone()
-            if known is not None:
-                return int(known[0])
+            if row is not None:
+                return int(row[0])
             self._state(base)
             rows, texts = self._shelves.shelf(*base.own).rows.rows, (base.source, base.target)
             number = self._new(base.name, annotator, texts, base.kind, rows)
@@ -429,7 +431,7 @@ class Project:
     ) -> int:
         number = self._db.execute(
             "INSERT INTO alignments (name, annotator, source, target, kind) VALUES (?, ?, ?, ?, ?)",
-            (name[:_NAME], annotator, *texts, kind),
+            (name[:_NAME_LENGTH], annotator, *texts, kind),
         ).lastrowid
         self._shelves.fill("segments" if kind == "segmentation" else "beads", number, rows)
         return int(number or 0)
@@ -487,26 +489,26 @@ class Project:
 
     def counts(self) -> dict[int, dict[str, int]]:
         """Count the beads of each alignment, or its segments, by their states."""
-        found: dict[int, dict[str, int]] = {}
+        counts_of_states: dict[int, dict[str, int]] = {}
         query = (
             "SELECT alignment, state, COUNT(*) FROM beads GROUP BY alignment, state UNION ALL"
             " SELECT alignment, state, COUNT(*) FROM segments GROUP BY alignment, state"
         )
         with self._reading() as db:
             for number, state, count in db.execute(query):
-                found.setdefault(number, {})[state] = count
-        return found
+                counts_of_states.setdefault(number, {})[state] = count
+        return counts_of_states
 
     def decided(self) -> dict[int, int]:
         """Count the places that are decided one by one, in segments that are not confirmed."""
         query = (
             "SELECT alignment, decided FROM segments WHERE decided <> '[]' AND state <> 'confirmed'"
         )
-        found: dict[int, int] = {}
+        decided_counts: dict[int, int] = {}
         with self._reading() as db:
             for number, decided in db.execute(query):
-                found[number] = found.get(number, 0) + len(json.loads(decided))
-        return found
+                decided_counts[number] = decided_counts.get(number, 0) + len(json.loads(decided))
+        return decided_counts
 
     def linked(self) -> dict[int, tuple[int, int]]:
         """Count the beads of each alignment whose word links are confirmed, and that have links."""
@@ -586,15 +588,15 @@ class Project:
         """
         with self._transaction() as db:
             info = self._checked(number, version, holder, annotator)
-            others = self._others(info, splices)
-            done = self._state(info).apply(splices)
+            sharing = self._others(info, splices)
+            applied = self._state(info).apply(splices)
             db.execute(
                 "UPDATE journal SET undone = ? WHERE alignment = ? AND undone = ?",
                 (_DROPPED, number, _UNDONE),
             )
-            entry = self._enter(info, done, "change", name, annotator)
+            entry = self._enter(info, applied, "change", name, annotator)
             db.execute("UPDATE journal SET latest = seq WHERE seq = ?", (entry.version,))
-            self._carry(info, entry, others)
+            self._carry(info, entry, sharing)
         return entry
 
     def undo(self, number: int, **options: Any) -> Entry:
@@ -629,7 +631,7 @@ class Project:
         annotator: str,
         version: int | None = None,
         holder: str | None = None,
-        of: int | None = None,
+        seq_of_change: int | None = None,
     ) -> Entry:
         order, flag = ("DESC", _DONE) if kind == "undo" else ("ASC", _UNDONE)
         with self._transaction() as db:
@@ -642,17 +644,17 @@ class Project:
             if row is None:
                 raise ChangeRefused(f"nothing to {kind}")
             seq, name, latest = row
-            if of is not None and of != seq:
+            if seq_of_change is not None and seq_of_change != seq:
                 raise ChangeRefused(f"another change is the next to {kind}")
             back = inverse(self._splices_of(latest))
-            others = self._others(info, back)
-            done = self._state(info).revert(back)
-            entry = self._enter(info, done, kind, name, annotator, of=seq)
+            sharing = self._others(info, back)
+            applied = self._state(info).revert(back)
+            entry = self._enter(info, applied, kind, name, annotator, seq_of_change=seq)
             now = _UNDONE if kind == "undo" else _DONE
             db.execute(
                 "UPDATE journal SET latest = ?, undone = ? WHERE seq = ?", (entry.version, now, seq)
             )
-            self._carry(info, entry, others, back=latest)
+            self._carry(info, entry, sharing, back=latest)
         return entry
 
     def _checked(
@@ -670,37 +672,47 @@ class Project:
     def _enter(
         self,
         info: AlignmentInfo,
-        done: list[Splice],
+        splices: list[Splice],
         kind: str,
         name: str,
         annotator: str,
         *,
-        of: int | None = None,
+        seq_of_change: int | None = None,
     ) -> Entry:
         """Save splices that were applied, and append them to the journal."""
-        self._shelves.save(info, done)
-        when = datetime.now(UTC).isoformat(timespec="milliseconds")
+        self._shelves.save(info, splices)
+        changed_at = datetime.now(UTC).isoformat(timespec="milliseconds")
         seq = self._db.execute(
             "INSERT INTO journal (alignment, annotator, time, kind, name, splices, of)"
             " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (info.id, annotator, when, kind, name, spelled(splices_to_json(done)), of),
+            (
+                info.id,
+                annotator,
+                changed_at,
+                kind,
+                name,
+                spelled(splices_to_json(splices)),
+                seq_of_change,
+            ),
         ).lastrowid
         self._db.execute("UPDATE alignments SET version = ? WHERE id = ?", (seq, info.id))
-        self._remember(int(seq or 0), done)
-        return Entry(int(seq or 0), when, annotator, kind, name, done, of=of or seq)
+        self._remember(int(seq or 0), splices)
+        return Entry(
+            int(seq or 0), changed_at, annotator, kind, name, splices, of=seq_of_change or seq
+        )
 
     def _remember(self, seq: int, splices: list[Splice]) -> None:
         """Keep the splices of an entry, which is the next to undo, and forget old ones."""
         self._recent[seq] = splices
         rows = sum(_size(each) for each in self._recent.values())
-        while rows > _RECENT and len(self._recent) > 1:
+        while rows > _MAX_RECENT_ROWS and len(self._recent) > 1:
             rows -= _size(self._recent.pop(next(iter(self._recent))))
 
     def _splices_of(self, seq: int) -> list[Splice]:
         """Return the splices of an entry of the journal."""
-        known = self._recent.get(seq)
-        if known is not None:
-            return known
+        remembered = self._recent.get(seq)
+        if remembered is not None:
+            return remembered
         query = "SELECT splices FROM journal WHERE seq = ?"
         (written,) = self._db.execute(query, (seq,)).fetchone()
         return splices_of(json.loads(written))
@@ -710,21 +722,21 @@ class Project:
         if info.kind == "segmentation":  # whose units are its own
             return []
         texts = {getattr(info, splice.list) for splice in splices if splice.list in SIDES}
-        others = {}
+        sharing = {}
         for text in texts:
             query = f"SELECT {INFO} FROM alignments WHERE source = ? OR target = ?"  # noqa: S608
             for row in self._db.execute(query, (text, text)).fetchall():
-                others[row[0]] = AlignmentInfo(*row)
-        others.pop(info.id, None)
-        for other in others.values():
+                sharing[row[0]] = AlignmentInfo(*row)
+        sharing.pop(info.id, None)
+        for other in sharing.values():
             self._state(other)
-        return [others[number] for number in sorted(others)]
+        return [sharing[number] for number in sorted(sharing)]
 
     def _carry(
         self,
         info: AlignmentInfo,
         entry: Entry,
-        others: Iterable[AlignmentInfo],
+        sharing: Iterable[AlignmentInfo],
         *,
         back: int | None = None,
     ) -> None:
@@ -736,16 +748,16 @@ class Project:
             getattr(info, side): [each for each in entry.splices if each.list == side]
             for side in SIDES
         }
-        for other in others:
-            state, done = cast("State", self._state(other)), []
+        for other in sharing:
+            state, carried_splices = cast("State", self._state(other)), []
             for side in SIDES:
                 splices = texts.get(getattr(other, side), [])
-                done += [splice._replace(list=side) for splice in splices]
-            of_beads = self._followed(other, state, done, back)
+                carried_splices += [splice._replace(list=side) for splice in splices]
+            of_beads = self._followed(other, state, carried_splices, back)
             self._shelves.save(other, of_beads)
             self._db.execute(
                 "INSERT INTO effects VALUES (?, ?, ?)",
-                (other.id, entry.version, spelled(splices_to_json([*done, *of_beads]))),
+                (other.id, entry.version, spelled(splices_to_json([*carried_splices, *of_beads]))),
             )
             version = "UPDATE alignments SET version = ? WHERE id = ?"
             self._db.execute(version, (entry.version, other.id))
@@ -758,20 +770,22 @@ class Project:
             row = self._db.execute(
                 "SELECT splices FROM effects WHERE alignment = ? AND seq = ?", (other.id, back)
             ).fetchone()
-            known = splices_of(json.loads(row[0])) if row else []
-            before = inverse([splice for splice in known if splice.list == "beads"])
+            earlier = splices_of(json.loads(row[0])) if row else []
+            undone = inverse([splice for splice in earlier if splice.list == "beads"])
             with suppress(ChangeRefused):  # beads that were changed since follow as by any change
-                done = state.revert(before, check=False)
+                reverted = state.revert(undone, check=False)
                 try:
-                    state.check([*texts, *done])
+                    state.check([*texts, *reverted])
                 except ChangeRefused:
-                    state.apply(inverse(done), check=False)
+                    state.apply(inverse(reverted), check=False)
                     raise
-                return done
+                return reverted
         of_beads: list[Splice] = []
         for side in SIDES:
-            own = [splice for splice in texts if splice.list == side]
-            of_beads += state.apply(carried(own, side, state), check=False) if own else []
+            side_splices = [splice for splice in texts if splice.list == side]
+            of_beads += (
+                state.apply(carried(side_splices, side, state), check=False) if side_splices else []
+            )
         state.check([*texts, *of_beads])
         return of_beads
 
@@ -783,12 +797,12 @@ class Project:
         with self._reading() as db:
             self.info(number)
             rows = db.execute(SINCE, (number, version, number, version)).fetchall()
-        found = []
-        for seq, when, annotator, kind, name, splices, _, of in sorted(rows):
-            about = {"version": seq, "time": when, "annotator": annotator, "kind": kind}
-            head = spelled({**about, "name": name, "of": of})
-            found.append((seq, f'{head[:-1]},"splices":{splices}}}'))
-        return found
+        events = []
+        for seq, changed_at, annotator, kind, name, splices, _, seq_of_change in sorted(rows):
+            about = {"version": seq, "time": changed_at, "annotator": annotator, "kind": kind}
+            event = spelled({**about, "name": name, "of": seq_of_change})
+            events.append((seq, f'{event[:-1]},"splices":{splices}}}'))
+        return events
 
     def since(self, number: int, version: int) -> list[Entry]:
         """Return the changes of an alignment after a version, in order."""
@@ -861,7 +875,7 @@ class Project:
         with self._reading() as db:
             query = "SELECT alignment, holder, annotator FROM locks WHERE expires > ?"
             rows = db.execute(query, (self._clock(),)).fetchall()
-        return {number: (holder, annotator) for number, holder, annotator in rows}
+        return {alignment: (holder, annotator) for alignment, holder, annotator in rows}
 
 
 def _size(splices: Iterable[Splice]) -> int:
@@ -869,6 +883,6 @@ def _size(splices: Iterable[Splice]) -> int:
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:
-    seq, when, annotator, kind, name, splices, undone, of = row
+    seq, changed_at, annotator, kind, name, splices, undone, seq_of_change = row
     read = splices_of(json.loads(splices))
-    return Entry(seq, when, annotator, kind, name, read, undone != _DONE, of)
+    return Entry(seq, changed_at, annotator, kind, name, read, undone != _DONE, seq_of_change)

@@ -41,9 +41,9 @@ _START = (
 # Beads before and behind the stretches that are learned from: bounds time. In a text of 5,000
 # sentences 21 beads take 1.4 CPU seconds with 1,000, and 2.9 with 2,000 and the same F; with 500,
 # F is .015 lower (mean of twelve stretches of the Bible in English and Chinese).
-_AROUND = 1_000
+_AROUND_BEADS = 1_000
 _REWARD = 30.0  # natural logarithm: score of a confirmed bead, above that of its parts
-_TRIES = 5  # to enter the result between two changes of a person
+_MAX_TRIES = 5  # to enter the result between two changes of a person
 
 # Of a stretch: the indices of the sentences of each bead, and its probability.
 TextPair = tuple[Sequence[str], Sequence[str]]
@@ -98,30 +98,32 @@ def stretches_between(
     if begin >= end and beads:
         raise InputError(f"bead {last!r:.60} stands before bead {first!r:.60}")
     places = [{row.id: k for k, row in enumerate(lists[side])} for side in SIDES]
-    taken: list[set[str]] = [set(), set()]
+    sentences_of_stretches: list[set[str]] = [set(), set()]
     for bead in beads:
         if bead.state == "confirmed":
-            for held, side in zip(taken, SIDES, strict=True):
-                held.update(getattr(bead, side))
-    found, run = [], []
+            for sentences_taken, side in zip(sentences_of_stretches, SIDES, strict=True):
+                sentences_taken.update(getattr(bead, side))
+    stretches, run = [], []
     for k in range(begin, end + 1):
         if k < end and beads[k].state != "confirmed":
             run.append(beads[k])
             continue
         if run:
             sides = []
-            for held, side, place in zip(taken, SIDES, places, strict=True):
-                own = {each for bead in run for each in getattr(bead, side)} - held
-                held |= own  # a sentence of two stretches belongs to the first
-                sides.append(sorted(own, key=place.__getitem__))
+            for sentences_taken, side, place in zip(
+                sentences_of_stretches, SIDES, places, strict=True
+            ):
+                members = {each for bead in run for each in getattr(bead, side)} - sentences_taken
+                sentences_taken |= members  # a sentence of two stretches belongs to the first
+                sides.append(sorted(members, key=place.__getitem__))
             if any(sides):
-                found.append(Stretch(tuple(run), *sides))
+                stretches.append(Stretch(tuple(run), *sides))
         run = []
-    return found
+    return stretches
 
 
 def course_of(
-    lists: Mapping[str, Sequence[Any]], stretches: Sequence[Stretch], around: int = _AROUND
+    lists: Mapping[str, Sequence[Any]], stretches: Sequence[Stretch], around: int = _AROUND_BEADS
 ) -> Course | None:
     """Return the texts through which one path is searched, and the confirmed beads on it.
 
@@ -146,8 +148,8 @@ def course_of(
     borders = _borders(lists, beads)
     runs = []
     for stretch in stretches:
-        own = [index[bead.id] for bead in stretch.beads if bead.id in index]
-        runs.append((own[0], own[-1] + 1))
+        bead_indices = [index[bead.id] for bead in stretch.beads if bead.id in index]
+        runs.append((bead_indices[0], bead_indices[-1] + 1))
     if all(borders[start] is None or borders[stop] is None for start, stop in runs):
         return None
     first, last = max(0, runs[0][0] - around), min(len(beads), runs[-1][1] + around)
@@ -158,15 +160,18 @@ def course_of(
     begin, end = borders[first] or (0, 0), borders[last] or (0, 0)
 
     def box(one: int, other: int) -> Box | None:
-        before, after = borders[one], borders[other]
-        if before is None or after is None:
+        first_border, last_border = borders[one], borders[other]
+        if first_border is None or last_border is None:
             return None
-        moved = [place - at for place, at in zip((*before, *after), (*begin, *begin), strict=True)]
-        return moved[0], moved[1], moved[2], moved[3]
+        offsets = [
+            place - start
+            for place, start in zip((*first_border, *last_border), (*begin, *begin), strict=True)
+        ]
+        return offsets[0], offsets[1], offsets[2], offsets[3]
 
     confirmed = [box(k, k + 1) for k in range(first, last) if beads[k].state == "confirmed"]
     texts = [[row.text for row in lists[side][begin[n] : end[n]]] for n, side in enumerate(SIDES)]
-    if not all(text.strip() for own in texts for text in own):
+    if not all(text.strip() for sentences in texts for text in sentences):
         return None
     return Course(
         texts[0],
@@ -186,15 +191,15 @@ def _borders(
     sides = []
     for side in SIDES:
         places = {row.id: k for k, row in enumerate(lists[side])}
-        own = [[places[each] for each in getattr(bead, side)] for bead in beads]
-        before, after = [0], [len(places)]
-        for held in own:
-            before.append(max(before[-1], max(held, default=-1) + 1))
-        for held in reversed(own):
-            after.append(min(after[-1], min(held, default=len(places))))
-        after.reverse()
+        places_of_beads = [[places[each] for each in getattr(bead, side)] for bead in beads]
+        firsts, lasts = [0], [len(places)]
+        for bead_places in places_of_beads:
+            firsts.append(max(firsts[-1], max(bead_places, default=-1) + 1))
+        for bead_places in reversed(places_of_beads):
+            lasts.append(min(lasts[-1], min(bead_places, default=len(places))))
+        lasts.reverse()
         sides.append(
-            [one if one <= other else None for one, other in zip(before, after, strict=True)]
+            [one if one <= other else None for one, other in zip(firsts, lasts, strict=True)]
         )
     return [
         None if one is None or other is None else (one, other)
@@ -250,26 +255,29 @@ def realign(
     from bitext.align.sentences import align_corpus
     from bitext.model import Text
 
-    both = [k for k, pair in enumerate(pairs) if all(map(any, pair))]
-    found: list[Proposal] = [_alone(pair) for pair in pairs]
-    if not both:
-        return found
-    corpus = [pairs[k] for k in both]
+    nonempty = [k for k, pair in enumerate(pairs) if all(map(any, pair))]
+    proposals: list[Proposal] = [_alone(pair) for pair in pairs]
+    if not nonempty:
+        return proposals
+    corpus = [pairs[k] for k in nonempty]
     if all(map(any, around)):
         corpus.append(around)
     texts = [
-        tuple(Text(list(own), lang=lang) for own, lang in zip(pair, languages, strict=True))
+        tuple(
+            Text(list(sentences), lang=lang)
+            for sentences, lang in zip(pair, languages, strict=True)
+        )
         for pair in corpus
     ]
     aligned = align_corpus([(src, tgt) for src, tgt in texts], progress=progress)
-    for k, alignment in zip(both, aligned, strict=False):  # without that of the text around
+    for k, alignment in zip(nonempty, aligned, strict=False):  # without that of the text around
         scores = alignment.scores
         probabilities = [0.0] * len(alignment) if scores is None else scores.tolist()
-        found[k] = [
+        proposals[k] = [
             (list(bead.src), list(bead.tgt), min(1.0, max(0.0, float(each))))
             for bead, each in zip(alignment, probabilities, strict=True)
         ]
-    return found
+    return proposals
 
 
 class _ConfirmedBeads:
@@ -293,9 +301,9 @@ class _ConfirmedBeads:
         out = np.array(np.broadcast_to(out, shape), dtype=np.float32)
         for row in range(first, last):
             for kind, column in self._ends.get(row, ()):
-                at = column - int(band.lo[row])
-                if 0 <= at < band.width:
-                    out[kind, row - first, at] += _REWARD
+                column_in_band = column - int(band.lo[row])
+                if 0 <= column_in_band < band.width:
+                    out[kind, row - first, column_in_band] += _REWARD
         return out
 
 
@@ -310,7 +318,9 @@ def _along(
     from bitext.align.sentences.options import choose_options
     from bitext.model import Text
 
-    src, tgt = (Text(own, lang=lang) for own, lang in zip(course[:2], languages, strict=True))
+    src, tgt = (
+        Text(sentences, lang=lang) for sentences, lang in zip(course[:2], languages, strict=True)
+    )
     borders = {(0, 0), (len(src), len(tgt))}
     parts = {k: box for k, box in enumerate(course.stretches) if box is not None}
     for row, column, end, last in (*course.confirmed, *parts.values()):
@@ -324,22 +334,24 @@ def _along(
     # A corridor that was chosen before the borders were known may pass them by.
     if not borders <= {(0, 0), *zip(path.row.tolist(), path.column.tolist(), strict=True)}:
         return None
-    found: list[Proposal] = [[] for _ in course.stretches]
+    proposals: list[Proposal] = [[] for _ in course.stretches]
     alignment = alignment_of(aligner, 0)
     scores = np.ones(len(alignment)) if alignment.scores is None else alignment.scores
     beads = list(zip(alignment, scores.tolist(), path.row, path.column, strict=True))
-    at = 0
+    path_index = 0
     order = sorted(parts, key=parts.__getitem__)
     for number in order:
         row, column, end, last = parts[number]
-        while (int(beads[at][2]), int(beads[at][3])) <= (row, column):
-            at += 1
-        while at < len(beads) and beads[at][2] <= end and beads[at][3] <= last:
-            bead, score, *_ = beads[at]
+        while (int(beads[path_index][2]), int(beads[path_index][3])) <= (row, column):
+            path_index += 1
+        while (
+            path_index < len(beads) and beads[path_index][2] <= end and beads[path_index][3] <= last
+        ):
+            bead, score, *_ = beads[path_index]
             sides = [k - row for k in bead.src], [k - column for k in bead.tgt]
-            found[number].append((*sides, min(1.0, max(0.0, float(score)))))
-            at += 1
-    return found
+            proposals[number].append((*sides, min(1.0, max(0.0, float(score)))))
+            path_index += 1
+    return proposals
 
 
 def _alone(pair: TextPair) -> Proposal:
@@ -370,29 +382,34 @@ def splices_for(
 
     """
     beads = list(lists["beads"])
-    known = {name: {row.id for row in rows} for name, rows in lists.items()}
+    ids_of_list = {name: {row.id for row in rows} for name, rows in lists.items()}
     splices: list[Splice] = []
     number = 0
     for stretch, proposal in zip(stretches, proposals, strict=True):
-        at = next((k for k, bead in enumerate(beads) if bead.id == stretch.beads[0].id), len(beads))
-        end = at + len(stretch.beads)
-        if tuple(beads[at:end]) != stretch.beads:
+        start = next(
+            (k for k, bead in enumerate(beads) if bead.id == stretch.beads[0].id), len(beads)
+        )
+        end = start + len(stretch.beads)
+        if tuple(beads[start:end]) != stretch.beads:
             continue
-        if not (set(stretch.source) <= known["source"] and set(stretch.target) <= known["target"]):
+        if not (
+            set(stretch.source) <= ids_of_list["source"]
+            and set(stretch.target) <= ids_of_list["target"]
+        ):
             continue
         old = {(bead.source, bead.target): bead for bead in stretch.beads}
         new = []
         for src, tgt, probability in proposal:
             sides = tuple(stretch.source[k] for k in src), tuple(stretch.target[k] for k in tgt)
-            same = old.pop(sides, None)
+            old_bead = old.pop(sides, None)
             number += 1
-            made = Bead(f"{prefix}.{number}", *sides) if same is None else same
-            new.append(made._replace(probability=probability))
+            bead_kept = Bead(f"{prefix}.{number}", *sides) if old_bead is None else old_bead
+            new.append(bead_kept._replace(probability=probability))
         _keep_remarks(old.values(), new)
         new = keep_words(stretch.beads, new)
         if tuple(new) != stretch.beads:
-            splices.append(Splice("beads", at, stretch.beads, tuple(new)))
-            beads[at:end] = new
+            splices.append(Splice("beads", start, stretch.beads, tuple(new)))
+            beads[start:end] = new
     return splices
 
 
@@ -506,8 +523,8 @@ class Work:
                 write_frame(process.stdin, self.request)
                 kind, value = read_frame(process.stdout)
                 while kind == BEGUN:
-                    done, total = value
-                    self._tell(done, total, "running", "")
+                    done_count, total = value
+                    self._tell(done_count, total, "running", "")
                     kind, value = read_frame(process.stdout)
             except (EOFError, OSError):
                 if self._cancelled.is_set():
@@ -520,7 +537,7 @@ class Work:
         return list(value)
 
     def _enter(self, answer: list[Any]) -> None:
-        for last in range(_TRIES - 1, -1, -1):
+        for last in range(_MAX_TRIES - 1, -1, -1):
             if self._cancelled.is_set():
                 raise _Cancelled
             info, lists = self._project.rows(self._number)
@@ -568,8 +585,8 @@ class Realignment(Work):
         languages = tuple(project.text_of(text)[1] for text in (info.source, info.target))
         request = None
         if self._stretches:
-            course = course_of(lists, self._stretches)
-            request = realign, (self._pairs(lists), self._around(lists), languages, course)
+            corridor = course_of(lists, self._stretches)
+            request = realign, (self._pairs(lists), self._around(lists), languages, corridor)
         super().__init__(project, number, request, **options)
 
     def splices(
@@ -588,16 +605,21 @@ class Realignment(Work):
 
     def _around(self, lists: Mapping[str, Sequence[Any]]) -> TextPair:
         """Return the sentences of the beads around the stretches."""
-        ours = {bead.id for one in self._stretches for bead in one.beads}
+        stretch_bead_ids = {bead.id for one in self._stretches for bead in one.beads}
         beads = lists["beads"]
-        at = [k for k, bead in enumerate(beads) if bead.id in ours] or [0]
-        near = beads[max(0, at[0] - _AROUND) : at[-1] + _AROUND]
+        indices = [k for k, bead in enumerate(beads) if bead.id in stretch_bead_ids] or [0]
+        near_beads = beads[max(0, indices[0] - _AROUND_BEADS) : indices[-1] + _AROUND_BEADS]
         sides = []
         for side, place in zip(SIDES, (0, 1), strict=True):
-            taken = {each for one in self._stretches for each in one[1 + place]}
-            held = {one for bead in near if bead.id not in ours for one in getattr(bead, side)}
-            wanted = held - taken
-            sides.append([row.text for row in lists[side] if row.id in wanted])
+            stretch_sentences = {each for one in self._stretches for each in one[1 + place]}
+            near_sentences = {
+                one
+                for bead in near_beads
+                if bead.id not in stretch_bead_ids
+                for one in getattr(bead, side)
+            }
+            around_sentences = near_sentences - stretch_sentences
+            sides.append([row.text for row in lists[side] if row.id in around_sentences])
         return sides[0], sides[1]
 
 
@@ -615,13 +637,13 @@ def main() -> None:
     threading.Thread(target=_end_with, args=(calls,), daemon=True).start()
     try:
         function, arguments = request
-        found = function(
+        result = function(
             *arguments, progress=lambda done, total: write_frame(answers, (BEGUN, (done, total)))
         )
     except BitextError as error:
         write_frame(answers, (FAILED, str(error)))
     else:
-        write_frame(answers, (DONE, found))
+        write_frame(answers, (DONE, result))
 
 
 def _end_with(calls: Any) -> None:
@@ -671,12 +693,12 @@ def link(
         progress(0, 1)
     if not source:
         return []
-    found = []
+    proposals = []
     for pair in link_words(source, target):
         scores = [1.0] * len(pair.src) if pair.confidences is None else pair.confidences.tolist()
         places = zip(pair.src.tolist(), pair.tgt.tolist(), scores, strict=True)
-        found.append([(i, j, round(score, _DIGITS)) for i, j, score in places])
-    return found
+        proposals.append([(i, j, round(score, _DIGITS)) for i, j, score in places])
+    return proposals
 
 
 class _Side(NamedTuple):
@@ -687,9 +709,13 @@ class _Side(NamedTuple):
 
 
 def _side(rows: Mapping[str, str], members: Sequence[str], cut: str) -> _Side:
-    own = [(each, words(rows[each], cut)) for each in members]
-    places = [(each, k) for each, found in own for k in range(len(found))]
-    return _Side(places, [word for _, found in own for word in found])
+    words_of_sentence = [(each, words(rows[each], cut)) for each in members]
+    places = [
+        (each, k) for each, sentence_words in words_of_sentence for k in range(len(sentence_words))
+    ]
+    return _Side(
+        places, [word for _, sentence_words in words_of_sentence for word in sentence_words]
+    )
 
 
 class WordLinking(Work):
@@ -713,12 +739,12 @@ class WordLinking(Work):
         self._beads: list[Bead] = [bead for bead in lists["beads"] if bead.source and bead.target]
         self._texts = rows
         sides = [
-            [_side(known, getattr(bead, name), cut) for bead in self._beads]
-            for known, name, cut in zip(rows, SIDES, cuts, strict=True)
+            [_side(texts, getattr(bead, name), cut) for bead in self._beads]
+            for texts, name, cut in zip(rows, SIDES, cuts, strict=True)
         ]
-        self._places = [[each.places for each in own] for own in sides]
-        asked = tuple([each.words for each in own] for own in sides)
-        super().__init__(project, number, (link, asked) if self._beads else None, **options)
+        self._places = [[each.places for each in bead_sides] for bead_sides in sides]
+        side_words = tuple([each.words for each in bead_sides] for bead_sides in sides)
+        super().__init__(project, number, (link, side_words) if self._beads else None, **options)
 
     def splices(
         self, lists: Mapping[str, Sequence[Any]], answer: list[Any], version: int
@@ -727,22 +753,27 @@ class WordLinking(Work):
         del version
         index = {bead.id: k for k, bead in enumerate(lists["beads"])}
         now = [{row.id: row.text for row in lists[side]} for side in SIDES]
-        found: list[tuple[int, Bead, Bead]] = []
+        changed: list[tuple[int, Bead, Bead]] = []
         for k, (bead, proposal) in enumerate(zip(self._beads, answer, strict=False)):
-            at = index.get(bead.id)
-            if bead.linked or at is None or lists["beads"][at] != bead or _is_begun(bead):
+            bead_index = index.get(bead.id)
+            if (
+                bead.linked
+                or bead_index is None
+                or lists["beads"][bead_index] != bead
+                or _is_begun(bead)
+            ):
                 continue
             if any(
-                known.get(each) != before[each]
-                for known, before, side in zip(now, self._texts, SIDES, strict=True)
+                texts.get(each) != old_texts[each]
+                for texts, old_texts, side in zip(now, self._texts, SIDES, strict=True)
                 for each in getattr(bead, side)
             ):
                 continue
             sources, targets = self._places[0][k], self._places[1][k]
             links = _proposed(bead, [(sources[i], targets[j], s) for i, j, s in proposal])
             if links != bead.words:
-                found.append((at, bead, bead._replace(words=links)))
-        return _splices(found)
+                changed.append((bead_index, bead, bead._replace(words=links)))
+        return _splices(changed)
 
 
 def _is_begun(bead: Bead) -> bool:
@@ -757,25 +788,27 @@ def _is_begun(bead: Bead) -> bool:
 def _splices(changed: list[tuple[int, Bead, Bead]]) -> list[Splice]:
     """Return the splices of beads that change: one for beads that stand in a row."""
     changed.sort(key=lambda each: each[0])
-    found = []
+    splices = []
     begin = 0
     for k in range(1, len(changed) + 1):
         if k == len(changed) or changed[k][0] != changed[k - 1][0] + 1:
             run = changed[begin:k]
             old, new = tuple(each[1] for each in run), tuple(each[2] for each in run)
-            found.append(Splice("beads", run[0][0], old, new))
+            splices.append(Splice("beads", run[0][0], old, new))
             begin = k
-    return found
+    return splices
 
 
 def _proposed(bead: Bead, proposal: Sequence[Any]) -> tuple[WordLink, ...]:
     """Return the links of a bead with those of a proposal in the place of those before."""
-    own = [each for each in bead.words if each[4] != "proposed"]
-    decided = [{each[:2] for each in own}, {each[2:4] for each in own}]
+    decided_links = [each for each in bead.words if each[4] != "proposed"]
+    decided_words = [{each[:2] for each in decided_links}, {each[2:4] for each in decided_links}]
     new: list[WordLink] = [
         (*source, *target, "proposed", score)
         for source, target, score in proposal
-        if source not in decided[0] and target not in decided[1]
+        if source not in decided_words[0] and target not in decided_words[1]
     ]
     order = [{each: k for k, each in enumerate(getattr(bead, side))} for side in SIDES]
-    return tuple(sorted([*own, *new], key=lambda e: (order[0][e[0]], e[1], order[1][e[2]], e[3])))
+    return tuple(
+        sorted([*decided_links, *new], key=lambda e: (order[0][e[0]], e[1], order[1][e[2]], e[3]))
+    )

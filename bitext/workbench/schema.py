@@ -271,9 +271,9 @@ class Shelves:
         """Return the rows that a table has of a text, an alignment or a segmentation."""
         key = table, number
         if key not in self._shelves:
-            held = self._db.execute(SELECT[table], (number,)).fetchall()
-            rows = RowList(READ[table](row) for row in held)
-            self._shelves[key] = Shelf(rows, [row[0] for row in held])
+            found_rows = self._db.execute(SELECT[table], (number,)).fetchall()
+            rows = RowList(READ[table](row) for row in found_rows)
+            self._shelves[key] = Shelf(rows, [row[0] for row in found_rows])
         return self._shelves[key]
 
     def fill(self, table: str, number: int | None, rows: Iterable[Row]) -> None:
@@ -281,41 +281,41 @@ class Shelves:
         self._write(INSERT[table], number, ((k * _STEP, row) for k, row in enumerate(rows)))
 
     def _write(self, query: str, number: int | None, rows: Iterable[tuple[int, Row]]) -> None:
-        made = ((number, row.id, rank, *columns(row)) for rank, row in rows)
-        self._db.executemany(query, made)
+        values = ((number, row.id, rank, *columns(row)) for rank, row in rows)
+        self._db.executemany(query, values)
 
     def save(self, info: AlignmentInfo, splices: Sequence[Splice]) -> None:
         """Write the rows of splices that were applied in memory."""
         for splice in splices:
             table, number = info.tables[splice.list]
             pairs = zip(splice.remove, splice.insert, strict=False)
-            same = next((k for k, (old, new) in enumerate(pairs) if old.id != new.id), None)
-            if same is None:
-                same = min(len(splice.remove), len(splice.insert))
-            self._save(table, number, splice, same)
+            kept_count = next((k for k, (old, new) in enumerate(pairs) if old.id != new.id), None)
+            if kept_count is None:
+                kept_count = min(len(splice.remove), len(splice.insert))
+            self._save(table, number, splice, kept_count)
 
-    def _save(self, table: str, number: int, splice: Splice, same: int) -> None:
-        """Write the rows of a splice, of which the first `same` keep their ids and ranks."""
-        ranks, at = self.shelf(table, number).ranks, splice.at + same
-        kept = zip(ranks[splice.at : at], splice.insert, strict=False)
-        self._write(REPLACE[table], number, kept)
-        old, new = splice.remove[same:], splice.insert[same:]
+    def _save(self, table: str, number: int, splice: Splice, kept_count: int) -> None:
+        """Write the rows of a splice, of which the first `kept_count` keep their ids and ranks."""
+        ranks, start = self.shelf(table, number).ranks, splice.at + kept_count
+        replaced = zip(ranks[splice.at : start], splice.insert, strict=False)
+        self._write(REPLACE[table], number, replaced)
+        old, new = splice.remove[kept_count:], splice.insert[kept_count:]
         self._db.executemany(DELETE[table], [(number, row.id) for row in old])
-        end = at + len(old)
-        room = _STEP * (len(new) + 1)
-        low = ranks[at - 1] if at else (ranks[end] if end < len(ranks) else 0) - room
-        high = ranks[end] if end < len(ranks) else low + room
+        end = start + len(old)
+        rank_span = _STEP * (len(new) + 1)
+        low = ranks[start - 1] if start else (ranks[end] if end < len(ranks) else 0) - rank_span
+        high = ranks[end] if end < len(ranks) else low + rank_span
         step = (high - low) // (len(new) + 1)
         if step:
-            own = [low + step * (k + 1) for k in range(len(new))]
-            ranks[at:end] = own
-            self._write(INSERT[table], number, zip(own, new, strict=True))
+            new_ranks = [low + step * (k + 1) for k in range(len(new))]
+            ranks[start:end] = new_ranks
+            self._write(INSERT[table], number, zip(new_ranks, new, strict=True))
             return
         # No room between two ranks: all rows of the list have new ones. The rows in memory may be
         # those after later splices of the change, so ids are taken from the file.
-        known = self._db.execute(IDS[table], (number,)).fetchall()
-        ids = [row[0] for row in known]
-        ids[at:at] = [row.id for row in new]
+        id_rows = self._db.execute(IDS[table], (number,)).fetchall()
+        ids = [row[0] for row in id_rows]
+        ids[start:start] = [row.id for row in new]
         self._write(INSERT[table], number, ((0, row) for row in new))
         spaced = ((k * _STEP, number, each) for k, each in enumerate(ids))
         self._db.executemany(RANK[table], spaced)

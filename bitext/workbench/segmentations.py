@@ -57,9 +57,9 @@ def check_types(given: str) -> tuple[str, ...]:
     Raises `OptionError` when a name is empty, too long, not printable, or there twice.
     """
     names = tuple(each.strip() for each in given.split(","))
-    wrong = [each for each in names if not each or len(each) > _TYPE or not each.isprintable()]
+    invalid = [each for each in names if not each or len(each) > _TYPE or not each.isprintable()]
     option = remedy("types")
-    if wrong or len(names) > _MOST_TYPES:
+    if invalid or len(names) > _MOST_TYPES:
         raise OptionError(
             f"{option} {given!r:.60}: want names of 1 to {_TYPE} printable characters, "
             f"{_MOST_TYPES} at most, with commas between"
@@ -124,24 +124,28 @@ def read_segment_texts(
     if notes is not None:
         notes.extend(corpora[0].table.notes)
         if len(corpora) > 1:
-            way = remedy("codings")
-            notes.add(f"texts of several coders, of whom none is proposed (add them: {way})", path)
+            option = remedy("codings")
+            notes.add(
+                f"texts of several coders, of whom none is proposed (add them: {option})", path
+            )
     texts = {name: (each, k) for each in corpora[::-1] for k, name in enumerate(each.table.ids)}
-    found = []
+    segment_texts = []
     for name, (corpus, k) in texts.items():
-        held = corpus.units(k)
-        if held is None:
+        document = corpus.units(k)
+        if document is None:
             raise InputError(
                 f"{path}: has no characters of its units, and these are what is shown: name the "
                 f"text itself, and add the file as one of coders ({remedy('codings')})"
             )
         breaks = _breaks(corpus, k, path, options, types) if len(corpora) == 1 else {}
-        found.append(_cut(name, held.text.split("\n"), breaks, units, types, language, notes))
+        segment_texts.append(
+            _cut(name, document.text.split("\n"), breaks, units, types, language, notes)
+        )
     if not proposals:
-        found = [text._replace(types=[()] * len(text.units)) for text in found]
-    for text in found:
+        segment_texts = [text._replace(types=[()] * len(text.units)) for text in segment_texts]
+    for text in segment_texts:
         _check_text(text)
-    return found
+    return segment_texts
 
 
 def _check_text(text: SegmentText) -> None:
@@ -155,11 +159,11 @@ def _breaks(
     """Return the types of the boundaries of a file by the unit that they stand before."""
     segmentation = corpus.table[corpus.table.ids[k]]
     reading, _ = corpus.place(k)
-    plain = "topic" if reading.spelling == "rules" else "paragraph"
-    kinds = {at: {plain} for at in segmentation.boundaries.tolist()}
+    default_type = "topic" if reading.spelling == "rules" else "paragraph"
+    kinds = {place: {default_type} for place in segmentation.boundaries.tolist()}
     if segmentation.types is not None:
-        named = zip(segmentation.boundaries.tolist(), segmentation.types, strict=True)
-        kinds = {at: set(map(str, each)) for at, each in named}
+        types_at_place = zip(segmentation.boundaries.tolist(), segmentation.types, strict=True)
+        kinds = {place: set(map(str, each)) for place, each in types_at_place}
     elif reading.spelling == "text":
         # Lines of `=` are more than empty lines; neither is a unit.
         from dataclasses import replace
@@ -167,11 +171,12 @@ def _breaks(
         ruled = read_corpora(reading.path or path, replace(options, spelling="rules"))
         (other,) = next(iter(ruled.values())).table.values()
         if other.n == segmentation.n:
-            for at in other.boundaries.tolist():
-                kinds[at] = {"topic", "paragraph"} & set(types) or {"topic"}
+            for place in other.boundaries.tolist():
+                kinds[place] = {"topic", "paragraph"} & set(types) or {"topic"}
     last = types[-1]
     return {
-        at: tuple(each for each in types if each in own) or (last,) for at, own in kinds.items()
+        place: tuple(each for each in types if each in types_here) or (last,)
+        for place, types_here in kinds.items()
     }
 
 
@@ -186,8 +191,8 @@ def _cut(
 ) -> SegmentText:
     """Return a text in the wanted units, with the boundaries of the file at these."""
     if kind == "lines":
-        held = [breaks.get(k, ()) for k in range(len(units))]
-        return SegmentText(name, language, units, list(range(len(units))), held)
+        types_of_unit = [breaks.get(k, ()) for k in range(len(units))]
+        return SegmentText(name, language, units, list(range(len(units))), types_of_unit)
     from bitext.segment.sentences.running_text import are_broken_within_sentences
 
     # Lines that are cut anywhere are joined up to the next boundary of the file.
@@ -198,20 +203,22 @@ def _cut(
     splitter, language = _splitter(name, blocks, language, kind, notes)
     cut: list[str] = []
     lines: list[int] = []
-    held = []
+    types_of_unit = []
     for start, block in zip(starts, blocks, strict=True):
         if kind == "words":
             lines.append(len(cut))
         for k, sentence in enumerate(_sentences(block, splitter)):
             parts = [sentence] if kind == "sentences" else _WORD.findall(sentence)
-            at = breaks.get(start, ()) if k == 0 else ()
+            break_types = breaks.get(start, ()) if k == 0 else ()
             if kind == "words" and "sentence" in types and (splitter or start in breaks):
-                at = tuple(each for each in types if each in at or each == "sentence")
-            held += [at, *[()] * (len(parts) - 1)]
+                break_types = tuple(
+                    each for each in types if each in break_types or each == "sentence"
+                )
+            types_of_unit += [break_types, *[()] * (len(parts) - 1)]
             cut += parts
-    if held:
-        held[0] = ()
-    return SegmentText(name, language, cut, lines or list(range(len(cut))), held)
+    if types_of_unit:
+        types_of_unit[0] = ()
+    return SegmentText(name, language, cut, lines or list(range(len(cut))), types_of_unit)
 
 
 def _splitter(
@@ -220,14 +227,14 @@ def _splitter(
     from bitext.segment.sentences import language_of_text, language_of_words
     from bitext.segment.sentences.splitter import SentenceSplitter
 
-    known = language or language_of_words(blocks) or language_of_text("\n".join(blocks)) or "en"
+    lang = language or language_of_words(blocks) or language_of_text("\n".join(blocks)) or "en"
     try:
-        return SentenceSplitter(known), language
+        return SentenceSplitter(lang), language
     except OptionError:
         if kind == "sentences":
             raise
         if notes is not None:
-            notes.add(f"texts in {known}, whose sentences are not proposed", name)
+            notes.add(f"texts in {lang}, whose sentences are not proposed", name)
         return None, language
 
 
@@ -255,7 +262,7 @@ def _segments(
     units: Sequence[Sentence], boundaries: Iterable[tuple[int, tuple[str, ...]]], state: str
 ) -> list[Segment]:
     first = Segment("g1", units[0].id, (), state)
-    return [first, *(Segment(f"g{k + 1}", units[k].id, own, state) for k, own in boundaries)]
+    return [first, *(Segment(f"g{k + 1}", units[k].id, types, state) for k, types in boundaries)]
 
 
 def add_segment_state(project: Project, state: Mapping[str, Any], name: str) -> int:
@@ -301,24 +308,26 @@ def add_coders(
     if not documents:
         raise InputError(f"{path}: there is no text to segment that it could belong to")
     options = reading or reading_options()
-    found = []
+    added = []
     with project.together():
         for coder, corpus in read_corpora(path, options).items():
-            who = (coder or PurePath(path).name.partition(".")[0]).strip()
-            if not 0 < len(who) <= _TYPE or not who.isprintable():
-                raise InputError(f"{path}: the coder {who!r:.60} has no name of 1 to {_TYPE} signs")
-            alone = len(documents) == len(corpus.table) == 1
+            coder_name = (coder or PurePath(path).name.partition(".")[0]).strip()
+            if not 0 < len(coder_name) <= _TYPE or not coder_name.isprintable():
+                raise InputError(
+                    f"{path}: the coder {coder_name!r:.60} has no name of 1 to {_TYPE} signs"
+                )
+            is_single = len(documents) == len(corpus.table) == 1
             for document in documents:
-                name = corpus.table.ids[0] if alone else project.info(document).name
+                name = corpus.table.ids[0] if is_single else project.info(document).name
                 if name in corpus.table:
-                    _add_coder(project, document, corpus.table[name], who, path)
-                    found.append(who)
-    if not found:
+                    _add_coder(project, document, corpus.table[name], coder_name, path)
+                    added.append(coder_name)
+    if not added:
         raise InputError(
             f"{path}: has no text of a name as {project.info(documents[0]).name!r:.60}: want one "
             f"of this name, or one alone"
         )
-    return found
+    return added
 
 
 def _add_coder(
@@ -331,15 +340,15 @@ def _add_coder(
             f"{path}: the segmentation of {annotator!r:.60} has {one.n} units, and the text "
             f"{info.name!r:.60} has {len(units)}: want one of the same units ({remedy('units')})"
         )
-    every = project.segmentations()
-    if annotator in {each.annotator for each in every if each.document == info.id}:
+    segmentations = project.segmentations()
+    if annotator in {each.annotator for each in segmentations if each.document == info.id}:
         raise InputError(
             f"{path}: {annotator!r:.60} has a segmentation of {info.name!r:.60} already"
         )
     types = one.types or [(first,)] * (len(one) - 1)
     pairs = zip(one.boundaries.tolist(), types, strict=True)
-    named = [(at, tuple(sorted(map(str, each)))) for at, each in pairs]
-    rows = _segments(units, named, "confirmed")
+    breaks = [(place, tuple(sorted(map(str, each)))) for place, each in pairs]
+    rows = _segments(units, breaks, "confirmed")
     rows_of([row._asdict() | {"types": list(row.types), "decided": []} for row in rows], "segments")
     _put(project, project.assign(info.id, annotator), rows, annotator)
 
@@ -347,8 +356,8 @@ def _add_coder(
 def _put(project: Project, number: int, rows: Sequence[Segment], annotator: str) -> None:
     from bitext.workbench.changes import Splice
 
-    before = tuple(project.rows(number)[1]["segments"])
-    change = [Splice("segments", 0, before, tuple(rows))]
+    old_rows = tuple(project.rows(number)[1]["segments"])
+    change = [Splice("segments", 0, old_rows, tuple(rows))]
     project.change(number, change, name="import", annotator=annotator)
 
 
@@ -389,20 +398,26 @@ def export_segments(
 
     """
     info = project.of_kind(number, "segmentation")
-    own = [info]
+    coder_infos = [info]
     if spelling in OF_CODERS:
-        every = project.segmentations()
-        own = [each for each in every if each.document == info.document and each.annotator]
-    held = {each.annotator: project.rows(each.id)[1] for each in own}
-    rows = [row for each in held.values() for row in each["segments"]]
+        segmentations = project.segmentations()
+        coder_infos = [
+            each for each in segmentations if each.document == info.document and each.annotator
+        ]
+    lists_of_coder = {each.annotator: project.rows(each.id)[1] for each in coder_infos}
+    rows = [row for each in lists_of_coder.values() for row in each["segments"]]
     kinds = {kind for row in rows for kind in row.types}
-    known = sorted(kinds.union(project.meta(number)["types"]))
-    if type_ is not None and type_ not in known:
-        raise InputError(f"no boundary has the type {type_!r:.60}: want one of {', '.join(known)}")
-    made = {who: segmentation_of(held[who], type_=type_) for who in sorted(held)}
-    units = [row.text for row in held[info.annotator]["source"]]
-    content = written(made, spelling, name=info.name, units=units)
-    stem = re.sub(r"[^\w.() -]+", "_", PurePath(info.name).name).strip(". ")[:80] or "text"
+    known_types = sorted(kinds.union(project.meta(number)["types"]))
+    if type_ is not None and type_ not in known_types:
+        raise InputError(
+            f"no boundary has the type {type_!r:.60}: want one of {', '.join(known_types)}"
+        )
+    segmentation_of_coder = {
+        name: segmentation_of(lists_of_coder[name], type_=type_) for name in sorted(lists_of_coder)
+    }
+    units = [row.text for row in lists_of_coder[info.annotator]["source"]]
+    content = written(segmentation_of_coder, spelling, name=info.name, units=units)
+    file_stem = re.sub(r"[^\w.() -]+", "_", PurePath(info.name).name).strip(". ")[:80] or "text"
     losses = []
     if spelling not in TYPED and type_ is None and len(kinds) > 1:
         losses.append(f"types of boundaries: {len(kinds)}, all written as one")
@@ -412,4 +427,4 @@ def export_segments(
     comments = sum(bool(row.comment or row.bookmark) for row in rows)
     if comments:
         losses.append(f"comments and bookmarks, left out: {comments}")
-    return f"{stem}{WRITTEN[spelling]}", content.encode(), losses
+    return f"{file_stem}{WRITTEN[spelling]}", content.encode(), losses

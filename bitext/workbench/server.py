@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
     from bitext.workbench.access import Session
 
-_BODY = 32 << 20  # bytes of a request: a shift of a side of 20,000 beads is 6 MB
-_UPLOAD = 96 << 20  # bytes of an import: files in base64
-_FORM = 4096  # bytes of a log-in
-_HEARTBEAT = 15.0  # seconds between two signs of life of an event stream
+_BODY_BYTES = 32 << 20  # bytes of a request: a shift of a side of 20,000 beads is 6 MB
+_UPLOAD_BYTES = 96 << 20  # bytes of an import: files in base64
+_FORM_BYTES = 4096  # bytes of a log-in
+_HEARTBEAT_SECONDS = 15.0  # seconds between two signs of life of an event stream
 _RETRY = b"retry: 1000\n\n"  # milliseconds until the page asks for a stream that ended again
-_LOOK = 2.0  # seconds between two looks for changes by another process
-_LAST = (1 << 63) - 1  # the greatest number of an alignment
-_LARGE = 1 << 16  # bytes of JSON that are parsed in a thread, while others are answered
+_POLL_SECONDS = 2.0  # seconds between two looks for changes by another process
+_LAST_NUMBER = (1 << 63) - 1  # the greatest number of an alignment
+_LARGE_JSON = 1 << 16  # bytes of JSON that are parsed in a thread, while others are answered
 
 Answer = dict[str, Any]
 
@@ -90,7 +90,7 @@ def application(
     for each in bench:
         each.feed.family = [other.feed for other in bench]
     front = _Front(bench, access, read, patience)
-    return _Guard(_Several(_app_of(front), [_app_of(each) for each in front.projects]), access)
+    return _Guard(_Projects(_app_of(front), [_app_of(each) for each in front.projects]), access)
 
 
 def _app_of(web: _Web) -> Any:
@@ -144,23 +144,23 @@ def _app_of(web: _Web) -> Any:
     )
 
 
-class _Several:
+class _Projects:
     """Sends a request to the application of the project that its address names."""
 
     def __init__(self, front: Any, apps: Sequence[Any]) -> None:
         self._front, self._apps = front, apps
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        found = _PROJECT.fullmatch(scope["path"]) if scope["type"] == "http" else None
-        if found is None:
+        match = _PROJECT.fullmatch(scope["path"]) if scope["type"] == "http" else None
+        if match is None:
             await self._front(scope, receive, send)
             return
-        number = int(found[1][:9])
+        number = int(match[1][:9])
         if not 0 < number <= len(self._apps):
             await _refuse(Refused(404, "no such project"), send)
             return
-        inner = {**scope, "path": found[2], "raw_path": found[2].encode()}
-        await self._apps[number - 1](inner, receive, send)
+        project_scope = {**scope, "path": match[2], "raw_path": match[2].encode()}
+        await self._apps[number - 1](project_scope, receive, send)
 
 
 class _Guard:
@@ -184,8 +184,8 @@ class _Guard:
             nonlocal begun
             if message["type"] == "http.response.start":
                 begun = True
-                own = [(key.lower().encode(), value.encode()) for key, value in HEADERS.items()]
-                message["headers"] = [*message.get("headers", ()), *own]
+                headers = [(key.lower().encode(), value.encode()) for key, value in HEADERS.items()]
+                message["headers"] = [*message.get("headers", ()), *headers]
             await send(message)
 
         try:
@@ -245,13 +245,13 @@ class _Web:
         content = json.dumps(answer, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         return self._responses.Response(content, status, media_type="application/json")
 
-    def _told(self, message: str) -> str:
+    def _private_message(self, message: str) -> str:
         for each in self._private:
             message = message.replace(each, "")
         return " ".join(message.split())
 
-    async def _body(self, request: Any, most: int) -> bytes:
-        held, size = list[bytes](), 0
+    async def _body(self, request: Any, max_bytes: int) -> bytes:
+        chunks, size = list[bytes](), 0
         parts = aiter(request.stream())
         loop = asyncio.get_running_loop()
         end = loop.time() + self._patience.slowest
@@ -260,32 +260,32 @@ class _Web:
                 async with asyncio.timeout(min(self._patience.stall, end - loop.time())):
                     part = await anext(parts, None)
                 if part is None:
-                    return b"".join(held)
+                    return b"".join(chunks)
                 size += len(part)
-                if size > most:
-                    raise Refused(413, f"the request is larger than {most >> 20} MB")
-                held.append(part)
+                if size > max_bytes:
+                    raise Refused(413, f"the request is larger than {max_bytes >> 20} MB")
+                chunks.append(part)
         except TimeoutError:
             raise Refused(408, "the request did not arrive in time") from None
 
-    async def _given(self, request: Any, most: int = _BODY) -> dict[str, Any]:
-        body = await self._body(request, most)
+    async def _json_body(self, request: Any, max_bytes: int = _BODY_BYTES) -> dict[str, Any]:
+        body = await self._body(request, max_bytes)
         parse = partial(json.loads, body or b"{}", parse_constant=_no_constant)
         try:
-            given = await self._threaded(parse) if len(body) > _LARGE else parse()
+            values = await self._threaded(parse) if len(body) > _LARGE_JSON else parse()
         except (ValueError, RecursionError):
             raise Refused(400, "the body is no JSON") from None
-        if not isinstance(given, dict):
+        if not isinstance(values, dict):
             raise Refused(400, "the body is no object")
-        return given
+        return values
 
     def _number(self, request: Any) -> int:
         number = int(request.path_params["number"])
-        if number > _LAST:
+        if number > _LAST_NUMBER:
             raise NoSuchAlignment(f"the project has no alignment {number}")
         return number
 
-    def _asked(self, request: Any, name: str) -> int | None:
+    def _number_in_query(self, request: Any, name: str) -> int | None:
         """Return a number of the query; None without it."""
         value = request.query_params.get(name)
         if value is None:
@@ -305,7 +305,7 @@ class _Web:
             status = 404
         elif isinstance(error, ChangeRefused):
             status = 409
-        return self._json({"error": self._told(str(error))}, status)
+        return self._json({"error": self._private_message(str(error))}, status)
 
     async def no_such_page(self, _request: Any, error: Any) -> Any:
         """Answer an address or a method that is not there."""
@@ -318,7 +318,7 @@ class _Web:
         query = request.query_params
         if "token" in query:
             session = self._access.with_token(query["token"], query.get("annotator", ""))
-            return self._welcome(session, self._responses.HTMLResponse(_go_on(query)))
+            return self._welcome(session, self._responses.HTMLResponse(_start_path(query)))
         if self._access.has_passwords:
             try:
                 self._session(request)
@@ -342,7 +342,7 @@ class _Web:
         if request.method != "POST":
             return self._responses.HTMLResponse(_login())
         self._access.check_origin({key.lower(): value for key, value in request.headers.items()})
-        body = (await self._body(request, _FORM)).decode("utf-8", "replace")
+        body = (await self._body(request, _FORM_BYTES)).decode("utf-8", "replace")
         try:
             form = parse_qs(body, max_num_fields=4)
         except ValueError:
@@ -359,7 +359,7 @@ class _Web:
         """Send a part of the page."""
         name = request.path_params["name"]
         kind = _KINDS.get(Path(name).suffix)
-        if not self._access.has_passwords or name not in _OPEN:
+        if not self._access.has_passwords or name not in _OPEN_ASSETS:
             self._session(request)
         try:
             content = await self._threaded(self._asset, name)
@@ -397,9 +397,12 @@ class _Web:
         """GET /api/alignments/N/history."""
         self._session(request)
         number = self._number(request)
-        before, limit = self._asked(request, "before"), self._asked(request, "limit")
-        most = 100 if limit is None else min(limit, 1000)
-        return self._json(await self._threaded(self._bench.history, number, before, most))
+        before, limit = (
+            self._number_in_query(request, "before"),
+            self._number_in_query(request, "limit"),
+        )
+        count = 100 if limit is None else min(limit, 1000)
+        return self._json(await self._threaded(self._bench.history, number, before, count))
 
     # Writes
 
@@ -409,11 +412,15 @@ class _Web:
 
     async def undo(self, request: Any) -> Any:
         """POST /api/alignments/N/undo."""
-        return await self._write(request, lambda n, *more: self._bench.turn(n, "undo", *more))
+        return await self._write(
+            request, lambda n, *arguments: self._bench.turn(n, "undo", *arguments)
+        )
 
     async def redo(self, request: Any) -> Any:
         """POST /api/alignments/N/redo."""
-        return await self._write(request, lambda n, *more: self._bench.turn(n, "redo", *more))
+        return await self._write(
+            request, lambda n, *arguments: self._bench.turn(n, "redo", *arguments)
+        )
 
     async def assign(self, request: Any) -> Any:
         """POST /api/alignments/N/copy."""
@@ -434,16 +441,16 @@ class _Web:
     async def _write(self, request: Any, work: Callable[..., Answer]) -> Any:
         session = self._session(request)
         number = self._number(request)
-        given = await self._given(request)
+        values = await self._json_body(request)
         try:
-            return self._json(await self._threaded(work, number, given, session))
+            return self._json(await self._threaded(work, number, values, session))
         except Stale as error:
-            return await self._threaded(self._stale, number, given, error)
+            return await self._threaded(self._stale, number, values, error)
 
-    def _stale(self, number: int, given: Mapping[str, Any], error: Stale) -> Any:
-        since = given.get("version")
-        known = isinstance(since, int) and since <= error.version
-        changes = self._bench.changes_since(number, since) if known else None  # type: ignore[arg-type]
+    def _stale(self, number: int, values: Mapping[str, Any], error: Stale) -> Any:
+        since = values.get("version")
+        is_known = isinstance(since, int) and since <= error.version
+        changes = self._bench.changes_since(number, since) if is_known else None  # type: ignore[arg-type]
         answer = {"error": str(error), "version": error.version, "changes": changes}
         return self._json(answer, 409)
 
@@ -461,16 +468,16 @@ class _Web:
     async def take_in(self, request: Any) -> Any:
         """POST /api/import."""
         session = self._session(request)
-        given = await self._given(request, _UPLOAD)
-        return self._json(await self._threaded(self._bench.take_in, given, session))
+        values = await self._json_body(request, _UPLOAD_BYTES)
+        return self._json(await self._threaded(self._bench.take_in, values, session))
 
     async def export(self, request: Any) -> Any:
         """GET /api/alignments/N/export?format=NAME."""
         self._session(request)
         number = self._number(request)
-        known = request.query_params.get("format", "")
+        format_name = request.query_params.get("format", "")
         kind = request.query_params.get("type") or None
-        name, content, losses = await self._threaded(self._bench.export, number, known, kind)
+        name, content, losses = await self._threaded(self._bench.export, number, format_name, kind)
         headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}"}
         if losses:  # counted, as `bitext convert` does
             headers["X-Bitext-Losses"] = quote(json.dumps(losses[:50], ensure_ascii=False))
@@ -484,12 +491,12 @@ class _Web:
         """GET /api/alignments/N/events?since=VERSION&page=NAME."""
         session = self._session(request)
         number = self._number(request)
-        since = self._asked(request, "since")
+        since = self._number_in_query(request, "since")
         info = await self._threaded(self._bench.project.info, number)
         last = info.version if since is None else since
-        known = request.headers.get("last-event-id", "")  # of a browser that connects again
-        if _NUMBER.fullmatch(known):
-            last = max(last, min(int(known), info.version))
+        last_event = request.headers.get("last-event-id", "")  # of a browser that connects again
+        if _NUMBER.fullmatch(last_event):
+            last = max(last, min(int(last_event), info.version))
         if request.method == "HEAD":  # has no body, which would have no end
             return self._responses.Response(media_type="text/event-stream")
         stream = Stream(number, session.holder)
@@ -513,22 +520,22 @@ class _Web:
                 name = None if lock is None else lock[1]
                 if name != locked:
                     locked = name
-                    mine = lock is not None and lock[0] == session.holder
-                    yield _event("lock", spelled({"locked_by": name, "mine": mine}))
+                    is_mine = lock is not None and lock[0] == session.holder
+                    yield _event("lock", spelled({"locked_by": name, "mine": is_mine}))
                 for version, change in await self._threaded(since, number, last):
                     last = version
                     if not self._bench.is_maker(number, version, page):
                         yield _event("change", change, version)
-                begun = loop.time()
-                for message in await stream.messages(_LOOK):
+                wait_start = loop.time()
+                for message in await stream.messages(_POLL_SECONDS):
                     # What a job has changed comes before its end.
                     for version, change in await self._threaded(since, number, last):
                         last = version
                         if not self._bench.is_maker(number, version, page):
                             yield _event("change", change, version)
                     yield _event("job", spelled(message))
-                quiet += loop.time() - begun
-                if quiet >= _HEARTBEAT:
+                quiet += loop.time() - wait_start
+                if quiet >= _HEARTBEAT_SECONDS:
                     quiet = 0.0
                     yield b": \n\n"
         except (Refused, BitextError):
@@ -551,44 +558,44 @@ class _Front(_Web):
         self.projects = [_Web(each, access, asset, patience) for each in benches]
         self._benches = benches
 
-    def _listed(self, session: Session) -> list[Answer]:
-        found: list[Answer] = []
+    def _projects_of(self, session: Session) -> list[Answer]:
+        projects: list[Answer] = []
         for number, bench in enumerate(self._benches, start=1):
-            own = bench.overview(session)
-            mine = [
+            overview = bench.overview(session)
+            my_alignments = [
                 each
-                for each in (*own["alignments"], *own["segmentations"])
+                for each in (*overview["alignments"], *overview["segmentations"])
                 if each["annotator"] == session.annotator
             ]
             counts = {
-                key: sum(each.get(key, 0) for each in mine)
+                key: sum(each.get(key, 0) for each in my_alignments)
                 for key in ("beads", "segments", "confirmed", "doubtful")
             }
-            found.append(
+            projects.append(
                 {
                     "id": number,
-                    "name": own["name"],
+                    "name": overview["name"],
                     "file": bench.project.path.name,
                     "address": f"/projects/{number}/",
-                    "documents": len(own["documents"]),
+                    "documents": len(overview["documents"]),
                     "rows": counts["beads"] + counts["segments"],
                     "confirmed": counts["confirmed"],
                     "doubtful": counts["doubtful"],
                 }
             )
-        return found
+        return projects
 
     async def list_projects(self, request: Any) -> Any:
         """GET /api/projects."""
         session = self._session(request)
-        return self._json({"projects": await self._threaded(self._listed, session)})
+        return self._json({"projects": await self._threaded(self._projects_of, session)})
 
     async def lead_on(self, request: Any) -> Any:
         """GET /projects/N: the address of a project ends with a slash."""
         return self._responses.RedirectResponse(f"/projects/{self._number(request)}/", 307)
 
     async def _index(self, session: Session) -> str:
-        return _list_of(await self._threaded(self._listed, session), session.annotator)
+        return _list_of(await self._threaded(self._projects_of, session), session.annotator)
 
 
 _NOTHING: Any = object()
@@ -601,8 +608,8 @@ _GO_ON = (
     '<body><p><a href="{place}">Open the project</a></p></body></html>\n'
 )
 _NUMBER = re.compile("[0-9]{1,9}")
-_RIGHT = dict.fromkeys(("Number", "Documents", "Confirmed by you", "Doubtful"), ' class="n"')
-_HEAD = (
+_NUMERIC_CELL = dict.fromkeys(("Number", "Documents", "Confirmed by you", "Doubtful"), ' class="n"')
+_PAGE_HEAD = (
     '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
     '<meta name="viewport" content="width=device-width, initial-scale=1">'
     '<title>bitext edit</title><link rel="icon" href="data:,">'
@@ -617,12 +624,14 @@ _KINDS = {
     ".svg": "image/svg+xml",
     ".json": "application/json",
 }
-_OPEN = frozenset(("tokens.css", "page.css", "editor.css"))  # the form of a password has them, too
+_OPEN_ASSETS = frozenset(
+    ("tokens.css", "page.css", "editor.css")
+)  # the form of a password has them, too
 
 
 def _event(kind: str, data: str, number: int | None = None) -> bytes:
-    named = "" if number is None else f"id: {number}\n"
-    return f"event: {kind}\n{named}data: {data}\n\n".encode()
+    id_line = "" if number is None else f"id: {number}\n"
+    return f"event: {kind}\n{id_line}data: {data}\n\n".encode()
 
 
 def _no_constant(name: str) -> float:
@@ -655,9 +664,9 @@ def _list_of(projects: Sequence[Mapping[str, Any]], annotator: str) -> str:
             f'<td class="n">{each["doubtful"]:,}</td></tr>'
         )
     heads = ("Number", "Project", "Documents", "Confirmed by you", "Doubtful")
-    head = "".join(f'<th scope="col"{_RIGHT.get(name, "")}>{name}</th>' for name in heads)
+    head = "".join(f'<th scope="col"{_NUMERIC_CELL.get(name, "")}>{name}</th>' for name in heads)
     return (
-        f'{_HEAD}<body class="page workbench"><div id="app"><header><h1>Projects</h1>'
+        f'{_PAGE_HEAD}<body class="page workbench"><div id="app"><header><h1>Projects</h1>'
         f'<p class="quiet">you are <bdi>{escape(visible(annotator))}</bdi></p></header>'
         f'<main class="documents"><div class="sheet" tabindex="0" role="region" '
         f'aria-label="Projects"><table class="plain"><thead><tr>{head}</tr></thead>'
@@ -668,9 +677,9 @@ def _list_of(projects: Sequence[Mapping[str, Any]], annotator: str) -> str:
 def _login(reason: str = "") -> str:
     from html import escape
 
-    told = f'<p role="alert">{escape(reason)}</p>' if reason else ""
+    alert = f'<p role="alert">{escape(reason)}</p>' if reason else ""
     return (
-        f'{_HEAD}<body class="page"><main><h1>bitext edit</h1>{told}'
+        f'{_PAGE_HEAD}<body class="page"><main><h1>bitext edit</h1>{alert}'
         '<form method="post" action="/login">'
         '<p><label>Name <input name="annotator" autocomplete="username" required></label></p>'
         '<p><label>Password <input name="password" type="password" '
@@ -693,23 +702,23 @@ def listen(host: str, port: int) -> socket.socket:
         )[0]
         # Of a socket that does not name TCP, asyncio leaves Nagle's algorithm on: the body of each
         # answer would wait some 40 ms until the browser has acknowledged its head.
-        made = socket.socket(family, kind, protocol)
+        bound = socket.socket(family, kind, protocol)
         try:
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            made.bind(address)
-            made.listen(128)
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            bound.bind(address)
+            bound.listen(128)
         except BaseException:
-            made.close()
+            bound.close()
             raise
     except OSError as error:
         fault = f"{host} port {port}: {error.strerror or error}"
         if error.errno == errno.EADDRINUSE:
             fault += ": end the program that listens there, or choose another port (0: a free one)"
         raise InputError(fault) from None
-    return made
+    return bound
 
 
-def _go_on(query: Mapping[str, str]) -> str:
+def _start_path(query: Mapping[str, str]) -> str:
     """Return the page that leads on, to the list of documents or to the one that the link names."""
     number = query.get("open", "")
     place = f"/#/alignments/{number}" if _NUMBER.fullmatch(number) else "/"
@@ -721,8 +730,8 @@ def link(access: Access, host: str, *, document: int | None = None) -> str:
     name = f"[{host}]" if ":" in host else host
     query = ""
     if access.token is not None:
-        given = {"token": access.token} | ({} if document is None else {"open": document})
-        query = f"?{urlencode(given)}"
+        parameters = {"token": access.token} | ({} if document is None else {"open": document})
+        query = f"?{urlencode(parameters)}"
     return f"http://{name}:{access.port}/{query}"
 
 
@@ -739,7 +748,7 @@ def _watched_connections(stall: float) -> type:
     class Connection(protocol.H11Protocol):  # type: ignore[misc, name-defined]
         def connection_made(self, transport: asyncio.Transport) -> None:
             super().connection_made(transport)
-            self._asked = self._moved = self.loop.time()
+            self._number_in_query = self._moved = self.loop.time()
             self._unsent = 0
             self._look_again()
 
@@ -750,11 +759,11 @@ def _watched_connections(stall: float) -> type:
             now, unsent = self.loop.time(), self.transport.get_write_buffer_size()
             # A request that is there ends by the limits of its body and of what it is answered.
             if unsent or (self.cycle is not None and not self.cycle.response_complete):
-                self._asked = now
+                self._number_in_query = now
             if unsent == 0 or unsent < self._unsent:
                 self._moved = now
             self._unsent = unsent
-            if now - self._asked > stall or now - self._moved > stall:
+            if now - self._number_in_query > stall or now - self._moved > stall:
                 self.transport.abort()
             else:
                 self._look_again()

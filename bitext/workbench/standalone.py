@@ -55,7 +55,7 @@ ASSETS = (*_MODULES, *_STYLES, "index.html", "workbench.css", "workbench.js")
 _NO_SCRIPT = (
     "<noscript><main><h1>Workbench</h1><p>The workbench needs JavaScript.</p></main></noscript>"
 )
-_LONG = 1_000  # characters of a title
+_TITLE_LENGTH = 1_000  # characters of a title
 _IMPORT = re.compile(r'^import (\{[^}]*\}|\* as \w+) from "\./([a-z]+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:const|class|(?:async )?function) (\w+))", re.MULTILINE)
 # Characters that could end the element of the data, or steer the page: the data have their escapes.
@@ -67,7 +67,7 @@ _HARMFUL = re.compile(
 _STATE = re.compile(r'<script type="application/json" id="state">(.*?)</script>', re.DOTALL)
 
 
-_HELD = (
+_PAGE_PARTS = (
     {"alignment", "source", "target", "beads"},
     {"alignment", "source", "segments", "types"},
 )
@@ -141,7 +141,7 @@ def page_html(state: Mapping[str, Any]) -> str:
 
     """
     style, script = asset("workbench.css"), asset("workbench.js")
-    name = visible(str(state["alignment"].get("name") or "Alignment")[:_LONG])
+    name = visible(str(state["alignment"].get("name") or "Alignment")[:_TITLE_LENGTH])
     return "\n".join(
         [
             "<!DOCTYPE html>",
@@ -175,23 +175,23 @@ def read_page(path: str | Path) -> dict[str, Any]:
     """
     try:
         with open(path, encoding="utf-8") as file:  # noqa: PTH123 - as it is named
-            found = _STATE.search(file.read())
-        state = json.loads(found[1]) if found else None
+            match = _STATE.search(file.read())
+        state = json.loads(match[1]) if match else None
     except ValueError:  # of the encoding, or the JSON
         state = None
-    if not isinstance(state, dict) or not any(keys <= state.keys() for keys in _HELD):
-        way = remedy("page", command="edit")
-        raise FormatError(f"holds no alignment: want a page written by {way}", path=str(path))
+    if not isinstance(state, dict) or not any(keys <= state.keys() for keys in _PAGE_PARTS):
+        option = remedy("page", command="edit")
+        raise FormatError(f"holds no alignment: want a page written by {option}", path=str(path))
     return state
 
 
 def _data(value: object) -> str:
-    spelled = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return _HARMFUL.sub(_escaped, spelled)
+    content = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _HARMFUL.sub(_escaped, content)
 
 
-def _escaped(found: re.Match[str]) -> str:
-    return json.dumps(found[0])[1:-1] if found[0] > "\x7f" else f"\\u{ord(found[0]):04x}"
+def _escaped(match: re.Match[str]) -> str:
+    return json.dumps(match[0])[1:-1] if match[0] > "\x7f" else f"\\u{ord(match[0]):04x}"
 
 
 @cache
@@ -209,23 +209,23 @@ def bundle(module: str = "main") -> str:
 
     """
     parts: list[str] = []
-    done: set[str] = set()
+    bundled: set[str] = set()
 
     def add(name: str) -> None:
-        if name in done:
+        if name in bundled:
             return
-        done.add(name)
+        bundled.add(name)
         code = asset(f"{name}.js")
         for _, imported in _IMPORT.findall(code):
             add(imported)
         exports = ", ".join(_EXPORT.findall(code))
-        code = _EXPORT.sub("", _IMPORT.sub(_bound, code))
+        code = _EXPORT.sub("", _IMPORT.sub(_bound_import, code))
         parts.append(f"const _{name} = (() => {{\n{code}return {{ {exports} }};\n}})();\n")
 
     add(module)
     return "".join(parts)
 
 
-def _bound(found: re.Match[str]) -> str:
-    names = found[1].removeprefix("* as ")
-    return f"const {names} = _{found[2]};"
+def _bound_import(match: re.Match[str]) -> str:
+    names = match[1].removeprefix("* as ")
+    return f"const {names} = _{match[2]};"

@@ -65,23 +65,27 @@ def with_links(
         Of the document, for messages.
 
     """
-    known = {f"b{k}": value for k, value in enumerate(values) if value}
-    text = [{row.id: row.text for row in own} for own in rows]
-    found = []
+    text_of_bead = {f"b{k}": value for k, value in enumerate(values) if value}
+    text = [{row.id: row.text for row in side_texts} for side_texts in rows]
+    linked_beads = []
     for bead in beads:
-        if bead.id not in known:
-            found.append(bead)
+        if bead.id not in text_of_bead:
+            linked_beads.append(bead)
             continue
         source, target = (
-            [(each, k) for each in getattr(bead, side) for k in range(len(tokens(own[each])))]
-            for side, own in zip(SIDES, text, strict=True)
+            [
+                (each, k)
+                for each in getattr(bead, side)
+                for k in range(len(tokens(side_texts[each])))
+            ]
+            for side, side_texts in zip(SIDES, text, strict=True)
         )
         where = f"{name}: bisegment {bead.id[1:]}"
         try:
-            links = distinct(parse(known[bead.id]))
+            links = distinct(parse(text_of_bead[bead.id]))
         except InputError as error:
             raise InputError(f"{where}: {error}") from None
-        made: list[WordLink] = []
+        word_links: list[WordLink] = []
         for link in links:
             if link.src >= len(source) or link.tgt >= len(target):
                 raise InputError(
@@ -89,9 +93,9 @@ def with_links(
                     f"{len(source)} and {len(target)}: want the texts that the links are of"
                 )
             kind = "possible" if link.possible else "sure"
-            made.append((*source[link.src], *target[link.tgt], kind, link.confidence))
-        found.append(bead._replace(words=tuple(made)))
-    return found
+            word_links.append((*source[link.src], *target[link.tgt], kind, link.confidence))
+        linked_beads.append(bead._replace(words=tuple(word_links)))
+    return linked_beads
 
 
 def cut_texts(rows: Iterable[Sentence], cut: str) -> list[Sentence]:
@@ -123,42 +127,44 @@ def spelled_links(
 
     """
     texts = {side: {row.id: row.text for row in lists[side]} for side in SIDES}
-    found: list[str | None] = []
+    spelled_beads: list[str | None] = []
     for bead in beads:
         if not (bead.words or bead.linked):
-            found.append(None)
+            spelled_beads.append(None)
             continue
         places = []
         for side, cut in zip(SIDES, cuts, strict=True):
-            own: dict[tuple[str, int], int] = {}
+            position_of_word: dict[tuple[str, int], int] = {}
             begin = 0
             for each in getattr(bead, side):
-                inner, size = _positions(texts[side][each], cut, blanks=blanks)
-                own |= {(each, k): begin + at for k, at in enumerate(inner)}
+                positions, size = _positions(texts[side][each], cut, blanks=blanks)
+                position_of_word |= {
+                    (each, k): begin + position for k, position in enumerate(positions)
+                }
                 begin += size
-            places.append(own)
+            places.append(position_of_word)
         links = [
             Link(places[0][a, i], places[1][b, j], kind == "possible", confidence)
             for a, i, b, j, kind, confidence in bead.words
         ]
-        kept = distinct(links)
+        unique_links = distinct(links)
         if blanks and losses is not None and bead.words and set(cuts) != {BLANKS}:
             losses.add("beads whose word links are written of words as blanks divide them", bead.id)
-        found.append(spell(kept))
-    return found
+        spelled_beads.append(spell(unique_links))
+    return spelled_beads
 
 
 def _positions(text: str, cut: str, *, blanks: bool) -> tuple[list[int], int]:
     """Return the positions of the words of a sentence in a file, and their number there."""
-    own = words(text, cut)
+    sentence_words = words(text, cut)
     if not blanks or cut == BLANKS:
-        return list(range(len(own))), len(own)
-    found, at, room = [], -1, 0
-    held = [len("".join(token.split())) for token in tokens(text)]
-    for word in own:
-        while room <= 0:
-            at += 1
-            room += held[at]
-        found.append(at)
-        room -= len("".join(word.split()))
-    return found, len(held)
+        return list(range(len(sentence_words))), len(sentence_words)
+    positions, token_index, unread_characters = [], -1, 0
+    token_lengths = [len("".join(token.split())) for token in tokens(text)]
+    for word in sentence_words:
+        while unread_characters <= 0:
+            token_index += 1
+            unread_characters += token_lengths[token_index]
+        positions.append(token_index)
+        unread_characters -= len("".join(word.split()))
+    return positions, len(token_lengths)

@@ -64,7 +64,9 @@ _WORD = re.compile(
     rf"|[\u0e40-\u0e44\u0ec0-\u0ec4]?[{_UNSPACED}](?:[\u1039\u17d2][{_UNSPACED}]|[{_SIGNS}])*"
     rf"|\.\.+|--+|[^{_B}]"
 )
-_CELLS = 250_000  # of the table by which the words of a corrected sentence are compared; by hand
+_MAX_TABLE_CELLS = (
+    250_000  # of the table by which the words of a corrected sentence are compared; by hand
+)
 
 
 def words(text: str, cut: str) -> list[str]:
@@ -107,42 +109,44 @@ def moved(splices: Iterable[Any], side: str, cut: str) -> dict[str, list[Any]]:
         the index of the word now, or `None`.
 
     """
-    found: dict[str, list[Any]] = {}
+    places_of_sentence: dict[str, list[Any]] = {}
     for splice in splices:
         if splice.list != side:
             continue
         now = _moved(splice.remove, splice.insert, cut)
-        for places in found.values():
-            places[:] = [now[at[0]][at[1]] if at and at[0] in now else at for at in places]
+        for places in places_of_sentence.values():
+            places[:] = [
+                now[place[0]][place[1]] if place and place[0] in now else place for place in places
+            ]
         for name, places in now.items():
-            found.setdefault(name, places)
-    return found
+            places_of_sentence.setdefault(name, places)
+    return places_of_sentence
 
 
 def _moved(old: Sequence[Any], new: Sequence[Any], cut: str) -> dict[str, list[Any]]:
-    before = [words(row.text, cut) for row in old]
-    after = [words(row.text, cut) for row in new]
+    old_words = [words(row.text, cut) for row in old]
+    new_words = [words(row.text, cut) for row in new]
     if _plain(old) == _plain(new):
         ends, names, size = [], [], 0
-        for row, own in zip(new, after, strict=True):
-            for k, word in enumerate(own):
+        for row, sentence_words in zip(new, new_words, strict=True):
+            for k, word in enumerate(sentence_words):
                 size += len(_bare(word))
                 ends.append(size)
                 names.append((row.id, k))
-        found, begin = {}, 0
-        for row, own in zip(old, before, strict=True):
+        places_of_sentence, begin = {}, 0
+        for row, sentence_words in zip(old, old_words, strict=True):
             places: list[Any] = []
-            for word in own:
+            for word in sentence_words:
                 end = begin + len(_bare(word))
-                at = bisect_right(ends, begin)
-                places.append(names[at] if at < len(ends) and end <= ends[at] else None)
+                index = bisect_right(ends, begin)
+                places.append(names[index] if index < len(ends) and end <= ends[index] else None)
                 begin = end
-            found[row.id] = places
-        return found
+            places_of_sentence[row.id] = places
+        return places_of_sentence
     # The same ids in the same order: sentences are corrected.
     return {
         one.id: [None if k is None else (two.id, k) for k in _same_words(a, b)]
-        for one, two, a, b in zip(old, new, before, after, strict=True)
+        for one, two, a, b in zip(old, new, old_words, new_words, strict=True)
     }
 
 
@@ -167,18 +171,18 @@ def _same_words(old: Sequence[str], new: Sequence[str]) -> list[int | None]:
     while last < min(len(old), len(new)) - first and old[-1 - last] == new[-1 - last]:
         last += 1
     a, b = old[first : len(old) - last], new[first : len(new) - last]
-    pairs = _common(a, b) if len(a) * len(b) <= _CELLS else []
+    pairs = _common(a, b) if len(a) * len(b) <= _MAX_TABLE_CELLS else []
     anchors = [(first + i, first + j) for i, j in pairs]
     anchors += [(len(old) - last + k, len(new) - last + k) for k in range(last)]
-    found: list[int | None] = [*range(first), *[None] * (len(old) - first)]
+    places_in_new: list[int | None] = [*range(first), *[None] * (len(old) - first)]
     i, j = first, first
     for p, q in [*anchors, (len(old), len(new))]:
         if p - i == q - j:
-            found[i:p] = range(j, q)
+            places_in_new[i:p] = range(j, q)
         if p < len(old):
-            found[p] = q
+            places_in_new[p] = q
         i, j = p + 1, q + 1
-    return found
+    return places_in_new
 
 
 def _common(a: Sequence[str], b: Sequence[str]) -> list[tuple[int, int]]:
@@ -186,18 +190,18 @@ def _common(a: Sequence[str], b: Sequence[str]) -> list[tuple[int, int]]:
     sizes = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
     for i in range(len(a) - 1, -1, -1):
         for j in range(len(b) - 1, -1, -1):
-            below, right = sizes[i + 1][j], sizes[i][j + 1]
-            sizes[i][j] = sizes[i + 1][j + 1] + 1 if a[i] == b[j] else max(below, right)
-    found, i, j = [], 0, 0
+            next_in_a, next_in_b = sizes[i + 1][j], sizes[i][j + 1]
+            sizes[i][j] = sizes[i + 1][j + 1] + 1 if a[i] == b[j] else max(next_in_a, next_in_b)
+    common_places, i, j = [], 0, 0
     while i < len(a) and j < len(b):
         if a[i] == b[j]:
-            found.append((i, j))
+            common_places.append((i, j))
             i, j = i + 1, j + 1
         elif sizes[i + 1][j] >= sizes[i][j + 1]:
             i += 1
         else:
             j += 1
-    return found
+    return common_places
 
 
 def keep_words(
@@ -217,31 +221,31 @@ def keep_words(
         For each side, where words are now, as `moved` returns it.
 
     """
-    before = {bead.id: bead for bead in old}
-    if not any(bead.words or bead.linked for bead in before.values()):
+    old_beads = {bead.id: bead for bead in old}
+    if not any(bead.words or bead.linked for bead in old_beads.values()):
         return [bead._replace(words=(), linked=False) for bead in new]
     source, target = ((moves or {}).get(side, {}) for side in ("source", "target"))
     pool: dict[tuple[str, str], list[WordLink]] = {}
-    for bead in before.values():
+    for bead in old_beads.values():
         for one, i, other, j, kind, confidence in bead.words:
             a = source[one][i] if one in source else (one, i)
             b = target[other][j] if other in target else (other, j)
             if a is not None and b is not None:
                 pool.setdefault((a[0], b[0]), []).append((*a, *b, kind, confidence))
-    made = []
+    kept_beads = []
     for bead in new:
-        same = before.get(bead.id)
+        old_bead = old_beads.get(bead.id)
         if (
-            same is not None
-            and (same.source, same.target) == (bead.source, bead.target)
+            old_bead is not None
+            and (old_bead.source, old_bead.target) == (bead.source, bead.target)
             and not any(_is_moved(source, each) for each in bead.source)
             and not any(_is_moved(target, each) for each in bead.target)
         ):
-            made.append(bead._replace(words=same.words, linked=same.linked))
+            kept_beads.append(bead._replace(words=old_bead.words, linked=old_bead.linked))
             continue
         links = [each for a in bead.source for b in bead.target for each in pool.get((a, b), ())]
-        made.append(bead._replace(words=_distinct(links), linked=False))
-    return made
+        kept_beads.append(bead._replace(words=_distinct(links), linked=False))
+    return kept_beads
 
 
 def _is_moved(moves: Mapping[str, Sequence[Any]], name: str) -> bool:
@@ -252,7 +256,7 @@ def _distinct(links: Iterable[WordLink]) -> tuple[WordLink, ...]:
     """Return links in order; of two of the same words the one that is decided, or sure."""
     chosen: dict[tuple[str, int, str, int], WordLink] = {}
     for link in links:
-        known = chosen.get(link[:4])
-        if known is None or KINDS.index(link[4]) < KINDS.index(known[4]):
+        earlier = chosen.get(link[:4])
+        if earlier is None or KINDS.index(link[4]) < KINDS.index(earlier[4]):
             chosen[link[:4]] = link
     return tuple(chosen.values())
