@@ -78,20 +78,20 @@ class Joined:
         self.sizes = [a + b for a, b in pairs] if other.sizes else self.sizes
         if other.common is not None:
             self.common = (self.common or 0) + other.common
-        for mine, theirs in (
+        for own_counts, other_counts in (
             (self.ways, other.ways),
             (self.counts, other.counts),
             (self.remarks, other.remarks),
         ):
-            for key, count in theirs.items():
-                mine[key] = mine.get(key, 0) + count
+            for key, count in other_counts.items():
+                own_counts[key] = own_counts.get(key, 0) + count
         if other.cut:
             texts, matched, pieces = self.cut or [0, 1.0, 0]
-            number, share, more = other.cut
-            self.cut = [texts + number, min(matched, share), pieces + more]
+            number, share, other_pieces = other.cut
+            self.cut = [texts + number, min(matched, share), pieces + other_pieces]
         self.missing += other.missing
-        both = [(self.losses, other.losses), (self.notes, other.notes)]
-        self.losses, self.notes = (_pooled(pair) for pair in both)
+        note_lists = [(self.losses, other.losses), (self.notes, other.notes)]
+        self.losses, self.notes = (_pooled(pair) for pair in note_lists)
 
 
 def _pooled(groups: Iterable[Iterable[Note]]) -> tuple[Note, ...]:
@@ -122,27 +122,27 @@ class Combining:
     def __call__(self, group: Sequence[Bitext], paths: Sequence[str]) -> tuple[Bitext, Joined]:
         """Combine the alignments."""
         refuse_other_bases(group, paths)
-        same = _over_same_segments(group, paths)
+        joinable = _over_same_segments(group, paths)
         parts = [bitext.alignment for bitext in group]
         combined = combine(parts, by=self.by, least=self.least)
-        made = Joined("", sizes=[len(part) for part in parts])
+        joined = Joined("", sizes=[len(part) for part in parts])
         if combined.scores is not None:
-            made.common = int((combined.scores == 1).sum())
+            joined.common = int((combined.scores == 1).sum())
         if self.by == "path":
-            known = all(
+            have_probabilities = all(
                 part.scores is not None and ((part.scores >= 0) & (part.scores <= 1)).all()
                 for part in parts
             )
-            made.ways["probabilities (the scores)" if known else "votes"] = 1
+            joined.ways["probabilities (the scores)" if have_probabilities else "votes"] = 1
         columns = sorted({name for part in parts for name in part.attributes})
         if columns:
-            made.remarks[f"columns left out: {', '.join(columns)}"] = 1
-        return replace(same, alignment=combined, notes=(), lines=None), made
+            joined.remarks[f"columns left out: {', '.join(columns)}"] = 1
+        return replace(joinable, alignment=combined, notes=(), lines=None), joined
 
 
 def _over_same_segments(group: Sequence[Bitext], paths: Sequence[str]) -> Bitext:
     """Return the first bitext with the texts that any has; refuse different segments."""
-    made = group[0]
+    model_bitext = group[0]
     for side, called in _SIDES:
         texts: list[tuple[str, Text]] = [
             (path, text)
@@ -154,21 +154,23 @@ def _over_same_segments(group: Sequence[Bitext], paths: Sequence[str]) -> Bitext
         path, model = next((each for each in texts if each[1].has_text), texts[0])
         for other, text in texts:
             if not _is_same_text(model, text):
-                own = all(bitext.meta.get("holds") == "text" for bitext in group)
-                way = "" if own else f" ({remedy(side)} names them)"
+                from_texts = all(bitext.meta.get("holds") == "text" for bitext in group)
+                advice = "" if from_texts else f" ({remedy(side)} names them)"
                 raise InputError(
                     f"{path} and {other}: the {called} segments differ, so a bisegment of one is "
-                    f"none of the other; combine alignments of the same sentences{way}"
+                    f"none of the other; combine alignments of the same sentences{advice}"
                 )
         size = max(getattr(bitext.alignment, f"{side}_size") for bitext in group)
-        cut = not model.has_text or made.meta.get("holds", "") == "text"
+        cut = not model.has_text or model_bitext.meta.get("holds", "") == "text"
         if size > len(model) or (len(texts) < len(group) and cut):
             raise InputError(
                 f"{path}: {len(model)} {called} segments, which other files name by other "
                 f"positions: give the text that all were made over ({remedy(side)})"
             )
-        made = replace(made, src=model) if side == "src" else replace(made, tgt=model)
-    return made
+        model_bitext = (
+            replace(model_bitext, src=model) if side == "src" else replace(model_bitext, tgt=model)
+        )
+    return model_bitext
 
 
 def _is_same_text(a: Text, b: Text) -> bool:
@@ -194,10 +196,10 @@ class Composing:
             Alignment.from_arrays(a.src, to_pivot, scores=a.scores),
             Alignment.from_arrays(from_pivot, b.tgt, scores=b.scores),
         )
-        made = Joined("", sizes=[len(a), len(b)])
+        joined = Joined("", sizes=[len(a), len(b)])
         if side.atoms:
-            made.cut = [1, side.matched, side.size]
-        for count, what in (
+            joined.cut = [1, side.matched, side.size]
+        for count, outcome in (
             (composed.merged, "that join several bisegments of a file"),
             (
                 composed.uncovered_first,
@@ -210,18 +212,18 @@ class Composing:
             (composed.dropped, "of the pivot alone left out: nothing corresponds to them"),
         ):
             if count:
-                made.counts[f"bisegments {what}"] = count
+                joined.counts[f"bisegments {outcome}"] = count
         if composed.alignment.scores is None and (a.scores is not None or b.scores is not None):
-            made.remarks["scores left out: not all are from 0 to 1"] = 1
+            joined.remarks["scores left out: not all are from 0 to 1"] = 1
         columns = sorted({*a.attributes, *b.attributes})
         if columns:
-            made.remarks[f"columns left out: {', '.join(columns)}"] = 1
-        meta = {key: held for key, held in first.meta.items() if not key.startswith("tgt")}
-        meta |= {key: held for key, held in second.meta.items() if key.startswith("tgt")}
+            joined.remarks[f"columns left out: {', '.join(columns)}"] = 1
+        meta = {key: value for key, value in first.meta.items() if not key.startswith("tgt")}
+        meta |= {key: value for key, value in second.meta.items() if key.startswith("tgt")}
         if "text" in (first.meta.get("holds"), second.meta.get("holds")):
             meta["holds"] = "text"
         name = first.name if first.name == second.name else ""
-        return Bitext(first.src, second.tgt, composed.alignment, name=name, meta=meta), made
+        return Bitext(first.src, second.tgt, composed.alignment, name=name, meta=meta), joined
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,7 +259,7 @@ def join(item: Joining, *, on_text: Callable[[int], None] | None = None) -> Join
 
     """
     refuse_clashes(item.files(), [item.output])
-    joined, known = Joined(item.output), by_name(item.to)
+    joined, output_format = Joined(item.output), by_name(item.to)
     losses, notes = Notes(), Notes()
 
     def on_missing(missing: Missing) -> None:
@@ -271,17 +273,21 @@ def join(item: Joining, *, on_text: Callable[[int], None] | None = None) -> Join
     def texts() -> Iterator[Bitext]:
         for group in item.groups:
             for bitexts in group.texts(notes, on_missing):
-                made, counts = item.operation(bitexts, group.paths)
-                counts.texts, counts.bisegments = 1, len(made.alignment)
+                bitext, counts = item.operation(bitexts, group.paths)
+                counts.texts, counts.bisegments = 1, len(bitext.alignment)
                 joined.include(counts)
-                yield with_languages(made, item.langs, notes) if known.names_languages else made
+                yield (
+                    with_languages(bitext, item.langs, notes)
+                    if output_format.names_languages
+                    else bitext
+                )
                 if on_text is not None:
                     on_text(1)
         if joined.missing and not joined.texts:
             raise InputError(f"{item.output}: not written, as no text has a counterpart")
 
     options = WriteOptions(src_lang=item.langs[0], tgt_lang=item.langs[1])
-    deliver(texts(), item.output, known, options=options, losses=losses, notes=notes)
+    deliver(texts(), item.output, output_format, options=options, losses=losses, notes=notes)
     joined.losses, joined.notes = losses.all(), notes.all()
     return joined
 
@@ -413,13 +419,13 @@ def _have_same_segments(first: Bitext, second: Bitext) -> bool:
 
 
 def _refuse_positions_over_memories(pair: tuple[Bitext, Bitext]) -> None:
-    for known, other in (pair, pair[::-1]):
-        for side, called in _SIDES:
-            if getattr(other, side) is None and known.meta.get("holds") == "text":
+    for memory, other in (pair, pair[::-1]):
+        for side, side_name in _SIDES:
+            if getattr(other, side) is None and memory.meta.get("holds") == "text":
                 raise InputError(
-                    f"{other.meta.get('path')} names {called} segments by position, and "
-                    f"{known.meta.get('path')} holds a text that may be cut in another way: give "
-                    f"the {called} text ({remedy(side)})"
+                    f"{other.meta.get('path')} names {side_name} segments by position, and "
+                    f"{memory.meta.get('path')} holds a text that may be cut in another way: give "
+                    f"the {side_name} text ({remedy(side)})"
                 )
 
 
@@ -447,20 +453,22 @@ def by_texts(first: Bitext, second: Bitext) -> tuple[Bitext, Bitext]:
         for side in (0, 1)
     ]
     src, tgt = (Text(list(place)) for place in places)
-    made = []
+    over_texts = []
     for bitext, sides in zip((first, second), pairs, strict=True):
         beads = [
             ((places[0][one],) if one else (), (places[1][other],) if other else ())
             for one, other in sides
         ]
         alignment = Alignment(beads, scores=bitext.alignment.scores)
-        made.append(replace(bitext, src=src, tgt=tgt, alignment=alignment, notes=(), lines=None))
-    return made[0], made[1]
+        over_texts.append(
+            replace(bitext, src=src, tgt=tgt, alignment=alignment, notes=(), lines=None)
+        )
+    return over_texts[0], over_texts[1]
 
 
 def _plain(segments: Iterable[str]) -> str:
-    plain = " ".join(" ".join(segments).split())
-    return plain if plain.isascii() else normalize("NFC", plain)
+    text = " ".join(" ".join(segments).split())
+    return text if text.isascii() else normalize("NFC", text)
 
 
 def _places(first: Sequence[str], second: Sequence[str]) -> dict[str, int]:
@@ -476,31 +484,31 @@ def _places(first: Sequence[str], second: Sequence[str]) -> dict[str, int]:
     return {text: k for k, text in enumerate(sorted(keys, key=keys.__getitem__))}
 
 
-def _add_differences(compared: Compared, files: tuple[Bitext, Bitext], pair: _Pair) -> None:
+def _add_differences(comparison: Compared, files: tuple[Bitext, Bitext], pair: _Pair) -> None:
     """Add the bisegments that one bitext alone has, in order, and the number of common ones."""
     rows: list[tuple[tuple[int, int, int], Difference]] = []
-    found = changes(*pair.alignments)
-    compared.common += len(files[0].alignment) - sum(len(change.first) for change in found)
-    if not found:
+    differences = changes(*pair.alignments)
+    comparison.common += len(files[0].alignment) - sum(len(change.first) for change in differences)
+    if not differences:
         return
     starts = [_starts(bitext) for bitext in files]
-    for number, change in enumerate(found):
+    for number, change in enumerate(differences):
         kind = "changed" if pair.by_text and change.first and change.second else change.kind
-        compared.changes[kind] = compared.changes.get(kind, 0) + 1
+        comparison.changes[kind] = comparison.changes.get(kind, 0) + 1
         for file, beads in enumerate((change.first, change.second)):
             rows += [
                 ((starts[file][k], file, k), _difference(files[file], k, "-+"[file], kind, number))
                 for k in beads
             ]
-    compared.rows += [row for _, row in sorted(rows, key=itemgetter(0))]
+    comparison.rows += [row for _, row in sorted(rows, key=itemgetter(0))]
 
 
 def _starts(bitext: Bitext) -> list[int]:
     """Return the first source segment of each bisegment; without one, of the last one before."""
     src = bitext.alignment.src
-    full = src.lengths > 0
+    nonempty = src.lengths > 0
     # The place of the last bisegment with a source side, for each bisegment; -1 before the first.
-    last = np.maximum.accumulate(np.where(full, np.arange(len(full)), -1))
+    last = np.maximum.accumulate(np.where(nonempty, np.arange(len(nonempty)), -1))
     first = np.append(src.idx, 0)[src.ptr[:-1]]
     starts: list[int] = np.where(last < 0, 0, first[last]).tolist()
     return starts
@@ -508,16 +516,16 @@ def _starts(bitext: Bitext) -> list[int]:
 
 def _difference(bitext: Bitext, k: int, file: str, change: str, number: int) -> Difference:
     bead = bitext.alignment[k]
-    shown = []
+    sides = []
     for text, members in ((bitext.src, bead.src), (bitext.tgt, bead.tgt)):
         segments = None if text is None else [text[m] for m in members]
-        shown.append(
+        sides.append(
             (
                 " ".join(map(str, members) if segments is None else (s.id for s in segments)),
                 " ".join(s.text or "" for s in segments or ()),
             )
         )
-    (src, source), (tgt, target) = shown
+    (src, source), (tgt, target) = sides
     return Difference(file, bitext.name, k, bead.type, src, tgt, source, target, change, number)
 
 

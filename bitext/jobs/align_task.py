@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 # A dictionary is turned round if the other direction has more than twice as many entries in the
 # texts, and this many more; set by hand.
-_CLEAR = 5
+_CLEAR_MARGIN = 5
 _Entry = tuple[str, str, float]
 
 
@@ -105,13 +105,13 @@ class DictionaryIndex:
         target are exchanged, they are exchanged, with a note in `notes`.
         """
         words = _Words(src), _Words(tgt)
-        given, turned = list(self._matches(0, *words)), list(self._matches(1, *words))
+        forward, turned = list(self._matches(0, *words)), list(self._matches(1, *words))
         as_given, as_turned = (
             sum(self._is_exact(k, side, *words) for k in matches)
-            for side, matches in enumerate((given, turned))
+            for side, matches in enumerate((forward, turned))
         )
-        if as_turned <= 2 * as_given + _CLEAR:
-            return [self._entries[k] for k in given]
+        if as_turned <= 2 * as_given + _CLEAR_MARGIN:
+            return [self._entries[k] for k in forward]
         if notes is not None:
             notes.add("dictionaries in the wrong direction, used exchanged", self.path)
         return [(b, a, weight) for a, b, weight in (self._entries[k] for k in turned)]
@@ -147,9 +147,11 @@ class _Words:
 # memory together. Speed and memory only.
 _IN_STEP = 1 << 17
 _CACHED = ("known", "entries", "usual")  # properties of `Recipe` that read files
-_HELD = 20_000  # sentences that a worker holds in memory: twice the smallest sample, of both sides
+_MAX_SENTENCES = (
+    20_000  # sentences that a worker holds in memory: twice the smallest sample, of both sides
+)
 # The texts that this process has learned from, which it may be given to align.
-_learned = PairMemory(_HELD)
+_learned = PairMemory(_MAX_SENTENCES)
 
 
 class TextsRead(Protocol):
@@ -234,17 +236,20 @@ class Recipe:
         """
         if not self.lexicon:
             return None, None
-        lexicon, known = read_knowledge(self.lexicon)
-        mine = named(self.method)
-        if known is not None:
-            theirs = named(known.method)
-            if (mine.unit, mine.poisson) != (theirs.unit, theirs.poisson):
+        lexicon, knowledge = read_knowledge(self.lexicon)
+        own_method = named(self.method)
+        if knowledge is not None:
+            method_learned = named(knowledge.method)
+            if (own_method.unit, own_method.poisson) != (
+                method_learned.unit,
+                method_learned.poisson,
+            ):
                 raise OptionError(
                     f"{remedy(f'lexicon {self.lexicon}')}: was learned by "
-                    f"{remedy(f'method {known.method}')}, and this is {self.method}, whose lengths "
-                    f"are others: learn it anew ({remedy('learn-only', command='align')})"
+                    f"{remedy(f'method {knowledge.method}')}, and this is {self.method}, whose "
+                    f"lengths are others: learn it anew ({remedy('learn-only', command='align')})"
                 )
-        return LexiconIndex(lexicon), known
+        return LexiconIndex(lexicon), knowledge
 
     @cached_property
     def entries(self) -> list[DictionaryIndex]:
@@ -257,10 +262,10 @@ class Recipe:
     @cached_property
     def usual(self) -> tuple[LanguageWords, LanguageWords]:
         """The most frequent words of the sources and of the targets."""
-        known = self.known[1]
-        if known is None:
+        knowledge = self.known[1]
+        if knowledge is None:
             return LanguageWords(), LanguageWords()
-        src, tgt = (LanguageWords(words.most_frequent()) for words in known.words)
+        src, tgt = (LanguageWords(words.most_frequent()) for words in knowledge.words)
         return src, tgt
 
     def wrong_language(self, pair: SentencePair) -> WrongLanguageSides:
@@ -268,8 +273,8 @@ class Recipe:
         src, tgt = (frequent_words(side, side.vocabulary.forms) for side in (pair.src, pair.tgt))
         # The knowledge may come from this text, even from this text alone.
         sources, targets = (
-            usual.without(occurrences(side, usual))
-            for side, usual in zip((pair.src, pair.tgt), self.usual, strict=True)
+            common_words.without(occurrences(side, common_words))
+            for side, common_words in zip((pair.src, pair.tgt), self.usual, strict=True)
         )
         return wrong_language_in((src, tgt), sources, targets)
 
@@ -295,12 +300,12 @@ class Recipe:
             Gets notes on dictionaries and a lexicon in the wrong direction.
 
         """
-        index, known = self.known
+        index, knowledge = self.known
         method, options = named(self.method), self.options.for_texts([(src, tgt)])
         pair = _learned.pair(src, tgt)
         words = pair.src.vocabulary, pair.tgt.vocabulary
         matches = [each.occurring(*words, notes) for each in self.entries]
-        given = [inflected(Lexicon.of_entries(each), *words) for each in matches if each]
+        lexicons = [inflected(Lexicon.of_entries(each), *words) for each in matches if each]
         turned = index is not None and is_turned(index.lexicon, *words)
         # If both sides are in the language of the other, another note says so.
         if turned and notes is not None and not all(self.wrong_language(pair)):
@@ -308,15 +313,17 @@ class Recipe:
                 "texts for which the lexicon is in the wrong direction",
                 f"{src.name}: exchange SRC and TGT, or learn it anew",
             )
-        how: dict[str, Any] = {"given": given, "more": more}
+        arguments: dict[str, Any] = {"given": lexicons, "more": more}
         if method.words:
-            how["similar"] = yield SimilarRequest(*words)
+            arguments["similar"] = yield SimilarRequest(*words)
         aligner: SentenceAligner
-        if known is not None and index is not None:
-            aligner = pretrained_aligner(pair, method, options, known=known, lexicon=index, **how)
+        if knowledge is not None and index is not None:
+            aligner = pretrained_aligner(
+                pair, method, options, known=knowledge, lexicon=index, **arguments
+            )
         else:
-            given += [] if index is None else [index.onto(*words)]
-            aligner = SentenceAligner(prepare_task([pair], method, options, **how))
+            lexicons += [] if index is None else [index.onto(*words)]
+            aligner = SentenceAligner(prepare_task([pair], method, options, **arguments))
         if len(src) * len(tgt) > _IN_STEP:
             aligner.run()
         else:
@@ -329,10 +336,10 @@ class Recipe:
         words = Vocabulary(), Vocabulary()
         pairs = [_learned.pair(*pair, hold=True).renumbered(words) for pair in texts]
         matches = [each.occurring(*words) for each in self.entries]
-        given = [inflected(Lexicon.of_entries(each), *words) for each in matches if each]
-        given += [] if index is None else [index.onto(*words)]
+        lexicons = [inflected(Lexicon.of_entries(each), *words) for each in matches if each]
+        lexicons += [] if index is None else [index.onto(*words)]
         options = self.options.for_texts(texts)
-        aligner = teacher_of(pairs, named(self.method), options, given=given)
+        aligner = teacher_of(pairs, named(self.method), options, given=lexicons)
         aligner.run()
         return aligner
 
@@ -371,10 +378,10 @@ class LearnTask(_Aligning):
                 read.append((document.name, self.desk.read(document, Notes())))
             except BitextError as error:
                 failed.append((document.name, str(error)))
-        lessons = list(self._lessons(read, failed))
-        return {"lessons": lessons, "failed": failed}
+        statistics = list(self._statistics(read, failed))
+        return {"lessons": statistics, "failed": failed}
 
-    def _lessons(
+    def _statistics(
         self, read: Sequence[tuple[str, TextsRead]], failed: list[tuple[str, str]]
     ) -> Iterator[dict[str, Any]]:
         """Yield the statistics of texts: of each by itself where they cannot be aligned together.
@@ -384,16 +391,18 @@ class LearnTask(_Aligning):
         if not read:
             return
         try:
-            found = text_statistics(self.recipe.teacher([(one.src, one.tgt) for _, one in read]))
+            statistics = text_statistics(
+                self.recipe.teacher([(one.src, one.tgt) for _, one in read])
+            )
         except BitextError as error:
             if len(read) == 1:
                 failed.append((read[0][0], str(error)))
                 return
         else:
-            yield found
+            yield statistics
             return
         for one in read:
-            yield from self._lessons([one], failed)
+            yield from self._statistics([one], failed)
 
     def assemble(self, results: Iterable[Result]) -> Lessons:
         """Return the knowledge from the statistics of all documents that did not fail."""
@@ -409,8 +418,8 @@ class LearnTask(_Aligning):
         for index in recipe.entries:
             learner.give(Lexicon.of_entries(index.occurring(*words)))
         if recipe.lexicon:
-            lexicon, known = read_knowledge(recipe.lexicon)
-            if known is None:  # else it comes from these texts, whose statistics replace it
+            lexicon, knowledge = read_knowledge(recipe.lexicon)
+            if knowledge is None:  # else it comes from these texts, whose statistics replace it
                 learner.give(lexicon)
         return Lessons(learner.learned(), learner.texts, failed)
 
@@ -453,8 +462,8 @@ class AlignTask(_Aligning):
             alignment = align_externally(self.external, texts.src, texts.tgt, notes)
             return self.desk.write(item, texts, alignment, notes)
         options = self.recipe.options.for_texts([(texts.src, texts.tgt)])
-        more = self.desk.evidence(item, texts, options)
-        aligner = yield from self.recipe.steps(texts.src, texts.tgt, more, notes=notes)
+        evidence = self.desk.evidence(item, texts, options)
+        aligner = yield from self.recipe.steps(texts.src, texts.tgt, evidence, notes=notes)
         wrong_language = self.recipe.wrong_language(aligner.pairs[0])
         return self.desk.write(
             item,

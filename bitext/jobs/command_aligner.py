@@ -53,9 +53,11 @@ PREFIX = "command:"  # of methods that are commands
 TIMEOUT = 600.0  # seconds for one pair of texts; set by hand
 _PLACES = ("src", "tgt", "output", "dictionary", "src_lang", "tgt_lang")
 _PLACE = re.compile("|".join(rf"\{{{place}\}}" for place in _PLACES))
-_BREAKS = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")  # what programs take for line ends
-_SHOWN = 80  # characters of a command in messages; set by hand
-_TAIL = 4096  # bytes of standard error that are read; set by hand
+_LINE_BREAKS = re.compile(
+    r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+"
+)  # what programs take for line ends
+_SHOWN_CHARACTERS = 80  # characters of a command in messages; set by hand
+_STDERR_BYTES = 4096  # bytes of standard error that are read; set by hand
 _ALARM_SHARE = 0.9  # of the time limit of a document, for the program alone; set by hand
 
 
@@ -67,10 +69,10 @@ class _Running:
         self._lock = threading.Lock()
         self._stopped = False
 
-    def start(self, words: Sequence[str], out: Any, err: Any, who: str) -> subprocess.Popen[bytes]:
+    def start(self, words: Sequence[str], out: Any, err: Any, name: str) -> subprocess.Popen[bytes]:
         with self._lock:
             if self._stopped:
-                raise InputError(f"{who}: was stopped")
+                raise InputError(f"{name}: was stopped")
             try:
                 process = subprocess.Popen(  # noqa: S603 - running the user's command is the purpose
                     words,
@@ -82,7 +84,7 @@ class _Running:
             except (OSError, ValueError) as error:
                 reason = getattr(error, "strerror", None) or error
                 raise InputError(
-                    f"{who}: cannot be run: {reason}: want a program that is on the path or named "
+                    f"{name}: cannot be run: {reason}: want a program that is on the path or named "
                     f"with its folder"
                 ) from error
             self._processes.add(process)
@@ -139,11 +141,11 @@ class CommandAligner:
     _running: _Running = field(default_factory=_Running, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        named = remedy(f"method {PREFIX}", python="command=")
-        lacking = [place for place in ("src", "tgt") if f"{{{place}}}" not in self.command]
-        if not self.words or lacking:
+        option = remedy(f"method {PREFIX}", python="command=")
+        missing = [place for place in ("src", "tgt") if f"{{{place}}}" not in self.command]
+        if not self.words or missing:
             raise OptionError(
-                f"{named}{self.command}: want a program and its arguments, with {{src}} and "
+                f"{option}{self.command}: want a program and its arguments, with {{src}} and "
                 f"{{tgt}} for the files of sentences, and {{output}} for that of the alignment, or "
                 f"without it standard output"
             )
@@ -216,26 +218,28 @@ class CommandAligner:
         """
         notes = Notes() if notes is None else notes
         if not len(src) or not len(tgt):
-            alone = [((k,), ()) for k in range(len(src))] + [((), (k,)) for k in range(len(tgt))]
-            return Alignment(alone)
+            unaligned = [((k,), ()) for k in range(len(src))] + [
+                ((), (k,)) for k in range(len(tgt))
+            ]
+            return Alignment(unaligned)
         line = " ".join(self.command.split())
-        line = line if len(line) <= _SHOWN else f"{line[: _SHOWN - 3]}..."
-        who = f"{src.name or 'the source'}: command {line!r}"
+        line = line if len(line) <= _SHOWN_CHARACTERS else f"{line[: _SHOWN_CHARACTERS - 3]}..."
+        label = f"{src.name or 'the source'}: command {line!r}"
         with temporary_folder() as folder:
             files = self._prepare(folder, src, tgt)
-            self._run(folder, files, who)
+            self._run(folder, files, label)
             try:
                 with renamed("from", option="method-format"):
-                    return self._read(folder, src, tgt, who, notes)
+                    return self._read(folder, src, tgt, label, notes)
             except BitextError as error:
                 message = str(error).replace(f"{folder}{os.sep}", "")
-                message = message if message.startswith(who) else f"{who}: {message}"
+                message = message if message.startswith(label) else f"{label}: {message}"
                 raise InputError(message) from error
 
     def _prepare(self, folder: Path, src: Text, tgt: Text) -> dict[str, str]:
         """Write the sentences and the dictionary; return the value of each placeholder."""
         for name, text in (("src", src), ("tgt", tgt)):
-            lines = (f"{_BREAKS.sub(' ', sentence)}\n" for sentence in text.segments())
+            lines = (f"{_LINE_BREAKS.sub(' ', sentence)}\n" for sentence in text.segments())
             with (folder / name).open("w", encoding="utf-8", errors="replace", newline="") as out:
                 out.writelines(lines)
         values = {name: str(folder / name) for name in ("src", "tgt", "output", "dictionary")}
@@ -243,76 +247,76 @@ class CommandAligner:
             out.write(self._dictionary)
         return {**values, "src_lang": self.src_lang, "tgt_lang": self.tgt_lang}
 
-    def _run(self, folder: Path, files: dict[str, str], who: str) -> None:
+    def _run(self, folder: Path, files: dict[str, str], label: str) -> None:
         """Run the program to its end."""
         words = [_PLACE.sub(lambda match: files[match[0][1:-1]], word) for word in self.words]
         printed = folder / ("printed" if "{output}" in self.command else "output")
         limit = self._limit()
         with printed.open("wb") as out, (folder / "errors").open("w+b") as err:
-            process = self._running.start(words, out, err, who)
+            process = self._running.start(words, out, err, label)
             try:
                 status = process.wait(limit)
             except subprocess.TimeoutExpired:
-                way = remedy("method-timeout", python="timeout=")
-                way = way if limit == self.timeout else remedy("time-limit", python="limits=")
+                advice = remedy("method-timeout", python="timeout=")
+                advice = advice if limit == self.timeout else remedy("time-limit", python="limits=")
                 raise InputError(
-                    f"{who}: no end within {limit:.3g} seconds: give it more time ({way})"
+                    f"{label}: no end within {limit:.3g} seconds: give it more time ({advice})"
                 ) from None
             finally:
                 self._running.end(process)
             size = err.seek(0, os.SEEK_END)
-            err.seek(max(0, size - _TAIL))
-            said = brief(err.read().decode("utf-8", "replace"))
+            err.seek(max(0, size - _STDERR_BYTES))
+            stderr_text = brief(err.read().decode("utf-8", "replace"))
         if status:
             ended = f"exit status {status}" if status > 0 else f"ended by signal {-status}"
-            raise InputError(f"{who}: {ended}: {said or 'nothing on its standard error'}")
+            raise InputError(f"{label}: {ended}: {stderr_text or 'nothing on its standard error'}")
 
     def _limit(self) -> float:
         """Return the seconds for the program; fewer where SIGALRM is to end this process."""
         alarm = signal.getitimer(signal.ITIMER_REAL)[0] if hasattr(signal, "getitimer") else 0.0
         return min(self.timeout, alarm * _ALARM_SHARE) if alarm else self.timeout
 
-    def _read(self, folder: Path, src: Text, tgt: Text, who: str, notes: Notes) -> Alignment:
+    def _read(self, folder: Path, src: Text, tgt: Text, label: str, notes: Notes) -> Alignment:
         """Read the output."""
         output = folder / "output"
         place = str(output)
         written = sorted(path for path in folder.glob("output?*") if is_file(path))
         if not is_file(output) or (not output.stat().st_size and written):
             if len(written) != 2:
-                raise InputError(f"{who}: wrote no {{output}}")
+                raise InputError(f"{label}: wrote no {{output}}")
             place = ",".join(map(str, written))
         elif not output.stat().st_size:
-            raise InputError(f"{who}: its output is empty")
-        plain = [Text(list(text.segments()), name=text.name) for text in (src, tgt)]
-        bitexts = list(read_all(place, src=plain[0], tgt=plain[1], format=self.format))
+            raise InputError(f"{label}: its output is empty")
+        plain_texts = [Text(list(text.segments()), name=text.name) for text in (src, tgt)]
+        bitexts = list(read_all(place, src=plain_texts[0], tgt=plain_texts[1], format=self.format))
         if len(bitexts) != 1:
-            raise InputError(f"{who}: its output holds {len(bitexts)} document pairs: want one")
+            raise InputError(f"{label}: its output holds {len(bitexts)} document pairs: want one")
         (bitext,) = bitexts
-        known = by_name(bitext.meta.get("format") or self.format or "moses")
+        output_format = by_name(bitext.meta.get("format") or self.format or "moses")
         if self.format is None:
-            notes.add(f"output of the command read as {known.name}", src.name)
+            notes.add(f"output of the command read as {output_format.name}", src.name)
         alignment = bitext.alignment
-        if known.holds == "text":
-            alignment = _over_sentences(bitext, src, tgt, who)
-        scores = alignment.scores if known.better == "higher" else None
+        if output_format.holds == "text":
+            alignment = _over_sentences(bitext, src, tgt, label)
+        scores = alignment.scores if output_format.better == "higher" else None
         alignment = Alignment.from_arrays(alignment.src, alignment.tgt, scores=scores)
-        alone = sum(
+        unaligned = sum(
             len(text) - np.unique(rows.idx).size
             for text, rows in ((src, alignment.src), (tgt, alignment.tgt))
         )
-        if alone:
-            notes.add("sentences in no bead of the command", src.name, alone)
-        return checked_beads(alignment, src, tgt, who)
+        if unaligned:
+            notes.add("sentences in no bead of the command", src.name, unaligned)
+        return checked_beads(alignment, src, tgt, label)
 
 
 # Beads of texts over the sentences that they were made of.
 
 
-def _over_sentences(bitext: Bitext, src: Text, tgt: Text, who: str) -> Alignment:
+def _over_sentences(bitext: Bitext, src: Text, tgt: Text, label: str) -> Alignment:
     sides = []
-    for side, given, text in (("source", bitext.src, src), ("target", bitext.tgt, tgt)):
-        segments = [] if given is None else list(given.segments())
-        places = _places(segments, list(text.segments()), f"{who}: {side}")
+    for side, output_text, text in (("source", bitext.src, src), ("target", bitext.tgt, tgt)):
+        segments = [] if output_text is None else list(output_text.segments())
+        places = _places(segments, list(text.segments()), f"{label}: {side}")
         beads = [bead.src if side == "source" else bead.tgt for bead in bitext.alignment]
         members = [[k for segment in bead for k in places[segment]] for bead in beads]
         ptr = np.cumsum([0, *map(len, members)])
@@ -320,43 +324,46 @@ def _over_sentences(bitext: Bitext, src: Text, tgt: Text, who: str) -> Alignment
     return Alignment.from_arrays(sides[0], sides[1], scores=bitext.alignment.scores)
 
 
-def _places(segments: Sequence[str], sentences: Sequence[str], who: str) -> list[range]:
+def _places(segments: Sequence[str], sentences: Sequence[str], name: str) -> list[range]:
     """Return the sentences of which each segment consists, white space aside.
 
     The sentences of a segment are looked for behind those of the segment before, then from the
     beginning on.
     """
-    bare = ["".join(sentence.split()) for sentence in sentences]
+    compact_sentences = ["".join(sentence.split()) for sentence in sentences]
     firsts: dict[str, list[int]] = {}
-    for k, sentence in enumerate(bare):
+    for k, sentence in enumerate(compact_sentences):
         if sentence:
             firsts.setdefault(sentence[0], []).append(k)
     places, behind = [], 0
     for segment in segments:
-        wanted = "".join(segment.split())
-        candidates = firsts.get(wanted[:1], [])
+        compact_segment = "".join(segment.split())
+        candidates = firsts.get(compact_segment[:1], [])
         cut = bisect_left(candidates, behind)
         order = chain(range(cut, len(candidates)), range(cut))
-        spans = ((k, _end_of(wanted, bare, k)) for k in (candidates[i] for i in order))
-        found = next((range(k, end) for k, end in spans if end), None)
-        if found is None:
-            if wanted:
+        spans = (
+            (k, _end_of(compact_segment, compact_sentences, k))
+            for k in (candidates[i] for i in order)
+        )
+        place = next((range(k, end) for k, end in spans if end), None)
+        if place is None:
+            if compact_segment:
                 raise InputError(
-                    f"{who} text {segment!r:.60} is not one of whole sentences: want them as they "
+                    f"{name} text {segment!r:.60} is not one of whole sentences: want them as they "
                     f"were given"
                 )
-            found = range(0)
-        places.append(found)
-        behind = found.stop if wanted else behind
+            place = range(0)
+        places.append(place)
+        behind = place.stop if compact_segment else behind
     return places
 
 
-def _end_of(wanted: str, bare: Sequence[str], k: int) -> int:
+def _end_of(segment: str, sentences: Sequence[str], k: int) -> int:
     """Return the end of the sentences from k on that make a string; 0 if they do not."""
     size = 0
-    while k < len(bare) and wanted.startswith(bare[k], size):
-        size += len(bare[k])
+    while k < len(sentences) and segment.startswith(sentences[k], size):
+        size += len(sentences[k])
         k += 1
-        if size == len(wanted):
+        if size == len(segment):
             return k
     return 0

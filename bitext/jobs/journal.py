@@ -51,7 +51,7 @@ MOST_OF_HEAD = 1 << 20
 """Upper bound of the first line, in bytes."""
 
 # Documents that a line may skip: as documents begin in order, a larger gap is damage. Set by hand.
-_FARTHEST = 1 << 24
+_MAX_NUMBER = 1 << 24
 
 
 class Reader:
@@ -93,7 +93,7 @@ class Reader:
                 self.damaged += 1
             elif "end" in record:
                 self.end = record
-            elif record["n"] // self.shard.count > len(self._offsets) + _FARTHEST:
+            elif record["n"] // self.shard.count > len(self._offsets) + _MAX_NUMBER:
                 self.damaged += 1
             else:
                 self.end = None
@@ -104,15 +104,15 @@ class Reader:
 
     def put(self, number: int, offset: int) -> None:
         """Set the offset of the line of a document."""
-        at = number // self.shard.count
-        if at >= len(self._offsets):
-            self._offsets.extend([-1] * (at + 1 - len(self._offsets)))
-        self._offsets[at] = offset
+        index = number // self.shard.count
+        if index >= len(self._offsets):
+            self._offsets.extend([-1] * (index + 1 - len(self._offsets)))
+        self._offsets[index] = offset
 
     def line(self, number: int) -> dict[str, Any] | None:
         """Return the last line of a document; `None` if it has none."""
-        at = number // self.shard.count
-        offset = self._offsets[at] if at < len(self._offsets) else -1
+        index = number // self.shard.count
+        offset = self._offsets[index] if index < len(self._offsets) else -1
         if offset < 0:
             return None
         self._file.seek(offset)
@@ -123,8 +123,8 @@ class Reader:
 
     def lines(self) -> Iterator[dict[str, Any]]:
         """Yield the last line of each document, in the order of the documents."""
-        for at in range(len(self._offsets)):
-            record = self.line(at * self.shard.count + self.shard.index - 1)
+        for index in range(len(self._offsets)):
+            record = self.line(index * self.shard.count + self.shard.index - 1)
             if record is not None:
                 yield record
 
@@ -161,9 +161,9 @@ def refuse_difference(path: str, was: dict[str, Any], now: dict[str, Any]) -> No
     """
     differs = difference(was, now)
     if differs is not None:
-        key, before, after = differs
+        key, old, new = differs
         raise InputError(
-            f"{path}: is the journal of another run: {key} was {before:.80} and is {after:.80}; "
+            f"{path}: is the journal of another run: {key} was {old:.80} and is {new:.80}; "
             f"name another journal, or delete this one to begin anew"
         )
 
@@ -197,9 +197,9 @@ def spelled(text: str) -> bytes:
 
 def is_torn(data: bytes) -> bool:
     """Return True if the first line is torn; then no line follows it."""
-    head, wanted = data[9:], b'{"schema": "%s"' % SCHEMA.encode()
-    whole = b"\n" in data or len(data) == MOST_OF_HEAD
-    return not whole and (wanted.startswith(head) or head.startswith(wanted))
+    head, expected = data[9:], b'{"schema": "%s"' % SCHEMA.encode()
+    is_complete = b"\n" in data or len(data) == MOST_OF_HEAD
+    return not is_complete and (expected.startswith(head) or head.startswith(expected))
 
 
 def _parse(line: bytes) -> dict[str, Any] | None:
@@ -244,8 +244,8 @@ def _is_line(record: dict[str, Any]) -> bool:
         return type(record["end"]) is int and record["end"] >= 0 and "whole" in record
     number = record.get("n")
     read = isinstance(record.get("read", {}), dict)
-    done = isinstance(record.get("files"), list) and read and "value" in record
-    complete = done or isinstance(record.get("failed"), str)
+    is_result = isinstance(record.get("files"), list) and read and "value" in record
+    complete = is_result or isinstance(record.get("failed"), str)
     return type(number) is int and number >= 0 and isinstance(record.get("name"), str) and complete
 
 
@@ -254,12 +254,12 @@ def _flat(value: Any, name: str = "") -> dict[str, Any]:
     if not isinstance(value, dict):
         return {name: value}
     leaves: dict[str, Any] = {}
-    for key, inner in value.items():
-        leaves |= _flat(inner, key if name in {"", "run"} else f"{name} {key}")
+    for key, item in value.items():
+        leaves |= _flat(item, key if name in {"", "run"} else f"{name} {key}")
     return leaves
 
 
-_SYNC = 1.0  # seconds between two calls of fsync; set by hand
+_SYNC_SECONDS = 1.0  # seconds between two calls of fsync; set by hand
 _encode = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps would make an encoder a line
 
 
@@ -395,12 +395,12 @@ class Journal:
             content = f'"failed": {_encode(failed)}'
         else:
             others = {path: was for path, was in (read or {}).items() if path not in document.files}
-            more = f'"read": {_encode(others)}, ' if others else ""
-            content = f'"files": {_encode(files or [])}, {more}"value": {value}'
+            other_files = f'"read": {_encode(others)}, ' if others else ""
+            content = f'"files": {_encode(files or [])}, {other_files}"value": {value}'
         offset = self._end
         self._write(spelled(f'{{"n": {document.number}, "name": {name}, {content}}}'))
         self._reader.put(document.number, offset)
-        if time.monotonic() - self._synced > _SYNC:
+        if time.monotonic() - self._synced > _SYNC_SECONDS:
             self.sync()
 
     def finish(self, count: int, whole: Any = None) -> None:
@@ -526,7 +526,7 @@ class Parts:
                 f"{first.path}: is of bitext {made_by!s:.20}, and this is {bitext.__version__}; "
                 f"merge with the version that made the shards, or make them anew"
             )
-        known: dict[int, Reader] = {}
+        readers: dict[int, Reader] = {}
         for reader in self._readers:
             heads = ({**each.head, "shard": each.shard.count} for each in (first, reader))
             if (differs := difference(*heads)) is not None:
@@ -535,7 +535,7 @@ class Parts:
                     f"{reader.path}: is of another run than {first.path}: {key} is {now:.80} here "
                     f"and {was:.80} there; name the shards of one run"
                 )
-            other = known.setdefault(reader.shard.index, reader)
+            other = readers.setdefault(reader.shard.index, reader)
             if other is not reader:
                 raise InputError(
                     f"{reader.path}: is shard {reader.shard}, and so is {other.path}; name each "
@@ -557,11 +557,11 @@ class Parts:
                     f"{first.path} of one of {first.end['end']:,}; run the shards over one corpus"
                 )
         count = first.shard.count
-        lacking = [f"{k}/{count}" for k in range(1, count + 1) if k not in known]
-        if lacking:
-            shards = f"shard{'s' * (len(lacking) > 1)} {few(lacking, 10)}"
+        missing = [f"{k}/{count}" for k in range(1, count + 1) if k not in readers]
+        if missing:
+            shards = f"shard{'s' * (len(missing) > 1)} {few(missing, 10)}"
             raise InputError(f"{shards} of {first.path} and others: not given; name all")
-        self._readers = [known[k] for k in range(1, count + 1)]
+        self._readers = [readers[k] for k in range(1, count + 1)]
 
     def results(self) -> Iterator[Result]:
         """Yield the results of the corpus in the order of the documents.
@@ -573,16 +573,16 @@ class Parts:
 
         """
         shards = (reader.results() for reader in self._readers)
-        wanted = 0
+        expected = 0
         for result in merge(*shards, key=lambda result: result.number):
-            if result.number != wanted:
+            if result.number != expected:
                 break
-            wanted += 1
+            expected += 1
             yield result
-        if wanted != self.count:
-            shard = self._readers[wanted % len(self._readers)]
+        if expected != self.count:
+            shard = self._readers[expected % len(self._readers)]
             raise InputError(
-                f"{shard.path}: lacks document {wanted + 1} of {self.count}; give the command of "
+                f"{shard.path}: lacks document {expected + 1} of {self.count}; give the command of "
                 f"shard {shard.shard} again"
             )
 

@@ -143,28 +143,34 @@ def write_table(work: TableWork, *, on_text: Callable[[int], None] | None = None
     """
     refuse_clashes(work.files(), [work.output])
     table = Table(work.output)
-    own = _Collectors(Notes(), Notes(), Notes(), Notes())
-    with Multitexts(strict=work.strict) as made, Shelf[Bitext | Multitext]() as shelf:
-        whole_rows = len(work.inputs) == 1 and _add_whole_rows(work, table, made, own, on_text)
+    collectors = _Collectors(Notes(), Notes(), Notes(), Notes())
+    with Multitexts(strict=work.strict) as multitexts, Shelf[Bitext | Multitext]() as shelf:
+        whole_rows = len(work.inputs) == 1 and _add_whole_rows(
+            work, table, multitexts, collectors, on_text
+        )
         if not whole_rows:
-            _add_joined(work, table, made, shelf, own, on_text)
-        table.languages = list(made.languages)
-        table.rows, table.whole = made.rows, made.whole
-        table.lacking = {lang: made.rows - made.having[lang] for lang in made.languages}
-        known = by_name(work.to)
-        deliver_multitexts(made, work.output, known, losses=own.losses, notes=own.notes)
+            _add_joined(work, table, multitexts, shelf, collectors, on_text)
+        table.languages = list(multitexts.languages)
+        table.rows, table.whole = multitexts.rows, multitexts.whole
+        table.lacking = {
+            lang: multitexts.rows - multitexts.having[lang] for lang in multitexts.languages
+        }
+        output_format = by_name(work.to)
+        deliver_multitexts(
+            multitexts, work.output, output_format, losses=collectors.losses, notes=collectors.notes
+        )
     table.columns.sort()
     for name in _Collectors._fields:
-        setattr(table, name, getattr(own, name).all())
+        setattr(table, name, getattr(collectors, name).all())
     return table
 
 
 # Reading.
 
 
-def _opened(given: TableInput, operand: Operand, *, parts: bool, stack: ExitStack) -> Reading:
+def _opened(table_input: TableInput, operand: Operand, *, parts: bool, stack: ExitStack) -> Reading:
     """Open a file; messages name the options of `bitext join`."""
-    src, tgt = (*given.langs, "", "")[:2]
+    src, tgt = (*table_input.langs, "", "")[:2]
     for name, option in (
         ("src", f"text {src or 'LANG'}=FILE"),
         ("tgt", f"text {tgt or 'LANG'}=FILE"),
@@ -175,8 +181,8 @@ def _opened(given: TableInput, operand: Operand, *, parts: bool, stack: ExitStac
     ):
         stack.enter_context(renamed(name, option=option))
     operand.entry.check(operand.where)
-    every = not (given.stated and len(given.langs) == 2)
-    reading = replace(operand.reading, every_language=every, parts=parts)
+    every_language = not (table_input.stated and len(table_input.langs) == 2)
+    reading = replace(operand.reading, every_language=every_language, parts=parts)
     return stack.enter_context(opened(operand.entry.path, reading))
 
 
@@ -189,55 +195,55 @@ def _add_columns(table: Table, bitext: Bitext) -> None:
 def _add_whole_rows(
     work: TableWork,
     table: Table,
-    made: Multitexts,
-    own: _Collectors,
+    multitexts: Multitexts,
+    collectors: _Collectors,
     on_text: Callable[[int], None] | None,
 ) -> bool:
     """Add the rows of files in several languages; return whether their format holds such rows."""
-    given = work.inputs[0]
-    if given.stated:
-        made.languages[:] = given.langs
-    seen: dict[str, None] = {}
+    table_input = work.inputs[0]
+    if table_input.stated:
+        multitexts.languages[:] = table_input.langs
+    languages: dict[str, None] = {}
     size = 0
-    for operand in given.operands:
+    for operand in table_input.operands:
         with ExitStack() as stack:
-            file = _opened(given, operand, parts=True, stack=stack)
+            file = _opened(table_input, operand, parts=True, stack=stack)
             if file.format.write_multitexts is None:
                 return False
             for bitext in file:
                 refuse_links(bitext, operand.entry.path)
-                own.read.extend(bitext.notes)
+                collectors.read.extend(bitext.notes)
                 size += len(bitext.alignment)
                 _add_columns(table, bitext)
-                multitext = multitext_of(bitext, own.remarks)
-                seen.update(dict.fromkeys(multitext.languages))
-                chosen = _chosen(multitext.languages, given, operand.entry.path)
-                made.add(multitext.chosen(chosen))
+                multitext = multitext_of(bitext, collectors.remarks)
+                languages.update(dict.fromkeys(multitext.languages))
+                chosen = _chosen(multitext.languages, table_input, operand.entry.path)
+                multitexts.add(multitext.chosen(chosen))
                 if on_text is not None:
                     on_text(not bitext.continues)
-            own.read.extend(file.source.notes.drain())
-    table.sizes[given.position] = size
-    _check_stated(given, seen)
-    if len(made.languages) < 3:
-        raise _two_only(given.path, made.languages)
+            collectors.read.extend(file.source.notes.drain())
+    table.sizes[table_input.position] = size
+    _check_stated(table_input, languages)
+    if len(multitexts.languages) < 3:
+        raise _nothing_to_join(table_input.path, multitexts.languages)
     return True
 
 
-def _two_only(path: str, langs: Sequence[str]) -> InputError:
-    shown = f" ({' and '.join(langs)})" if all(langs) else ""
+def _nothing_to_join(path: str, langs: Sequence[str]) -> InputError:
+    languages = f" ({' and '.join(langs)})" if all(langs) else ""
     return InputError(
-        f"{path}: holds two languages{shown}, and there is nothing to join: name "
+        f"{path}: holds two languages{languages}, and there is nothing to join: name "
         f"two files or more that share a language ('bitext convert' writes a file of two)"
     )
 
 
-def _chosen(langs: Sequence[str], given: TableInput, path: str) -> dict[str, int | None]:
+def _chosen(langs: Sequence[str], table_input: TableInput, path: str) -> dict[str, int | None]:
     """Return the indices of the languages that are wanted, by the codes that the user states."""
-    if not given.stated:
+    if not table_input.stated:
         return {lang: k for k, lang in enumerate(langs)}
     chosen: dict[str, int] = {}
     for k, lang in enumerate(langs):
-        codes = [code for code in given.langs if finds(code, lang)]
+        codes = [code for code in table_input.langs if finds(code, lang)]
         exact = [code for code in codes if normal(code) == normal(lang)]
         for code in exact[:1] or codes[:1]:
             if code in chosen:
@@ -246,18 +252,18 @@ def _chosen(langs: Sequence[str], given: TableInput, path: str) -> dict[str, int
                     f"{code!r}: name the languages as they are in the file ({remedy('langs')})"
                 )
             chosen[code] = k
-    return {code: chosen.get(code) for code in given.langs}
+    return {code: chosen.get(code) for code in table_input.langs}
 
 
-def _check_stated(given: TableInput, seen: Iterable[str]) -> None:
+def _check_stated(table_input: TableInput, languages: Iterable[str]) -> None:
     """Refuse a file in several languages that lacks one that the user states."""
-    if not given.stated:
+    if not table_input.stated:
         return
-    langs = list(seen)
-    missing = [repr(c) for c in given.langs if not any(finds(c, lang) for lang in langs)]
+    langs = list(languages)
+    missing = [repr(c) for c in table_input.langs if not any(finds(c, lang) for lang in langs)]
     if missing:
         raise InputError(
-            f"{given.path}: has no text in {' nor in '.join(missing)}; it holds "
+            f"{table_input.path}: has no text in {' nor in '.join(missing)}; it holds "
             f"{', '.join(langs[:30]) or 'none'}: ask for some of these ({remedy('langs')})"
         )
 
@@ -293,35 +299,43 @@ class _File(NamedTuple):
 def _add_joined(
     work: TableWork,
     table: Table,
-    made: Multitexts,
+    multitexts: Multitexts,
     shelf: Shelf[Bitext | Multitext],
-    own: _Collectors,
+    collectors: _Collectors,
     on_text: Callable[[int], None] | None,
 ) -> None:
     """Read the document pairs of all files; join those that belong together."""
-    often = Counter(given.path for given in work.inputs)
+    inputs_of_path = Counter(table_input.path for table_input in work.inputs)
     files: list[_File] = []
-    for given in work.inputs:
+    for table_input in work.inputs:
         places = []
-        for bitext in _bitexts(given, own.read):
+        for bitext in _bitexts(table_input, collectors.read):
             _add_columns(table, bitext)
-            places.append(_put(bitext, given, shelf, own.remarks, digested=often[given.path] > 1))
+            places.append(
+                _put(
+                    bitext,
+                    table_input,
+                    shelf,
+                    collectors.remarks,
+                    digested=inputs_of_path[table_input.path] > 1,
+                )
+            )
         pairs = {tuple(map(normal, place.langs)) for place in places}
         if len(work.inputs) == 1 and len(pairs) == 1 and all(len(pair) == 2 for pair in pairs):
-            raise _two_only(given.path, places[0].langs)
-        files += _in_languages(given, places, work.texts, own.notes)
-        table.sizes[given.position] = 0
+            raise _nothing_to_join(table_input.path, places[0].langs)
+        files += _in_languages(table_input, places, work.texts, collectors.notes)
+        table.sizes[table_input.position] = 0
     if len(files) == 1:
-        raise _two_only(files[0].path, files[0].langs)
-    languages = _languages(files, own.notes)
+        raise _nothing_to_join(files[0].path, files[0].langs)
+    languages = _languages(files, collectors.notes)
     for code in work.texts.keys() - {code for file in files for code in file.langs}:
         raise InputError(
             f"{remedy(f'text {code}={work.texts[code]}')}: no file is in {code!r}: want one of "
             f"{', '.join(languages)}"
         )
     codes = list(dict.fromkeys(languages.values()))
-    made.languages[:] = codes
-    for group in _groups(files, own.notes):
+    multitexts.languages[:] = codes
+    for group in _groups(files, collectors.notes):
         loaded = []
         for file in group:
             place = file.places[0]
@@ -331,22 +345,22 @@ def _add_joined(
             loaded,
             codes,
             _name_of(group),
-            own.remarks,
+            collectors.remarks,
             by=work.by,
             min_matched=work.min_matched,
         )
         table.merged += rows.merged
         table.unscored |= rows.scores is None and any(file.places[0].scored for file in group)
-        made.add(multitext)
+        multitexts.add(multitext)
         if on_text is not None:
             on_text(1)
 
 
-def _bitexts(given: TableInput, notes: Notes) -> Iterator[Bitext]:
+def _bitexts(table_input: TableInput, notes: Notes) -> Iterator[Bitext]:
     """Read the document pairs of all files of an input."""
-    for operand in given.operands:
+    for operand in table_input.operands:
         with ExitStack() as stack:
-            file = _opened(given, operand, parts=False, stack=stack)
+            file = _opened(table_input, operand, parts=False, stack=stack)
             for bitext in file:
                 refuse_links(bitext, operand.entry.path)
                 notes.extend(bitext.notes)
@@ -356,7 +370,7 @@ def _bitexts(given: TableInput, notes: Notes) -> Iterator[Bitext]:
 
 def _put(
     bitext: Bitext,
-    given: TableInput,
+    table_input: TableInput,
     shelf: Shelf[Bitext | Multitext],
     notes: Notes,
     *,
@@ -370,23 +384,23 @@ def _put(
     named = next(
         filter(any, (named_languages(*documents), named_languages(names[0], names[1]))), ("", "")
     )
-    stated = (*given.langs, "", "")[:2]
-    langs: tuple[str, ...] = stated if given.stated else tuple(
-        lang or name or code for code, lang, name in zip(stated, own, named, strict=True)
+    stated_langs = (*table_input.langs, "", "")[:2]
+    langs: tuple[str, ...] = stated_langs if table_input.stated else tuple(
+        lang or name or code for code, lang, name in zip(stated_langs, own, named, strict=True)
     )  # fmt: skip
     value: Bitext | Multitext = bitext
     if any(name.startswith(LANGUAGE) for name in bitext.alignment.attributes) or (
-        given.stated and len(given.langs) > 2
+        table_input.stated and len(table_input.langs) > 2
     ):
         value = multitext_of(bitext, notes)
         langs = value.languages
-    held = value.texts if isinstance(value, Multitext) else texts
-    weight = sum(len(text) for text in held if text is not None)
+    value_texts = value.texts if isinstance(value, Multitext) else texts
+    weight = sum(len(text) for text in value_texts if text is not None)
     digest = b""
     if digested:
-        digest = blake2b(repr([*map(_segments, held)]).encode("utf-8", "replace")).digest()
+        digest = blake2b(repr([*map(_segments, value_texts)]).encode("utf-8", "replace")).digest()
     return _Place(
-        number=shelf.put(_bare(value), weight),
+        number=shelf.put(_without_columns(value), weight),
         name=bitext.name,
         documents=documents,
         langs=langs,
@@ -394,25 +408,25 @@ def _put(
         own=any(own),
         size=len(bitext.alignment),
         scored=bitext.alignment.scores is not None,
-        lacks=(_lack(bitext.src), _lack(bitext.tgt)),
+        lacks=(_missing_segments(bitext.src), _missing_segments(bitext.tgt)),
         digest=digest,
     )
 
 
-def _bare(value: Bitext | Multitext) -> Bitext | Multitext:
+def _without_columns(value: Bitext | Multitext) -> Bitext | Multitext:
     """Return a bitext without the columns, which are not joined."""
     if isinstance(value, Multitext):
         return value
     a = value.alignment
-    bare = Alignment.from_arrays(a.src, a.tgt, scores=a.scores)
-    return replace(value, alignment=bare, notes=(), lines=None)
+    alignment = Alignment.from_arrays(a.src, a.tgt, scores=a.scores)
+    return replace(value, alignment=alignment, notes=(), lines=None)
 
 
 def _segments(text: Text | None) -> list[str]:
     return [] if text is None or not text.has_text else list(text.segments())
 
 
-def _lack(text: Text | None) -> str:
+def _missing_segments(text: Text | None) -> str:
     """Describe the contents of a file that is no text; empty for a text."""
     if text is None:
         return "positions"
@@ -423,39 +437,39 @@ def _lack(text: Text | None) -> str:
 
 
 def _in_languages(
-    given: TableInput, places: Sequence[_Place], texts: Mapping[str, str], notes: Notes
+    table_input: TableInput, places: Sequence[_Place], texts: Mapping[str, str], notes: Notes
 ) -> list[_File]:
     """Divide the document pairs of a file by their languages; refuse unknown ones."""
-    several = [place for place in places if len(place.langs) > 2]
-    if several or len(given.langs) > 2:
+    multilingual = [place for place in places if len(place.langs) > 2]
+    if multilingual or len(table_input.langs) > 2:
         seen = dict.fromkeys(lang for place in places for lang in place.langs)
-        _check_stated(given, seen)
-        langs = given.langs if given.stated else (*seen,)
-        return [_File(given, langs, list(places))]
-    found: list[_File] = []
+        _check_stated(table_input, seen)
+        langs = table_input.langs if table_input.stated else (*seen,)
+        return [_File(table_input, langs, list(places))]
+    merged: list[_File] = []
     for place in places:
-        at = next((k for k, file in enumerate(found) if _fit(file.langs, place.langs)), -1)
-        if at < 0:
-            found.append(_File(given, place.langs, [place]))
+        index = next((k for k, file in enumerate(merged) if _fit(file.langs, place.langs)), -1)
+        if index < 0:
+            merged.append(_File(table_input, place.langs, [place]))
         else:
-            both = zip(found[at].langs, place.langs, strict=True)
-            langs = tuple(one or other for one, other in both)
-            found[at] = _File(given, langs, [*found[at].places, place])
-    for file in found:
+            lang_pairs = zip(merged[index].langs, place.langs, strict=True)
+            langs = tuple(one or other for one, other in lang_pairs)
+            merged[index] = _File(table_input, langs, [*merged[index].places, place])
+    for file in merged:
         _check_pair(file, texts, notes)
-    return found
+    return merged
 
 
 def _fit(one: Sequence[str], other: Sequence[str]) -> bool:
-    both = zip(one, other, strict=True)
-    return all(not a or not b or normal(a) == normal(b) for a, b in both)
+    lang_pairs = zip(one, other, strict=True)
+    return all(not a or not b or normal(a) == normal(b) for a, b in lang_pairs)
 
 
 def _check_pair(file: _File, texts: Mapping[str, str], notes: Notes) -> None:
     """Refuse document pairs in unknown languages, in one language, or without their texts."""
-    langs, given = file.langs, file.given
+    langs, table_input = file.langs, file.given
     for place in file.places:
-        if given.stated and any(place.named) and not all(map(finds, place.named, langs)):
+        if table_input.stated and any(place.named) and not all(map(finds, place.named, langs)):
             kind = "languages that are others by the names of the texts"
             by_names = " and ".join(place.named)
             notes.add(kind, f"{file.path}: {' and '.join(langs)}, by names {by_names}")
@@ -469,24 +483,24 @@ def _check_pair(file: _File, texts: Mapping[str, str], notes: Notes) -> None:
             f"{file.path}: both sides are in {langs[0]!r}: name two languages, as of all files in "
             f"order ({remedy('langs de-en,de-fr')})"
         )
-    if not given.stated and not file.places[-1].own:
+    if not table_input.stated and not file.places[-1].own:
         kind = f"languages taken from names of files ({remedy('langs')} names others)"
         notes.add(kind, f"{file.path}: {langs[0]} and {langs[1]}")
     for place in file.places:
         for lacks, lang in zip(place.lacks, langs, strict=True):
             if lacks:
-                way = f"; it has to be over {texts[lang]}" if lang in texts else ""
+                advice = f"; it has to be over {texts[lang]}" if lang in texts else ""
                 root = f"; {remedy('root')} names folders" if lacks == "identifiers" else ""
                 raise InputError(
                     f"{file.path}: holds {lacks} of {lang} segments without their text: give it "
-                    f"({remedy(f'text {lang}=FILE')}{root}){way}"
+                    f"({remedy(f'text {lang}=FILE')}{root}){advice}"
                 )
 
 
 def _languages(files: Sequence[_File], notes: Notes) -> dict[str, str]:
     """Map the codes of files to those of the output; refuse pairs that do not hang together."""
     codes = list(dict.fromkeys(code for file in files for code in file.langs))
-    made: dict[str, str] = {}
+    wider_code: dict[str, str] = {}
     # `pt` and `pt-BR` are one language here, unless there is `pt-PT`, too: then `pt` may be either.
     for code in codes:
         wider = [each for each in codes if finds(each, code)]
@@ -496,9 +510,9 @@ def _languages(files: Sequence[_File], notes: Notes) -> dict[str, str]:
                 f"{code!r} may be {' or '.join(sorted(narrower))}: name the languages of each file "
                 f"in order ({remedy('langs')})"
             )
-        made[code] = min(wider, key=len)
-        if normal(made[code]) != normal(code):
-            notes.add("languages taken as one", f"{made[code]} and {code}")
+        wider_code[code] = min(wider, key=len)
+        if normal(wider_code[code]) != normal(code):
+            notes.add("languages taken as one", f"{wider_code[code]} and {code}")
     for one, other in combinations(files, 2):
         if one.given is other.given or one.path != other.path:
             continue
@@ -508,33 +522,33 @@ def _languages(files: Sequence[_File], notes: Notes) -> dict[str, str]:
                 f"in {' and '.join(other.langs)}: give each file once"
             )
     # Each pair of languages comes from one file.
-    known: dict[frozenset[str], str] = {}
+    paths: dict[frozenset[str], str] = {}
     for file in files:
-        langs = frozenset(made[code] for code in file.langs)
-        shown = " and ".join(made[code] for code in file.langs)
+        langs = frozenset(wider_code[code] for code in file.langs)
+        languages = " and ".join(wider_code[code] for code in file.langs)
         if len(langs) < len(file.langs):
             raise InputError(
                 f"{file.path}: several of its texts are in one language, as its languages are "
-                f"{shown} here: name them ({remedy('langs')})"
+                f"{languages} here: name them ({remedy('langs')})"
             )
-        if langs in known:
+        if langs in paths:
             raise InputError(
-                f"{known[langs]} and {file.path} are both in {shown}: make one file of the two "
+                f"{paths[langs]} and {file.path} are both in {languages}: make one file of the two "
                 f"before ('bitext combine' for the same texts, 'bitext convert' for others)"
             )
-        known[langs] = file.path
+        paths[langs] = file.path
     # Languages are nodes, files are edges: the graph is to be connected.
-    reached = set(next(iter(known)))
-    left = list(known)[1:]
-    while near := [langs for langs in left if langs & reached]:
-        reached = reached.union(*near)
-        left = [langs for langs in left if langs not in near]
+    reached = set(next(iter(paths)))
+    left = list(paths)[1:]
+    while adjacent := [langs for langs in left if langs & reached]:
+        reached = reached.union(*adjacent)
+        left = [langs for langs in left if langs not in adjacent]
     if left:
         raise InputError(
-            f"{known[left[0]]}: shares no language with the files before ({', '.join(reached)}): "
+            f"{paths[left[0]]}: shares no language with the files before ({', '.join(reached)}): "
             f"add a file that links {' or '.join(sorted(left[0]))} to one of these"
         )
-    return made
+    return wider_code
 
 
 # Which document pairs belong together.
@@ -589,17 +603,17 @@ def _by_documents(pairs: Sequence[_File], notes: Notes) -> list[list[_File]] | N
     rows = Rows(np.arange(0, len(flat) + 1, 2), np.array(flat, dtype=np.int64))
     for pair, number in zip(pairs, components(rows).tolist(), strict=True):
         groups[number].append(pair)
-    made = []
+    kept_groups = []
     for group in groups.values():
         langs = Counter(lang for lang, _ in {end for pair in group for end in _documents(pair)})
-        several = [lang for lang, count in langs.items() if count > 1]
-        if several or len({(pair.path, pair.langs) for pair in group}) < len(group):
+        repeated_langs = [lang for lang, count in langs.items() if count > 1]
+        if repeated_langs or len({(pair.path, pair.langs) for pair in group}) < len(group):
             name = group[0].places[0].documents[0]
             kind = "documents with several counterparts in a language, left out"
-            notes.add(kind, f"{name} ({', '.join(several) or group[0].path})")
+            notes.add(kind, f"{name} ({', '.join(repeated_langs) or group[0].path})")
         else:
-            made.append(group)
-    return made
+            kept_groups.append(group)
+    return kept_groups
 
 
 def _by_names(files: Sequence[_File], pairs: Sequence[_File]) -> list[list[_File]]:

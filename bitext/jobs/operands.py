@@ -159,14 +159,14 @@ def grouped(
         return [Group(entries[0].name, tuple(operands))], []
     groups, missing = [], []
     for name in dict.fromkeys(name for corpus in corpora for name in corpus.entries):
-        has = [name in corpus.entries for corpus in corpora]
-        if all(has):
+        is_present = [name in corpus.entries for corpus in corpora]
+        if all(is_present):
             members = [operand(k, name, c.entries[name], c) for k, c in enumerate(corpora)]
             # A file beside folders has the name of its text, too.
-            named = [replace(each, reading=replace(each.reading, name=name)) for each in members]
-            groups.append(Group(name, tuple(named)))
+            renamed = [replace(each, reading=replace(each.reading, name=name)) for each in members]
+            groups.append(Group(name, tuple(renamed)))
         else:
-            k, other = has.index(False), has.index(True)
+            k, other = is_present.index(False), is_present.index(True)
             missing.append(Missing(name, k, other, corpora[k].path, corpora[other].path))
     if not groups:
         raise InputError(
@@ -193,9 +193,9 @@ def refuse_other_bases(bitexts: Sequence[Bitext], paths: Sequence[str]) -> None:
     for bitext, path in zip(bitexts[1:], paths[1:], strict=True):
         place = counts_from_1(bitexts[0], bitext)
         if place is not None:
-            wrong, other = (path, paths[0]) if place else (paths[0], path)
+            suspect, other = (path, paths[0]) if place else (paths[0], path)
             raise InputError(
-                f"{wrong}: has no position 0 and ends one later than {other}: it seems to count "
+                f"{suspect}: has no position 0 and ends one later than {other}: it seems to count "
                 f"from 1: give the texts ({remedy('src', 'tgt')}), or convert it first "
                 f"({remedy('base 1', python='base=1')} of bitext convert)"
             )
@@ -211,7 +211,7 @@ def _checked(reading: Iterable[Bitext], operand: Operand, notes: Notes) -> Itera
 
 def _exchanged(bitext: Bitext) -> Bitext:
     other = {"src": "tgt", "tgt": "src"}
-    meta = {other.get(key[:3], key[:3]) + key[3:]: held for key, held in bitext.meta.items()}
+    meta = {other.get(key[:3], key[:3]) + key[3:]: value for key, value in bitext.meta.items()}
     return replace(bitext.swapped(), meta=meta)
 
 
@@ -226,40 +226,40 @@ def _paired(
         yield tuple(each[0] for each in ahead)
         return
     # Readers do not name an only document pair after its documents, as those of several are.
-    lone = {k: each[0] for k, each in enumerate(ahead) if len(each) == 1 and _documents(each[0])}
+    single = {k: each[0] for k, each in enumerate(ahead) if len(each) == 1 and _documents(each[0])}
     # Of each file: document pairs that wait for their counterparts, and the names seen so far.
     waiting: list[dict[str, Bitext]] = [{} for _ in streams]
-    seen: list[set[str]] = [set() for _ in streams]
-    going = [k for k in range(len(streams)) if k not in lone]
-    while going:
-        for k in list(going):
+    seen_names: list[set[str]] = [set() for _ in streams]
+    active = [k for k in range(len(streams)) if k not in single]
+    while active:
+        for k in list(active):
             bitext = ahead[k].pop(0) if ahead[k] else next(streams[k], None)
             if bitext is None:
-                going.remove(k)
+                active.remove(k)
                 continue
             name = bitext.name
-            if name in seen[k]:
+            if name in seen_names[k]:
                 raise InputError(
                     f"{paths[k]}: holds several document pairs, and {name!r:.80} is the name of "
                     f"two, so they cannot be paired: give files of one document pair"
                 )
-            for other, only in list(lone.items()):
+            for other, only in list(single.items()):
                 if _documents(only) == _documents(bitext):
-                    waiting[other][name] = replace(lone.pop(other), name=name)
-                    seen[other].add(name)
-            seen[k].add(name)
+                    waiting[other][name] = replace(single.pop(other), name=name)
+                    seen_names[other].add(name)
+            seen_names[k].add(name)
             waiting[k][name] = bitext
             if all(name in each for each in waiting):
                 yield tuple(each.pop(name) for each in waiting)
-    for k, only in lone.items():
+    for k, only in single.items():
         waiting[k][only.name] = only
-        seen[k].add(only.name)
+        seen_names[k].add(only.name)
     for name in dict.fromkeys(name for each in waiting for name in each):
-        has = [name in names for names in seen]
-        if all(has):
+        is_present = [name in names for names in seen_names]
+        if all(is_present):
             yield tuple(each.pop(name) for each in waiting)
         else:
-            k, other = has.index(False), has.index(True)
+            k, other = is_present.index(False), is_present.index(True)
             on_missing(Missing(name, k, other, paths[k], paths[other]))
 
 
@@ -340,8 +340,8 @@ def _links_of_segments(
             number = next(
                 (
                     k
-                    for k, known in enumerate(texts)
-                    if known.lang == lang and same_segments(known.text, text)
+                    for k, version in enumerate(texts)
+                    if version.lang == lang and same_segments(version.text, text)
                 ),
                 len(texts),
             )
@@ -350,12 +350,12 @@ def _links_of_segments(
             ends.append(number)
         links.append(MultiLink(tuple(ends), each.rows, each.scores))
     versions: list[Link] = []
-    none = Alignment([])
+    no_links = Alignment([])
     for (a, one), (b, other) in combinations(enumerate(texts), 2):
         if one.lang == other.lang:
             bitexts = (
-                Bitext(one.text, one.text, none, meta={"path": one.path}),
-                Bitext(other.text, other.text, none, meta={"path": other.path}),
+                Bitext(one.text, one.text, no_links, meta={"path": one.path}),
+                Bitext(other.text, other.text, no_links, meta={"path": other.path}),
             )
             try:
                 link, share = version_links(*bitexts, min_matched=min_matched)
@@ -377,20 +377,20 @@ def _multitext(
 ) -> Multitext:
     """Return the rows with one text a language, made of its versions."""
     count = len(made.rows[0].ptr) - 1
-    whole, rows = [], []
+    complete, rows = [], []
     for lang in languages:
         those = [k for k, each in enumerate(texts) if each.lang == lang]
         if not those:
-            whole.append(Text([], lang=lang))
+            complete.append(Text([], lang=lang))
             rows.append(Rows(np.zeros(count + 1, dtype=np.int64), np.zeros(0, dtype=np.int64)))
         elif len(those) == 1:
-            whole.append(texts[those[0]].text.in_language(lang))
+            complete.append(texts[those[0]].text.in_language(lang))
             rows.append(made.rows[those[0]])
         else:
-            text, own = _of_versions([(texts[k].text, made.rows[k]) for k in those], lang)
-            whole.append(text)
-            rows.append(own)
-    return Multitext(tuple(whole), tuple(rows), made.scores, name)
+            text, own_rows = _of_versions([(texts[k].text, made.rows[k]) for k in those], lang)
+            complete.append(text)
+            rows.append(own_rows)
+    return Multitext(tuple(complete), tuple(rows), made.scores, name)
 
 
 def _of_versions(versions: Sequence[tuple[Text, Rows]], lang: str) -> tuple[Text, Rows]:
@@ -400,20 +400,25 @@ def _of_versions(versions: Sequence[tuple[Text, Rows]], lang: str) -> tuple[Text
         return len("".join(normalize("NFC", segment).split()))
 
     lengths_of = [np.array([*map(length, text.segments())], np.int64) for text, _ in versions]
-    sizes = np.stack([sums(rows, own) for own, (_, rows) in zip(lengths_of, versions, strict=True)])
+    sizes = np.stack(
+        [
+            sums(rows, segments_of_version)
+            for segments_of_version, (_, rows) in zip(lengths_of, versions, strict=True)
+        ]
+    )
     best = sizes.argmax(axis=0).tolist()
     segments: list[str] = []
-    marked: list[str | None] = []
+    marked_segments: list[str | None] = []
     lengths = np.zeros(len(best), dtype=np.int64)
-    held = [(list(text.segments()), text.marked, rows) for text, rows in versions]
+    contents = [(list(text.segments()), text.marked, rows) for text, rows in versions]
     for k, version in enumerate(best):
-        own, codes, rows = held[version]
+        segments_of_version, codes, rows = contents[version]
         members = rows.row(k).tolist()
         lengths[k] = len(members)
-        segments += [own[m] for m in members]
-        marked += [None if codes is None else codes[m] for m in members]
-    every = Rows(prefix(lengths), np.arange(len(segments)))
-    return Text(segments, lang=lang, marked=marked), every
+        segments += [segments_of_version[m] for m in members]
+        marked_segments += [None if codes is None else codes[m] for m in members]
+    all_segments = Rows(prefix(lengths), np.arange(len(segments)))
+    return Text(segments, lang=lang, marked=marked_segments), all_segments
 
 
 # By equal texts.
@@ -427,28 +432,28 @@ def _links_of_texts(
     Equal sides in a language of several files are the same segment, white space and canonical
     equivalence apart; those in a language of one file only beside the same other side.
     """
-    often = Counter(lang for each in group for lang in each.langs)
-    order = list(often)
+    files_of_lang = Counter(lang for each in group for lang in each.langs)
+    order = list(files_of_lang)
     cells: dict[str, list[str]] = {lang: [] for lang in order}
-    marks: dict[str, list[str | None]] = {lang: [] for lang in order}
-    known: dict[str, dict[tuple[int, str], int]] = {lang: {} for lang in order}
+    cell_marks: dict[str, list[str | None]] = {lang: [] for lang in order}
+    number_of_cell: dict[str, dict[tuple[int, str], int]] = {lang: {} for lang in order}
     links: list[MultiLink] = []
     for each in group:
         size = len(each.rows[0].ptr) - 1
         numbers = np.full((size, len(each.langs)), -1, dtype=np.int64)
-        beside = np.full(size, -1, dtype=np.int64)
+        other_numbers = np.full(size, -1, dtype=np.int64)
         # A side in a language of this file alone is the same only beside the same other side.
-        for k in sorted(range(len(each.langs)), key=lambda k: often[each.langs[k]] < 2):
-            lang, alone = each.langs[k], often[each.langs[k]] < 2
-            own = _numbered(
+        for k in sorted(range(len(each.langs)), key=lambda k: files_of_lang[each.langs[k]] < 2):
+            lang, is_single = each.langs[k], files_of_lang[each.langs[k]] < 2
+            cell_numbers = _numbered(
                 each.texts[k],
                 each.rows[k],
-                (cells[lang], marks[lang], known[lang]),
-                beside.tolist() if alone else [0] * size,
+                (cells[lang], cell_marks[lang], number_of_cell[lang]),
+                other_numbers.tolist() if is_single else [0] * size,
             )
-            numbers[:, k] = own
-            if not alone:
-                beside = np.where(beside < 0, numbers[:, k], beside)
+            numbers[:, k] = cell_numbers
+            if not is_single:
+                other_numbers = np.where(other_numbers < 0, numbers[:, k], other_numbers)
         _, first = np.unique(numbers, axis=0, return_index=True)
         first.sort()
         if first.size < size:
@@ -461,7 +466,7 @@ def _links_of_texts(
         scores = None if each.scores is None else each.scores[first]
         links.append(MultiLink(ends, tuple(rows), scores))
     texts = [
-        _Version(lang, Text(cells[lang], lang=lang, marked=marks[lang]), group[0].path)
+        _Version(lang, Text(cells[lang], lang=lang, marked=cell_marks[lang]), group[0].path)
         for lang in order
     ]
     return texts, links
@@ -470,24 +475,24 @@ def _links_of_texts(
 def _numbered(
     text: Text,
     rows: Rows,
-    into: tuple[list[str], list[str | None], dict[tuple[int, str], int]],
-    beside: Sequence[int],
+    columns: tuple[list[str], list[str | None], dict[tuple[int, str], int]],
+    other_numbers: Sequence[int],
 ) -> list[int]:
     """Return the number of the side of each bisegment, -1 for an empty one; add new sides.
 
-    Sides are equal where their texts are, and the numbers that are `beside` them.
+    Sides are equal where their texts are, and the numbers that are `other_numbers` them.
     """
-    cells, marks, known = into
+    cells, cell_marks, number_of_cell = columns
     numbers = []
     for k, cell in enumerate(joined_rows(text, rows, " ", breaks=True)):
         members = rows.row(k).tolist()
         if not members:
             numbers.append(-1)
             continue
-        key = beside[k], normalize("NFC", " ".join(cell.split()))
-        number = known.get(key, -1)
+        key = other_numbers[k], normalize("NFC", " ".join(cell.split()))
+        number = number_of_cell.get(key, -1)
         if number < 0:
-            number = known[key] = len(cells)
+            number = number_of_cell[key] = len(cells)
             cells.append(cell)
             codes = [None if text.marked is None else text.marked[m] for m in members]
             parts = (
@@ -498,22 +503,22 @@ def _numbered(
                 if any(codes)
                 else []
             )
-            marks.append(joined(parts) if parts else None)
+            cell_marks.append(joined(parts) if parts else None)
         numbers.append(number)
     return numbers
 
 
 def _unambiguous(made: Join, texts: Sequence[_Version], notes: Notes) -> Join:
     """Leave out rows with several texts in a language; count them."""
-    several = np.stack([rows.lengths > 1 for rows in made.rows])
-    bad = several.any(axis=0)
+    is_repeated = np.stack([rows.lengths > 1 for rows in made.rows])
+    bad = is_repeated.any(axis=0)
     if bad.any():
         k = int(bad.argmax())
         shared = [t for t in range(len(texts)) if made.rows[t].row(k).size]
         best = min(shared, key=lambda t: made.rows[t].row(k).size)
         first = str(texts[best].text[int(made.rows[best].row(k)[0])].text)[:40]
         notes.add("rows with several texts in a language, left out", repr(first), int(bad.sum()))
-    which = np.flatnonzero(~bad)
-    rows = tuple(take(each, which) for each in made.rows)
-    scores = None if made.scores is None else made.scores[which]
+    kept = np.flatnonzero(~bad)
+    rows = tuple(take(each, kept) for each in made.rows)
+    scores = None if made.scores is None else made.scores[kept]
     return made._replace(rows=rows, scores=scores, merged=0)

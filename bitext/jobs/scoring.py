@@ -75,7 +75,7 @@ if TYPE_CHECKING:
     from bitext.metrics.evaluation.alignments import Row
 
 _COUNTS = ("hits", "proposed", "expected", "found")
-_GROUP = 1 << 16  # rows of a row group in Parquet; set by hand
+_ROW_GROUP = 1 << 16  # rows of a row group in Parquet; set by hand
 
 
 def check_store(path: str) -> str:
@@ -89,12 +89,12 @@ def check_store(path: str) -> str:
         When the format is Parquet and pyarrow is not installed.
 
     """
-    named = called(path).lower()
-    if unpacked(named).endswith((".jsonl", ".ndjson")):
+    file_name = called(path).lower()
+    if unpacked(file_name).endswith((".jsonl", ".ndjson")):
         return "jsonl"
-    if not named.endswith(".parquet"):
-        given = remedy(f"store {path}", python=path)
-        raise OptionError(f"{given}: want a name that ends with .parquet or .jsonl")
+    if not file_name.endswith(".parquet"):
+        option = remedy(f"store {path}", python=path)
+        raise OptionError(f"{option}: want a name that ends with .parquet or .jsonl")
     _arrow()
     return "parquet"
 
@@ -129,13 +129,13 @@ def rows_of(evaluation: Evaluation, columns: Sequence[str]) -> Iterator[dict[str
         cells = (row.text, row.system, row.measure, *floats, row.signature)
         return dict(zip(columns, cells, strict=True))
 
-    lacking = set(columns)
+    unfilled = set(columns)
     ahead: dict[int, dict[str, Any]] = {}
     for k, row in enumerate(rows()):
-        if filled := {name for name in lacking if row[name] is not None}:
+        if filled := {name for name in unfilled if row[name] is not None}:
             ahead[k] = row
-            lacking -= filled
-        if not lacking:
+            unfilled -= filled
+        if not unfilled:
             break
     yield from ahead.values()
     yield from (row for k, row in enumerate(rows()) if k not in ahead)
@@ -170,10 +170,10 @@ def write_store(path: str, kind: str, evaluation: Evaluation) -> int:
     arrow, parquet = _arrow()
     texts = {"text", "system", evaluation.head, "signature"}
     kinds = [(name, arrow.string() if name in texts else arrow.float64()) for name in columns]
-    named = "bitext.scores/1" if evaluation.head == "granularity" else "bitext.link-scores/1"
-    schema = arrow.schema(kinds, metadata={"bitext.schema": named})
+    schema_name = "bitext.scores/1" if evaluation.head == "granularity" else "bitext.link-scores/1"
+    schema = arrow.schema(kinds, metadata={"bitext.schema": schema_name})
     with write_whole(path, binary=True) as out, parquet.ParquetWriter(out, schema) as writer:
-        while group := list(islice(rows, _GROUP)):
+        while group := list(islice(rows, _ROW_GROUP)):
             writer.write_table(arrow.Table.from_pylist(group, schema=schema))
             count += len(group)
     return count
@@ -183,8 +183,8 @@ def score_documents(pairing: Pairing) -> Iterator[Document]:
     """Yield a document for each file of the gold standard, with the files of systems."""
     for number, files in enumerate(pairing.files()):
         name, entry, partners = files
-        given = [entry, *(partner for partner in partners if partner is not None)]
-        paths = [f for each in given for f in (each.path, each.src, each.tgt) if f]
+        entries = [entry, *(partner for partner in partners if partner is not None)]
+        paths = [f for each in entries for f in (each.path, each.src, each.tgt) if f]
         yield Document(number, name, files, tuple(paths))
 
 
@@ -195,7 +195,7 @@ class ScoreTask(CommandTask):
     pairing: Pairing  # the pairing of the files of the gold standard and of systems
     options: Options  # the options of scoring; `LinkOptions` for word links
     similar: bool = False  # whether to measure the bisegment similarity too
-    _lone: Any = None
+    _block_text: Any = None
     _text: str = ""
 
     def __getstate__(self) -> dict[str, Any]:
@@ -237,26 +237,26 @@ class ScoreTask(CommandTask):
         evaluation = self._evaluation()
         self.notes: dict[str, Note] = {}
         unpaired: list[Unpaired] = []
-        lone = -1
+        block_text = -1
         for result in results:
             if result.failed:
                 continue
             for record in result.value["texts"]:
                 evaluation.add_state(record)
                 self.take(record)
-                lone = result.number
+                block_text = result.number
             for role, kind, count, first in result.value["notes"]:
                 self._note(f"{role}: {kind}", count, first)
             unpaired += [Unpaired(*row) for row in result.value["unpaired"]]
         self.unpaired = unpaired
         by_blocks = evaluation.resamples_blocks and len(evaluation.texts) == 1
-        self._lone = lone if by_blocks else None
+        self._block_text = block_text if by_blocks else None
         return evaluation
 
     def _note(self, kind: str, count: int, first: str) -> None:
-        known = self.notes.get(kind)
-        if known is not None:
-            count, first = known.count + count, known.first
+        earlier = self.notes.get(kind)
+        if earlier is not None:
+            count, first = earlier.count + count, earlier.first
         self.notes[kind] = Note(kind, count, first)
 
     def complete(self, outcome: Outcome, wholes: Sequence[dict[str, Any]]) -> None:
@@ -276,7 +276,7 @@ class ScoreTask(CommandTask):
 
         """
         evaluation, pairing = outcome.output, self.pairing
-        extra = [Unpaired(name, where, extra=True) for name, where in wholes[0]["extra"]]
+        extra = [Unpaired(name, path, extra=True) for name, path in wholes[0]["extra"]]
         pairing.unpaired[:] = [*self.unpaired, *extra]
         if not evaluation.texts:
             if outcome.failures:
@@ -289,9 +289,11 @@ class ScoreTask(CommandTask):
             )
         # A single text is resampled by blocks.
         if len(evaluation.texts) == 1 and evaluation.resamples_blocks:
-            lone = next((whole["lone"] for whole in wholes if whole["lone"] is not None), None)
-            if lone is not None:
-                evaluation.add_block_state(lone)
+            block_text = next(
+                (whole["lone"] for whole in wholes if whole["lone"] is not None), None
+            )
+            if block_text is not None:
+                evaluation.add_block_state(block_text)
 
     def whole(self) -> Any:
         """Return texts of systems alone, files not read, and the blocks of an only text."""
@@ -304,9 +306,9 @@ class ScoreTask(CommandTask):
 
     def single_text_blocks(self) -> dict[str, Any] | None:
         """Score an only text again, for the blocks to resample, which its counts lack."""
-        if self._lone is None:
+        if self._block_text is None:
             return None
-        document = next(d for d in score_documents(self.pairing) if d.number == self._lone)
+        document = next(d for d in score_documents(self.pairing) if d.number == self._block_text)
         for one in self.pairing.read(document.item):
             evaluation = self._evaluation()
             evaluation.add(one.gold, one.hyps, one.name)

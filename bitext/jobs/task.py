@@ -279,7 +279,7 @@ BEGUN, DONE, FAILED = "begun", "done", "failed"  # kinds of answers
 _SIZE = struct.Struct("<Q")
 _ALLOCATED = 100_000  # objects between two garbage collections (the default is 700); set by hand
 _WORKER_GRACE = 1.0  # seconds for an orderly end of a worker; set by hand
-_LOOK = 0.25  # seconds between two checks for the parent process; set by hand
+_PARENT_CHECK = 0.25  # seconds between two checks for the parent process; set by hand
 
 
 def write_frame(out: IO[bytes], value: Any) -> None:
@@ -314,8 +314,8 @@ def main() -> None:
     threading.Thread(target=_watch, args=(os.getppid(),), daemon=True).start()
     try:
         while True:
-            call, arguments, tells = read_frame(calls)
-            write_frame(answers, _answer(call, arguments, answers if tells else None))
+            call, arguments, reports_progress = read_frame(calls)
+            write_frame(answers, _answer(call, arguments, answers if reports_progress else None))
     except (EOFError, OSError):  # the parent process is gone
         return
     finally:
@@ -325,9 +325,9 @@ def main() -> None:
 
 
 def _answer(call: Any, arguments: tuple[Any, ...], answers: IO[bytes] | None) -> tuple[str, Any]:
-    more = {} if answers is None else {"began": lambda k: write_frame(answers, (BEGUN, k))}
+    options = {} if answers is None else {"began": lambda k: write_frame(answers, (BEGUN, k))}
     try:
-        return DONE, pickle.loads(call)(*arguments, **more)  # noqa: S301
+        return DONE, pickle.loads(call)(*arguments, **options)  # noqa: S301
     except Exception as error:  # noqa: BLE001 - the parent process raises it
         try:
             pickle.loads(pickle.dumps(error))  # noqa: S301
@@ -341,7 +341,7 @@ def _answer(call: Any, arguments: tuple[Any, ...], answers: IO[bytes] | None) ->
 def _watch(parent: int) -> None:
     """End this process when its parent process has ended."""
     while os.getppid() == parent:
-        time.sleep(_LOOK)
+        time.sleep(_PARENT_CHECK)
     main_thread = threading.main_thread().ident
     if main_thread is not None and hasattr(signal, "pthread_kill"):
         signal.pthread_kill(main_thread, signal.SIGTERM)  # removes unfinished files
@@ -362,7 +362,7 @@ _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "from bitext.jobs.task import main; main()"
 )
-_GRACE = 1.5  # seconds for an orderly end of all workers; set by hand
+_GRACE_SECONDS = 1.5  # seconds for an orderly end of all workers; set by hand
 _KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 # Workers are one a core, so libraries in them must not start threads.
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -448,8 +448,8 @@ class Processes(Executor):
             if self._closed:
                 raise RuntimeError("the processes were shut down")
             if len(self._threads) < self.count:
-                number = len(self._threads)
-                thread = threading.Thread(target=self._serve, args=(number,), daemon=True)
+                thread_number = len(self._threads)
+                thread = threading.Thread(target=self._serve, args=(thread_number,), daemon=True)
                 self._threads.append(thread)
                 thread.start()
         self._queue.put(call)
@@ -492,7 +492,7 @@ class Processes(Executor):
             workers = list(self._workers.values())
         for worker in workers:
             worker.stop()
-        end = time.monotonic() + _GRACE
+        end = time.monotonic() + _GRACE_SECONDS
         for thread in self._threads:
             _join(thread, max(0.0, end - time.monotonic()))
         for worker in workers:

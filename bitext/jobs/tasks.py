@@ -182,13 +182,13 @@ class SignaturesTask(CommandTask):
         A file that could not be read has none; its conversion fails likewise.
         """
         judge = RepeatJudge(self.steps)
-        decided = []
+        conversions = []
         for result in results:
             conversion = self.conversions[result.number]
             values = judge.decide([] if result.failed else result.value)
             repeats = Decided(conversion.inputs[0].path, values)
-            decided.append(replace(conversion, repeats=repeats))
-        return decided
+            conversions.append(replace(conversion, repeats=repeats))
+        return conversions
 
 
 def _outcome(record: dict[str, Any]) -> Outcome:
@@ -289,9 +289,9 @@ def described_documents(
         The entry of a corpus, the name of the corpus, and how the file is read.
 
     """
-    for number, (entry, where, reading) in enumerate(files):
+    for number, (entry, path, reading) in enumerate(files):
         files_read = tuple(reading.files(entry.path))
-        yield Document(number, entry.name, (entry, where, reading), files_read)
+        yield Document(number, entry.name, (entry, path, reading), files_read)
 
 
 @dataclass(kw_only=True)
@@ -304,8 +304,8 @@ class DescribeTask(CommandTask):
 
     def work(self, item: Any) -> Any:
         """Describe a file; return its counts and notes."""
-        entry, where, reading = item
-        entry.check(where)
+        entry, path, reading = item
+        entry.check(path)
         notes = Notes()
         description = describe(entry.path, reading=reading, notes=notes)
         return {"counts": description.state(), "notes": [asdict(note) for note in notes.all()]}

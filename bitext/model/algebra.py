@@ -39,7 +39,7 @@ _UNIT = (
 )  # weight of a bead of probability 1 in the sum of a path: integers, so ties are exact
 
 # Keys beside twice the sample, so that small samples are not sorted at every part; set by hand.
-_SPARE = 1_000
+_SPARE_BEADS = 1_000
 
 
 def combine(
@@ -106,8 +106,8 @@ def combine(
     else:
         needed = {"union": 1, "intersection": size}.get(by, least or size // 2 + 1)
         chosen = np.flatnonzero(votes >= needed)
-    made = Alignment.from_arrays(pooled.src, pooled.tgt, scores=votes / size).select(chosen)
-    return made.select(_reading_order(made))
+    combined = Alignment.from_arrays(pooled.src, pooled.tgt, scores=votes / size).select(chosen)
+    return combined.select(_reading_order(combined))
 
 
 def _pool(
@@ -117,36 +117,36 @@ def _pool(
     parts = [each.unique() for each in alignments]
     src = concatenate([part.src for part in parts], [0] * len(parts))
     tgt = concatenate([part.tgt for part in parts], [0] * len(parts))
-    _, first, which, votes = np.unique(
+    _, first, group_of_bead, votes = np.unique(
         identify(src, tgt), return_index=True, return_inverse=True, return_counts=True
     )
     pooled = Alignment.from_arrays(src, tgt).select(first)
     scores = [part.scores for part in parts if part.scores is not None]
     weights = None
     if len(scores) == len(parts):
-        given = np.concatenate(scores)
-        if ((given >= 0) & (given <= 1)).all():  # false for nan
-            scaled = np.rint(given * _UNIT).astype(np.int64)
+        probabilities = np.concatenate(scores)
+        if ((probabilities >= 0) & (probabilities <= 1)).all():  # false for nan
+            scaled = np.rint(probabilities * _UNIT).astype(np.int64)
             weights = np.zeros(len(first), dtype=np.int64)
-            np.add.at(weights, which.reshape(-1), scaled)
+            np.add.at(weights, group_of_bead.reshape(-1), scaled)
     return pooled, votes.astype(np.int64), weights
 
 
 def _reading_order(a: Alignment) -> Ints:
     """Return the order of first source segments; without one, of the targets of those before."""
-    there = [rows.lengths > 0 for rows in (a.src, a.tgt)]
-    firsts = [np.full(len(a), -1, dtype=np.int64) for _ in there]
-    for rows, some, first in zip((a.src, a.tgt), there, firsts, strict=True):
-        first[some] = rows.idx[rows.ptr[:-1][some]]
+    nonempty_sides = [rows.lengths > 0 for rows in (a.src, a.tgt)]
+    firsts = [np.full(len(a), -1, dtype=np.int64) for _ in nonempty_sides]
+    for rows, is_nonempty, first in zip((a.src, a.tgt), nonempty_sides, firsts, strict=True):
+        first[is_nonempty] = rows.idx[rows.ptr[:-1][is_nonempty]]
     src, tgt = firsts
     # A target without a source stands behind the bisegment whose target is the last before.
-    paired = np.flatnonzero(there[0] & there[1])
+    paired = np.flatnonzero(nonempty_sides[0] & nonempty_sides[1])
     paired = paired[np.lexsort((src[paired], tgt[paired]))]
-    alone = ~there[0]
-    before = np.searchsorted(tgt[paired], tgt[alone])
+    target_only = ~nonempty_sides[0]
+    preceding = np.searchsorted(tgt[paired], tgt[target_only])
     key = src.copy()
-    key[alone] = np.append(src[paired], -1)[before - 1]
-    return np.lexsort((tgt, alone, key))
+    key[target_only] = np.append(src[paired], -1)[preceding - 1]
+    return np.lexsort((tgt, target_only, key))
 
 
 def _best_path(a: Alignment, weights: Ints, size: float) -> Ints:
@@ -167,8 +167,8 @@ def _best_path(a: Alignment, weights: Ints, size: float) -> Ints:
 
     """
     # Bisegments that no other one overlaps or crosses are a path, whose F1 is a first price.
-    both = np.flatnonzero(~(with_gaps(a.src) | with_gaps(a.tgt)) & (_sizes(a).min(axis=0) > 0))
-    price = _price(weights, both[_is_free(*_spans(a, both))], size)
+    two_sided = np.flatnonzero(~(with_gaps(a.src) | with_gaps(a.tgt)) & (_sizes(a).min(axis=0) > 0))
+    price = _price(weights, two_sided[_is_free(*_spans(a, two_sided))], size)
     while True:
         chosen = _heaviest_path(a, weights - price)
         dearer = _price(weights, chosen, size)
@@ -200,35 +200,37 @@ def _heaviest_path(a: Alignment, weights: Ints) -> Ints:
     The time is O(n log n). Of paths of equal weight the one found first is taken, in the order of
     first source, then first target segments.
     """
-    whole = ~(with_gaps(a.src) | with_gaps(a.tgt)) & (weights > 0)
+    is_eligible = ~(with_gaps(a.src) | with_gaps(a.tgt)) & (weights > 0)
     paired = _sizes(a).min(axis=0) > 0
-    lone = np.flatnonzero(whole & ~paired).tolist()
-    both = np.flatnonzero(whole & paired)
+    one_sided = np.flatnonzero(is_eligible & ~paired).tolist()
+    two_sided = np.flatnonzero(is_eligible & paired)
     # A chain of bisegments with two sides loses the weights of the one-sided ones that it covers.
     nulls = [np.zeros(size + 1, dtype=np.int64) for size in (a.src_size, a.tgt_size)]
-    for k in lone:
+    for k in one_sided:
         side = 0 if a.src.lengths[k] else 1
         members = (a.src, a.tgt)[side].row(k)
         nulls[side][members + 1] += int(weights[k]) // len(members)
-    lost = [np.cumsum(each) for each in nulls]
-    spans = _spans(a, both)
-    gains = weights[both] - sum(
+    null_sums = [np.cumsum(each) for each in nulls]
+    spans = _spans(a, two_sided)
+    gains = weights[two_sided] - sum(
         total[end] - total[begin]
-        for total, begin, end in zip(lost, spans[::2], spans[1::2], strict=True)
+        for total, begin, end in zip(null_sums, spans[::2], spans[1::2], strict=True)
     )
-    free = _is_free(*spans)
-    rest = np.flatnonzero(~free)
-    src_start, src_end, tgt_start, tgt_end = (each[rest] for each in spans)
-    chain = rest[_heaviest_chain(src_start, src_end, tgt_start, tgt_end, gains[rest])]
-    chosen = both[np.sort(np.concatenate([np.flatnonzero(free & (gains > 0)), chain]))].tolist()
+    is_free = _is_free(*spans)
+    entangled = np.flatnonzero(~is_free)
+    src_start, src_end, tgt_start, tgt_end = (each[entangled] for each in spans)
+    chain = entangled[_heaviest_chain(src_start, src_end, tgt_start, tgt_end, gains[entangled])]
+    chosen = two_sided[
+        np.sort(np.concatenate([np.flatnonzero(is_free & (gains > 0)), chain]))
+    ].tolist()
     covered = [np.zeros(size, dtype=bool) for size in (a.src_size, a.tgt_size)]
     for rows, mask in zip((a.src, a.tgt), covered, strict=True):
         mask[take(rows, np.array(chosen, dtype=np.int64)).idx] = True
-    for k in sorted(lone, key=lambda k: (-int(weights[k]), k)):
+    for k in sorted(one_sided, key=lambda k: (-int(weights[k]), k)):
         side = 0 if a.src.lengths[k] else 1
-        own = (a.src, a.tgt)[side].row(k)
-        if not covered[side][own].any():
-            covered[side][own] = True
+        indices = (a.src, a.tgt)[side].row(k)
+        if not covered[side][indices].any():
+            covered[side][indices] = True
             chosen.append(k)
     return np.array(chosen, dtype=np.int64)
 
@@ -240,12 +242,12 @@ def _is_free(
     tgt_end: Ints,
 ) -> Bools:
     """Mark each bisegment that has all others before or behind it, on both sides."""
-    free = np.ones(src_start.size, dtype=bool)
+    is_free = np.ones(src_start.size, dtype=bool)
     order = np.lexsort((tgt_start, src_start))
     for start, end in ((src_start[order], src_end[order]), (tgt_start[order], tgt_end[order])):
-        free[order[1:]] &= np.maximum.accumulate(end)[:-1] <= start[1:]
-        free[order[:-1]] &= end[:-1] <= np.minimum.accumulate(start[::-1])[::-1][1:]
-    return free
+        is_free[order[1:]] &= np.maximum.accumulate(end)[:-1] <= start[1:]
+        is_free[order[:-1]] &= end[:-1] <= np.minimum.accumulate(start[::-1])[::-1][1:]
+    return is_free
 
 
 def _heaviest_chain(
@@ -262,29 +264,29 @@ def _heaviest_chain(
     # A Fenwick tree of prefix maxima over the target ends: (total, last bisegment) of a chain.
     tree: list[tuple[int, int]] = [(0, -1)] * (len(places) + 1)
     best: dict[int, int] = {}
-    before: dict[int, int] = {}
-    top, place, known = (0, -1), places.tolist(), 0
+    predecessor: dict[int, int] = {}
+    top, place, closed_count = (0, -1), places.tolist(), 0
     for k in begins:
-        while known < len(ends) and src_end[ends[known]] <= src_start[k]:
-            done = ends[known]
-            at = bisect_left(place, int(tgt_end[done])) + 1
-            while at < len(tree):
-                if best[done] > tree[at][0]:
-                    tree[at] = (best[done], done)
-                at += at & -at
-            known += 1
-        at, found = bisect_right(place, int(tgt_start[k])), (0, -1)
-        while at:
-            if tree[at][0] > found[0]:
-                found = tree[at]
-            at -= at & -at
-        best[k], before[k] = found[0] + int(gains[k]), found[1]
+        while closed_count < len(ends) and src_end[ends[closed_count]] <= src_start[k]:
+            closed = ends[closed_count]
+            slot = bisect_left(place, int(tgt_end[closed])) + 1
+            while slot < len(tree):
+                if best[closed] > tree[slot][0]:
+                    tree[slot] = (best[closed], closed)
+                slot += slot & -slot
+            closed_count += 1
+        slot, best_before = bisect_right(place, int(tgt_start[k])), (0, -1)
+        while slot:
+            if tree[slot][0] > best_before[0]:
+                best_before = tree[slot]
+            slot -= slot & -slot
+        best[k], predecessor[k] = best_before[0] + int(gains[k]), best_before[1]
         if best[k] > top[0]:
             top = (best[k], k)
     chain, k = [], top[1]
     while k >= 0:
         chain.append(k)
-        k = before[k]
+        k = predecessor[k]
     return np.array(chain[::-1], dtype=np.int64)
 
 
@@ -349,24 +351,24 @@ def compose(first: Alignment, second: Alignment) -> Composition:
     groups = int(group.max(initial=-1)) + 1
     parts = [np.bincount(side, minlength=groups) for side in sides]
     # A bisegment without pivot segments is a group of its own, and whole as it is.
-    free = np.zeros(groups, dtype=bool)
-    free[sides[0][first.tgt.lengths == 0]] = True
-    free[sides[1][second.src.lengths == 0]] = True
-    known = free | ((parts[0] > 0) & (parts[1] > 0))
+    is_null = np.zeros(groups, dtype=bool)
+    is_null[sides[0][first.tgt.lengths == 0]] = True
+    is_null[sides[1][second.src.lengths == 0]] = True
+    is_covered = is_null | ((parts[0] > 0) & (parts[1] > 0))
     src = union_by(first.src, sides[0], groups)
     tgt = union_by(second.tgt, sides[1], groups)
-    hollow = known & (src.lengths == 0) & (tgt.lengths == 0)
-    chosen = np.flatnonzero(known & ~hollow)
+    hollow = is_covered & (src.lengths == 0) & (tgt.lengths == 0)
+    chosen = np.flatnonzero(is_covered & ~hollow)
     scores = _products(first, second, sides, groups)
-    made = Alignment.from_arrays(
+    composed = Alignment.from_arrays(
         take(src, chosen), take(tgt, chosen), scores=None if scores is None else scores[chosen]
     )
-    several = (parts[0] > 1) | (parts[1] > 1)
+    is_merged = (parts[0] > 1) | (parts[1] > 1)
     return Composition(
-        made.select(_reading_order(made)),
-        merged=int(several[chosen].sum()),
-        uncovered_first=int((~known[sides[0]]).sum()),
-        uncovered_second=int((~known[sides[1]]).sum()),
+        composed.select(_reading_order(composed)),
+        merged=int(is_merged[chosen].sum()),
+        uncovered_first=int((~is_covered[sides[0]]).sum()),
+        uncovered_second=int((~is_covered[sides[1]]).sum()),
         dropped=int(hollow.sum()),
     )
 
@@ -444,15 +446,15 @@ def changes(first: Alignment, second: Alignment) -> list[Change]:
         return []
     numbers = ids.tolist()
     common = Counter(numbers[:size]) & Counter(numbers[size:])
-    alone: list[int] = []
+    changed: list[int] = []
     for begin, end in ((0, size), (size, len(numbers))):
-        left = common.copy()
+        common_left = common.copy()
         for k in range(begin, end):
-            if left[numbers[k]]:
-                left[numbers[k]] -= 1
+            if common_left[numbers[k]]:
+                common_left[numbers[k]] -= 1
             else:
-                alone.append(k)
-    chosen = np.array(alone, dtype=np.int64)
+                changed.append(k)
+    chosen = np.array(changed, dtype=np.int64)
     sides = take(src, chosen), take(tgt, chosen)
     shift = int(src.idx.max(initial=-1)) + 1
     # The members of a row: the segments of both sides, those of the target behind the source's.
@@ -460,7 +462,7 @@ def changes(first: Alignment, second: Alignment) -> list[Change]:
     members = np.concatenate([sides[0].idx, sides[1].idx + shift])[order]
     groups = components(Rows(prefix(sides[0].lengths + sides[1].lengths), members))
     made: dict[int, tuple[list[int], list[int]]] = {}
-    for k, group in zip(alone, groups.tolist(), strict=True):
+    for k, group in zip(changed, groups.tolist(), strict=True):
         made.setdefault(group, ([], []))[k >= size].append(k - size * (k >= size))
     return [
         Change(_kind(*map(len, both)), tuple(both[0]), tuple(both[1])) for both in made.values()
@@ -475,14 +477,16 @@ def _kind(first: int, second: int) -> str:
 
 def head(bitexts: Iterable[Bitext], size: int) -> Iterator[Bitext]:
     """Yield the first `size` bisegments, with their segments alone; read no further."""
-    left, begun = size, False
+    beads_left, is_begun = size, False
     for bitext in bitexts:
-        begun = begun and bitext.continues  # whether bisegments of the document pair were yielded
-        some = np.arange(min(left, len(bitext.alignment)))
-        if some.size:
-            yield replace(_excerpt(bitext, some), continues=begun)
-            left, begun = left - some.size, True
-        if not left:
+        is_begun = (
+            is_begun and bitext.continues
+        )  # whether bisegments of the document pair were yielded
+        chosen = np.arange(min(beads_left, len(bitext.alignment)))
+        if chosen.size:
+            yield replace(_excerpt(bitext, chosen), continues=is_begun)
+            beads_left, is_begun = beads_left - chosen.size, True
+        if not beads_left:
             return
 
 
@@ -509,48 +513,48 @@ def sample(bitexts: Iterable[Bitext], size: int, *, seed: int = 0) -> list[Bitex
     """
     random = np.random.default_rng(seed)
     # Each bisegment gets a random key; the sample has the smallest ones.
-    drawn: list[tuple[Floats, int, Bitext]] = []
+    samples: list[tuple[Floats, int, Bitext]] = []
     limit, document = np.inf, -1
     for bitext in bitexts:
         document += not bitext.continues
         keys = random.random(len(bitext.alignment))
-        some = np.flatnonzero(keys < limit)
-        if some.size:
-            drawn.append((keys[some], document, _excerpt(bitext, some)))
-        if sum(len(keys) for keys, _, _ in drawn) > 2 * size + _SPARE:
-            limit, drawn = _smallest(drawn, size)
-    _, drawn = _smallest(drawn, size)
+        chosen = np.flatnonzero(keys < limit)
+        if chosen.size:
+            samples.append((keys[chosen], document, _excerpt(bitext, chosen)))
+        if sum(len(keys) for keys, _, _ in samples) > 2 * size + _SPARE_BEADS:
+            limit, samples = _smallest(samples, size)
+    _, samples = _smallest(samples, size)
     made, last = [], -1
-    for _, document, bitext in drawn:
+    for _, document, bitext in samples:
         made.append(replace(bitext, continues=document == last))
         last = document
     return made
 
 
 def _smallest(
-    drawn: list[tuple[Floats, int, Bitext]], size: int
+    samples: list[tuple[Floats, int, Bitext]], size: int
 ) -> tuple[float, list[tuple[Floats, int, Bitext]]]:
     """Return the bisegments with the `size` smallest keys, and the next key."""
-    keys = np.sort(np.concatenate([np.zeros(0), *(keys for keys, _, _ in drawn)]))
+    keys = np.sort(np.concatenate([np.zeros(0), *(keys for keys, _, _ in samples)]))
     if keys.size <= size:
-        return np.inf, drawn
-    limit, left = float(keys[size]), []
-    for own, document, bitext in drawn:
-        some = np.flatnonzero(own < limit)
-        if some.size:
-            left.append((own[some], document, _excerpt(bitext, some)))
-    return limit, left
+        return np.inf, samples
+    limit, kept = float(keys[size]), []
+    for keys_of_sample, document, bitext in samples:
+        chosen = np.flatnonzero(keys_of_sample < limit)
+        if chosen.size:
+            kept.append((keys_of_sample[chosen], document, _excerpt(bitext, chosen)))
+    return limit, kept
 
 
 def _excerpt(bitext: Bitext, chosen: Ints) -> Bitext:
     """Return the chosen bisegments with their segments alone."""
     a = bitext.alignment.select(chosen)
     texts, rows = [], []
-    for text, before in ((bitext.src, a.src), (bitext.tgt, a.tgt)):
-        used, idx = np.unique(before.idx, return_inverse=True)
+    for text, old_rows in ((bitext.src, a.src), (bitext.tgt, a.tgt)):
+        used, idx = np.unique(old_rows.idx, return_inverse=True)
         texts.append(None if text is None else text.select(used).compacted())
         new = idx.reshape(-1).astype(np.int64)
-        rows.append(before if text is None else Rows(before.ptr, new))
+        rows.append(old_rows if text is None else Rows(old_rows.ptr, new))
     smaller = Alignment.from_arrays(rows[0], rows[1], scores=a.scores, attributes=a.attributes)
     lines = None if bitext.lines is None else bitext.lines[chosen]
     return replace(bitext, src=texts[0], tgt=texts[1], alignment=smaller, lines=lines)

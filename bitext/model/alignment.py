@@ -140,7 +140,7 @@ class Alignment(Frozen):
 
         """
         alignment = cls.__new__(cls)
-        both = []
+        sides = []
         for side, (pointers, members) in zip(_SIDES, (src, tgt), strict=True):
             ptr, idx = np.asarray(pointers), np.asarray(members)
             if ptr.ndim != 1 or idx.ndim != 1 or ptr.size == 0 or ptr.dtype.kind not in "iu":
@@ -151,13 +151,13 @@ class Alignment(Frozen):
                 raise AlignmentError(
                     f"the {side} pointers do not run from 0 to the {idx.size} members, ascending"
                 )
-            both.append(Rows(ptr.astype(np.int64), idx.astype(np.int64)))
-        if len(both[0].ptr) != len(both[1].ptr):
+            sides.append(Rows(ptr.astype(np.int64), idx.astype(np.int64)))
+        if len(sides[0].ptr) != len(sides[1].ptr):
             raise AlignmentError(
-                f"{len(both[0].ptr) - 1} source rows and {len(both[1].ptr) - 1} target rows: "
+                f"{len(sides[0].ptr) - 1} source rows and {len(sides[1].ptr) - 1} target rows: "
                 f"want one of each a bisegment"
             )
-        alignment._fill(both[0], both[1], scores, attributes)  # noqa: SLF001 - our own
+        alignment._fill(sides[0], sides[1], scores, attributes)  # noqa: SLF001 - our own
         return alignment
 
     def _fill(
@@ -224,8 +224,10 @@ class Alignment(Frozen):
         if column is None or all(value is None for value in column):
             return None
         links = column.links if isinstance(column, LinkColumn) else WordLinks.parse(column)
-        more = [(k, link) for k, value in enumerate(nulls) for link in parse_nulls(value or "")]
-        return links.with_links(*zip(*more, strict=True)) if more else links
+        null_links = [
+            (k, link) for k, value in enumerate(nulls) for link in parse_nulls(value or "")
+        ]
+        return links.with_links(*zip(*null_links, strict=True)) if null_links else links
 
     def select(self, chosen: ArrayLike) -> Alignment:
         """Return the bisegments at the given indices, or where a mask of booleans is true.
@@ -236,24 +238,24 @@ class Alignment(Frozen):
             When `chosen` is neither, or an index is out of range.
 
         """
-        given = np.asarray(chosen)
-        if given.ndim != 1 or (given.size and given.dtype.kind not in "biu"):
+        values = np.asarray(chosen)
+        if values.ndim != 1 or (values.size and values.dtype.kind not in "biu"):
             raise AlignmentError(f"the choice is {chosen!r:.60}: want a list of indices, or a mask")
-        if given.dtype == bool and given.shape != (len(self),):
+        if values.dtype == bool and values.shape != (len(self),):
             raise AlignmentError(
-                f"a mask of {given.size} for {len(self)} bisegments: want one boolean each"
+                f"a mask of {values.size} for {len(self)} bisegments: want one boolean each"
             )
-        which = np.flatnonzero(given) if given.dtype == bool else given.astype(np.int64)
-        beyond = which[(which < -len(self)) | (which >= len(self))]
-        if beyond.size:
+        indices = np.flatnonzero(values) if values.dtype == bool else values.astype(np.int64)
+        outside = indices[(indices < -len(self)) | (indices >= len(self))]
+        if outside.size:
             raise AlignmentError(
-                f"there is no bisegment {beyond[0]}: the alignment has {len(self)}"
+                f"there is no bisegment {outside[0]}: the alignment has {len(self)}"
             )
         columns = {
-            name: [column[k] for k in which.tolist()] for name, column in self.attributes.items()
+            name: [column[k] for k in indices.tolist()] for name, column in self.attributes.items()
         }
-        scores = None if self.scores is None else self.scores[which]
-        src, tgt = take(self.src, which), take(self.tgt, which)
+        scores = None if self.scores is None else self.scores[indices]
+        src, tgt = take(self.src, indices), take(self.tgt, indices)
         return Alignment.from_arrays(src, tgt, scores=scores, attributes=columns)
 
     def between(self, begin: int, end: int) -> Alignment:
@@ -279,9 +281,9 @@ class Alignment(Frozen):
         part = Alignment.__new__(Alignment)
         for side, rows in (("src", self.src), ("tgt", self.tgt)):
             ptr = rows.ptr[begin : end + 1]
-            own = ptr - ptr[0]
-            own.flags.writeable = False
-            put(part, side, Rows(own, rows.idx[ptr[0] : ptr[-1]]))
+            part_ptr = ptr - ptr[0]
+            part_ptr.flags.writeable = False
+            put(part, side, Rows(part_ptr, rows.idx[ptr[0] : ptr[-1]]))
         put(part, "scores", None if self.scores is None else self.scores[begin:end])
         columns = self.attributes.items()
         put(part, "attributes", {name: column[begin:end] for name, column in columns})
@@ -294,8 +296,8 @@ class Alignment(Frozen):
 
     def bead_types(self) -> dict[str, int]:
         """Count the bisegments of each bead type, the most frequent first, then the smallest."""
-        found, kind = kinds(self.src.lengths, self.tgt.lengths)
-        pairs = zip(found, np.bincount(kind, minlength=len(found)).tolist(), strict=True)
+        types, kind = kinds(self.src.lengths, self.tgt.lengths)
+        pairs = zip(types, np.bincount(kind, minlength=len(types)).tolist(), strict=True)
         return dict(Counter({f"{n}-{m}": count for (n, m), count in pairs}).most_common())
 
     def __len__(self) -> int:
@@ -337,20 +339,20 @@ class Alignment(Frozen):
 def _check_column(name: str, column: Sequence[str | None]) -> None:
     if isinstance(column, str):
         raise AlignmentError(f"the values of {name!r} are one string: want a list of one each")
-    wrong = next((value for value in column if not isinstance(value, str | None)), None)
-    if wrong is not None:
-        raise AlignmentError(f"{name!r} has the value {wrong!r:.60}: want strings, or None")
+    wrong_value = next((value for value in column if not isinstance(value, str | None)), None)
+    if wrong_value is not None:
+        raise AlignmentError(f"{name!r} has the value {wrong_value!r:.60}: want strings, or None")
 
 
 def _scores(scores: ArrayLike, size: int) -> Floats:
     try:
-        given = np.array(scores, dtype=np.float64)
+        values = np.array(scores, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise AlignmentError(f"the scores are {scores!r:.60}: want one number each") from error
-    if given.shape != (size,):
-        raise AlignmentError(f"{given.size} scores for {size} bisegments: want one each")
-    given.flags.writeable = False
-    return given
+    if values.shape != (size,):
+        raise AlignmentError(f"{values.size} scores for {size} bisegments: want one each")
+    values.flags.writeable = False
+    return values
 
 
 def _same(a: Rows, b: Rows) -> bool:
@@ -382,11 +384,11 @@ def _blame(items: list[tuple[Iterable[int], Iterable[int]]]) -> AlignmentError:
 def _canonical(rows: Rows, side: str) -> Rows:
     """Sort each row; refuse negative, huge and repeated members."""
     idx, ptr = rows.idx, rows.ptr
-    wrong = np.flatnonzero((idx < 0) | (idx > _LIMIT))
-    if wrong.size:
-        k = int(np.searchsorted(ptr, wrong[0], side="right")) - 1
+    faults = np.flatnonzero((idx < 0) | (idx > _LIMIT))
+    if faults.size:
+        k = int(np.searchsorted(ptr, faults[0], side="right")) - 1
         raise AlignmentError(
-            f"bisegment {k} has the {side} index {idx[wrong[0]]}: want indices from 0 to {_LIMIT}"
+            f"bisegment {k} has the {side} index {idx[faults[0]]}: want indices from 0 to {_LIMIT}"
         )
     if idx.size < 2 or (idx[1:] > idx[:-1]).all():
         return rows
@@ -394,10 +396,10 @@ def _canonical(rows: Rows, side: str) -> Rows:
     if not ((np.diff(idx) > 0) | (np.diff(row) > 0)).all():
         order = np.lexsort((idx, row))
         idx = idx[order]
-        twice = np.flatnonzero((np.diff(idx) == 0) & (np.diff(row) == 0))
-        if twice.size:
+        repeats = np.flatnonzero((np.diff(idx) == 0) & (np.diff(row) == 0))
+        if repeats.size:
             raise AlignmentError(
-                f"bisegment {row[twice[0]]} has the {side} index {idx[twice[0]]} twice: "
+                f"bisegment {row[repeats[0]]} has the {side} index {idx[repeats[0]]} twice: "
                 f"want each segment once on a side"
             )
     return Rows(ptr, idx)
@@ -466,8 +468,8 @@ class Alignments(Frozen, Sequence[Alignment]):
     def __getitem__(self, index: slice) -> Alignments: ...
     def __getitem__(self, index: int | slice) -> Alignment | Alignments:
         if isinstance(index, slice):
-            every = Rows(self.ptr, np.arange(len(self.whole)))
-            ptr, chosen = take(every, np.arange(len(self))[index])
+            all_rows = Rows(self.ptr, np.arange(len(self.whole)))
+            ptr, chosen = take(all_rows, np.arange(len(self))[index])
             return Alignments(self.whole.select(chosen), ptr)
         if not -len(self) <= index < len(self):
             raise IndexError(f"alignment {index} of {len(self)}")

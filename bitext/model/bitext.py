@@ -138,8 +138,11 @@ class Bitext(InNotebooks):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Bitext):
             return NotImplemented
-        mine, theirs = (self.src, self.tgt, self.alignment), (other.src, other.tgt, other.alignment)
-        return mine == theirs
+        own_parts, other_parts = (
+            (self.src, self.tgt, self.alignment),
+            (other.src, other.tgt, other.alignment),
+        )
+        return own_parts == other_parts
 
     def __hash__(self) -> int:
         return hash(self.alignment)
@@ -231,9 +234,11 @@ class Multitext:
 
     def select(self, chosen: Bools) -> Multitext:
         """Return the rows where a mask is true, with all segments of the texts."""
-        which = np.flatnonzero(chosen)
-        rows = tuple(take(each, which) for each in self.rows)
-        return replace(self, rows=rows, scores=None if self.scores is None else self.scores[which])
+        indices = np.flatnonzero(chosen)
+        rows = tuple(take(each, indices) for each in self.rows)
+        return replace(
+            self, rows=rows, scores=None if self.scores is None else self.scores[indices]
+        )
 
     def in_languages(self, languages: Sequence[str]) -> Multitext:
         """Return the texts in the order of some languages; those that are missing have no segment.
@@ -244,12 +249,15 @@ class Multitext:
             When there is a text in none of the languages.
 
         """
-        own = dict(zip(self.languages, zip(self.texts, self.rows, strict=True), strict=True))
-        for lang in own.keys() - set(languages):
+        text_of_lang = dict(
+            zip(self.languages, zip(self.texts, self.rows, strict=True), strict=True)
+        )
+        for lang in text_of_lang.keys() - set(languages):
             raise InputError(f"a text is in {lang!r}: want one of {', '.join(languages)}")
-        none = Rows(np.zeros(len(self) + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
+        empty_rows = Rows(np.zeros(len(self) + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
         texts, rows = zip(
-            *(own.get(lang) or (Text([], lang=lang), none) for lang in languages), strict=True
+            *(text_of_lang.get(lang) or (Text([], lang=lang), empty_rows) for lang in languages),
+            strict=True,
         )
         return replace(self, texts=tuple(texts), rows=tuple(rows))
 
@@ -265,15 +273,15 @@ class Multitext:
         """
         if list(codes.items()) == [(lang, k) for k, lang in enumerate(self.languages)]:
             return self
-        none = Rows(np.zeros(len(self) + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
+        empty_rows = Rows(np.zeros(len(self) + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
         texts = tuple(
             Text([], lang=code) if k is None else self.texts[k].in_language(code)
             for code, k in codes.items()
         )
-        rows = tuple(none if k is None else self.rows[k] for k in codes.values())
-        made = replace(self, texts=texts, rows=rows)
-        there = np.logical_or.reduce(made.present, axis=1)
-        return made if there.all() else made.select(there)
+        rows = tuple(empty_rows if k is None else self.rows[k] for k in codes.values())
+        multitext = replace(self, texts=texts, rows=rows)
+        is_present = np.logical_or.reduce(multitext.present, axis=1)
+        return multitext if is_present.all() else multitext.select(is_present)
 
     def pair(self, src: str, tgt: str) -> Bitext:
         """Return the bitext of two of the languages: the rows that have one of these.
@@ -289,8 +297,8 @@ class Multitext:
             if lang not in langs:
                 raise InputError(f"no text is in {lang!r}: want one of {', '.join(langs)}")
         a, b = langs.index(src), langs.index(tgt)
-        some = self.select((self.rows[a].lengths > 0) | (self.rows[b].lengths > 0))
-        alignment = Alignment.from_arrays(some.rows[a], some.rows[b], scores=some.scores)
+        paired = self.select((self.rows[a].lengths > 0) | (self.rows[b].lengths > 0))
+        alignment = Alignment.from_arrays(paired.rows[a], paired.rows[b], scores=paired.scores)
         return Bitext(self.texts[a], self.texts[b], alignment, name=self.name)
 
 
@@ -394,39 +402,41 @@ def join(links: Sequence[Link | MultiLink], texts: int, *, versions: Sequence[Li
     """
     if not links:
         raise InputError("no alignment to join: give at least one")
-    every = [*map(MultiLink.of, [*links, *versions])]
+    all_links = [*map(MultiLink.of, [*links, *versions])]
     sizes = np.zeros(texts, dtype=np.int64)
-    for each in every:
+    for each in all_links:
         for text, rows in zip(each.texts, each.rows, strict=True):
             sizes[text] = max(sizes[text], rows.idx.max(initial=-1) + 1)
     offsets = prefix(sizes).tolist()
-    beads = concatenate([_all_sides(link, offsets) for link in every], [0] * len(every))
+    beads = concatenate([_all_sides(link, offsets) for link in all_links], [0] * len(all_links))
     group = components(beads)
-    size = sum(map(_rows_of, every[: len(links)]))
-    own = group[:size]
+    size = sum(map(_rows_of, all_links[: len(links)]))
+    link_groups = group[:size]
     groups = int(group.max(initial=-1)) + 1
     # Bisegments of versions alone make no row.
-    chosen = distinct(own)
+    chosen = distinct(link_groups)
     parts: list[list[tuple[Rows, Ints]]] = [[] for _ in range(texts)]
     begin = 0
     merged = np.zeros(groups, dtype=bool)
-    for k, each in enumerate(every):
-        mine = group[begin : begin + _rows_of(each)]
+    for k, each in enumerate(all_links):
+        row_groups = group[begin : begin + _rows_of(each)]
         begin += _rows_of(each)
         for text, rows in zip(each.texts, each.rows, strict=True):
-            parts[text].append((rows, mine))
+            parts[text].append((rows, row_groups))
         if k < len(links):
-            merged |= np.bincount(mine, minlength=groups) > 1
-    none = Rows(np.zeros(groups + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
+            merged |= np.bincount(row_groups, minlength=groups) > 1
+    empty_rows = Rows(np.zeros(groups + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
     whole_rows = []
-    for several in parts:
-        whole = none
-        if several:
-            joined = concatenate([each for each, _ in several], [0] * len(several))
-            whole = union_by(joined, np.concatenate([mine for _, mine in several]), groups)
-        whole_rows.append(take(whole, chosen))
+    for row_parts in parts:
+        whole_text_rows = empty_rows
+        if row_parts:
+            joined = concatenate([each for each, _ in row_parts], [0] * len(row_parts))
+            whole_text_rows = union_by(
+                joined, np.concatenate([row_groups for _, row_groups in row_parts]), groups
+            )
+        whole_rows.append(take(whole_text_rows, chosen))
     order = _reading_order(whole_rows)
-    scores = _products(every[: len(links)], own, groups)
+    scores = _products(all_links[: len(links)], link_groups, groups)
     return Join(
         tuple(take(each, order) for each in whole_rows),
         None if scores is None else scores[chosen][order],
@@ -458,9 +468,9 @@ def _reading_order(rows: Sequence[Rows]) -> Ints:
         # The place of each row, and for a new one the place of the last one before it that has one.
         place = np.full(count, -1, dtype=np.int64)
         place[order] = np.arange(order.size)
-        before = np.where(new, -1, np.arange(having.size))
-        before = np.maximum.accumulate(before) if before.size else before
-        after = np.where(before >= 0, place[having[before]], -1)[new]
+        preceding = np.where(new, -1, np.arange(having.size))
+        preceding = np.maximum.accumulate(preceding) if preceding.size else preceding
+        after = np.where(preceding >= 0, place[having[preceding]], -1)[new]
         keys = np.concatenate([np.arange(order.size), after])
         order = np.concatenate([order, having[new]])[np.argsort(keys, kind="stable")]
         placed[having] = True
@@ -470,12 +480,12 @@ def _reading_order(rows: Sequence[Rows]) -> Ints:
 def _products(links: Sequence[MultiLink], group: Ints, groups: int) -> Floats | None:
     """Return the product of the scores of each group; `None` if they are no probabilities."""
     scores = [link.scores for link in links]
-    known = [each for each in scores if each is not None]
-    if len(known) < len(scores):
+    given_scores = [each for each in scores if each is not None]
+    if len(given_scores) < len(scores):
         return None
-    every = np.concatenate(known)
-    if not ((every >= 0) & (every <= 1)).all():
+    all_scores = np.concatenate(given_scores)
+    if not ((all_scores >= 0) & (all_scores <= 1)).all():
         return None
     product = np.ones(groups)
-    np.multiply.at(product, group, every)
+    np.multiply.at(product, group, all_scores)
     return product

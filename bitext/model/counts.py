@@ -113,8 +113,8 @@ class Counts:
 
         From 0 (best) to 1; `nan` where nothing is proposed and nothing is expected.
         """
-        whole = self.proposed + self.expected
-        return 1 - (self.hits + self.found) / whole if whole else nan
+        total = self.proposed + self.expected
+        return 1 - (self.hits + self.found) / total if total else nan
 
     @property
     def undefined(self) -> str:
@@ -132,19 +132,19 @@ class Counts:
             f"{name} {_figure(value)}"
             for name, value in zip(("precision", "recall", "F1"), figures, strict=True)
         )
-        found, windows = f"{self.found} of {self.expected}", _windows(self.k)
-        return f"<Counts: {shown} ({self.hits} of {self.proposed}, {found}){windows}>"
+        recalled, windows = f"{self.found} of {self.expected}", _windows(self.k)
+        return f"<Counts: {shown} ({self.hits} of {self.proposed}, {recalled}){windows}>"
 
     def __add__(self, other: Counts) -> Counts:
         if not isinstance(other, Counts):
             return NotImplemented
-        known = self.neither is not None and other.neither is not None
+        have_neither = self.neither is not None and other.neither is not None
         return Counts(
             self.hits + other.hits,
             self.proposed + other.proposed,
             self.expected + other.expected,
             self.found + other.found,
-            (self.neither or 0) + (other.neither or 0) if known else None,
+            (self.neither or 0) + (other.neither or 0) if have_neither else None,
             self.k if self.k == other.k else None,
         )
 
@@ -336,24 +336,24 @@ class Ratios(Frozen, Sequence[Ratio]):
     def join(cls, parts: Sequence[Ratios]) -> Ratios:
         """Join the ratios of parts by the same metric, one after another."""
         sizes = [part.k for part in parts]
-        known = [k for k in sizes if k is not None]
+        known_sizes = [k for k in sizes if k is not None]
         return cls(
             np.concatenate([part.numerators for part in parts]),
             np.concatenate([part.denominators for part in parts]),
             empty=parts[0].empty,
             reason=parts[0].reason,
-            k=np.concatenate(known) if len(known) == len(parts) else None,
+            k=np.concatenate(known_sizes) if len(known_sizes) == len(parts) else None,
         )
 
     def total(self) -> Ratio:
         """Return the pooled ratio."""
-        same = self.k is not None and len(self) > 0 and bool((self.k == self.k[0]).all())
+        is_uniform = self.k is not None and len(self) > 0 and bool((self.k == self.k[0]).all())
         return Ratio(
             self.numerators.sum().item(),
             self.denominators.sum().item(),
             self.empty,
             self.reason,
-            int(self.k[0]) if same and self.k is not None else None,
+            int(self.k[0]) if is_uniform and self.k is not None else None,
         )
 
     def __len__(self) -> int:
@@ -392,9 +392,9 @@ def _windows(k: int | None) -> str:
     return "" if k is None else f", k={k}"
 
 
-def _numbers(given: ArrayLike) -> NDArray[Any]:
+def _numbers(values: ArrayLike) -> NDArray[Any]:
     """Return an array of numbers, as floats where 64-bit integers are too small."""
-    numbers = np.asarray(given)
+    numbers = np.asarray(values)
     return numbers.astype(np.float64) if numbers.dtype == object else numbers
 
 

@@ -148,8 +148,8 @@ def nearest_language(name: str) -> str:
     ('de', 'fr', '')
 
     """
-    near = nearest(name.lower(), _BY_NAME, cutoff=0.75)
-    return _BY_NAME[near] if near else ""
+    match = nearest(name.lower(), _BY_NAME, cutoff=0.75)
+    return _BY_NAME[match] if match else ""
 
 
 def is_right_to_left(code: str) -> bool:
@@ -161,8 +161,8 @@ def is_right_to_left(code: str) -> bool:
     [True, True, True, False, True, False]
 
     """
-    language, *more = code.lower().replace("_", "-").split("-")
-    script = next((each for each in more if len(each) == 4 and each.isalpha()), "")
+    language, *subtags = code.lower().replace("_", "-").split("-")
+    script = next((each for each in subtags if len(each) == 4 and each.isalpha()), "")
     if script:
         return script in _RIGHT_TO_LEFT_SCRIPTS.split()
     return two_letters(language) in _RIGHT_TO_LEFT.split()
@@ -244,11 +244,11 @@ def identified_language(sentences: Sequence[str]) -> str:
 
     """
     windows = _windows(sentences)
-    whole = " ".join(windows)
-    letters = len(_LETTER.findall(whole)) + (_DENSE_LETTERS - 1) * len(re.findall(_DENSE, whole))
-    if letters < _MIN_LETTERS:
+    text = " ".join(windows)
+    letter_count = len(_LETTER.findall(text)) + (_DENSE_LETTERS - 1) * len(re.findall(_DENSE, text))
+    if letter_count < _MIN_LETTERS:
         return ""
-    code, probability = most_probable_language(whole)
+    code, probability = most_probable_language(text)
     if probability < _MIN_PROBABILITY or code == "zxx":  # no linguistic content
         return ""
     pieces = [

@@ -196,8 +196,8 @@ class Lattice(Frozen, InNotebooks):
 
 
 def _commonest(values: Iterable[str]) -> str:
-    counted = Counter(values)
-    return max(counted, key=counted.__getitem__) if counted else ""
+    counts = Counter(values)
+    return max(counts, key=counts.__getitem__) if counts else ""
 
 
 def _topological(ptr: Ints, group: Ints, cluster: Cluster) -> Ints:
@@ -208,9 +208,9 @@ def _topological(ptr: Ints, group: Ints, cluster: Cluster) -> Ints:
     count = int(group.max()) + 1
     first = np.full(count, len(group), dtype=np.int64)
     np.minimum.at(first, group, np.arange(len(group)))
-    inner = np.ones(len(group), dtype=bool)
-    inner[ptr[:-1]] = False
-    heads = np.flatnonzero(inner)
+    is_inner = np.ones(len(group), dtype=bool)
+    is_inner[ptr[:-1]] = False
+    heads = np.flatnonzero(is_inner)
     edges = np.unique(np.stack([group[heads - 1], group[heads]], axis=1), axis=0)
     waiting = np.bincount(edges[:, 1], minlength=count).tolist()
     after: list[list[int]] = [[] for _ in range(count)]
@@ -222,16 +222,16 @@ def _topological(ptr: Ints, group: Ints, cluster: Cluster) -> Ints:
         if not open_arcs:
             heappush(ready, (earliest[number], number))
     new = np.zeros(count, dtype=np.int64)
-    done = 0
+    placed = 0
     while ready:
         _, number = heappop(ready)
-        done += 1
-        new[number] = done
+        placed += 1
+        new[number] = placed
         for head in after[number]:
             waiting[head] -= 1
             if not waiting[head]:
                 heappush(ready, (earliest[head], head))
-    if done < count:
+    if placed < count:
         place = min(earliest[number] for number in range(count) if waiting[number])
         sentence = int(np.searchsorted(ptr, place, side="right")) - 1
         word = place - int(ptr[sentence])
@@ -246,16 +246,16 @@ def _arcs(paths: Rows, sentence: Ints, count: int) -> Arcs:
     """Collect the steps of all paths."""
     ptr, node = paths
     ends = np.full(len(ptr) - 1, count - 1, dtype=np.int64)
-    before = np.zeros(len(node), dtype=np.int64)
-    before[1:] = node[:-1]
-    before[ptr[:-1]] = 0
-    tail = np.concatenate([before, node[ptr[1:] - 1]])
+    previous = np.zeros(len(node), dtype=np.int64)
+    previous[1:] = node[:-1]
+    previous[ptr[:-1]] = 0
+    tail = np.concatenate([previous, node[ptr[1:] - 1]])
     head = np.concatenate([node, ends])
-    who = np.concatenate([sentence, np.arange(len(ends))])
+    sentence_of_arc = np.concatenate([sentence, np.arange(len(ends))])
     keys, arc = np.unique(tail * count + head, return_inverse=True)
     arc = arc.reshape(-1)
-    order = np.lexsort((who, arc))
-    rows = Rows(prefix(np.bincount(arc, minlength=len(keys))), who[order])
+    order = np.lexsort((sentence_of_arc, arc))
+    rows = Rows(prefix(np.bincount(arc, minlength=len(keys))), sentence_of_arc[order])
     return Arcs(keys // count, keys % count, rows)
 
 

@@ -81,24 +81,24 @@ class Segmentation(Frozen):
         self, masses: ArrayLike, types: Iterable[Iterable[int | str]] | None = None
     ) -> None:
         try:
-            given = np.asarray(_listed(masses))
+            values = np.asarray(_listed(masses))
         except ValueError as error:
             raise SegmentationError(f"the masses are {_shown(masses)}: want integers") from error
-        if given.dtype == object and given.ndim == 1 and all(map(_is_integer, given.tolist())):
-            given = np.array(given.tolist())  # a column of a data frame
-        if given.ndim != 1 or given.size == 0:
+        if values.dtype == object and values.ndim == 1 and all(map(_is_integer, values.tolist())):
+            values = np.array(values.tolist())  # a column of a data frame
+        if values.ndim != 1 or values.size == 0:
             raise SegmentationError(
                 f"the masses are {_shown(masses)}: want a list of at least one segment length"
             )
-        if given.dtype.kind not in "iu":
+        if values.dtype.kind not in "iu":
             raise SegmentationError(f"the masses are {_shown(masses)}: want integers")
-        wrong = np.flatnonzero(given <= 0)
-        if wrong.size:
-            k = int(wrong[0])
-            raise SegmentationError(f"mass {k} is {given[k]}: want every mass above zero")
-        if given.sum(dtype=np.float64) >= MOST_UNITS:  # a sum of floats does not wrap around
+        faults = np.flatnonzero(values <= 0)
+        if faults.size:
+            k = int(faults[0])
+            raise SegmentationError(f"mass {k} is {values[k]}: want every mass above zero")
+        if values.sum(dtype=np.float64) >= MOST_UNITS:  # a sum of floats does not wrap around
             raise SegmentationError("the masses sum to 2**60 or more: want fewer units")
-        put(self, "masses", given.astype(np.int64))
+        put(self, "masses", values.astype(np.int64))
         self.masses.flags.writeable = False
         put(self, "types", None if types is None else self._checked(types))
 
@@ -112,19 +112,21 @@ class Segmentation(Frozen):
             raise SegmentationError(
                 f"the types are {types!r:.60}: want a set of types for each boundary"
             ) from None
-        wrong = next(
+        wrong_type = next(
             (t for types_there in sets for t in types_there if not isinstance(t, int | str)), None
         )
-        if wrong is not None or any(None in types_there for types_there in sets):
-            raise SegmentationError(f"type {wrong!r} is no integer or string: want one of these")
+        if wrong_type is not None or any(None in types_there for types_there in sets):
+            raise SegmentationError(
+                f"type {wrong_type!r} is no integer or string: want one of these"
+            )
         if len(sets) != len(self) - 1:
             raise SegmentationError(
                 f"there are types of {len(sets)} boundaries, and {len(self) - 1} boundaries: "
                 f"want a set of types each"
             )
-        bare = next((k for k, types_there in enumerate(sets) if not types_there), None)
-        if bare is not None:
-            raise SegmentationError(f"boundary {bare} has no type: want one or more each")
+        untyped = next((k for k, types_there in enumerate(sets) if not types_there), None)
+        if untyped is not None:
+            raise SegmentationError(f"boundary {untyped} has no type: want one or more each")
         return sets or None
 
     @classmethod
@@ -132,14 +134,14 @@ class Segmentation(Frozen):
         """Make a segmentation of `n` units from the positions of its boundaries, 1 to n-1."""
         if not _is_integer(n) or n < 1:
             raise SegmentationError(f"the number of units is {n!r:.40}: want an integer, 1 or more")
-        given = _iterated(boundaries, "boundaries", "positions")
-        wrong = next((b for b in given if not _is_integer(b)), None)
-        if wrong is not None:
-            signs = " (0s and 1s: from_bits)" if isinstance(wrong, bool | np.bool_) else ""
+        values = _iterated(boundaries, "boundaries", "positions")
+        wrong_value = next((b for b in values if not _is_integer(b)), None)
+        if wrong_value is not None:
+            advice = " (0s and 1s: from_bits)" if isinstance(wrong_value, bool | np.bool_) else ""
             raise SegmentationError(
-                f"boundary {wrong!r:.40} is no integer: want positions 1 to {n - 1}{signs}"
+                f"boundary {wrong_value!r:.40} is no integer: want positions 1 to {n - 1}{advice}"
             )
-        positions = sorted(given)
+        positions = sorted(values)
         for k, b in enumerate(positions):
             if not 1 <= b <= n - 1:
                 raise SegmentationError(f"boundary {b} of {n} units: want positions 1 to {n - 1}")
@@ -150,10 +152,10 @@ class Segmentation(Frozen):
     @classmethod
     def from_types(cls, sets: Iterable[Iterable[int | str]]) -> Segmentation:
         """Make a segmentation from n-1 sets of types, one a potential boundary; empty for none."""
-        given = list(map(frozenset, sets))
-        at = [k + 1 for k, types_there in enumerate(given) if types_there]
-        plain = cls.from_boundaries(at, len(given) + 1)
-        return cls(plain.masses, [given[k - 1] for k in at])
+        types = list(map(frozenset, sets))
+        positions = [k + 1 for k, types_there in enumerate(types) if types_there]
+        untyped = cls.from_boundaries(positions, len(types) + 1)
+        return cls(untyped.masses, [types[k - 1] for k in positions])
 
     @classmethod
     def from_bits(cls, bits: str | ArrayLike, *, form: str = "bits") -> Segmentation:
@@ -237,9 +239,13 @@ class Segmentation(Frozen):
             raise SegmentationError(
                 f"label {lone} is {items[lone]!r}, which equals nothing: want a label for each unit"
             )
-        odd = next((k for k, label in enumerate(items) if not isinstance(label, Hashable)), None)
-        if odd is not None:
-            raise SegmentationError(f"label {odd} is {_shown(items[odd])}: want a name or a number")
+        unhashable = next(
+            (k for k, label in enumerate(items) if not isinstance(label, Hashable)), None
+        )
+        if unhashable is not None:
+            raise SegmentationError(
+                f"label {unhashable} is {_shown(items[unhashable])}: want a name or a number"
+            )
         if form is None and may_be_bio(items):
             raise SegmentationError(
                 "the labels are those of BIO, which begin a segment at each B, or names of which "
@@ -267,7 +273,7 @@ class Segmentation(Frozen):
             The number of the first unit: 0, or 1.
 
         """
-        masses, at = [], first
+        masses, expected = [], first
         for k, span in enumerate(spans):
             try:
                 start, end = span
@@ -275,10 +281,12 @@ class Segmentation(Frozen):
                 raise SegmentationError(f"span {k} is {span!r:.60}: want (start, end)") from None
             if not (_is_integer(start) and _is_integer(end)):
                 raise SegmentationError(f"span {k} is {span!r:.60}: want two integers")
-            if start != at:
-                raise SegmentationError(f"span {k} begins at {start}: want {at}, where one ended")
-            at = end + inclusive
-            masses.append(at - start)
+            if start != expected:
+                raise SegmentationError(
+                    f"span {k} begins at {start}: want {expected}, where one ended"
+                )
+            expected = end + inclusive
+            masses.append(expected - start)
         return cls(masses)
 
     @property
@@ -293,9 +301,9 @@ class Segmentation(Frozen):
 
     def bits(self) -> str:
         """Return n-1 characters: `1` for a boundary, `0` for none."""
-        signs = np.full(self.n - 1, ord("0"), dtype=np.uint8)
-        signs[self.boundaries - 1] = ord("1")
-        return signs.tobytes().decode("ascii")
+        digits = np.full(self.n - 1, ord("0"), dtype=np.uint8)
+        digits[self.boundaries - 1] = ord("1")
+        return digits.tobytes().decode("ascii")
 
     def labels(self) -> Ints:
         """Return the index of the segment of each unit."""
@@ -314,8 +322,8 @@ class Segmentation(Frozen):
     @overload
     def __getitem__(self, index: slice) -> list[int]: ...
     def __getitem__(self, index: int | slice) -> int | list[int]:
-        found = self.masses[index]
-        return found.tolist() if isinstance(index, slice) else int(found)
+        masses = self.masses[index]
+        return masses.tolist() if isinstance(index, slice) else int(masses)
 
     def __iter__(self) -> Iterator[int]:
         return iter(self.masses.tolist())
@@ -329,9 +337,9 @@ class Segmentation(Frozen):
         return hash(self.masses.tobytes())
 
     def __repr__(self) -> str:
-        shown = ", ".join(map(str, self.masses[:20].tolist()))
-        more = f", ... {many(len(self), 'segment')} of {self.n} units" if len(self) > 20 else ""
-        return f"Segmentation([{shown}{more}])"
+        masses = ", ".join(map(str, self.masses[:20].tolist()))
+        rest = f", ... {many(len(self), 'segment')} of {self.n} units" if len(self) > 20 else ""
+        return f"Segmentation([{masses}{rest}])"
 
 
 def may_be_bio(labels: Iterable[object]) -> bool:
@@ -351,12 +359,12 @@ def is_sound_bio(labels: Sequence[object]) -> bool:
     tags = [bio_parts(label)[0] for label in labels]
     if set(tags) <= set("BIO") or not set(tags) & _OPENS:
         return True
-    within = False
+    is_within = False
     for tag in tags:
-        if (tag in _WITHIN) != within:
+        if (tag in _WITHIN) != is_within:
             return False
-        within = tag not in _CLOSES and tag != "O"
-    return not within
+        is_within = tag not in _CLOSES and tag != "O"
+    return not is_within
 
 
 def bio_begins(labels: Sequence[object], *, outside: bool | None = None) -> list[int]:
@@ -368,25 +376,25 @@ def bio_begins(labels: Sequence[object], *, outside: bool | None = None) -> list
 
     Raises `SegmentationError` when a label is no BIO label.
     """
-    known = {label: bio_parts(label) for label in set(labels)}
-    wrong = next((k for k, label in enumerate(labels) if not known[label][0]), None)
-    if wrong is not None:
+    parts_of_label = {label: bio_parts(label) for label in set(labels)}
+    unknown = next((k for k, label in enumerate(labels) if not parts_of_label[label][0]), None)
+    if unknown is not None:
         raise SegmentationError(
-            f"label {wrong} is {labels[wrong]!r:.40}: want BIO labels, as B, I, O, E, S or B-NP"
+            f"label {unknown} is {labels[unknown]!r:.40}: want BIO labels, as B, I, O, E, S or B-NP"
         )
-    outside = has_outside(known) if outside is None else outside
+    outside = has_outside(parts_of_label) if outside is None else outside
     begins = []
-    before, kind = known[labels[0]] if labels else ("", "")
+    previous_tag, kind = parts_of_label[labels[0]] if labels else ("", "")
     for k, label in enumerate(labels):
-        tag, type_ = known[label]
+        tag, type_ = parts_of_label[label]
         if k and (
             tag in _OPENS
-            or before in _CLOSES
-            or (outside and (tag == "O") != (before == "O"))
-            or (tag != "O" != before and type_ and kind and type_ != kind)
+            or previous_tag in _CLOSES
+            or (outside and (tag == "O") != (previous_tag == "O"))
+            or (tag != "O" != previous_tag and type_ and kind and type_ != kind)
         ):
             begins.append(k)
-        before, kind = tag, type_
+        previous_tag, kind = tag, type_
     return begins
 
 
@@ -401,10 +409,10 @@ def has_outside(labels: Iterable[object]) -> bool:
 
 def bio_form(labels: Iterable[object]) -> str:
     """Return the form of BIO labels, which says for labels with `O` where it is."""
-    known = set(labels)
-    if all(bio_parts(label)[0] != "O" for label in known):
+    labels_used = set(labels)
+    if all(bio_parts(label)[0] != "O" for label in labels_used):
         return "bio"
-    return "bio-outside" if has_outside(known) else "bio-within"
+    return "bio-outside" if has_outside(labels_used) else "bio-within"
 
 
 def bio_parts(label: object) -> tuple[str, str]:
@@ -443,12 +451,12 @@ def _listed(values: Any) -> Any:
     return list(values) if isinstance(values, Iterator) else values
 
 
-def _iterated(values: Iterable[Any], what: str, wanted: str) -> list[Any]:
+def _iterated(values: Iterable[Any], noun: str, expected: str) -> list[Any]:
     """Return values as a list; refuse a value that is not iterable."""
     try:
         return list(values)
     except TypeError:
-        raise SegmentationError(f"the {what} are {_shown(values)}: want {wanted}") from None
+        raise SegmentationError(f"the {noun} are {_shown(values)}: want {expected}") from None
 
 
 def _shown(value: object) -> str:
@@ -458,23 +466,25 @@ def _shown(value: object) -> str:
 
 def _as_booleans(bits: str | ArrayLike) -> Bools:
     if isinstance(bits, str):
-        wrong = next((k for k, sign in enumerate(bits) if sign not in "01"), None)
-        if wrong is not None:
-            raise SegmentationError(f"sign {wrong} is {bits[wrong]!r}: want 0s and 1s only")
+        wrong_index = next((k for k, character in enumerate(bits) if character not in "01"), None)
+        if wrong_index is not None:
+            raise SegmentationError(
+                f"sign {wrong_index} is {bits[wrong_index]!r}: want 0s and 1s only"
+            )
         return np.asarray(np.frombuffer(bits.encode(), dtype=np.uint8) == ord("1"))
     try:
-        given = np.asarray(_listed(bits))
+        values = np.asarray(_listed(bits))
     except ValueError:
-        given = np.zeros((0, 0))
-    if given.ndim != 1 or (given.size and given.dtype.kind not in "biu"):
+        values = np.zeros((0, 0))
+    if values.ndim != 1 or (values.size and values.dtype.kind not in "biu"):
         raise SegmentationError(
             f"the signs are {_shown(bits)}: want a string of 0s and 1s, or a list or array of them"
         )
-    other = np.flatnonzero((given != 0) & (given != 1))
+    other = np.flatnonzero((values != 0) & (values != 1))
     if other.size:
         k = int(other[0])
-        raise SegmentationError(f"sign {k} is {given[k]}: want 0s and 1s only")
-    ones: Bools = given.astype(np.bool_)
+        raise SegmentationError(f"sign {k} is {values[k]}: want 0s and 1s only")
+    ones: Bools = values.astype(np.bool_)
     return ones
 
 
@@ -538,22 +548,22 @@ class Segmentations(Frozen, Mapping[str, Segmentation]):
         put(self, "types", types or {})
         put(self, "notes", tuple(notes))
         put(self, "_index", None)
-        wrong = np.flatnonzero(self.masses <= 0)
-        if wrong.size:
-            text, mass = self.locate(int(wrong[0]))
+        faults = np.flatnonzero(self.masses <= 0)
+        if faults.size:
+            text, mass = self.locate(int(faults[0]))
             raise SegmentationError(
-                f"mass {mass} of text {ids[text]!r} is {self.masses[wrong[0]]}: want every mass "
+                f"mass {mass} of text {ids[text]!r} is {self.masses[faults[0]]}: want every mass "
                 f"above zero"
             )
-        bare = np.flatnonzero(np.diff(self.ptr) <= 0)
-        if bare.size:
-            raise SegmentationError(f"text {ids[bare[0]]!r} has no mass: want one or more")
+        empty_texts = np.flatnonzero(np.diff(self.ptr) <= 0)
+        if empty_texts.size:
+            raise SegmentationError(f"text {ids[empty_texts[0]]!r} has no mass: want one or more")
         if self.masses.sum(dtype=np.float64) >= MOST_UNITS:
             raise SegmentationError("the texts have 2**60 units or more")
         if len(set(ids)) < len(ids):
-            twice = repeated(ids)
+            repeated_index = repeated(ids)
             raise InputError(
-                f"two texts are named {ids[twice]!r}: give each text a name of its own"
+                f"two texts are named {ids[repeated_index]!r}: give each text a name of its own"
             )
 
     @classmethod
@@ -644,9 +654,9 @@ class Segmentations(Frozen, Mapping[str, Segmentation]):
 
 def repeated(ids: Sequence[str]) -> int:
     """Return the index of the first repeated name, or -1."""
-    known: set[str] = set()
+    seen: set[str] = set()
     for k, name in enumerate(ids):
-        if name in known:
+        if name in seen:
             return k
-        known.add(name)
+        seen.add(name)
     return -1

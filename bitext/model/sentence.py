@@ -139,8 +139,8 @@ class Tree(Frozen):
         return "".join(parts) + ")" * len(path)
 
     def __repr__(self) -> str:
-        shown = str(self)
-        return f"<Tree {shown:.60}>"
+        brackets = str(self)
+        return f"<Tree {brackets:.60}>"
 
 
 def _escaped(form: str) -> str:
@@ -194,7 +194,7 @@ def is_word(form: str) -> bool:
     [True, True, False]
 
     """
-    return form.isalnum() or any(sign.isalnum() for sign in form)
+    return form.isalnum() or any(character.isalnum() for character in form)
 
 
 def folded(form: str) -> str:
@@ -210,8 +210,8 @@ def folded(form: str) -> str:
     """
     if form.isascii():
         return form.casefold()
-    whole = unicodedata.normalize("NFD", form).casefold()
-    return unicodedata.normalize("NFC", whole).replace("’", "'")
+    decomposed = unicodedata.normalize("NFD", form).casefold()
+    return unicodedata.normalize("NFC", decomposed).replace("’", "'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,9 +265,9 @@ def _wrong_trace(trace: object) -> InputError:
     return InputError(f"the trace of a token is {trace!r:.60}: want strings, as ('B-S', 'B-NP')")
 
 
-def _want_text(name: str, given: object) -> None:
-    if not isinstance(given, str):
-        raise InputError(f"{name} is {given!r:.40} ({type(given).__name__}): want a string")
+def _want_text(name: str, value: object) -> None:
+    if not isinstance(value, str):
+        raise InputError(f"{name} is {value!r:.40} ({type(value).__name__}): want a string")
 
 
 class Sentence(Frozen):
@@ -317,29 +317,29 @@ class Sentence(Frozen):
         source: str | None = None,
         tree: Tree | None = None,
     ) -> None:
-        for field, given in (("id", id), ("text", text), ("source", source)):
-            if given is not None:
-                _want_text(f"the {field} of the sentence", given)
+        for field, value in (("id", id), ("text", text), ("source", source)):
+            if value is not None:
+                _want_text(f"the {field} of the sentence", value)
         name = "the sentence" if id is None else f"sentence {id!r}"
         if isinstance(tokens, str) or not isinstance(tokens, Iterable):
             raise InputError(
                 f"the words of {name} are {tokens!r:.40} ({type(tokens).__name__}): want a list of "
                 f"words, as text.split(), or take bitext.syntax.parse_cluster([text])"
             )
-        held = tuple(
+        tokens_given = tuple(
             token if isinstance(token, Token) else _token(token, k, name)
             for k, token in enumerate(tokens)
         )
-        if not held:
+        if not tokens_given:
             raise InputError(f"{name} has no words: leave it out, or give its words")
-        if not all(token.form for token in held):
-            place = next(i for i, token in enumerate(held) if not token.form)
+        if not all(token.form for token in tokens_given):
+            place = next(i for i, token in enumerate(tokens_given) if not token.form)
             raise InputError(f"word {place + 1} of {name} is empty: leave it out")
         if tree is not None:
-            _check_tree(tree, held, name)
-        put(self, "tokens", held)
+            _check_tree(tree, tokens_given, name)
+        put(self, "tokens", tokens_given)
         put(self, "id", id)
-        put(self, "text", " ".join(token.form for token in held) if text is None else text)
+        put(self, "text", " ".join(token.form for token in tokens_given) if text is None else text)
         put(self, "source", source)
         put(self, "tree", tree)
 
@@ -375,8 +375,8 @@ class Sentence(Frozen):
         return hash((self.tokens, self.id))
 
     def __repr__(self) -> str:
-        shown = self.text if len(self.text) <= 40 else self.text[:39] + "…"
-        return f"<Sentence {'' if self.id is None else self.id + ': '}{shown!r}>"
+        excerpt = self.text if len(self.text) <= 40 else self.text[:39] + "…"
+        return f"<Sentence {'' if self.id is None else self.id + ': '}{excerpt!r}>"
 
 
 def _token(word: object, place: int, name: str) -> Token:
@@ -455,16 +455,16 @@ class Cluster(Frozen):
                 f"the sentences of the cluster are {sentences!r:.40} ({type(sentences).__name__}): "
                 f"want a list of Sentence"
             )
-        held = tuple(sentences)
-        if not held:
+        members = tuple(sentences)
+        if not members:
             raise InputError("the cluster has no sentence: want one or more")
-        for k, sentence in enumerate(held, start=1):
+        for k, sentence in enumerate(members, start=1):
             if not isinstance(sentence, Sentence):
                 raise InputError(
                     f"sentence {k} of the cluster is {sentence!r:.40} ({type(sentence).__name__}): "
                     f"want a Sentence; bitext.syntax.parse_cluster makes a cluster of texts"
                 )
-        put(self, "sentences", held)
+        put(self, "sentences", members)
         put(self, "id", id)
 
     @property
@@ -502,10 +502,10 @@ class Cluster(Frozen):
                 f"sentence {number} of {len(self.sentences)} cannot be left out: want the index "
                 "of a sentence of a cluster of two or more"
             )
-        made = Cluster.__new__(Cluster)  # its sentences were checked
-        put(made, "sentences", self.sentences[:number] + self.sentences[number + 1 :])
-        put(made, "id", self.id)
-        return made
+        cluster = Cluster.__new__(Cluster)  # its sentences were checked
+        put(cluster, "sentences", self.sentences[:number] + self.sentences[number + 1 :])
+        put(cluster, "id", self.id)
+        return cluster
 
     def __len__(self) -> int:
         return len(self.sentences)

@@ -247,8 +247,20 @@ class Text(Frozen):
             for k, part in enumerate(parts):
                 if not isinstance(part, str):
                     raise InputError(f"segment {k} is not a string but {part!r:.60}")
-        none = np.zeros(0, dtype=np.int64)
-        self._fill(None, none, none, len(parts), ids, name, lang, paragraphs, marked, blocks, parts)
+        no_offsets = np.zeros(0, dtype=np.int64)
+        self._fill(
+            None,
+            no_offsets,
+            no_offsets,
+            len(parts),
+            ids,
+            name,
+            lang,
+            paragraphs,
+            marked,
+            blocks,
+            parts,
+        )
         put(self, "times", _checked_times(times, len(parts)))
 
     @classmethod
@@ -274,16 +286,16 @@ class Text(Frozen):
             When spans overlap, run backwards or go beyond the line.
 
         """
-        given = np.asarray(starts), np.asarray(ends)
-        if any(array.size and array.dtype.kind not in "iu" for array in given):
-            raise InputError(f"the spans are {given[0].dtype} and {given[1].dtype}: want integers")
-        first, last = (array.astype(np.int64) for array in given)
+        spans = np.asarray(starts), np.asarray(ends)
+        if any(array.size and array.dtype.kind not in "iu" for array in spans):
+            raise InputError(f"the spans are {spans[0].dtype} and {spans[1].dtype}: want integers")
+        first, last = (array.astype(np.int64) for array in spans)
         if first.shape != last.shape or first.ndim != 1:
             raise InputError(f"{first.size} starts and {last.size} ends: want one each a segment")
         flat = np.stack([first, last], axis=1).ravel()
-        wrong = np.flatnonzero(np.diff(flat, prepend=0, append=len(line)) < 0)
-        if wrong.size:
-            k = min(int(wrong[0]) // 2, first.size - 1)
+        faults = np.flatnonzero(np.diff(flat, prepend=0, append=len(line)) < 0)
+        if faults.size:
+            k = min(int(faults[0]) // 2, first.size - 1)
             raise InputError(
                 f"segment {k} has the span {first[k]}-{last[k]}: want spans in order, "
                 f"without overlap, within 0-{len(line)}"
@@ -297,10 +309,10 @@ class Text(Frozen):
     @classmethod
     def of_ids(cls, ids: Iterable[str], *, name: str = "", lang: str = "") -> Text:
         """Make a text of identifiers of segments, without characters."""
-        known = list(ids)
+        id_list = list(ids)
         text = cls.__new__(cls)
-        none = np.zeros(len(known), dtype=np.int64)
-        text._fill(None, none, none, len(known), known, name, lang, None, None, None)  # noqa: SLF001
+        none = np.zeros(len(id_list), dtype=np.int64)
+        text._fill(None, none, none, len(id_list), id_list, name, lang, None, None, None)  # noqa: SLF001
         return text
 
     def _fill(
@@ -318,19 +330,31 @@ class Text(Frozen):
         segments: list[str] | None = None,
     ) -> None:
         starts.flags.writeable = ends.flags.writeable = False
-        known = None if ids is None else list(ids)
-        held = None if marked is None or not any(marked) else list(marked)
-        values = (line, starts, ends, segments, name, lang, paragraphs, held, blocks, known, None)
+        id_list = None if ids is None else list(ids)
+        kept_marks = None if marked is None or not any(marked) else list(marked)
+        values = (
+            line,
+            starts,
+            ends,
+            segments,
+            name,
+            lang,
+            paragraphs,
+            kept_marks,
+            blocks,
+            id_list,
+            None,
+        )
         names = ("_line", "_starts", "_ends", "_segments", "name", "lang", "paragraphs")
         put(self, "times", None)
         put(self, "_facts", {})
-        more = ("marked", "blocks", "_ids", "_index")
-        for attribute, value in zip((*names, *more), values, strict=True):
+        further_names = ("marked", "blocks", "_ids", "_index")
+        for attribute, value in zip((*names, *further_names), values, strict=True):
             put(self, attribute, value)
-        if known is not None:
-            _check_ids(known, size)
-        if held is not None and len(held) != size:
-            raise InputError(f"{len(held)} marked segments for {size}: want one each")
+        if id_list is not None:
+            _check_ids(id_list, size)
+        if kept_marks is not None and len(kept_marks) != size:
+            raise InputError(f"{len(kept_marks)} marked segments for {size}: want one each")
         if paragraphs is not None and not isinstance(paragraphs, Segmentation):
             raise InputError(
                 f"the paragraphs are {paragraphs!r:.60}: want a Segmentation, as "
@@ -419,7 +443,7 @@ class Text(Frozen):
             numbers = np.repeat(np.arange(len(paragraphs)), paragraphs.masses)[places]
             masses = np.bincount(numbers)
             paragraphs = Segmentation(masses[masses > 0]) if indices else None
-        kept: dict[str, Any] = {
+        properties: dict[str, Any] = {
             "ids": ids,
             "name": self.name,
             "lang": self.lang,
@@ -430,8 +454,10 @@ class Text(Frozen):
         }
         if self._segments is not None:
             segments = self._segments
-            return Text([segments[k] for k in indices], **kept)
-        return Text.from_offsets(self.line or "", self.starts[places], self.ends[places], **kept)
+            return Text([segments[k] for k in indices], **properties)
+        return Text.from_offsets(
+            self.line or "", self.starts[places], self.ends[places], **properties
+        )
 
     def compacted(self) -> Text:
         r"""Return the same segments over a character line of their own, without others.
@@ -565,8 +591,8 @@ class Text(Frozen):
         line = self.line or ""
         starts, ends = self.starts[first:last], self.ends[first:last]
         for begin in range(0, len(starts), _AT_ONCE):
-            some = slice(begin, begin + _AT_ONCE)
-            parts = map(slice, starts[some].tolist(), ends[some].tolist())
+            part = slice(begin, begin + _AT_ONCE)
+            parts = map(slice, starts[part].tolist(), ends[part].tolist())
             yield from map(line.__getitem__, parts)
 
     def __len__(self) -> int:
@@ -617,8 +643,8 @@ def _check_ids(ids: list[str], segments: int) -> None:
         raise InputError(f"the id of segment {k} is {ids[k]!r:.60}: want a string")
     if len(set(ids)) != segments:
         seen: set[str] = set()
-        twice = next(x for x in ids if x in seen or seen.add(x))  # type: ignore[func-returns-value]
-        raise InputError(f"the id {twice!r} stands for two segments: want each id once")
+        repeated_id = next(x for x in ids if x in seen or seen.add(x))  # type: ignore[func-returns-value]
+        raise InputError(f"the id {repeated_id!r} stands for two segments: want each id once")
 
 
 def _checked_times(times: ArrayLike | None, segments: int) -> Floats | None:
@@ -628,9 +654,9 @@ def _checked_times(times: ArrayLike | None, segments: int) -> Floats | None:
     result = np.array(times, dtype=np.float64).reshape(-1, 2)
     if len(result) != segments:
         raise InputError(f"{len(result)} times for {segments} segments: want one each")
-    wrong = np.isinf(result).any(axis=1) | (result[:, 1] < result[:, 0])
-    if wrong.any():
-        k = int(wrong.argmax())
+    is_wrong = np.isinf(result).any(axis=1) | (result[:, 1] < result[:, 0])
+    if is_wrong.any():
+        k = int(is_wrong.argmax())
         raise InputError(
             f"segment {k} has the times {result[k, 0]:g} to {result[k, 1]:g}: want seconds, the "
             f"end not before the start"

@@ -46,9 +46,11 @@ _LINK = re.compile(rf"{_POSITION}([-p?]){_POSITION}(p?){_CONFIDENCE}", re.ASCII)
 _PLAIN = re.compile(r"(?:\d{1,9}-\d{1,9}(?: \d{1,9}-\d{1,9})*)?", re.ASCII)
 _NULL_LINK = re.compile(r"(?:(\d{1,9})-|-(\d{1,9}))(p?)", re.ASCII)
 _BLANKS = re.compile(r"[ \t\r\n]+")
-_SHOWN = 40
-_LINES = 1 << 10  # values read at a time; set by hand
-_BLOCK = 1 << 17  # links sorted or searched at a time; set by hand: their arrays stay in the cache
+_MAX_SHOWN = 40
+_VALUES_AT_ONCE = 1 << 10  # values read at a time; set by hand
+_LINKS_AT_ONCE = (
+    1 << 17
+)  # links sorted or searched at a time; set by hand: their arrays stay in the cache
 _ROWS: dict[str, tuple[float, type]] = {  # columns of `LinkRows`: the value for none, and the type
     "counts": (0, np.int64),
     "src": (NULL, np.int64),
@@ -59,7 +61,7 @@ _ROWS: dict[str, tuple[float, type]] = {  # columns of `LinkRows`: the value for
     "tgt_sizes": (-1, np.int64),
 }
 _DASH, _BLANK, _END, _P = b"- \np"
-_DIGITS = 9  # digits of a position
+_MAX_DIGITS = 9  # digits of a position
 
 
 class Link(NamedTuple):
@@ -108,12 +110,14 @@ def _link(item: str) -> Link:
     match = _LINK.fullmatch(item)
     if not match or (match[2] != "-" and match[4]):
         raise InputError(
-            f"{item[:_SHOWN]!r} is no word link; want two positions from 0 to {MOST}, as 0-1, or "
-            f"0-1p for a possible link, and 0-1:0.9 with a confidence"
+            f"{item[:_MAX_SHOWN]!r} is no word link; want two positions from 0 to {MOST}, as 0-1, "
+            f"or 0-1p for a possible link, and 0-1:0.9 with a confidence"
         )
     confidence = float(match[5]) if match[5] else None
     if confidence is not None and not isfinite(confidence):
-        raise InputError(f"{item[:_SHOWN]!r} has a confidence beyond all numbers; want one as 0.9")
+        raise InputError(
+            f"{item[:_MAX_SHOWN]!r} has a confidence beyond all numbers; want one as 0.9"
+        )
     return Link(int(match[1]), int(match[3]), match[2] != "-" or bool(match[4]), confidence)
 
 
@@ -148,7 +152,7 @@ def parse_nulls(text: str) -> list[Link]:
     for item in tokens(text):
         match = _NULL_LINK.fullmatch(item)
         if not match:
-            raise InputError(f"{item[:_SHOWN]!r} is no link to no word; want it as 3- or -4p")
+            raise InputError(f"{item[:_MAX_SHOWN]!r} is no link to no word; want it as 3- or -4p")
         src, tgt = (NULL if side is None else int(side) for side in match.groups()[:2])
         links.append(Link(src, tgt, bool(match[3])))
     return links
@@ -174,8 +178,8 @@ def distinct(links: Iterable[Link]) -> list[Link]:
     """
     chosen: dict[tuple[int, int], Link] = {}
     for link in links:
-        known = chosen.setdefault(link[:2], link)
-        if known.possible and not link.possible:
+        earlier = chosen.setdefault(link[:2], link)
+        if earlier.possible and not link.possible:
             chosen[link[:2]] = link
     return list(chosen.values())
 
@@ -268,39 +272,39 @@ def plain_links(text: str) -> PlainLinks | None:
     if not text.isascii():
         return None
     data = np.frombuffer(text.encode("ascii"), dtype=np.uint8)
-    marked: Ints | None = None
+    possible_marks: Ints | None = None
     if "p" in text:
         p = np.flatnonzero(data == _P)
         behind = p[(data[p + 1] == _BLANK) | (data[p + 1] == _END)]
         joins = np.flatnonzero((data == _DASH) | (data == _P))
-        marked = np.searchsorted(joins[~np.isin(joins, behind)], behind) - 1
-        if (marked < 0).any() or not _is_digit(data[behind - 1]).all():
+        possible_marks = np.searchsorted(joins[~np.isin(joins, behind)], behind) - 1
+        if (possible_marks < 0).any() or not _is_digit(data[behind - 1]).all():
             return None
         data = np.delete(data, behind)
     digit = _is_digit(data)
-    marks = np.flatnonzero(~digit)
-    kinds = data[marks]
+    mark_places = np.flatnonzero(~digit)
+    kinds = data[mark_places]
     join, end = (kinds == _DASH) | (kinds == _P), kinds == _END
     if not (join | end | (kinds == _BLANK)).all():
         return None
-    digits = np.diff(marks) - 1
+    digits = np.diff(mark_places) - 1
     # Between two separators is a number, joined to another on one side, or nothing on an empty
     # line.
-    number = (digits > 0) & (digits <= _DIGITS) & (join[1:] ^ join[:-1])
-    number &= (digits == 1) | (data[marks[:-1] + 1] != ord("0"))
-    void = ~number
+    is_number = (digits > 0) & (digits <= _MAX_DIGITS) & (join[1:] ^ join[:-1])
+    is_number &= (digits == 1) | (data[mark_places[:-1] + 1] != ord("0"))
+    void = ~is_number
     if (void & ~((digits == 0) & end[1:] & end[:-1])).any():
         return None
     if void.any():
-        ends, digits = marks[1:][number], digits[number]
+        ends, digits = mark_places[1:][is_number], digits[is_number]
     else:
-        ends = marks[1:]
+        ends = mark_places[1:]
     values = _decimals(data, digit, ends, digits)
     possible = kinds[join] == _P
-    if marked is not None:
-        if possible[marked].any():  # `p` twice
+    if possible_marks is not None:
+        if possible[possible_marks].any():  # `p` twice
             return None
-        possible[marked] = True
+        possible[possible_marks] = True
     # Every second separator of a line with links is a join.
     return PlainLinks(np.diff(np.flatnonzero(end)) // 2, values[0::2], values[1::2], possible)
 
@@ -396,24 +400,30 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
             or (np.diff(bounds) < 0).any()
         ):
             raise InputError(f"the pointers do not run from 0 to the {size} word links, ascending")
-        marks = np.ones(size, dtype=np.bool_) if sure is None else np.asarray(sure, dtype=np.bool_)
+        is_sure = (
+            np.ones(size, dtype=np.bool_) if sure is None else np.asarray(sure, dtype=np.bool_)
+        )
         weights = None if confidences is None else np.asarray(confidences, dtype=np.float64)
-        for name, array in (("target positions", sides[1]), ("marks", marks), ("values", weights)):
+        for name, array in (
+            ("target positions", sides[1]),
+            ("marks", is_sure),
+            ("values", weights),
+        ):
             if array is not None and array.shape != (size,):
                 raise InputError(f"{array.size} {name} for {size} word links: want one each")
         sizes = [
-            None if given is None else np.array(given, dtype=np.int64)
-            for given in (src_sizes, tgt_sizes)
+            None if sizes_given is None else np.array(sizes_given, dtype=np.int64)
+            for sizes_given in (src_sizes, tgt_sizes)
         ]
         for side, positions, words in zip(("source", "target"), sides, sizes, strict=True):
             _check_positions(side, bounds, positions, words)
-        kept = _in_order(bounds, sides[0], sides[1], marks)
-        if kept is not None:
-            sides = sides[0][kept], sides[1][kept]
-            marks, weights = marks[kept], None if weights is None else weights[kept]
-            row = np.searchsorted(bounds, kept, side="right") - 1
+        kept_order = _in_order(bounds, sides[0], sides[1], is_sure)
+        if kept_order is not None:
+            sides = sides[0][kept_order], sides[1][kept_order]
+            is_sure, weights = is_sure[kept_order], None if weights is None else weights[kept_order]
+            row = np.searchsorted(bounds, kept_order, side="right") - 1
             bounds = prefix(np.bincount(row, minlength=bounds.size - 1))
-        self._fill(bounds, *sides, marks, weights, *sizes)
+        self._fill(bounds, *sides, is_sure, weights, *sizes)
 
     def _fill(
         self,
@@ -437,9 +447,9 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
     @classmethod
     def _of(cls, *columns: Ints | Bools | None) -> WordLinks:
         """Make `WordLinks` of sorted columns, in the order of `_fill`."""
-        made = cls.__new__(cls)
-        made._fill(*columns)  # type: ignore[arg-type]  # noqa: SLF001 - our own
-        return made
+        links = cls.__new__(cls)
+        links._fill(*columns)  # type: ignore[arg-type]  # noqa: SLF001 - our own
+        return links
 
     @classmethod
     def parse(
@@ -457,14 +467,14 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
             When a value is no list of links; the message has the index of the pair, from 0.
 
         """
-        given = [value or "" for value in values]
+        values_or_empty = [value or "" for value in values]
         parts = []
-        for begin in range(0, len(given), _LINES):
-            block = given[begin : begin + _LINES]
+        for begin in range(0, len(values_or_empty), _VALUES_AT_ONCE):
+            block = values_or_empty[begin : begin + _VALUES_AT_ONCE]
             text = "\n".join(["", *block, ""])
-            plain = plain_links(text) if text.count("\n") == len(block) + 1 else None
-            parts.append((plain, None) if plain is not None else _parsed(block, begin))
-        plains = [plain for plain, _ in parts]
+            plain_part = plain_links(text) if text.count("\n") == len(block) + 1 else None
+            parts.append((plain_part, None) if plain_part is not None else _parsed(block, begin))
+        plains = [plain_part for plain_part, _ in parts]
         counts, src, tgt, possible = (
             (
                 np.concatenate([np.zeros(0, dtype=kind), *columns])
@@ -476,7 +486,7 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
             else [np.zeros(0, dtype=np.int64)] * 4
         )
         confidences = None
-        if any(found is not None for _, found in parts):
+        if any(parsed is not None for _, parsed in parts):
             confidences = np.concatenate(
                 [np.full(p.src.size, np.nan) if c is None else c for p, c in parts]
             )
@@ -584,10 +594,10 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
 
     def shifted(self, src: int, tgt: int) -> WordLinks:
         """Return the links with positions raised; links with a position below 0 are dropped."""
-        moved = self.where((self.src + src >= 0) & (self.tgt + tgt >= 0))
+        in_range = self.where((self.src + src >= 0) & (self.tgt + tgt >= 0))
         return self._of(
-            moved.ptr, moved.src + src, moved.tgt + tgt, moved.sure,
-            moved.confidences, None, None,  # type: ignore[arg-type]
+            in_range.ptr, in_range.src + src, in_range.tgt + tgt, in_range.sure,
+            in_range.confidences, None, None,  # type: ignore[arg-type]
         )  # fmt: skip
 
     def swapped(self) -> WordLinks:
@@ -626,20 +636,22 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
             if sizes is None or (sizes < 0).any():
                 raise InputError(f"the numbers of {side} words are not known: give the texts")
             begins = prefix(sizes)
-            free = np.ones(int(begins[-1]), dtype=np.bool_)
+            is_unlinked = np.ones(int(begins[-1]), dtype=np.bool_)
             linked = positions > NULL
-            free[begins[row[linked]] + positions[linked]] = False
-            lone = np.flatnonzero(free)
-            pair = np.repeat(np.arange(len(self)), sizes)[lone]
-            added.append((pair, lone - begins[pair]))
+            is_unlinked[begins[row[linked]] + positions[linked]] = False
+            unlinked = np.flatnonzero(is_unlinked)
+            pair = np.repeat(np.arange(len(self)), sizes)[unlinked]
+            added.append((pair, unlinked - begins[pair]))
         rows = np.concatenate([row, *(pair for pair, _ in added)])
         order = np.argsort(rows, kind="stable")
-        none = [np.full(lone.size, NULL) for _, lone in added]
+        null_positions = [np.full(unlinked.size, NULL) for _, unlinked in added]
         return WordLinks(
             prefix(np.bincount(rows, minlength=len(self))),
-            np.concatenate([self.src, added[0][1], none[1]])[order],
-            np.concatenate([self.tgt, none[0], added[1][1]])[order],
-            sure=np.append(self.sure, np.zeros(none[0].size + none[1].size, dtype=np.bool_))[order],
+            np.concatenate([self.src, added[0][1], null_positions[1]])[order],
+            np.concatenate([self.tgt, null_positions[0], added[1][1]])[order],
+            sure=np.append(
+                self.sure, np.zeros(null_positions[0].size + null_positions[1].size, dtype=np.bool_)
+            )[order],
             src_sizes=self.src_sizes,
             tgt_sizes=self.tgt_sizes,
         )
@@ -651,14 +663,14 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
 
     def spell(self) -> list[str]:
         """Format the column `words`, one value a pair, without links to no word (NULL)."""
-        shown = self.where((self.src >= 0) & (self.tgt >= 0))
-        items = _spelled(shown.src, shown.tgt, shown.sure)
-        if shown.confidences is not None:
+        linked = self.where((self.src >= 0) & (self.tgt >= 0))
+        items = _spelled(linked.src, linked.tgt, linked.sure)
+        if linked.confidences is not None:
             items = [
                 item if isnan(value) else f"{item}:{value!r}"
-                for item, value in zip(items, shown.confidences.tolist(), strict=True)
+                for item, value in zip(items, linked.confidences.tolist(), strict=True)
             ]
-        return [" ".join(items[begin:end]) for begin, end in pairwise(shown.ptr.tolist())]
+        return [" ".join(items[begin:end]) for begin, end in pairwise(linked.ptr.tolist())]
 
     def __eq__(self, other: object) -> bool:
         """Compare the sure and possible links of both, pair by pair."""
@@ -707,15 +719,15 @@ class LinkRows:
         self._pairs += pairs
         self._links += count
 
-    def _grow(self, name: str, values: NDArray[Any] | None, before: int, more: int) -> None:
+    def _grow(self, name: str, values: NDArray[Any] | None, old_count: int, new_count: int) -> None:
         """Append values of a column; parts without values are filled once a part has some."""
         void, kind = _ROWS[name]
         if name not in self._columns:
             if values is None:
                 return
-            self._columns[name] = bytearray(np.full(before, void, dtype=kind).tobytes())
+            self._columns[name] = bytearray(np.full(old_count, void, dtype=kind).tobytes())
         if values is None:
-            values = np.full(more, void)
+            values = np.full(new_count, void)
         self._columns[name] += np.ascontiguousarray(values, dtype=kind).data.cast("B")
 
     def joined(self) -> WordLinks:
@@ -784,29 +796,29 @@ def _check_positions(
         raise InputError(
             f"{sizes.size} numbers of {side} words for {ptr.size - 1} sentence pairs: want one each"
         )
-    wrong = np.zeros(1, dtype=np.bool_)
+    is_wrong = np.zeros(1, dtype=np.bool_)
     if positions.min(initial=0) < NULL or positions.max(initial=0) > MOST:
-        wrong = (positions < NULL) | (positions > MOST)
+        is_wrong = (positions < NULL) | (positions > MOST)
     if sizes is not None:
-        most = np.repeat(np.where(sizes < 0, MOST + 1, sizes), np.diff(ptr))
-        wrong = wrong | (positions >= most)
-    if wrong.any():
-        at = int(np.flatnonzero(wrong)[0])
-        k = int(np.searchsorted(ptr, at, side="right")) - 1
+        limits = np.repeat(np.where(sizes < 0, MOST + 1, sizes), np.diff(ptr))
+        is_wrong = is_wrong | (positions >= limits)
+    if is_wrong.any():
+        index = int(np.flatnonzero(is_wrong)[0])
+        k = int(np.searchsorted(ptr, index, side="right")) - 1
         known = sizes is not None and sizes[k] >= 0
         raise InputError(
-            f"sentence pair {k} links {side} word {positions[at]} (from 0)"
+            f"sentence pair {k} links {side} word {positions[index]} (from 0)"
             f"{f', but the sentence has {sizes[k]} words' if known and sizes is not None else ''}: "
             f"want positions from 0 up to the number of words"
         )
 
 
 def blocks(ptr: Ints) -> Iterator[tuple[int, int]]:
-    """Yield runs of pairs, as (first, last + 1), with about `_BLOCK` links each."""
+    """Yield runs of pairs, as (first, last + 1), with about `_LINKS_AT_ONCE` links each."""
     begin, pairs = 0, ptr.size - 1
     while begin < pairs:
-        end = int(np.searchsorted(ptr, ptr[begin] + _BLOCK, side="right")) - 1
-        end = min(max(end, begin + 1), pairs, begin + _BLOCK)
+        end = int(np.searchsorted(ptr, ptr[begin] + _LINKS_AT_ONCE, side="right")) - 1
+        end = min(max(end, begin + 1), pairs, begin + _LINKS_AT_ONCE)
         yield begin, end
         begin = end
 
@@ -818,19 +830,19 @@ def keys(
 
     The integers have the order of the links, and are equal for equal links.
     """
-    wide = [int(max(c[side].max(initial=NULL) for c in columns)) + 2 for side in (1, 2)]
+    widths = [int(max(c[side].max(initial=NULL) for c in columns)) + 2 for side in (1, 2)]
     rows = int(max(c[0].max(initial=0) for c in columns)) + 1
     if (
-        rows * wide[0] * wide[1] >= 1 << 62
+        rows * widths[0] * widths[1] >= 1 << 62
     ):  # few links with huge positions: number the occurring ones
         ranks = []
         for side in (1, 2):
-            every = np.concatenate([c[side] for c in columns])
-            place = np.unique(every, return_inverse=True)[1].reshape(-1) - 1
+            all_positions = np.concatenate([c[side] for c in columns])
+            place = np.unique(all_positions, return_inverse=True)[1].reshape(-1) - 1
             ranks.append(np.split(place, np.cumsum([c[side].size for c in columns])[:-1]))
-            wide[side - 1] = int(place.max(initial=NULL)) + 2
+            widths[side - 1] = int(place.max(initial=NULL)) + 2
         columns = tuple(zip((c[0] for c in columns), *ranks, strict=True))
-    return [(row * wide[0] + src + 1) * wide[1] + tgt + 1 for row, src, tgt in columns]
+    return [(row * widths[0] + src + 1) * widths[1] + tgt + 1 for row, src, tgt in columns]
 
 
 def _in_order(
@@ -840,8 +852,8 @@ def _in_order(
     sure: Bools,
 ) -> Ints | None:
     """Return the indices of the links in order, without repeats; `None` if nothing changes."""
-    kept: list[Ints] = []
-    done = 0  # links before this one are unchanged, but for those in `kept`
+    kept_parts: list[Ints] = []
+    unchanged_from = 0  # links before this one are unchanged, but for those in `kept_parts`
     for begin, end in blocks(ptr):
         first, last = int(ptr[begin]), int(ptr[end])
         row = np.repeat(np.arange(end - begin), np.diff(ptr[begin : end + 1]))
@@ -852,6 +864,10 @@ def _in_order(
         key = key[order]
         new = np.ones(key.size, dtype=np.bool_)
         new[1:] = np.diff(key) > 0
-        kept += [np.arange(done, first), order[new] + first]
-        done = last
-    return np.concatenate([*kept, np.arange(done, int(ptr[-1]))]) if kept else None
+        kept_parts += [np.arange(unchanged_from, first), order[new] + first]
+        unchanged_from = last
+    return (
+        np.concatenate([*kept_parts, np.arange(unchanged_from, int(ptr[-1]))])
+        if kept_parts
+        else None
+    )

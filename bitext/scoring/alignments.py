@@ -182,8 +182,8 @@ class AlignmentResults(EvaluationResults):
             "systems": {name: masked(path) for name, path in pairing.systems.items()},
         }
         document["unpaired"] = [
-            {"text": lone.name, "where": masked(lone.where), "extra": lone.extra}
-            for lone in pairing.unpaired
+            {"text": unpaired.name, "where": masked(unpaired.where), "extra": unpaired.extra}
+            for unpaired in pairing.unpaired
         ]
         notes = [*self.notes, *self.uncaptioned_notes("json")]
         document["notes"] = [masked(note) for note in notes]
@@ -225,12 +225,12 @@ class AlignmentResults(EvaluationResults):
     def _html(self) -> str:
         from bitext.reports.notebook import scores_html
 
-        shown = scores_html(self.evaluation, self.averages)
+        html = scores_html(self.evaluation, self.averages)
         if self.functions is not None:
             from bitext.scoring.values import figures_html
 
-            shown += figures_html(self.functions, self.averages)
-        return shown
+            html += figures_html(self.functions, self.averages)
+        return html
 
     def _rows(self, averages: Sequence[str], *, per_text: bool) -> Iterator[dict[str, Any]]:
         evaluation = self.evaluation
@@ -470,8 +470,8 @@ def evaluate(
             )
         of_systems = dict(format) if isinstance(format, Mapping) else {}
         exchanged = frozenset(items_of(swap))
-        for option, named in (("swap", exchanged), ("from", of_systems)):
-            _check_systems(option, named, paths)
+        for option, names in (("swap", exchanged), ("from", of_systems)):
+            _check_systems(option, names, paths)
         known = None if isinstance(format, Mapping) else format
         pairing = Pairing(
             gold=place,
@@ -503,35 +503,39 @@ def evaluate(
         return score_corpus(pairing, scoring, showing, functions=functions)
 
 
-def _check_systems(option: str, named: Iterable[str], systems: Collection[str]) -> None:
+def _check_systems(option: str, names: Iterable[str], systems: Collection[str]) -> None:
     """Refuse an option for a system that is not there."""
-    for name in named:
+    for name in names:
         if name not in systems:
             raise OptionError(
                 f"{remedy(f'{option} {name}')}: want one of the systems {', '.join(systems)}"
             )
 
 
-def _function_scores(given: Metrics, systems: Sequence[str], sampling: Sampling) -> FunctionScores:
+def _function_scores(
+    functions_given: Metrics, systems: Sequence[str], sampling: Sampling
+) -> FunctionScores:
     from bitext.scoring.values import FunctionScores, functions_of
 
-    texts, functions = functions_of(given, over="alignment")
+    texts, functions = functions_of(functions_given, over="alignment")
     if texts:
         raise OptionError(
             f"metric={texts[0]!r}: want functions; measures of bitext are named by granularity="
         )
-    if taken := next((m.name for m in functions if m.name in {"precision", "recall", "f1"}), None):
+    if reserved := next(
+        (m.name for m in functions if m.name in {"precision", "recall", "f1"}), None
+    ):
         raise OptionError(
-            f"metric {taken!r}: is a figure of each granularity; give the function another name"
+            f"metric {reserved!r}: is a figure of each granularity; give the function another name"
         )
     return FunctionScores(systems, functions, sampling)
 
 
-def _measures(given: str | Sequence[str] | None) -> tuple[str, ...] | None:
+def _measures(value: str | Sequence[str] | None) -> tuple[str, ...] | None:
     """Return the names of an option that repeats or has commas, each once; `None` for `None`."""
-    if given is None:
+    if value is None:
         return None
-    parts = (part.strip() for text in items_of(given) for part in text.split(","))
+    parts = (part.strip() for text in items_of(value) for part in text.split(","))
     return tuple(dict.fromkeys(parts))
 
 
@@ -539,7 +543,7 @@ def _path(value: str | os.PathLike[str] | None) -> str | None:
     return None if value is None else os.fspath(value)
 
 
-def _bases(given: int | str | Sequence[str] | Mapping[str, int]) -> tuple[str, ...]:
-    if isinstance(given, Mapping):
-        return tuple(f"{name}={base}" for name, base in given.items())
-    return (str(given),) if isinstance(given, int) else items_of(given)
+def _bases(value: int | str | Sequence[str] | Mapping[str, int]) -> tuple[str, ...]:
+    if isinstance(value, Mapping):
+        return tuple(f"{name}={base}" for name, base in value.items())
+    return (str(value),) if isinstance(value, int) else items_of(value)

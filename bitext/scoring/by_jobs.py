@@ -87,7 +87,7 @@ def score_by_jobs(pairing: Pairing, scoring: Scoring, places: Places, jobs: Jobs
 
     Raises `BitextError` when no text can be scored, or the shards are not of one corpus.
     """
-    task, notes = _prepared(pairing, scoring, jobs, most=places.most, places=places)
+    task, notes = _prepared(pairing, scoring, jobs, max_places=places.most, places=places)
     outcome = jobs.run(task)
     aside: dict[str, list[str]] | None = None
     if jobs.parts is not None:
@@ -107,12 +107,12 @@ def score_by_jobs(pairing: Pairing, scoring: Scoring, places: Places, jobs: Jobs
 
 def score_shard(pairing: Pairing, scoring: Scoring, most: int, jobs: Jobs) -> Outcome:
     """Score a shard of a corpus, with `most` places of a system; its journal has the results."""
-    task, _ = _prepared(pairing, scoring, jobs, most=most)
+    task, _ = _prepared(pairing, scoring, jobs, max_places=most)
     return jobs.run(task)
 
 
 def _prepared(
-    pairing: Pairing, scoring: Scoring, jobs: Jobs, *, most: int, places: Places | None = None
+    pairing: Pairing, scoring: Scoring, jobs: Jobs, *, max_places: int, places: Places | None = None
 ) -> tuple[ScoreTask, list[str]]:
     """Return the task, and notes on the choice of scores."""
     single = pairing.unread()
@@ -131,14 +131,18 @@ def _prepared(
     if by_links or notes:
         # A journal is continued, and shards are merged, only if they have scored the same thing.
         run[_BY_LINKS] = [by_links, notes]
-    given: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "pairing": single,
         "options": options,
         "similar": scoring.similarity,
         "run": run,
         "presentation": jobs.presentation,
     }
-    task = PlacesTask(**given, most=most, places=places) if most else ScoreTask(**given)
+    task = (
+        PlacesTask(**arguments, most=max_places, places=places)
+        if max_places
+        else ScoreTask(**arguments)
+    )
     return task, notes
 
 
@@ -154,8 +158,8 @@ def _scores_links(
         by_links, notes = parts.run.get(_BY_LINKS, (False, []))
         return by_links is True, [str(note) for note in notes]
     # Bisegments are refused where the files have none but lines of word links.
-    asked = parts is None and (measures is None or LINKS not in measures)
-    return scores_links(measures, next(_readable(pairing), None) if asked else None)
+    is_undecided = parts is None and (measures is None or LINKS not in measures)
+    return scores_links(measures, next(_readable(pairing), None) if is_undecided else None)
 
 
 def _readable(pairing: Pairing) -> Iterator[TextSet]:
@@ -170,9 +174,9 @@ def _readable(pairing: Pairing) -> Iterator[TextSet]:
 
 def _refuse_changed(parts: Parts) -> None:
     """Refuse shards of a corpus that changed between their runs."""
-    for path, whole in zip(parts.paths, parts.wholes, strict=True):
+    for path, head in zip(parts.paths, parts.wholes, strict=True):
         for key in ("extra", "aside"):
-            if whole[key] != parts.wholes[0][key]:
+            if head[key] != parts.wholes[0][key]:
                 raise InputError(
                     f"{path}: read other files than {parts.paths[0]}; run the shards over one "
                     f"corpus"

@@ -119,9 +119,9 @@ class EvaluationResults(ABC):
         rows = []
         for row in self._rows(averages, per_text=per_text):
             test = tests.get(_key(row)) or {}
-            found = {name: test.get(name) for name in ("baseline", "difference", "p")}
+            test_values = {name: test.get(name) for name in ("baseline", "difference", "p")}
             ends = {name: row.pop(name) for name in ("undefined", "signature")}
-            rows.append({**row, **found, **ends})
+            rows.append({**row, **test_values, **ends})
         return rows
 
     def tests(self, *, average: Average | None = None) -> list[dict[str, Any]]:
@@ -397,8 +397,8 @@ def check_choice(option: str, value: object, allowed: Sequence[str], *, python: 
     Raises `OptionError` with the values allowed.
     """
     if value not in allowed:
-        named = remedy(option, python=f"{python}=" if python else "")
-        raise OptionError(f"{named}{value!r} is not known: want one of {', '.join(allowed)}")
+        option_name = remedy(option, python=f"{python}=" if python else "")
+        raise OptionError(f"{option_name}{value!r} is not known: want one of {', '.join(allowed)}")
 
 
 def place_of(value: object) -> str | None:
@@ -434,7 +434,7 @@ def check_sampling(
         baseline_place(sampling.baseline, systems)
     if sampling.resamples == 1:
         raise OptionError(
-            f"{_given('resamples', 1)}: no interval is made of one: want more, or 0 for none"
+            f"{_option('resamples', 1)}: no interval is made of one: want more, or 0 for none"
         )
     tests = {
         "test": None if sampling.test == "auto" else sampling.test,
@@ -442,29 +442,29 @@ def check_sampling(
         "pairs": sampling.pairs,
         "holm": sampling.holm,
     }
-    given = {
+    options = {
         "seed": sampling.seed if not seeded and sampling.seed else None,
         "confidence": None if sampling.level == 0.95 else sampling.level,
         "interval": None if sampling.interval == "jackknife" else sampling.interval,
         **tests,
     }
-    for name, each in given.items():
+    for name, each in options.items():
         if each and not sampling.resamples:
             raise OptionError(
-                f"{_given(name, each)} is for resamples, and {_given('resamples', 0)} makes none: "
-                f"leave one out"
+                f"{_option(name, each)} is for resamples, and {_option('resamples', 0)} makes "
+                f"none: leave one out"
             )
     for name, each in tests.items():
         if each and len(systems) < 2:
             there = "there is one" if systems else "there is none"
-            several = f"several {called}" if named_by_options() else "several"
+            needed = f"several {called}" if named_by_options() else "several"
             raise OptionError(
-                f"{_given(name, each)} is between systems, and {there}: give {several}, or leave "
+                f"{_option(name, each)} is between systems, and {there}: give {needed}, or leave "
                 f"it out"
             )
 
 
-def _given(name: str, value: object) -> str:
+def _option(name: str, value: object) -> str:
     option = name if value is True else f"{name} {value}"
     return remedy(option, python=f"{name}={value!r}")
 
@@ -477,19 +477,21 @@ def distinct_names(
     Names also differ from those of `others`, the gold standards, where possible. Errors call a
     system `role`.
     """
-    whole = [
+    path_parts = [
         Path(text_name(_with_name(Path(called(path))))).parts if path != "-" else ("stdin",)
         for path in (*paths, *others)
     ]
-    deepest = max(map(len, whole))
-    for family in (whole, whole[: len(paths)]):
+    deepest = max(map(len, path_parts))
+    for family in (path_parts, path_parts[: len(paths)]):
         for depth in range(1, deepest + 1):
             ends = ["/".join(parts[-depth:]) for parts in family]
             if len(set(ends)) == len(ends):
                 return dict(zip(ends[: len(paths)], paths, strict=True))
     if len(set(paths)) < len(paths):
-        twice = next(path for path in paths if paths.count(path) > 1)
-        raise OptionError(f"{twice or repr(twice)} is given twice as {role}: give each once")
+        repeated_path = next(path for path in paths if paths.count(path) > 1)
+        raise OptionError(
+            f"{repeated_path or repr(repeated_path)} is given twice as {role}: give each once"
+        )
     return {path: path for path in paths}
 
 
@@ -506,9 +508,9 @@ def unpaired_notes(unpaired: Sequence[Unpaired], *, lacking: str) -> list[str]:
             names = [u.name for u in unpaired if u.where == path and u.extra == extra]
             texts = f"{many(len(names), 'text')}"
             if names and extra:
-                has = "has" if len(names) == 1 else "have"
-                what = f"{has} no partner in the gold standard, left out"
-                notes.append(f"{texts} of {path}: {what}: {few(names)}")
+                verb = "has" if len(names) == 1 else "have"
+                outcome = f"{verb} no partner in the gold standard, left out"
+                notes.append(f"{texts} of {path}: {outcome}: {few(names)}")
             elif names:
                 notes.append(f"{texts} that {path} lacks, {lacking}: {few(names)}")
     return notes

@@ -72,10 +72,10 @@ class Comparing:
         if self.units == "lines":
             segments = None if self.segments == "sections" else self.segments
             values = {"segments": segments, "min-matched": self.min_matched}
-            given = [option for option, each in values.items() if each is not None]
-            if given:
+            options = [option for option, each in values.items() if each is not None]
+            if options:
                 raise OptionError(
-                    f"{remedy(given[0])} is for {characters} or words: give that, too"
+                    f"{remedy(options[0])} is for {characters} or words: give that, too"
                 )
         elif self.any_units:
             raise OptionError(
@@ -108,22 +108,22 @@ class Comparing:
 
     def metrics(self, references: int = 2) -> list[NamedMetric]:
         """Return the metrics; refuse those that do not fit the number of references."""
-        usual = () if self.functions else DEFAULT_METRICS
-        metrics = parse_metrics(self.metric or usual, also=("wisebe",))
+        default = () if self.functions else DEFAULT_METRICS
+        metrics = parse_metrics(self.metric or default, also=("wisebe",))
         metrics += map(NamedMetric, self.functions)
         names = [metric.label for metric in metrics]
-        if twice := next((name for name in names if names.count(name) > 1), None):
-            raise OptionError(f"metric {twice!r} is given twice: want each once")
+        if repeated := next((name for name in names if names.count(name) > 1), None):
+            raise OptionError(f"metric {repeated!r} is given twice: want each once")
         if self.closing:
-            counted = [metric for metric in metrics if "closing" in metric.metric.options]
-            if not counted and not self.agreement:
+            closing_metrics = [metric for metric in metrics if "closing" in metric.metric.options]
+            if not closing_metrics and not self.agreement:
                 raise OptionError(
                     f"{remedy('closing')} is for wisebe, boundary, boundary-accuracy, "
                     f"slot-error-rate and {remedy('agreement')}: give one, or leave it out"
                 )
             metrics = [
                 replace(metric, options={"closing": True, **metric.options})
-                if metric in counted
+                if metric in closing_metrics
                 else metric
                 for metric in metrics
             ]
@@ -168,9 +168,9 @@ class ComparedTexts:
             notes += unpaired_notes(paired.unpaired, lacking="left out for all")
         for metric, texts in self._refusals().items():
             text, reason = next(iter(texts.items()))
-            where = f"first {evaluation.texts[text]!r}: {reason}"
+            example = f"first {evaluation.texts[text]!r}: {reason}"
             plural = "" if len(texts) == 1 else "s"
-            notes.append(f"{len(texts):,} text{plural} left out of {metric} for all, {where}")
+            notes.append(f"{len(texts):,} text{plural} left out of {metric} for all, {example}")
         notes += evaluation.sampling_notes()
         if options.agreement and paired.unpaired:
             notes += self._notes_on_gaps()
@@ -230,8 +230,8 @@ class ComparedTexts:
         except SegmentationError as error:
             if self.evaluation.refused == "leave":
                 raise SegmentationError(f"no text is left to score: {error}") from None
-            way = remedy("refused leave")
-            raise SegmentationError(f"{error}; or {way}, without such texts") from None
+            advice = remedy("refused leave")
+            raise SegmentationError(f"{error}; or {advice}, without such texts") from None
 
     def _notes_on_gaps(self) -> list[str]:
         """Return notes on the texts that some coders lack."""
@@ -240,12 +240,16 @@ class ComparedTexts:
             return [f"agreement is of the {many(common, 'text')} that all coders have"]
         coded, notes = self.coded, []
         for k, coder in enumerate(coded.coders):
-            lacking = [t for t, row in zip(coded.texts, coded.codings, strict=True) if not row[k]]
-            if lacking:
-                notes.append(f"{many(len(lacking), 'text')} without {coder}: {few(lacking)}")
-        alone = len(self.paired.every_text()) - len(coded.texts)
-        if alone:
-            notes.append(f"{many(alone, 'text')} of one coder alone, left out")
+            missing_texts = [
+                t for t, row in zip(coded.texts, coded.codings, strict=True) if not row[k]
+            ]
+            if missing_texts:
+                notes.append(
+                    f"{many(len(missing_texts), 'text')} without {coder}: {few(missing_texts)}"
+                )
+        single_coder = len(self.paired.every_text()) - len(coded.texts)
+        if single_coder:
+            notes.append(f"{many(single_coder, 'text')} of one coder alone, left out")
         return notes
 
     def agreement(self) -> AgreementReport | None:
@@ -253,8 +257,10 @@ class ComparedTexts:
         options = self.options
         if not options.agreement:
             return None
-        given = options.observed or ["boundaries"]
-        observed = list(dict.fromkeys(p.strip() for item in given for p in split_items(item)))
+        observed_items = options.observed or ["boundaries"]
+        observed = list(
+            dict.fromkeys(p.strip() for item in observed_items for p in split_items(item))
+        )
         coded = self.coded
         return coders_agreement.report(
             coded,
@@ -352,8 +358,8 @@ def split_document(source: Source, document: Document) -> list[list[str]]:
     try:
         splitter = SentenceSplitter(lang)
     except OptionError:
-        way = remedy("units characters")
-        kind = f"documents in {lang}, whose sentences cannot be split ({way})"
+        advice = remedy("units characters")
+        kind = f"documents in {lang}, whose sentences cannot be split ({advice})"
         source.notes.add(kind, source.path)
         return [[block] for block in blocks]
     return [
@@ -377,13 +383,13 @@ def _over_units(
             f"of each unit: give {remedy('units characters')}, or name the segments "
             f"({remedy('segments lines')})"
         )
-    least = _MIN_MATCHED if options.min_matched is None else options.min_matched
+    min_matched = _MIN_MATCHED if options.min_matched is None else options.min_matched
     paths = [corpus.label for corpus in paired.inputs]
     segmented = []
     for name, texts in zip(versions.names, versions.texts, strict=True):
-        called = [f"{path} ({name})" for path in paths]
-        segmented.append(over_units(texts, units=units, min_matched=least, names=called))
-    made = paired.recut(
+        labels = [f"{path} ({name})" for path in paths]
+        segmented.append(over_units(texts, units=units, min_matched=min_matched, names=labels))
+    recut = paired.recut(
         versions.names,
         [each.segmentations for each in segmented],
         [each.units for each in segmented],
@@ -400,6 +406,6 @@ def _over_units(
             lowest = f"{versions.names[shares.index(min(shares))]}: {min(shares):.1%} matched"
             kind = f"{name}: texts that differ from the reference's in more than white space"
             notes.append(Note(kind, sum(share < 1 for share in shares), lowest))
-    tables = [*made.references, *made.hyps]
+    tables = [*recut.references, *recut.hyps]
     notes += bare_notes(tables, names)
-    return replace(made, notes=(*made.notes, *notes))
+    return replace(recut, notes=(*recut.notes, *notes))

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
         str | os.PathLike[str] | Segmentation | Mapping[str, Segmentation] | Sequence[Segmentation]
     )
 
-_COLUMNS = (100, 24)  # width and height of output that is no terminal, in characters
+_DEFAULT_SIZE = (100, 24)  # width and height of output that is no terminal, in characters
 
 
 class SegmentationResults(EvaluationResults):
@@ -114,8 +114,8 @@ class SegmentationResults(EvaluationResults):
                 for name, corpus in zip(evaluation.systems, paired.inputs[count:], strict=True)
             },
             "unpaired": [
-                {"text": lone.name, "where": masked(lone.where), "extra": lone.extra}
-                for lone in paired.unpaired
+                {"text": unpaired.name, "where": masked(unpaired.where), "extra": unpaired.extra}
+                for unpaired in paired.unpaired
             ],
             "notes": [masked(note) for note in self.notes],
         }
@@ -169,8 +169,8 @@ class SegmentationResults(EvaluationResults):
                 out.write(page)
             return
         if not self.systems:
-            given = remedy(f"html {place}", python=f"save_html({place!r})")
-            raise OptionError(f"{given}: there is no system, so no page a text: name a file")
+            option = remedy(f"html {place}", python=f"save_html({place!r})")
+            raise OptionError(f"{option}: there is no system, so no page a text: name a file")
         from bitext.reports.segmentation.page import write_evaluation
 
         with Folder(place) as folder:
@@ -210,8 +210,8 @@ class SegmentationResults(EvaluationResults):
             low, high = record.pop("interval") or (None, None)
             value = {"value": record.pop("value"), "low": low, "high": high}
             names = ("system", "text", "average", "metric", "better")
-            where = {name: record.pop(name) for name in names}
-            yield {**where, **value, **record}
+            labels = {name: record.pop(name) for name in names}
+            yield {**labels, **value, **record}
 
     def _tests(self, averages: Sequence[str]) -> Iterator[dict[str, Any]]:
         for record in comparisons.difference_records(self.evaluation, averages):
@@ -251,17 +251,17 @@ class SegmentationResults(EvaluationResults):
             parts.append("".join(f"{line}\n" for line in self._strips(self._showing.strips)))
         return parts
 
-    def _error_parts(self, most: int) -> list[str]:
+    def _error_parts(self, max_errors: int) -> list[str]:
         """Return the worst texts with their edits, or the worst disagreements of coders."""
         if self.agreement and not self.systems:
-            return [coders_agreement.render_disagreements(self.agreement, most)]
+            return [coders_agreement.render_disagreements(self.agreement, max_errors)]
         from bitext.reports.segmentation.strips import render
 
-        edits = self._edits(most)
+        edits = self._edits(max_errors)
         parts = [render(each, number=k) for k, each in enumerate(edits, start=1)]
         return parts or ["no text differs from the reference\n"]
 
-    def _edits(self, most: int) -> list[TextEdits]:
+    def _edits(self, max_errors: int) -> list[TextEdits]:
         """Return the edits of the texts of each system that differ most from the reference."""
         from bitext.reports.segmentation.strips import texts_with_most_edits
 
@@ -273,7 +273,7 @@ class SegmentationResults(EvaluationResults):
                 hyp,
                 units,
                 system=system,
-                most=most,
+                most=max_errors,
                 shift=self._compared.options.shift,
             )
         return edits
@@ -284,15 +284,15 @@ class SegmentationResults(EvaluationResults):
         from bitext.reports.segmentation.strips import can_show
 
         printed = self._showing.printed
-        look: dict[str, Any] = {
-            "width": shutil.get_terminal_size(_COLUMNS).columns,
+        layout: dict[str, Any] = {
+            "width": shutil.get_terminal_size(_DEFAULT_SIZE).columns,
             "colour": printed and wants_colour(),
             "plain": printed and not can_show(sys.stdout.encoding),
         }
         if self.agreement and not self.systems:
             from bitext.reports.segmentation.strips import worst_strips as of_coders
 
-            return of_coders(self.agreement, most, **look)
+            return of_coders(self.agreement, most, **layout)
         from bitext.reports.segmentation.page import worst_strips
 
         return worst_strips(
@@ -300,7 +300,7 @@ class SegmentationResults(EvaluationResults):
             references=self.references,
             most=most,
             shift=self._compared.options.shift,
-            **look,
+            **layout,
         )
 
 
@@ -313,8 +313,8 @@ def _agreement_parts(agreement: AgreementReport, style: str, look: Look) -> list
     table = reports.coefficient_table(agreement, look, grouped=style == "latex")
     parts = _headed(reports.agreement_caption(agreement), table.render(style), style)
     for pairs in agreement.pairs if agreement.shows_pairs else ():
-        shown = reports.matrix_table(agreement, pairs, look).render(style)
-        parts += _headed(reports.matrix_note(pairs), shown, style)
+        matrix = reports.matrix_table(agreement, pairs, look).render(style)
+        parts += _headed(reports.matrix_note(pairs), matrix, style)
     parts.append(reports.ratio_table(agreement, look).render(style))
     parts.append(beside(reports.correlation_note(agreement), style))
     return parts
@@ -483,10 +483,10 @@ def compare(
     options.check_units()
     memory: dict[str, Segmentations] = {}
     places = references_of(reference, ref, memory)
-    named = systems_of(systems, places, memory, none=agreement)
+    named_systems = systems_of(systems, places, memory, none=agreement)
     pairing = SegmentPairing(
         references=places,
-        systems=named,
+        systems=named_systems,
         memory=memory,
         reference_spelling=None if ref_from == "auto" else ref_from or format,
         reference_coders=option_items(ref_coders or coders),

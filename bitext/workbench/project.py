@@ -631,7 +631,7 @@ class Project:
         annotator: str,
         version: int | None = None,
         holder: str | None = None,
-        seq_of_change: int | None = None,
+        of: int | None = None,
     ) -> Entry:
         order, flag = ("DESC", _DONE) if kind == "undo" else ("ASC", _UNDONE)
         with self._transaction() as db:
@@ -644,7 +644,7 @@ class Project:
             if row is None:
                 raise ChangeRefused(f"nothing to {kind}")
             seq, name, latest = row
-            if seq_of_change is not None and seq_of_change != seq:
+            if of is not None and of != seq:
                 raise ChangeRefused(f"another change is the next to {kind}")
             back = inverse(self._splices_of(latest))
             sharing = self._others(info, back)
