@@ -142,7 +142,7 @@ class Combining:
 
 def _over_same_segments(group: Sequence[Bitext], paths: Sequence[str]) -> Bitext:
     """Return the first bitext with the texts that any has; refuse different segments."""
-    model_bitext = group[0]
+    merged = group[0]
     for side, called in _SIDES:
         texts: list[tuple[str, Text]] = [
             (path, text)
@@ -161,16 +161,14 @@ def _over_same_segments(group: Sequence[Bitext], paths: Sequence[str]) -> Bitext
                     f"none of the other; combine alignments of the same sentences{advice}"
                 )
         size = max(getattr(bitext.alignment, f"{side}_size") for bitext in group)
-        cut = not model.has_text or model_bitext.meta.get("holds", "") == "text"
+        cut = not model.has_text or merged.meta.get("holds", "") == "text"
         if size > len(model) or (len(texts) < len(group) and cut):
             raise InputError(
                 f"{path}: {len(model)} {called} segments, which other files name by other "
                 f"positions: give the text that all were made over ({remedy(side)})"
             )
-        model_bitext = (
-            replace(model_bitext, src=model) if side == "src" else replace(model_bitext, tgt=model)
-        )
-    return model_bitext
+        merged = replace(merged, src=model) if side == "src" else replace(merged, tgt=model)
+    return merged
 
 
 def _is_same_text(a: Text, b: Text) -> bool:
@@ -276,11 +274,8 @@ def join(item: Joining, *, on_text: Callable[[int], None] | None = None) -> Join
                 bitext, counts = item.operation(bitexts, group.paths)
                 counts.texts, counts.bisegments = 1, len(bitext.alignment)
                 joined.include(counts)
-                yield (
-                    with_languages(bitext, item.langs, notes)
-                    if output_format.names_languages
-                    else bitext
-                )
+                named = output_format.names_languages
+                yield with_languages(bitext, item.langs, notes) if named else bitext
                 if on_text is not None:
                     on_text(1)
         if joined.missing and not joined.texts:

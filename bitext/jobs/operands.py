@@ -402,8 +402,8 @@ def _of_versions(versions: Sequence[tuple[Text, Rows]], lang: str) -> tuple[Text
     lengths_of = [np.array([*map(length, text.segments())], np.int64) for text, _ in versions]
     sizes = np.stack(
         [
-            sums(rows, segments_of_version)
-            for segments_of_version, (_, rows) in zip(lengths_of, versions, strict=True)
+            sums(rows, own_segments)
+            for own_segments, (_, rows) in zip(lengths_of, versions, strict=True)
         ]
     )
     best = sizes.argmax(axis=0).tolist()
@@ -412,10 +412,10 @@ def _of_versions(versions: Sequence[tuple[Text, Rows]], lang: str) -> tuple[Text
     lengths = np.zeros(len(best), dtype=np.int64)
     contents = [(list(text.segments()), text.marked, rows) for text, rows in versions]
     for k, version in enumerate(best):
-        segments_of_version, codes, rows = contents[version]
+        own_segments, codes, rows = contents[version]
         members = rows.row(k).tolist()
         lengths[k] = len(members)
-        segments += [segments_of_version[m] for m in members]
+        segments += [own_segments[m] for m in members]
         marked_segments += [None if codes is None else codes[m] for m in members]
     all_segments = Rows(prefix(lengths), np.arange(len(segments)))
     return Text(segments, lang=lang, marked=marked_segments), all_segments
@@ -480,7 +480,7 @@ def _numbered(
 ) -> list[int]:
     """Return the number of the side of each bisegment, -1 for an empty one; add new sides.
 
-    Sides are equal where their texts are, and the numbers that are `other_numbers` them.
+    Sides are equal where their texts and their `other_numbers` are equal.
     """
     cells, cell_marks, number_of_cell = columns
     numbers = []
