@@ -68,12 +68,12 @@ def local_executor(processes: int) -> Iterator[Processes]:
 # calls of a dead worker to others, and gives up a call that has killed several workers.
 
 ENGINES = ("local", "dask")
-_PATIENCE = "10s"  # for the answer of a scheduler; set by hand
+_CONNECT_TIMEOUT = "10s"  # for the answer of a scheduler; set by hand
 
 
 @contextmanager
 def engine_executor(
-    name: str, address: str | None, *, timeout: str = _PATIENCE
+    name: str, address: str | None, *, timeout: str = _CONNECT_TIMEOUT
 ) -> Iterator[tuple[Executor, int]]:
     """Yield the executor of an engine, and the number of its threads.
 
@@ -99,8 +99,8 @@ def engine_executor(
     if name != "dask":
         raise OptionError(f"the engine {name!r} is not known: want one of {', '.join(ENGINES)}")
     if not address:
-        shown = remedy("scheduler tcp://HOST:8786", python="address='tcp://HOST:8786'")
-        raise OptionError(f"{_dask()} wants the address of its scheduler, as {shown}")
+        example = remedy("scheduler tcp://HOST:8786", python="address='tcp://HOST:8786'")
+        raise OptionError(f"{_dask()} wants the address of its scheduler, as {example}")
     distributed = import_extra("distributed", what=_dask(), extra="cluster")
     try:
         client = distributed.Client(address, timeout=timeout, set_as_default=False)
@@ -205,20 +205,20 @@ def _answers(
     packed: Packed,
     items: Sequence[Any],
     limits: Limits | None,
-    began: Callable[[int], None] | None,
+    on_begin: Callable[[int], None] | None,
 ) -> list[Answer]:
     task = unpacked(packed)
     if limits is not None:
         _limit_memory(limits)
     elif task.is_in_step and len(items) > 1:
-        return _in_step(task, items, began)
+        return _in_step(task, items, on_begin)
     answers = []
     for k, item in enumerate(items):
-        if began is not None:
-            began(k)
-        _set_alarm(limits, on=True)
+        if on_begin is not None:
+            on_begin(k)
+        _set_alarm(limits, active=True)
         answers.append(_guarded(task, partial(_worked, task, item), limits))
-        _set_alarm(limits, on=False)
+        _set_alarm(limits, active=False)
     return answers
 
 
@@ -226,44 +226,46 @@ def _answers(
 # answers them together. A worker that dies in the meantime dies of none in particular, and all are
 # tried again one by one; so are they when the answers fail.
 
-_TOGETHER = 16  # documents: to align 8 of 140 sentences at a time takes a twelfth longer
+_LOCKSTEP_BATCH = 16  # documents: to align 8 of 140 sentences at a time takes a twelfth longer
 
 
-def _in_step(task: Task, items: Sequence[Any], began: Callable[[int], None] | None) -> list[Answer]:
+def _in_step(
+    task: Task, items: Sequence[Any], on_begin: Callable[[int], None] | None
+) -> list[Answer]:
     """Process documents in lockstep, some at a time."""
-    done: dict[int, Answer] = {}
-    for first in range(0, len(items), _TOGETHER):
-        begun = time.perf_counter()
-        some = range(first, min(first + _TOGETHER, len(items)))
-        working = {k: task.work_in_steps(items[k]) for k in some}
-        answered: Mapping[int, Any] = dict.fromkeys(some)
+    answer_of: dict[int, Answer] = {}
+    for first in range(0, len(items), _LOCKSTEP_BATCH):
+        start_time = time.perf_counter()
+        indices = range(first, min(first + _LOCKSTEP_BATCH, len(items)))
+        working = {k: task.work_in_steps(items[k]) for k in indices}
+        answered: Mapping[int, Any] = dict.fromkeys(indices)
         is_first = True
         while answered:
-            wanted: dict[int, Any] = {}
+            request_of: dict[int, Any] = {}
             for k, answer in answered.items():
-                if began is not None and is_first:
-                    began(k)
-                ended = _guarded(task, partial(_stepped, working[k], answer, wanted, k), None)
-                if k in done:
-                    ended = replace(ended, read=done[k].read | ended.read)
-                done[k] = ended
-                if ended.clash and wanted.pop(k, None) is not None:
+                if on_begin is not None and is_first:
+                    on_begin(k)
+                ended = _guarded(task, partial(_stepped, working[k], answer, request_of, k), None)
+                if k in answer_of:
+                    ended = replace(ended, read=answer_of[k].read | ended.read)
+                answer_of[k] = ended
+                if ended.clash and request_of.pop(k, None) is not None:
                     working[k].close()
-            if began is not None and is_first:
-                began(-1)
+            if on_begin is not None and is_first:
+                on_begin(-1)
             is_first = False
             try:
-                answered = task.answers(wanted) if wanted else {}
+                answered = task.answers(request_of) if request_of else {}
             except Exception:  # noqa: BLE001 - of one of them: it fails by itself below
                 answered = {}
-                for k in wanted:
+                for k in request_of:
                     working[k].close()
-                    if began is not None:
-                        began(k)
-                    done[k] = _guarded(task, partial(_worked, task, items[k]), None)
-        taken = (time.perf_counter() - begun) / len(some)
-        done |= {k: replace(done[k], seconds=taken) for k in some}
-    return [done[k] for k in range(len(items))]
+                    if on_begin is not None:
+                        on_begin(k)
+                    answer_of[k] = _guarded(task, partial(_worked, task, items[k]), None)
+        seconds = (time.perf_counter() - start_time) / len(indices)
+        answer_of |= {k: replace(answer_of[k], seconds=seconds) for k in indices}
+    return [answer_of[k] for k in range(len(items))]
 
 
 def _worked(task: Task, item: Any) -> str:
@@ -271,11 +273,11 @@ def _worked(task: Task, item: Any) -> str:
 
 
 def _stepped(
-    steps: Generator[Any, Any, Any], answer: Any, wanted: dict[int, Any], number: int
+    steps: Generator[Any, Any, Any], answer: Any, request_of: dict[int, Any], index: int
 ) -> str | None:
-    """Take a step of document `number`: return its value, or put its request into `wanted`."""
+    """Take a step of document `index`: return its value, or put its request into `request_of`."""
     try:
-        wanted[number] = steps.send(answer)
+        request_of[index] = steps.send(answer)
     except StopIteration as end:
         return json.dumps(end.value, ensure_ascii=False)
     return None
@@ -291,19 +293,19 @@ def _guarded(task: Task, work: Callable[[], str | None], limits: Limits | None) 
 
 
 def _answer(work: Callable[[], str | None], limits: Limits | None) -> Answer:
-    begun = time.perf_counter()
+    start_time = time.perf_counter()
     text, failed = None, ""
     try:
         text = work()
     except BitextError as error:
         failed = str(error)
     except MemoryError:
-        most = f"the {limits.megabytes:,} MB" if limits and limits.megabytes else "what there is"
+        memory = f"the {limits.megabytes:,} MB" if limits and limits.megabytes else "what there is"
         limit = remedy("memory-limit", python="memory=")
-        failed = f"wants more memory than {most} it may take; raise {limit}, or cut it up"
+        failed = f"wants more memory than {memory} it may take; raise {limit}, or cut it up"
     except Exception as error:  # noqa: BLE001 - a bug of one document must not stop the others
         failed = f"{type(error).__name__}: {error} ({_place(error)}); this is a bug of bitext"
-    return Answer(text, failed, time.perf_counter() - begun)
+    return Answer(text, failed, time.perf_counter() - start_time)
 
 
 def _place(error: BaseException) -> str:
@@ -317,13 +319,13 @@ def _place(error: BaseException) -> str:
     return f"{code.co_filename} line {trace.tb_lineno}"
 
 
-def _set_alarm(limits: Limits | None, *, on: bool) -> None:
+def _set_alarm(limits: Limits | None, *, active: bool) -> None:
     """Let SIGALRM end this process after the time limit, or cancel that.
 
     An exception would wait for the end of compiled code; the signal does not.
     """
     if limits is not None and limits.seconds is not None:
-        signal.setitimer(signal.ITIMER_REAL, limits.seconds if on else 0.0)
+        signal.setitimer(signal.ITIMER_REAL, limits.seconds if active else 0.0)
 
 
 _limited = False
@@ -339,11 +341,11 @@ def _limit_memory(limits: Limits) -> None:
     except ImportError:
         limit = remedy("memory-limit", python="memory=")
         raise OptionError(f"this system cannot limit memory; leave {limit} out") from None
-    most = _address_space() + (limits.megabytes << 20)
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    if hard != resource.RLIM_INFINITY:
-        most = min(most, hard)
-    resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+    max_bytes = _address_space() + (limits.megabytes << 20)
+    _, hard_limit = resource.getrlimit(resource.RLIMIT_AS)
+    if hard_limit != resource.RLIM_INFINITY:
+        max_bytes = min(max_bytes, hard_limit)
+    resource.setrlimit(resource.RLIMIT_AS, (max_bytes, hard_limit))
     _limited = True
 
 
@@ -360,14 +362,14 @@ def _address_space() -> int:
 
 # Batches with limits in workers of other executors, which may not die: in a child process.
 
-_own = threading.local()  # one child process for each thread of an executor
+_thread_state = threading.local()  # one child process for each thread of an executor
 
 
 def do_apart(packed: Packed, items: Sequence[Any], limits: Limits) -> list[Answer]:
     """Process documents one by one in a child process of this thread; return their answers."""
-    process: Processes | None = getattr(_own, "process", None)
+    process: Processes | None = getattr(_thread_state, "process", None)
     if process is None:
-        process = _own.process = Processes(1)
+        process = _thread_state.process = Processes(1)
         atexit.register(process.kill)
     answers: list[Answer] = []
     for item in items:
@@ -389,13 +391,13 @@ def lost_answer(error: WorkerLost, limits: Limits) -> Answer:
 
 
 # Set by hand.
-_GOAL = 0.2  # seconds for a batch: long in comparison with passing it to a worker and back
+_GOAL_SECONDS = 0.2  # seconds for a batch: long in comparison with passing it to a worker and back
 _GOAL_IN_STEP = 4.0  # the same of documents in lockstep, several of which take less time each
-_BYTES = 1 << 19  # of the files of a batch in lockstep: long texts gain nothing from others
-_SMALLER = 2  # divides these where there are several workers, which end at about one time so
-_MOST = 256  # documents in a batch
-_STARTS = 5  # deaths of workers before they begin a document that are not its fault
-_AHEAD = 4096  # documents that may be taken while an earlier one is not done
+_BATCH_BYTES = 1 << 19  # of the files of a batch in lockstep: long texts gain nothing from others
+_WORKER_SHARE = 2  # divides these where there are several workers, which end at about one time so
+_MAX_BATCH = 256  # documents in a batch
+_MAX_STARTS = 5  # deaths of workers before they begin a document that are not its fault
+_MAX_AHEAD = 4096  # documents that may be taken while an earlier one is not done
 
 
 def run(
@@ -467,15 +469,15 @@ def run(
             opened = Journal(journal, task.describe(), shard=shard, shown=task.shown())
             record = stack.enter_context(opened)
             outcome.notes += record.notes
-        own = None
+        own_processes = None
         if isinstance(executor, Processes | None) and type(task).__module__ == "__main__":
             raise InputError(
                 f"the task {type(task).__name__} is of the script itself, which workers do not "
                 f"read; put it into a module that the script imports"
             )
         if executor is None:
-            executor = own = Processes(processes)
-            stack.callback(own.kill)
+            executor = own_processes = Processes(processes)
+            stack.callback(own_processes.kill)
         running = _Running(
             task=task,
             executor=executor,
@@ -496,8 +498,8 @@ def run(
         outcome.failures.sort(key=lambda failure: failure.number)
         if record is not None:
             record.finish(running.count, task.whole())
-        if own is not None:
-            own.shutdown()
+        if own_processes is not None:
+            own_processes.shutdown()
     return outcome
 
 
@@ -515,8 +517,8 @@ class _Slot:
 
 def _bytes_of(slot: _Slot) -> int:
     """Return the size of the files of a document, as far as they are known."""
-    known = stamps(slot.document.files) if slot.files is None else slot.files
-    return sum(stamp[0] for stamp in known if stamp is not None)
+    file_stamps = stamps(slot.document.files) if slot.files is None else slot.files
+    return sum(stamp[0] for stamp in file_stamps if stamp is not None)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -549,7 +551,7 @@ class _Running:
     @property
     def _together(self) -> int:
         """The most documents in a batch in lockstep."""
-        return _TOGETHER if self.width == 1 else _TOGETHER // _SMALLER
+        return _LOCKSTEP_BATCH if self.width == 1 else _LOCKSTEP_BATCH // _WORKER_SHARE
 
     def assembled(self, results: Iterable[Result]) -> Any:
         """Return the output of the task; refuse a journal whose results the task cannot use."""
@@ -568,15 +570,17 @@ class _Running:
     def results(self, documents: Iterable[Document]) -> Generator[Result]:
         """Process the documents; yield their results in order."""
         packed = pack(self.task)
-        rest = iter(documents)
+        remaining = iter(documents)
         order: deque[_Slot] = deque()
-        again: deque[_Slot] = deque()
+        retried_slots: deque[_Slot] = deque()
         pending: dict[Future[list[Answer]], list[_Slot]] = {}
         try:
             while True:
-                room = not self._exhausted and len(order) < _AHEAD
-                if len(pending) < 2 * self.width and (again or room):
-                    slots = [again.popleft()] if again else self._next(rest, order)
+                is_ready = not self._exhausted and len(order) < _MAX_AHEAD
+                if len(pending) < 2 * self.width and (retried_slots or is_ready):
+                    slots = (
+                        [retried_slots.popleft()] if retried_slots else self._next(remaining, order)
+                    )
                     if slots:
                         pending[self._submit(packed, slots)] = slots
                 elif pending:
@@ -584,7 +588,7 @@ class _Running:
                     for future in [
                         one for one in pending if one in done
                     ]:  # `done` is a set, without order
-                        again.extend(self._take(future, pending.pop(future)))
+                        retried_slots.extend(self._take(future, pending.pop(future)))
                 elif self._exhausted:
                     return
                 yield from self._ready(order)
@@ -592,16 +596,16 @@ class _Running:
             for future in pending:
                 future.cancel()
 
-    def _next(self, rest: Iterator[Document], order: deque[_Slot]) -> list[_Slot]:
+    def _next(self, remaining: Iterator[Document], order: deque[_Slot]) -> list[_Slot]:
         """Return the next batch of documents that are not in the journal."""
-        most = self._together if self._is_in_step else _MOST
-        size = self.batch or max(1, min(most, int(self._size)))
-        room = 1
+        max_documents = self._together if self._is_in_step else _MAX_BATCH
+        size = self.batch or max(1, min(max_documents, int(self._size)))
+        bytes_left = 1
         if self._is_in_step and self.batch is None:
-            room = _BYTES if self.width == 1 else _BYTES // _SMALLER
+            bytes_left = _BATCH_BYTES if self.width == 1 else _BATCH_BYTES // _WORKER_SHARE
         slots: list[_Slot] = []
-        while len(slots) < size and room > 0 and len(order) < _AHEAD:
-            document = next(rest, None)
+        while len(slots) < size and bytes_left > 0 and len(order) < _MAX_AHEAD:
+            document = next(remaining, None)
             if document is None:
                 self._exhausted = True
                 break
@@ -612,7 +616,7 @@ class _Running:
                 if not slot.is_in_journal:
                     slots.append(slot)
                     if self._is_in_step and self.batch is None:
-                        room -= _bytes_of(slot)
+                        bytes_left -= _bytes_of(slot)
         return slots
 
     def _slot(self, document: Document) -> _Slot:
@@ -652,24 +656,26 @@ class _Running:
             return [slot for slot in slots if self._retried(slot, "its worker died of it")]
         except CancelledError as error:
             raise _broken(error) from error
-        taken = sum(answer.seconds for answer in answers)
-        goal = _GOAL_IN_STEP if self._is_in_step else _GOAL
-        self._size = max(1.0, min(2 * self._size + 1, len(answers) * goal / max(taken, 1e-6)))
+        seconds = sum(answer.seconds for answer in answers)
+        goal_seconds = _GOAL_IN_STEP if self._is_in_step else _GOAL_SECONDS
+        self._size = max(
+            1.0, min(2 * self._size + 1, len(answers) * goal_seconds / max(seconds, 1e-6))
+        )
         each = zip(slots, answers, strict=True)
         return [slot for slot, answer in each if self._goes_on(slot, answer)]
 
     def _lost(self, slots: list[_Slot], error: WorkerLost) -> list[_Slot]:
         """Find the document of a batch that killed its worker; return those to try again."""
-        again = []
+        retried_slots = []
         for k, slot in enumerate(slots):
             if error.begun < 0:  # the worker died before it began any document
                 slot.starts += 1
-            if k != error.begun and slot.starts < _STARTS:
-                again.append(slot)  # not the fault of this document
+            if k != error.begun and slot.starts < _MAX_STARTS:
+                retried_slots.append(slot)  # not the fault of this document
                 continue
             if self._goes_on(slot, lost_answer(error, self.limits)):
-                again.append(slot)
-        return again
+                retried_slots.append(slot)
+        return retried_slots
 
     def _goes_on(self, slot: _Slot, answer: Answer) -> bool:
         """Take an answer; return whether its document is tried again."""
@@ -678,12 +684,12 @@ class _Running:
         self._done(slot, answer)
         return False
 
-    def _retried(self, slot: _Slot, why: str) -> bool:
+    def _retried(self, slot: _Slot, reason: str) -> bool:
         """Count a death of a worker; return whether to try its document again, or give it up."""
         slot.deaths += 1
         if slot.deaths < 2:
             return True
-        self._done(slot, Answer(None, f"given up: tried twice, {why}", 0.0))
+        self._done(slot, Answer(None, f"given up: tried twice, {reason}", 0.0))
         return False
 
     def _done(self, slot: _Slot, answer: Answer) -> None:
@@ -715,9 +721,9 @@ class _Running:
         if self.most is not None and len(failures) > self.most:
             first = min(failures, key=lambda failure: failure.number)
             plural = "" if len(failures) == 1 else "s"
-            most = remedy(f"max-failures {self.most}", python=f"max_failures={self.most}")
+            allowed = remedy(f"max-failures {self.most}", python=f"max_failures={self.most}")
             raise JobError(
-                f"{len(failures):,} document{plural} failed, more than {most}: "
+                f"{len(failures):,} document{plural} failed, more than {allowed}: "
                 f"{first.name}: {first.reason}",
                 failures=failures,
             )

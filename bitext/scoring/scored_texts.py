@@ -109,13 +109,13 @@ class Scoring:
             return
         if self.similarity and not {"sentence", "word", "character"} & {*measures}:
             return  # then similarity is at all granularities, which count words and characters
-        for name, given, usual in (
+        for name, value, default in (
             ("word", self.words, "space"),
             ("character", self.characters, "codepoint"),
         ):
-            if given != usual and name not in measures:
+            if value != default and name not in measures:
                 raise OptionError(
-                    f"{remedy(f'{name}s {given}')} is for the granularity {name}: add it "
+                    f"{remedy(f'{name}s {value}')} is for the granularity {name}: add it "
                     f"({_granularity(name)}), or leave {remedy(f'{name}s')} out"
                 )
 
@@ -148,8 +148,8 @@ def bases_of(given: Sequence[str], names: Sequence[str]) -> dict[str, int]:
         if base not in {"0", "1"}:
             raise OptionError(f"{option}: want 0 or 1, or NAME=0 or NAME=1 for one system")
         if name not in names or names.count(name) > 1:
-            way = remedy("names", python="a dictionary")
-            fault = f"is the gold standard and a system: name the systems ({way})"
+            advice = remedy("names", python="a dictionary")
+            fault = f"is the gold standard and a system: name the systems ({advice})"
             if name not in names:
                 fault = f"is no system: want gold, or one of {', '.join(names[1:])}"
             raise OptionError(f"{option}: {name} {fault}")
@@ -182,21 +182,21 @@ def scores_links(measures: Sequence[str] | None, item: TextSet | None) -> tuple[
             f"bisegments are scored: the column {COLUMN} of {path} holds no word links"
             for path in paths
         ]
-    lacking = [each for each in bitexts if not holds_links(each) and len(each.alignment)]
-    if not lacking:
+    unlinked = [each for each in bitexts if not holds_links(each) and len(each.alignment)]
+    if not unlinked:
         if any(each.meta.get("format") not in OF_LINKS for each in bitexts):
             reason = "word links are scored, as every file has some"
             bisegments = _granularity("alignment")
             return True, [f"{reason}; {bisegments} (or another granularity) scores the bisegments"]
         return True, _notes_on_lone_links(item.gold)
-    has, has_not = (each[0].meta.get("path") or each[0].name for each in (having, lacking))
+    linked, other_path = (each[0].meta.get("path") or each[0].name for each in (having, unlinked))
     if any(each.meta.get("format") in OF_LINKS for each in having):
         raise InputError(
-            f"{has} has word links and {has_not} has none; give links for all, or "
+            f"{linked} has word links and {other_path} has none; give links for all, or "
             f"{_of_bisegments()}"
         )
     return False, [
-        f"bisegments are scored and word links are not: {has} has some and {has_not} has none"
+        f"bisegments are scored and word links are not: {linked} has some and {other_path} has none"
     ]
 
 
@@ -249,12 +249,12 @@ class ScoredTexts:
         notes += evaluation.matched_notes()
         notes += evaluation.sampling_notes(showing.averages)
         missing = self.pairing.missing
-        lacking = {"leave": "left out for all systems", "empty": "taken as nothing proposed"}
-        notes += unpaired_notes(self.pairing.unpaired, lacking=lacking.get(missing, ""))
-        aside, assumptions = self.aside_by_shards, []
-        if aside is None:
-            aside, assumptions = self.pairing.aside(), self.pairing.assumptions()
-        for path, names in aside.items():
+        treatments = {"leave": "left out for all systems", "empty": "taken as nothing proposed"}
+        notes += unpaired_notes(self.pairing.unpaired, lacking=treatments.get(missing, ""))
+        aside_names, assumptions = self.aside_by_shards, []
+        if aside_names is None:
+            aside_names, assumptions = self.pairing.aside(), self.pairing.assumptions()
+        for path, names in aside_names.items():
             if showing.verbose:
                 notes += [f"{path}: {name} holds no alignment" for name in names]
             else:
@@ -272,15 +272,15 @@ class ScoredTexts:
         if (by_links := links_of(evaluation)) is not None:
             self._refuse_misfits(by_links)
             return
-        for name, (given, exchanged) in evaluation.swapped_systems().items():
+        for name, (f1, exchanged) in evaluation.swapped_systems().items():
             swap = remedy(f"swap {name}")
             swapped = name in pairing.swapped
             given_as = f"with {remedy('swap')}".rstrip("=") if swapped else "as given"
             other = "without" if swapped else "exchanged"
-            way = f"leave {swap} out" if swapped else f"score it with {swap}"
+            advice = f"leave {swap} out" if swapped else f"score it with {swap}"
             raise InputError(
                 f"{pairing.systems[name]}: source and target seem swapped: sentence F1 is "
-                f"{given:.4f} {given_as} and {exchanged:.4f} {other}; {way}, or score it as it is "
+                f"{f1:.4f} {given_as} and {exchanged:.4f} {other}; {advice}, or score it as it is "
                 f"with {_as_it_is()}"
             )
 
@@ -315,15 +315,15 @@ def _base_remedy(misfit: Misfit, name: str, pairing: Pairing) -> str:
     """Return the option by which the positions of gold standard and system meet."""
     raised, lowered = ("gold", name) if misfit.shift > 0 else (name, "gold")
     if name == "gold":  # --base gold=1 would be of the gold standard
-        way = remedy("names NAME", python="a dictionary of the systems")
-        return f"{way} and {_base_remedy(misfit, 'NAME', pairing)}"
+        advice = remedy("names NAME", python="a dictionary of the systems")
+        return f"{advice} and {_base_remedy(misfit, 'NAME', pairing)}"
     # The positions of `raised` are too high by 1: it counts from 1, unless it has a position 0 or
     # --base said so already. Then --base has lowered the other one wrongly.
     has_zero = misfit.zeros[0 if raised == "gold" else 1]
-    said = pairing.bases.get(raised) == 1
-    if pairing.bases.get(lowered) == 1 and (has_zero or said):
+    is_stated = pairing.bases.get(raised) == 1
+    if pairing.bases.get(lowered) == 1 and (has_zero or is_stated):
         return remedy(f"base {lowered}=0")
-    return remedy(f"base {raised}=0" if said else f"base {raised}=1")
+    return remedy(f"base {raised}=0" if is_stated else f"base {raised}=1")
 
 
 class Follower(Protocol):
@@ -396,6 +396,6 @@ def _collect(notes: dict[str, Note], role: str, bitext: Bitext) -> None:
     """Add the notes of a text to `notes`, by kind and by role: gold standard or system."""
     for note in bitext.notes:
         kind = f"{role}: {note.kind}"
-        known = notes.get(kind)
-        count, first = (known.count, known.first) if known else (0, note.first)
+        earlier = notes.get(kind)
+        count, first = (earlier.count, earlier.first) if earlier else (0, note.first)
         notes[kind] = replace(note, kind=kind, count=count + note.count, first=first)

@@ -53,43 +53,47 @@ def alignments_of(
         memory[label] = _bitexts(value, label)
         return label
 
-    where = place(gold, "the gold standard")
-    size = len(memory.get(where, ()))
-    named = systems if isinstance(systems, Mapping) else _named(systems, where, several=size > 1)
-    if not named:
+    gold_path = place(gold, "the gold standard")
+    size = len(memory.get(gold_path, ()))
+    named_systems = (
+        systems
+        if isinstance(systems, Mapping)
+        else _named(systems, gold_path, several_texts=size > 1)
+    )
+    if not named_systems:
         raise InputError("there is no system: give at least one")
-    paths = {str(name): place(value, f"system {name}") for name, value in named.items()}
+    paths = {str(name): place(value, f"system {name}") for name, value in named_systems.items()}
     if isinstance(gold, Mapping):
-        for name, value in named.items():
+        for name, value in named_systems.items():
             if isinstance(value, Mapping):
-                _check_names(memory[where], memory[f"system {name}"], f"system {name}")
-    return where, paths, _alike(memory, where)
+                _check_names(memory[gold_path], memory[f"system {name}"], f"system {name}")
+    return gold_path, paths, _paired_by_order(memory, gold_path)
 
 
-def _check_names(golds: Sequence[Bitext], given: Sequence[Bitext], label: str) -> None:
+def _check_names(golds: Sequence[Bitext], bitexts: Sequence[Bitext], label: str) -> None:
     """Refuse several texts of a system whose given names are all others than those of the gold."""
     names = {bitext.name for bitext in golds}
-    if len(given) > 1 and names.isdisjoint(bitext.name for bitext in given):
+    if len(bitexts) > 1 and names.isdisjoint(bitext.name for bitext in bitexts):
         raise InputError(
             f"{label}: no text has a partner of the same name in the gold standard: "
-            f"{given[0].name!r} against {golds[0].name!r}; name the texts alike, or give lists, "
+            f"{bitexts[0].name!r} against {golds[0].name!r}; name the texts alike, or give lists, "
             f"whose texts are taken in order"
         )
 
 
-def _named(given: Sequence[Corpus] | Corpus, gold: str, *, several: bool) -> dict[str, Any]:
+def _named(systems: Sequence[Corpus] | Corpus, gold: str, *, several_texts: bool) -> dict[str, Any]:
     """Return systems that are given without names by name."""
-    one = place_of(given) is not None or isinstance(given, Bitext | Alignment)
-    listed: list[Any] = [given] if one else list(given)  # type: ignore[arg-type]
-    loaded = all(isinstance(each, Bitext | Alignment) for each in listed)
-    if several and not one and loaded:
-        return {"system": listed}  # the texts of one system
-    paths = [path for each in listed if (path := place_of(each)) is not None]
-    if len(paths) == len(listed) and paths:
+    one = place_of(systems) is not None or isinstance(systems, Bitext | Alignment)
+    items: list[Any] = [systems] if one else list(systems)  # type: ignore[arg-type]
+    loaded = all(isinstance(each, Bitext | Alignment) for each in items)
+    if several_texts and not one and loaded:
+        return {"system": items}  # the texts of one system
+    paths = [path for each in items if (path := place_of(each)) is not None]
+    if len(paths) == len(items) and paths:
         return dict(distinct_names(paths, [gold], role="a system"))
-    if len(listed) == 1:
-        return {getattr(listed[0], "name", "") or "system": listed[0]}
-    return {f"system {k + 1}": each for k, each in enumerate(listed)}
+    if len(items) == 1:
+        return {getattr(items[0], "name", "") or "system": items[0]}
+    return {f"system {k + 1}": each for k, each in enumerate(items)}
 
 
 def _bitexts(value: Corpus, label: str) -> tuple[Bitext, ...]:
@@ -129,7 +133,9 @@ def _name_of(value: object) -> str:
     )
 
 
-def _alike(memory: dict[str, tuple[Bitext, ...]], gold: str) -> dict[str, tuple[Bitext, ...]]:
+def _paired_by_order(
+    memory: dict[str, tuple[Bitext, ...]], gold: str
+) -> dict[str, tuple[Bitext, ...]]:
     """Name the texts of systems as those of the gold standard, in order, where no name is in both.
 
     Raises `InputError` when a system has another number of texts, and no text has a name of the
@@ -139,41 +145,41 @@ def _alike(memory: dict[str, tuple[Bitext, ...]], gold: str) -> dict[str, tuple[
     if golds is None:
         return memory
     names = [bitext.name for bitext in golds]
-    alike = {gold: golds}
+    memory_by_name = {gold: golds}
     for label, bitexts in memory.items():
         if label == gold or {bitext.name for bitext in bitexts} & {*names}:
-            alike[label] = bitexts
+            memory_by_name[label] = bitexts
             continue
         if len(bitexts) != len(names):
             raise InputError(
                 f"{label}: has {many(len(bitexts), 'text')}, and the gold standard has "
                 f"{len(names)}: want a text each in the same order, or the same names"
             )
-        alike[label] = tuple(
+        memory_by_name[label] = tuple(
             replace(bitext, name=name) for bitext, name in zip(bitexts, names, strict=True)
         )
-    return alike
+    return memory_by_name
 
 
 def references_of(first: Any, further: Any, memory: dict[str, Segmentations]) -> dict[str, str]:
     """Return the references by name; put those in memory into `memory`."""
-    given = _several(first)
+    items = _named_items(first)
     if place_of(further) is not None or isinstance(further, Segmentation) or len(further):
-        given += _several(further)
-    if not given:
+        items += _named_items(further)
+    if not items:
         raise InputError("the reference: has no text: give at least one")
-    paths = [path for _, value in given if (path := place_of(value)) is not None]
-    if len(paths) == len(given):
+    paths = [path for _, value in items if (path := place_of(value)) is not None]
+    if len(paths) == len(items):
         return distinct_names(paths, [], role="a reference")
     numbered = (
-        [f"reference {k + 1}" for k in range(len(given))] if len(given) > 1 else ["reference"]
+        [f"reference {k + 1}" for k in range(len(items))] if len(items) > 1 else ["reference"]
     )
-    names = [name or number for (name, _), number in zip(given, numbered, strict=True)]
-    values = zip(names, [value for _, value in given], strict=True)
+    names = [name or number for (name, _), number in zip(items, numbered, strict=True)]
+    values = zip(names, [value for _, value in items], strict=True)
     return {name: _place(value, name, memory) for name, value in values}
 
 
-def _several(given: Any) -> list[tuple[str, Any]]:
+def _named_items(given: Any) -> list[tuple[str, Any]]:
     """Return references with their names, which are empty where none is given."""
     if _is_texts(given):
         return [("", given)]
@@ -187,18 +193,18 @@ _SEGMENTATIONS = (
 )
 
 
-def _is_texts(given: Any) -> bool:
+def _is_texts(value: Any) -> bool:
     """Return True if a value holds the texts of a single reference or system."""
-    if place_of(given) is not None or isinstance(given, Segmentation | Segmentations):
+    if place_of(value) is not None or isinstance(value, Segmentation | Segmentations):
         return True
-    values = list(given.values() if isinstance(given, Mapping) else _iterated(given))
+    values = list(value.values() if isinstance(value, Mapping) else _iterated(value))
     return bool(values) and all(isinstance(each, Segmentation) for each in values)
 
 
-def _iterated(given: Any) -> Iterable[Any]:
-    if isinstance(given, Iterable):
-        return given
-    raise InputError(f"{given!r:.60} is no segmentation: want {_SEGMENTATIONS}")
+def _iterated(value: Any) -> Iterable[Any]:
+    if isinstance(value, Iterable):
+        return value
+    raise InputError(f"{value!r:.60} is no segmentation: want {_SEGMENTATIONS}")
 
 
 def systems_of(
@@ -210,25 +216,27 @@ def systems_of(
     known = next(iter(memory.values()), Segmentations.of({}))
     texts = len(known)
     if isinstance(given, Mapping) and not isinstance(given, Segmentations):
-        named = {str(name): value for name, value in given.items()}
-        loaded = bool(named) and all(isinstance(each, Segmentation) for each in named.values())
-        if loaded and (texts > 1 or [*named] == [*known]):
-            named = {"system": given}  # the texts of one system
+        named_systems = {str(name): value for name, value in given.items()}
+        loaded = bool(named_systems) and all(
+            isinstance(each, Segmentation) for each in named_systems.values()
+        )
+        if loaded and (texts > 1 or [*named_systems] == [*known]):
+            named_systems = {"system": given}  # the texts of one system
     else:
         one = place_of(given) is not None or isinstance(given, Segmentation | Segmentations)
-        listed = [given] if one else list(_iterated(given))
-        loaded = all(isinstance(each, Segmentation) for each in listed)
+        items = [given] if one else list(_iterated(given))
+        loaded = all(isinstance(each, Segmentation) for each in items)
         if loaded and not one and texts > 1:
-            listed = [listed]  # the texts of one system
-        paths = [path for each in listed if (path := place_of(each)) is not None]
-        if paths and len(paths) == len(listed):
+            items = [items]  # the texts of one system
+        paths = [path for each in items if (path := place_of(each)) is not None]
+        if paths and len(paths) == len(items):
             return distinct_names(paths, list(references.values()), role="a system")
-        named = {
-            f"system {k + 1}" if len(listed) > 1 else "system": v for k, v in enumerate(listed)
+        named_systems = {
+            f"system {k + 1}" if len(items) > 1 else "system": v for k, v in enumerate(items)
         }
-    if not named:
+    if not named_systems:
         raise InputError("there is no system: give at least one")
-    return {name: _place(value, f"system {name}", memory) for name, value in named.items()}
+    return {name: _place(value, f"system {name}", memory) for name, value in named_systems.items()}
 
 
 def _place(value: Any, label: str, memory: dict[str, Segmentations]) -> str:
@@ -245,10 +253,12 @@ def _table(value: Any, label: str) -> Segmentations:
     if isinstance(value, Segmentation):
         return Segmentations.of({"1": value})
     values = dict(value) if isinstance(value, Mapping) else dict(enumerate(_iterated(value), 1))
-    wrong = next((each for each in values.values() if not isinstance(each, Segmentation)), None)
-    if wrong is not None or not values:
-        what = f"has {wrong!r:.60}" if values else "has no text"
-        raise InputError(f"{label}: {what}: want {_SEGMENTATIONS}")
+    other_value = next(
+        (each for each in values.values() if not isinstance(each, Segmentation)), None
+    )
+    if other_value is not None or not values:
+        fault = f"has {other_value!r:.60}" if values else "has no text"
+        raise InputError(f"{label}: {fault}: want {_SEGMENTATIONS}")
     return Segmentations.of({str(name): each for name, each in values.items()})
 
 
@@ -273,19 +283,19 @@ def functions_of(given: Metrics, *, over: Over) -> tuple[tuple[str, ...], list[M
         if isinstance(each, str):
             texts.append(each)
             continue
-        made = metric_of(each, str(name), over=over)
-        if made.over != over:
-            raise OptionError(f"metric {made.name!r} is over {made.over}: want one over {over}")
-        own = own_metrics().get(made.name)
-        if own not in {None, made}:
+        metric = metric_of(each, str(name), over=over)
+        if metric.over != over:
+            raise OptionError(f"metric {metric.name!r} is over {metric.over}: want one over {over}")
+        builtin = own_metrics().get(metric.name)
+        if builtin not in {None, metric}:
             raise OptionError(
-                f"metric {made.name!r}: bitext has one of this name; give the function another, as "
-                f"{{'my-{made.name}': function}}"
+                f"metric {metric.name!r}: bitext has one of this name; give the function another, "
+                f"as {{'my-{metric.name}': function}}"
             )
-        functions.append(made)
+        functions.append(metric)
     names = [function.name for function in functions]
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise OptionError(f"metric {twice!r} is given twice: want each once")
+    if repeated := next((name for name in names if names.count(name) > 1), None):
+        raise OptionError(f"metric {repeated!r} is given twice: want each once")
     return tuple(texts), functions
 
 
@@ -318,17 +328,17 @@ class FunctionScores:
         self._sizes[item.name] = len(item.gold.alignment)
         for s, hyp in enumerate(item.hyps):
             for m, metric in enumerate(self._metrics):
-                where = f"text {item.name!r}: {metric.label}: "
+                place = f"text {item.name!r}: {metric.label}: "
                 try:
-                    counted = score_each(metric.metric, _OnePair(item.gold, hyp), {})
+                    result = score_each(metric.metric, _OnePair(item.gold, hyp), {})
                 except SegmentationError as error:
-                    raise InputError(f"{where}{error}") from error
+                    raise InputError(f"{place}{error}") from error
                 rows = self._columns.setdefault((s, m), [])
-                rows.append(np.asarray(counted.counts, dtype=np.float64)[0].tolist())
+                rows.append(np.asarray(result.counts, dtype=np.float64)[0].tolist())
                 if len(rows[0]) != len(rows[-1]):
-                    raise InputError(f"{where}returns another type than for a text before")
-                if not isinstance(counted, CountsTable):
-                    self._means[s, m] = counted.empty, counted.reason
+                    raise InputError(f"{place}returns another type than for a text before")
+                if not isinstance(result, CountsTable):
+                    self._means[s, m] = result.empty, result.reason
 
     def evaluation(self) -> SegmentEvaluation:
         """Return the evaluation, with the texts as units of one segment a gold bisegment."""
