@@ -698,7 +698,7 @@ def _by_cells(
     if len(texts) < 2 or (len(full) > 1 and texts[:2] != full[:2]):
         shown = ", ".join(f"{k} ({kind})" for k, kind in enumerate(kinds, start=1))
         raise UnclearColumnsError(
-            f"has the columns {shown}: it is not clear which are the source and the target text"
+            f"has the columns {shown}: which are the source and the target text is not clear"
         )
     src, tgt = texts[:2]
     _refuse_keys(cells, kinds, (src, tgt))
