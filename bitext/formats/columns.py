@@ -344,7 +344,7 @@ def without_wordfast_escapes(text: str) -> tuple[str, int]:
 
 
 def _has_words(k: int, rows: Sequence[Sequence[str]]) -> bool:
-    """Return True if a column has texts, not only identifiers."""
+    """Look for texts, not only identifiers, in a column."""
     cells = [row[k] for row in rows]
     names = (name for cell in cells for name in names_in(cell))
     return kind_of(cells) == "texts" and not all(map(is_identifier, names))

@@ -163,7 +163,7 @@ def _complete_wordfast(
 
 
 def _is_quoted(rows: list[list[str]]) -> bool:
-    """Return True if most cells are in quotation marks, or marks within them are doubled."""
+    """Test cells for quotation marks around most of them, or for doubled marks within."""
     filled = [cell for row in rows for cell in row if cell]
     quoted = [cell for cell in filled if len(cell) > 1 and cell[0] == cell[-1] == '"']
     doubled = any(len(cell) > 4 and '""' in cell[1:-1] for cell in quoted)
@@ -171,14 +171,14 @@ def _is_quoted(rows: list[list[str]]) -> bool:
 
 
 def _has_quoted_tab(row: list[str]) -> bool:
-    """Return True if a quotation mark opens at the start of a cell and closes a later one."""
+    """Look for a quotation mark that opens at the start of a cell and closes a later one."""
     opening = [k for k, cell in enumerate(row) if cell[:1] == '"' and cell.count('"') % 2]
     closing = [k for k, cell in enumerate(row) if cell[-1:] == '"' and cell.count('"') % 2]
     return bool(opening and closing and opening[0] < closing[-1])
 
 
 def _has_quoted_break(rows: list[list[str]]) -> bool:
-    """Return True if a quoted cell continues in the next line, as Excel writes it."""
+    """Look for a quoted cell that continues in the next line, as Excel writes it."""
     width = max(map(len, rows), default=0)
     return any(
         first[-1][:1] == '"' == last[0][-1:]

@@ -454,7 +454,7 @@ def _documents(part: _Part) -> Iterator[tuple[int, str]]:
 
 
 def has_names(bitext: Bitext) -> bool:
-    """Return True if a document pair, or one of its documents, has a name of its own."""
+    """Look for a name of a document pair, or of one of its documents."""
     return any(map(bitext.meta.get, _DOCS)) or bool(own_name(bitext))
 
 

@@ -118,7 +118,7 @@ class ConvertTask(CommandTask):
         return {"outcome": outcome, "sizes": _written(item), "repeats": repeats}
 
     def stands(self, item: Conversion, value: Any) -> bool:
-        """Return True if output files still have their sizes, and omit the same bisegments.
+        """Compare the sizes of output files, and their omitted bisegments, with the journal.
 
         Repeats, and lexicons that are learned, change with other files than that of the item.
         """
@@ -423,7 +423,7 @@ class OutputTask(CommandTask, Generic[Written]):
         return {"outcome": asdict(item.write()), "sizes": sizes_of(item.output)}
 
     def stands(self, item: OutputWork[Written], value: Any) -> bool:
-        """Return True if the output file still has the size noted in the journal."""
+        """Compare the size of the output file with the size noted in the journal."""
         return isinstance(value, dict) and value.get("sizes") == sizes_of(item.output)
 
     def whole(self) -> Any:

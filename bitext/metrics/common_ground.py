@@ -802,7 +802,7 @@ _INCLUDED = 0.9  # share of a text, at least, that makes it a part of another; s
 
 
 def same_segments(a: Text, b: Text) -> bool:
-    """Return True if two texts have equal segments, apart from white space and normal form."""
+    """Compare the segments of two texts, apart from white space and normal form."""
     if len(a) != len(b):
         return False
     if a.line == b.line and np.array_equal(a.starts, b.starts) and np.array_equal(a.ends, b.ends):
@@ -853,7 +853,7 @@ def _by_characters(
 
 
 def _in_another_order(a: Text, b: Text) -> bool:
-    """Return True if the other text has nearly all segments of the shorter one, reordered.
+    """Look for nearly all segments of the shorter text in the other, reordered.
 
     Segments that a text has twice tell nothing.
     """

@@ -106,7 +106,7 @@ class Metric(Generic[P, R]):
         return self._function(*args, **kwargs)
 
     def ignores_types(self, given: Sequence[Any], options: Mapping[str, Any]) -> bool:
-        """Return True if arguments have boundaries of several types, which the metric ignores."""
+        """Test arguments for boundaries of several types, which the metric ignores."""
         if self.typed or options.get("type_weights") is not None:
             return False
         first = given[0] if given else None

@@ -343,7 +343,7 @@ class Bench:
         self.feed.wake()
 
     def is_maker(self, number: int, version: int, page: str) -> bool:
-        """Return True if a page made a change, and so needs no notice of it."""
+        """Compare a page with the maker of a change, which needs no notice of it."""
         return bool(page) and self._makers.get((number, version)) == page
 
     def lock(self, number: int, session: Session) -> Answer:

@@ -284,7 +284,7 @@ class LexiconIndex:
 
 
 def is_turned(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> bool:
-    """Return True if a lexicon fits two texts clearly better in the opposite direction.
+    """Test a lexicon for a clearly better fit to two texts in the opposite direction.
 
     Examples
     --------

@@ -214,7 +214,7 @@ def abridged_space(
 
 
 def may_be_partial(pair: SentencePair) -> bool:
-    """Return True if the sizes of two texts suit a whole and its excerpt or abridgement."""
+    """Test the sizes of two texts for those of a whole and its excerpt or abridgement."""
     if not len(pair.src) or not len(pair.tgt):
         return False
     ratios = len(pair.tgt) / len(pair.src), _length_ratio(pair)
@@ -460,7 +460,7 @@ class InitialPaths(NamedTuple):
 
 
 def is_unusual(task: AlignmentTask, k: int) -> bool:
-    """Return True if the sizes of text pair k suit a rare kind of text."""
+    """Test the sizes of text pair k for those of a rare kind of text."""
     return may_be_partial(task.pairs[k]) or are_unequal(_ratio(task, k))
 
 

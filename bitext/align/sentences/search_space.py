@@ -146,7 +146,7 @@ def _where_wide(anchors: Anchors, near: Corridor, corridor: Corridor, whole: int
 
 
 def _is_wide(corridor: Corridor, whole: int) -> bool:
-    """Return True if a corridor has too many points for a single search."""
+    """Test a corridor for more points than a single search may have."""
     return corridor.cells > max(_MANY * (corridor.rows + corridor.columns), whole)
 
 

@@ -622,7 +622,7 @@ class Transitions:
         self.past = frozenset(word for layer in self._layers for word in layer.past)
 
     def has_chunk(self, kind: tuple[str, ...]) -> bool:
-        """Return True if some known sentence has a noun chunk of this `shape`."""
+        """Look for a noun chunk of this `shape` in the known sentences."""
         return any(kind in layer.chunks for layer in self._layers)
 
     def consistency(self, tokens: Sequence[Token]) -> float:

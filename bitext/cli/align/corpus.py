@@ -229,7 +229,7 @@ class CorpusWorker:
         }
 
     def stands(self, item: FilePair, value: Any) -> bool:
-        """Return True if the output file still has the size noted in the journal."""
+        """Compare the size of the output file with the size noted in the journal."""
         del item
         if not isinstance(value, dict) or not isinstance(value.get("output"), str | None):
             return False

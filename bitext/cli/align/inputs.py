@@ -119,7 +119,7 @@ def _pairs_of_folders(inputs: Inputs, tgt: str, *, together: bool) -> FolderPair
 
 
 def have_more_files(src: str, tgt: str | None, most: int) -> bool:
-    """Return True if SRC is a folder with more text files than `most` pairs have."""
+    """Test a folder SRC for more text files than `most` pairs have."""
     from bitext.formats.io.remote import is_folder_at
 
     return is_folder_at(src) and count_files(src) > most * (2 if tgt is None else 1)
@@ -220,7 +220,7 @@ def _refuse_other_heads(path: str, first: str, second: str) -> None:
 
 
 def _names_file(manifest: str, name: str) -> bool:
-    """Return True if a cell of a manifest names an existing file."""
+    """Look for an existing file by the name in a cell of a manifest."""
     try:
         return bool(name) and (is_file(name) or is_file(_path_beside(manifest, name)))
     except (OSError, ValueError):  # names that are too long, or have a NUL: texts

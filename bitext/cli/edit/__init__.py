@@ -356,7 +356,7 @@ def _refuse_texts(request: EditRequest) -> None:
 
 
 def _holds_texts(folder: str) -> bool:
-    """Return True if a folder has files, and its first ones are texts or documents."""
+    """Test the first files of a folder for texts or documents."""
     from itertools import islice
 
     files = list(islice(files_below(folder), _LOOKED_AT))

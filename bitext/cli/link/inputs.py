@@ -196,7 +196,7 @@ def _common_name(*paths: str) -> str:
 
 
 def _are_parallel(src: list[str], tgt: list[str]) -> bool:
-    """Return True if each line of one text seems to translate the same line of the other.
+    """Compare the lines of two texts, which may be translations line by line.
 
     Two texts with as many lines need not be: where a sentence is two in the translation, and two
     others are one, lines between do not belong together. Sentence alignment by lengths shows this.

@@ -240,7 +240,7 @@ def language_tag(code: str) -> str:
 
 
 def _is_right_to_left(sample: str) -> bool:
-    """Return True if most characters with a direction run from right to left."""
+    """Compare the numbers of characters from right to left and from left to right."""
     kinds = [unicodedata.bidirectional(character) for character in sample]
     return kinds.count("R") + kinds.count("AL") > kinds.count("L")
 

@@ -329,7 +329,7 @@ def _without(tokens: Sequence[_Token], constant: Counter[str]) -> list[_Token]:
 
 
 def names_language(name: str, lang: str) -> bool:
-    """Return True if the words of a name include the code or the name of a language.
+    """Look for the code or the name of a language among the words of a name.
 
     Examples
     --------

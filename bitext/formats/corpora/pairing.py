@@ -450,7 +450,7 @@ def _path_parts(document: str) -> list[str]:
 
 
 def _are_same_documents(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Return True if two pairs of documents are the same, whatever their outer folders."""
+    """Compare two pairs of documents, apart from their outer folders."""
     return all(
         a[: len(b)] == b[: len(a)]
         for a, b in zip(map(_path_parts, one), map(_path_parts, other), strict=True)

@@ -532,7 +532,7 @@ def _is_numbered(corpus: TextCorpus) -> bool:
 
 
 def _has_shared(corpora: Sequence[TextCorpus]) -> bool:
-    """Return True if two corpora have texts of the same name."""
+    """Look for texts of the same name in two corpora."""
     names = [name for corpus in corpora for name in corpus.table.ids]
     return len(set(names)) < len(names)
 

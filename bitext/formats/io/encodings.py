@@ -247,7 +247,7 @@ def likelier_page(head: bytes, encoding: str) -> str:
 
 
 def are_foreign_letters(part: bytes) -> bool:
-    """Return True if most non-ASCII bytes stand in runs, as letters of other scripts do."""
+    """Test non-ASCII bytes for long runs, as of letters of other scripts."""
     beyond = len(_BEYOND.findall(part))
     in_rows = sum(map(len, _IN_ROWS.findall(part)))
     return in_rows >= max(_FEWEST, beyond / 2)

@@ -293,7 +293,7 @@ def size_at(place: str) -> int | None:
 
 
 def is_folder_at(name: str) -> bool:
-    """Return True if a local or remote folder of that name exists.
+    """Look for a local or remote folder of that name.
 
     Raises
     ------

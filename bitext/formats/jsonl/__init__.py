@@ -94,7 +94,7 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def _have_codes(item: dict[str, Any], keys: Iterable[str]) -> bool:
-    """Return True if keys such as `sl` and `tl` hold languages, and other keys the texts."""
+    """Look for languages under keys such as `sl` and `tl`, and for texts under others."""
     elsewhere = (
         isinstance(value, list) or (isinstance(value, str) and " " in value)
         for key, value in item.items()
@@ -308,7 +308,7 @@ def _count_of_keys(item: dict[str, Any]) -> int:
 
 
 def _repeats_key(line: str) -> bool:
-    """Return True if any JSON object in a valid line has a key twice."""
+    """Look for a repeated key in the JSON objects of valid lines."""
     found: list[bool] = []
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -179,7 +179,7 @@ class _Items:
         return self._source.error(message, self.line)
 
     def opens_rows(self) -> bool:
-        """Return True if the next value is an array of objects or of arrays."""
+        """Test the next value for an array of objects or of arrays."""
         if self.peek() != "[":
             return False
         if len(self._text) - self._at < _AHEAD and not self._ended:
@@ -298,7 +298,7 @@ def _are_objects(value: object) -> bool:
 
 
 def _names_texts(item: dict[str, Any]) -> bool:
-    """Return True if an object has a `translation`, or two keys that name texts."""
+    """Look for a `translation`, or for two keys that name texts, in an object."""
     return bool({"translation", "translations"} & item.keys()) or names_texts([*item])
 
 

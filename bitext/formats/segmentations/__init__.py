@@ -602,7 +602,7 @@ def _opening(source: Source) -> str:
 
 
 def _holds_text(path: Path) -> bool:
-    """Return True if a file of a folder may be a segmentation: text, and no README or the like."""
+    """Test a file of a folder for a possible segmentation: text, and no README or the like."""
     return not _ASIDE.match(path.name) and not _no_text(path)
 
 

@@ -328,7 +328,7 @@ def _selected(
 
 
 def has_coder_columns(lines: Sequence[str], coders: Sequence[str]) -> bool:
-    """Return True if some column is one of the coders, by its name or its number."""
+    """Look for columns of the coders, by their names or numbers."""
     head = split_columns(lines, named=True)[0] if coders and lines else []
     named = any(name in head or name.isdecimal() for name in coders)
     return len(head) > 1 and named

@@ -185,7 +185,7 @@ def read_objects_by_coder(
 
 
 def names_text(item: Any) -> bool:
-    """Return True if an object has a key for the name of its text, or for its coder."""
+    """Look for a key of an object with the name of its text or its coder."""
     return isinstance(item, dict) and any(
         key.lower() in _NAME_KEYS or key.lower() in CODER_HEADS for key in item
     )

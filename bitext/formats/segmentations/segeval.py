@@ -74,7 +74,7 @@ _JSON_SPACE = re.compile(r"[ \t\r\n]*")
 
 
 def reads_values(spelling: str | None) -> bool:
-    """Return True if a file in a spelling may be a single JSON value."""
+    """Test a notation for files that may be a single JSON value."""
     return spelling in {None, "jsonl", *_AS_MASSES, *LABEL_FORMS, *BIT_FORMS, *SPAN_FORMS}
 
 
@@ -575,7 +575,7 @@ def _read_table(source: Source, lines: Sequence[str], options: ReadingOptions) -
 
 
 def _has_no_header(rows: Sequence[tuple[int, Sequence[str]]]) -> bool:
-    """Return True if the first line is a coder: its masses have the same sum as all others."""
+    """Test the first line for a coder: its masses have the same sum as all others."""
     if len(rows) < 2 or not all(_is_coding(cells) for _, cells in rows):
         return False
     sums = {sum(map(int, cells[1:])) for _, cells in rows}

@@ -253,7 +253,7 @@ def comments_before(rows: list[list[str]]) -> int:
 
 
 def _has_header(rows: list[list[str]]) -> bool:
-    """Return True if the first row is a header, also if its columns are unclear."""
+    """Test the first row for a header, also one with unclear columns."""
     even = [row for row in rows[:SAMPLE] if len(row) == len(rows[0])]
     try:
         return lay_out(even).header

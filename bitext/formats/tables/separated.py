@@ -102,7 +102,7 @@ def _is_header(cells: list[str]) -> bool:
 
 
 def is_tab_separated(head: bytes) -> bool:
-    """Return True if tabs separate the columns of the first lines, and no cell is quoted."""
+    """Test the first lines for columns separated by tabs, without quoted cells."""
     text = _sample(head, "utf-8")
     lines = [line for line in text.split("\n") if line.strip()]
     quoted = any(cell.startswith('"') for line in lines for cell in line.split("\t"))

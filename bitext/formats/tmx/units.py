@@ -306,7 +306,7 @@ def _items(element: Element) -> list[tuple[str, str]]:
 
 
 def _is_laid_out(text: str) -> bool:
-    """Return True if line ends in a segment look like indentation."""
+    """Test line ends in a segment for indentation."""
     return text[0] == "\n" or text[-1] == "\n" or "\n " in text or "\n\t" in text
 
 

@@ -501,7 +501,7 @@ class _HalfNames(NamedTuple):
         return np.diff(self.ptr)
 
     def has_twice(self) -> bool:
-        """Return True if any link has an id twice."""
+        """Look for a link that has an id twice."""
         names, lengths = self.names, self.lengths
         twos = self.ptr[:-1][lengths == 2].tolist()  # nearly all links with several ids
         if any(names[k] == names[k + 1] for k in twos):

@@ -164,7 +164,7 @@ def root_end(head: bytes) -> int:
 
 
 def has_root(head: bytes, name: str) -> bool:
-    """Return True if the root element has that name, given the first bytes of a file.
+    """Look for a root element of that name in the first bytes of a file.
 
     Examples
     --------
@@ -234,7 +234,7 @@ _NONCHARACTERS = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")  # U+FFFE and U+FFFF
 
 
 def has_forbidden(text: str) -> bool:
-    r"""Return True if a text contains a character that XML forbids (see `FORBIDDEN`).
+    r"""Look for a character in a text that XML forbids (see `FORBIDDEN`).
 
     Examples
     --------
@@ -249,12 +249,12 @@ def has_forbidden(text: str) -> bool:
 
 
 def any_forbidden(segments: Sequence[str]) -> bool:
-    """Return True if any segment contains a character that XML forbids."""
+    """Look for a character in the segments that XML forbids."""
     return has_forbidden("".join(segments))
 
 
 def has_forbidden_bytes(data: bytes) -> bool:
-    """Return True if UTF-8 text contains a character that XML forbids."""
+    """Look for a character in UTF-8 text that XML forbids."""
     codes = np.frombuffer(data, dtype=np.uint8)
     low = codes[codes < _BLANK]
     if ((low != _TAB) & (low != _LF) & (low != _CR)).any():

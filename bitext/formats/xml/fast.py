@@ -265,7 +265,7 @@ class Pieces:
 
 
 def _has_markup(data: bytes) -> bool:
-    """Return True if the bytes contain a comment, a section or a processing instruction."""
+    """Look for a comment, a section or a processing instruction in the bytes."""
     signs = np.frombuffer(data, dtype=np.uint8)
     behind = signs[1:]
     begins = ((behind == _BANG) | (behind == _QUESTION)) & (signs[:-1] == _OPENS)
@@ -273,7 +273,7 @@ def _has_markup(data: bytes) -> bool:
 
 
 def _is_crowded(data: bytes) -> bool:
-    """Return True if some tag may have more attributes than the parser accepts.
+    """Look for a tag that may have more attributes than the parser accepts.
 
     Readers build expressions from the attributes of a tag, so tags have to be short.
     """
@@ -516,7 +516,7 @@ class Layouts(Generic[Known]):
         self._together = None
 
     def fits(self, unit: str) -> bool:
-        """Return True if the layout of a unit, with the white space in front of it, is known."""
+        """Look up the layout of a unit, with the white space in front of it."""
         return any(pattern.fullmatch(unit) for pattern in self._alone)
 
     @property

@@ -226,7 +226,7 @@ class Sampling:
         return parts
 
     def draws(self, units: int, what: str = "texts", *, tested: bool) -> bool:
-        """Return True if the interval or the test depends on random draws."""
+        """Test the interval and the test for random draws."""
         return self.interval == "bootstrap" or (tested and self.test_of(units, what) != "t")
 
     def interval_words(self, resampled: str) -> str:

@@ -326,7 +326,7 @@ class PublishedPair(NamedTuple):
         return f"figure {self.figure}{self.letter}"
 
     def agrees(self, found: Similarities) -> bool:
-        """Return True if similarities, rounded as in the paper, equal the printed ones."""
+        """Compare similarities, rounded as in the paper, with the printed ones."""
         rounded = tuple(_rounded(value) for value in (found.b, found.wd))
         return (found.a, *rounded) == (self.a, self.b, self.wd)
 
