@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from bitext.align.words.progressive import align_cluster, leave_one_out
     from bitext.align.words.ranking import read_model
 
-# Where each public name lives; it is imported when it is first asked for.
+# The module of each public name, which is imported at its first use.
 _HOMES = {
     "bitext.align.links": ("LinkedCorpus", "link_corpus", "link_words"),
     "bitext.align.links.projection": ("project_labels",),

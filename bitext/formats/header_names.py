@@ -60,7 +60,7 @@ _LANGUAGE_WORDS = _words(
     "lang language languages locale sprache langue idioma lingua taal code ausgangssprache "
     "quellsprache zielsprache"
 )
-# Two texts by number or letter, as `sentence_a sentence_b`, of which both have to be there.
+# Two texts by number or letter, as `sentence_a sentence_b`; both must be there.
 _NUMBERED = re.compile(r"(?:text|sent|sentence|string|seg|segment|lang|language|l)[ _-]?([12ab])")
 HARDLY_LANGUAGES = frozenset(("id", "no", "nr"))
 # Scripts and regions as names of languages have them: `Chinese Simplified`, `English (UK)`.

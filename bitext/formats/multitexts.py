@@ -381,7 +381,7 @@ class Shelf(Generic[Value]):
             return self._values[number]
         if self._file is None:
             raise KeyError(number)
-        with temporary_room():  # what is still in the buffer is written first
+        with temporary_room():  # the buffer is written first
             self._file.seek(self._places[number])
         value: Value = pickle.load(self._file)  # noqa: S301 - from this process
         return value

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 NEVER = -(1 << 58)  # so low that no sum of scores comes near it, nor leaves 64 bits
 # The bits of a cell that are its score; a number would be made an array at each use.
 SCORE = np.array(-256)
-CELLS_AT_ONCE = 1 << 18  # cells whose scores are asked for at once
+CELLS_AT_ONCE = 1 << 18  # cells scored at once
 _Number = TypeVar("_Number", np.int64, np.float64)
 
 # scores(first, last): the scores of all beads that end in the rows first <= i < last, as an array

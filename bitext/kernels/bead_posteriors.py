@@ -232,6 +232,8 @@ def _backward(
             _by_columns(np.add(window[starts[r]], 0.0, out=found), here)
             if first + r == band.rows:
                 here[band.columns - band.lo[-1]] = 0.0
+            # Beads without a source sentence lead along the row. Relative to the running sum of
+            # their scores, the sums of all these paths are one accumulation.
             here += totals[r]
             np.logaddexp.accumulate(here[::-1], out=here[::-1])
             here -= totals[r]
@@ -553,7 +555,8 @@ class Pieces:
         row, alone = self.path.row, int(np.argmin(self.number[:, 0]))
         own = scores[self.path.kinds, row, self.path.column - self.lo[row]] / unit
         of_row = np.bincount(row, own, len(self.lo))
-        # Of each path, up to the end of each row; apart, as rounding depends on what is before.
+        # Sums of each path up to the end of each row. Each path is summed by itself, since rounding
+        # depends on the terms before.
         parts = np.split(of_row, np.cumsum(sizes)[:-1])
         along = np.concatenate([np.cumsum(part) for part in parts])
         steps = along - along[np.maximum(every - self.number[:, :1], 0)]

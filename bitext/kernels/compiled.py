@@ -149,7 +149,7 @@ def compiled(
             function: njit(types_of, cache=True)(function)
             for function, types_of in signatures(types).items()
         }
-    except (RuntimeError, OSError):  # no folder for what is compiled, or no room: it takes seconds
+    except (RuntimeError, OSError):  # no folder or room for the cache: compiling takes seconds
         return None
 
 
@@ -598,7 +598,7 @@ def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
             for k in range(words - words_before):
                 word = different[k]
                 begin[words_before + k] = number
-                far = close[k] + steps  # sentences from here on are not asked
+                far = close[k] + steps  # sentences from here on are not scored
                 least, last = given_count, -1
                 for link in range(link_ptr[word], link_ptr[word + 1]):
                     at = given_place[link_word[link]]

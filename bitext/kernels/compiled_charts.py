@@ -306,7 +306,7 @@ def scaled_sums(  # noqa: C901 - numba compiles whole functions
     """
     batch, count, width = states.shape
     labels, last, narrow = label.shape[2], all_states.shape[2], len(label_states)
-    # Numbers that are not negative have the order of their bits, which maxima are sooner found of.
+    # Floats that are not negative have the order of their bits, and maxima of integers are faster.
     label_bits, states_bits = label.view(np.int32), states.view(np.int32)
     left_bits = all_left.view(np.int32)
     most = np.empty(1, dtype=np.float32)
@@ -405,6 +405,7 @@ def outer_rows(
             to_last[label_states[s]] += more[s]
         for s in range(width):
             product[s] = to_last[s] * inner[s]
+        # The greatest product by its bits, as in `scaled_sums`.
         bits = product_bits[0]
         for s in range(width):
             bits = max(bits, product_bits[s])
@@ -589,6 +590,7 @@ def best_tags(scores: Any, between: Any, opening: Any, begin: Any, found: Any) -
             value[tag] = scores[low, tag] + opening[tag]
         for word in range(low + 1, high):
             for tag in range(tags):
+                # Viterbi; the first of equal tags is taken, as `argmax` of `best_row` does.
                 most, at = between[tag, 0] + value[0], 0
                 for other in range(1, tags):
                     one = between[tag, other] + value[other]

@@ -253,6 +253,8 @@ class _Moves(NamedTuple):
         words = np.full((graphs, int(sizes.max()) + 1), -1, dtype=np.int64)
         for row, sequence in zip(words, sequences, strict=True):
             row[: len(sequence)] = sequence
+        # All lattices share node 0 as their beginning; each gets one of its own. Arcs to nodes
+        # without words end a path.
         tail = np.where(tail == 0, nodes + owner[head], tail)
         lengths = labels.lengths
         ends = lengths[head] == 0

@@ -255,6 +255,8 @@ def heaviest_chain(blocks: list[_Block]) -> list[_Block]:
     before: list[int] = []
     for k, (_, b, length) in enumerate(blocks):
         at = bisect_left(places, b)
+        # The heaviest chain that ends before this block in the second text is extended by it. Only
+        # a heavier chain replaces one in the tree, so ties go to the earlier block.
         weight, last = 0, -1
         node = at
         while node:
@@ -273,6 +275,7 @@ def heaviest_chain(blocks: list[_Block]) -> list[_Block]:
         if best[node][0] > weight:
             weight, k = best[node]
         node -= node & -node
+    # Predecessors lead back from the last block of the heaviest chain.
     chain = []
     while k >= 0:
         chain.append(blocks[k])
@@ -560,6 +563,9 @@ class _Parts(NamedTuple):
         above, below = [_NEVER] * (nodes + 1), [_NEVER] * (nodes + 1)
         found = []
         for end, length in zip(self.ends.tolist(), self.length.tolist(), strict=True):
+            # From the last point to the first: the cheapest way is to leave point t alone, or to
+            # match the block from t to the next node of its level, if all points within have
+            # partners in reach.
             for t in range(end - 1, end - length - 1, -1):
                 again = back[t]
                 mine, theirs = (above, below) if up[t] else (below, above)

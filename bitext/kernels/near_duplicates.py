@@ -180,6 +180,7 @@ class NearDuplicates:
             new, _, near = _close(distinct, new, stored, old, self._threshold)
             np.maximum.at(values, new, near)
         values = self._nearest_within(distinct, entries, rows, values)
+        # Only sets that pass are stored: later ones are compared with these alone.
         passing = values == 0
         number = np.cumsum(passing) + (len(ptr) - 2)
         some = passing[rows]
@@ -188,6 +189,7 @@ class NearDuplicates:
         self._ptr.extend(added.ptr[1:] + ptr[-1])
         self._idx.extend(added.idx)
         self._sketches.extend(distinct.sketches[np.repeat(passing, _SKETCH)])
+        # An equal set that comes again is a duplicate of the first, which passed.
         result = values[place]
         again = np.ones(len(digests), dtype=np.bool_)
         again[first] = False

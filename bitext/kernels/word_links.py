@@ -136,7 +136,7 @@ def forward_backward(
         linked[step] /= scale[step]
         reached[step] /= scale[step]
 
-    # Backward: `linked` becomes the posterior, `emit` what is needed of the next step for jumps.
+    # Backward: `linked` becomes the posterior; `emit` has the terms of the next step for jumps.
     kept_first = reached[0] - linked[0]
     after = np.ones((pairs, size), dtype=np.float32)
     back = np.ascontiguousarray(moves.T)

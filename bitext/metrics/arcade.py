@@ -120,6 +120,7 @@ class Comparison:
         if measure == "lax":
             right, met = right | self.overlay.hyp_touched, met | self.overlay.gold_touched
         gold = self.ground.gold
+        # As in papers on aligners, recall has no items for gold bisegments with an empty side.
         asked = self.gold_counts & (gold.src.lengths > 0) & (gold.tgt.lengths > 0)
         return Tally(
             ("hyp", _ones(right & self.hyp_counts)),

@@ -823,6 +823,7 @@ def _by_characters(
     pairs = matches(first, second)
     total = first.points.size + second.points.size
     matched = 2 * pairs[0].size / total if total else 1.0
+    # The advice names the likeliest cause: another order, segments left out, or exchanged sides.
     if matched < min_matched:
         other = hyp.bitext.src if side == "target" else hyp.bitext.tgt
         crossed = 0
@@ -841,6 +842,7 @@ def _by_characters(
             advice = f"its other side fits better: are the sides swapped ({remedy('swap')})?"
         difference = _difference(side, gold, hyp, first, second, matched, min_matched)
         raise InputError(f"{difference}; {advice}")
+    # Atoms are the overlaps of both segmentations on one line of characters.
     line = CommonLine(first, second, pairs)
     pieces = overlap(*(bounds_of(*line.spans(k), 0, line.length) for k in (0, 1)))
     texts = line.cut(0, pieces.start, pieces.end), line.cut(1, pieces.start, pieces.end)

@@ -44,7 +44,7 @@ BURST = 3.0
 _BLOCKS = (10, 5)  # blocks of a single text, since bursts cross the borders of smaller blocks
 _NORMAL = 1e6  # degrees of freedom of Wilson's own interval: t is then normal
 _EQUAL = 1e-18  # variance that is rounding alone
-_LEAST_DF = 0.5  # degrees of freedom: two texts, one of which has nearly all bisegments
+_LEAST_DF = 0.5  # degrees of freedom of two texts, if one has nearly all bisegments
 
 
 class _Jackknife(NamedTuple):
@@ -279,6 +279,8 @@ def paired_t(
         return b.figures(sums[..., middle:]) - a.figures(sums[..., :middle])
 
     each, known = _sizes(systems[0], sizes), np.fmax(a.known, b.known)
+    # One text is divided into several numbers of blocks; the greatest p counts, so that no division
+    # makes a difference significant by chance.
     runs = [
         _jackknife(
             _merged(columns, blocks),

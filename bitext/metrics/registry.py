@@ -317,6 +317,7 @@ def score_each(
             value = function(gold, hyp, **options)
         except (BitextError, MemoryError):
             raise
+        # Any other error is a fault of the given function, and names the text.
         except Exception as error:
             raise SegmentationError(f"{pairs.name(p)}fails: {fault_at(error)}") from error
         number = isinstance(value, Real) and isfinite(value)

@@ -178,7 +178,7 @@ class RankedLanguage(NamedTuple):
 # Set by hand; of samples of 20 to 20,000 characters none is identified wrongly
 # (scripts/bench/languages.py).
 _MIN_PROBABILITY = 0.9
-_MIN_LETTERS = 30  # letters of a text, fewer of which identify no language
+_MIN_LETTERS = 30  # least letters of a text for which a language is identified
 # Kana, Han, Hangul; compiled on first use, as that takes 2 ms.
 _DENSE = r"[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 _DENSE_LETTERS = 3  # letters of an alphabet that such a character stands for

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 PARTING = {0x200B: " ", 0xFEFF: " "}  # not seen, no white space to `re`, and part words
 
 _GAP = r"\s" + "".join(map(chr, PARTING))  # what parts tokens
-# What combines with the sign before it, and what is not seen: soft hyphens, joiners, tags.
+# Characters that combine with the one before, and invisible ones: soft hyphens, joiners, tags.
 _UNSEEN = r"\u00ad\u200c\u200d\u2060\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f"
 _LAST_MARK = 0x1F000  # beyond, Unicode 15 has none but variation selectors
 _MARK_CATEGORIES = frozenset(["Mn", "Mc", "Me"])

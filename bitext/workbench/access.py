@@ -24,7 +24,7 @@ from bitext.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-# Nothing of other servers is loaded or told, nothing inline runs, and no other page frames ours.
+# Nothing is loaded from other servers or sent there, nothing inline runs, no page frames ours.
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "

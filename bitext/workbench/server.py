@@ -654,7 +654,7 @@ def _list_of(projects: Sequence[Mapping[str, Any]], annotator: str) -> str:
     rows = []
     for each in projects:
         name, share = escape(visible(each["name"])), each["confirmed"] / (each["rows"] or 1)
-        # Projects of one name are told apart by their files, or by their places in the list.
+        # Projects of one name are distinguished by their files, or by their places in the list.
         file = "" if names.count(each["name"]) < 2 else f" ({escape(visible(each['file']))})"
         rows.append(
             f'<tr><td class="n">{each["id"]}</td><th scope="row"><a href="{each["address"]}">'
@@ -817,7 +817,7 @@ def serve(
         application(bench, access, patience=patience),
         log_config=None,
         access_log=False,
-        log_level="critical",  # what clients do wrong is told to them
+        log_level="critical",  # errors of clients are in their answers
         server_header=False,
         proxy_headers=False,
         ws="none",

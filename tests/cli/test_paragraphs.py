@@ -100,11 +100,11 @@ def test_help_of_each_task_imports_nothing_heavy():
         ),
         (
             ["score", "x", "--methods", "svm", "--train", "y", "--tune", "--cost", "1"],
-            "--tune sets the value of --cost: leave it out",
+            "--tune replaces --cost: leave it out",
         ),
         (
             ["train", "x", "-o", "m", "--tune", "--tune-offset", "--dev", "y"],
-            "--tune sets the value of --tune-offset: leave it out",
+            "--tune replaces --tune-offset: leave it out",
         ),
         (["train", "x", "-o", "m", "--tune", "--resume", "s"], "--resume is of one: leave one out"),
         (["train", "x", "-o", "m", "--method", "quotes", "--tune"], "and --method is quotes"),

@@ -90,6 +90,7 @@ def number(sentences: Iterable[str | Sequence[str]]) -> Words:
         (known.setdefault(word, len(known)) for word in chain.from_iterable(split())),
         dtype=np.int32,
     )
+    # Numbers rise as words get rarer, ties in the order of the text.
     count = np.bincount(flat, minlength=len(known))
     order = np.argsort(-count, kind="stable")
     rank = np.empty(len(known), dtype=np.int32)

@@ -135,7 +135,7 @@ class ProjectionCounts:
     words: int = 0
     labelled: int = 0
     # `spans`, `lost_spans`, `cut_spans`: the spans of the source; those without a link; and those
-    # of which a part is left, since their links have words of others between.
+    # cut to a part, since words of others stand between their links.
     spans: int = 0
     lost_spans: int = 0
     cut_spans: int = 0

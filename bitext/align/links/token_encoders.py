@@ -326,11 +326,13 @@ class _E5:
 
         if bytes(view[:4]) != _MAGIC:
             raise ValueError("another format")
+        # The head of the file: the sizes of the network.
         sizes = take("7i")
         self._wide, self._layers, self._heads, self._inner, _, self._positions, _ = sizes
         self._epsilon = np.float32(take("f"))
         if take("i") != _BLOCK:
             raise ValueError("another size of blocks")
+        # The vocabulary: the first of equal pieces counts; an unknown one scores below all others.
         count, self._bos, self.end, _, self._unknown = take("5i")
         length = take("Q")
         offsets = array("<u4", count + 1).tolist()
@@ -344,12 +346,14 @@ class _E5:
                 self._piece.setdefault(spelling, k)
         self._longest = max(map(len, self._piece))
         self._least = min(self._scores) - _UNKNOWN
+        # The normalisation: characters and the strings that replace them.
         count, size = take("i"), take("I")
         end = at + size
         self._normal: dict[int, str] = {}
         while at < end:
             character, many = take("I"), take("B")
             self._normal[character] = "".join(map(chr, array("<u4", many).tolist()))
+        # The tensors: only their places, as each is decoded when it is used.
         self._place: dict[str, tuple[int, int]] = {}
         for _ in range(take("i")):
             size = take("H")

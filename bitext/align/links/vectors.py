@@ -55,7 +55,7 @@ _NUMBERED = re.compile(r"(?:arr_)?(\d+)")
 _HEADER = re.compile(rb"\s*(\d+) +(\d+)\s*\n")
 _FASTTEXT = b"\xba\x16\x4f\x2f"  # the first bytes of a binary model of fastText
 _LOOKED_AT = 1 << 16  # bytes that show whether a file is a table in text
-_FEWEST = 5  # words at the end of a line, all but the first of which are numbers in a table
+_FEWEST = 5  # words at the end of a line; in a table all but the first are numbers
 _AT_ONCE = 256  # sentences given to an encoder at once: memory only
 SMALLEST = 1e-30  # a vector below this length is one of zeros
 

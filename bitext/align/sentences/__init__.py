@@ -230,7 +230,7 @@ def aligner_of(
         method = "embedding"
     how, chosen = named(method, further=PLUGINS.names()), choose_options(options, changes)
     pairs = _texts(pairs)
-    if more is None:  # else it is of the beads that are asked for
+    if more is None:  # otherwise for the requested beads
         chosen = chosen.for_texts(pairs)
     if vectors is not None and more is None:
         from bitext.align.sentences.evidence.vectors import CorpusVectors

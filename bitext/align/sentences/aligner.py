@@ -395,6 +395,7 @@ def explain_bead(
     parts: list[tuple[str, float]] = []
     reasons: list[WordReason] = []
     lengths, expected = (0.0, 0.0), 0.0
+    # Each kind of evidence scores the one point at which the bead ends, as in the search.
     point = _columns(column, column, len(aligner.pairs[text].src), int(path.column[-1]))
     for one in aligner.evidence(text):
         name = "vectors"

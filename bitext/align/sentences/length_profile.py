@@ -75,7 +75,7 @@ class ProfileModel(NamedTuple):
     lengths: LengthModel
     marks: PunctuationModel | None
     usual: float  # the ratio of the lengths of both texts
-    beads: tuple[tuple[int, int], ...] = _FEW  # of which paths are made
+    beads: tuple[tuple[int, int], ...] = _FEW  # the bead types of paths
     # How frequent each is outside of passages.
     chance: tuple[float, ...] = (1.0 - 2 * _ALONE - 2 * _TWO, _ALONE, _ALONE, _TWO, _TWO)
     # Target sentences for one of the source, where one text is cut more finely than the other; 1

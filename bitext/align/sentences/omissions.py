@@ -381,10 +381,13 @@ def search_omissions(
     last = 0
     for begin, end in stretches:
         ends = (int(row[begin]), int(column[begin])), (int(row[end]), int(column[end]))
+        # A stretch too large for memory keeps its path.
         if walk.points(*ends) > _AT_ONCE:
             continue
         found = yield from walk.searched(*ends, costs)
         runs = _runs(found.inside) if found.inside is not None else np.zeros((0, 2), np.int64)
+        # Shorter runs may be chance; only long ones are passages, and the rest of the stretch is
+        # searched once more.
         long = runs[runs[:, 1] - runs[:, 0] >= _LONG]
         if len(long):
             parts.append(_part(path, last, begin))
@@ -475,7 +478,7 @@ def _scores_of(scores: BandScores, path: BeadPath, beads: Ints) -> Ints:
     np.maximum.at(far, row, column)
     own = np.empty(len(beads), dtype=np.int64)
     bounds = PartBounds(lo, far)
-    # Of a long text only samples are aligned: no block reaches over what is between two of them.
+    # Only samples of a long text are aligned, and no block crosses the gap between two samples.
     cuts = (lo[1:] - lo[:-1] > _FAR).nonzero()[0] + 1
     for begin, end in pairwise([0, *cuts.tolist(), len(lo)]):
         for some, _ in bounds.runs(begin, end):
@@ -515,5 +518,5 @@ def _omissions(path: BeadPath, inside: Bools, corridor: Corridor) -> Omissions |
         src[row[begin] : row[end]] = _EITHER if either else _ONE
         tgt[column[begin] : column[end]] = _EITHER if either else _ONE
     share = [np.count_nonzero(side) / max(len(side), 1) for side in (src, tgt)]
-    # Two texts of which most is left out are no translations: their passages mean nothing.
+    # Texts that mostly leave each other out are no translations: their passages mean nothing.
     return Omissions(src, tgt) if max(share) > 0 and min(share) <= _SHARE else None

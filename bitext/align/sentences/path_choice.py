@@ -86,7 +86,7 @@ _MARGIN = 10.0  # natural logarithm: least lead of a place over any other
 _EACH = (
     0.25  # natural logarithm: increase of `_MARGIN` for each sentence, as chance grows with them
 )
-_SCALED_EACH = 0.4  # the same at other ratios of lengths, of which several are tried
+_SCALED_EACH = 0.4  # the same at each of several other ratios of lengths
 _LEAST = -0.05  # natural logarithm: least score of the path for each sentence
 _WIDEST = 1.6  # factor: largest length of a place, in sentences, relative to the searched text
 _SCALES = (1.35, 1 / 1.35, 1.8, 1 / 1.8)  # factors of the ratio of lengths, where no place is found
@@ -330,7 +330,7 @@ _NO_PATH = BeadPath(0, _NONE, _NONE, _NONE, 0.5)  # of a text pair that was not 
 
 # Set by hand; scores are natural logarithms. Change of F1 for half and twice (same cases): _RARELY
 # 0 and -.048, _TELLING -.048 and 0; on parice _CLEARLY 0 and -.049. The others move no bead there.
-_CLEARLY = 3.0  # least difference of two paths of which one is clearly better: 20 times as likely
+_CLEARLY = 3.0  # least difference from a clearly better path: 20 times as likely
 _RARELY = (
     0.1  # cost for each bead of a path of a rare kind of text (chosen by alignment_corpora.py)
 )

@@ -87,7 +87,7 @@ class SearchLimits(NamedTuple):
     again: int = _AGAIN
     more: int = _AGAIN_MORE
     widest: int = _WIDEST  # the most points of a part that is searched again
-    # Beads of a passage inside of which beads have the posteriors of those near its ends.
+    # Beads of a passage; those inside have the posteriors of the beads near its ends.
     passage: int = _LONG
     # The most scores of parts whose posteriors are computed together: changes memory only.
     together: int = _TOGETHER
@@ -128,7 +128,7 @@ class BandedSearch:
     ) -> None:
         self.beads, self.scores, self.corridor = list(beads), scores, corridor
         self.limits = limits
-        # Scores are computed by rows of the table, of which only those of one part are in use.
+        # Scores are computed by rows of the table; only those of one part are in use.
         self.lo, self.near = corridor.lo.copy(), corridor.lo.copy()
         self.far = corridor.hi.copy()
 
@@ -256,6 +256,8 @@ class BandedSearch:
         near = Corridor.around(
             moved.row, moved.column, rows=rows, columns=columns, margin=how.reach
         )
+        # Posteriors need only `how.reach` columns around the path. The narrow band is centred on it
+        # within the band of the search, and its lower edge never descends.
         low = band.lo[start[0] : start[0] + rows + 1] - start[1]
         width = min(int((near.hi - near.lo).max()) + 1, band.width)
         middle = near.lo - (width - 1 - near.hi + near.lo) // 2
@@ -406,7 +408,7 @@ def _left_out(path: BeadPath, least: int) -> list[tuple[int, int]]:
 
 _FEW = 4  # long text pairs of equal size that are searched in parts one by one
 _STRETCHES_AT_ONCE = 1 << 20  # points whose scores are held at a time
-_CHOICE = 6  # beads before the end of a part of which one ends it
+_CHOICE = 6  # last beads of a part, one of which ends it
 
 
 def by_size(
@@ -505,6 +507,8 @@ def best_in_stretches(
     for rows, more in zip(stretches, each(search, range(len(stretches))), strict=True):
         if found:
             joint = _joint(found[-1].path, more.path, corridor, rows[0])
+            # Paths without a common point cannot be joined: the second stretch is searched again,
+            # from the end of the first.
             if joint is None:
                 kept = most_probable_end(beads, found[-1].path, found[-1].posteriors, rows[0])
                 start = _point(found[-1].path, kept)
@@ -585,6 +589,8 @@ def _searched(
     corridor, (begin, until) = walk.corridor, rows
     whole = corridor.rows, corridor.columns
     at = walk.begin(begin) if start is None else start
+    # Beads near both ends may be cut off where stretches are joined; their scores are returned, so
+    # that the score of the joined path is known without another look at the texts.
     near_begin = begin + BandedSearch.past(corridor, begin) if begin and start is None else -1
     near_end = until - BandedSearch.past(corridor, until) if until < corridor.rows else whole[0] + 1
     found: list[tuple[NDArray[Any], ...]] = []
@@ -599,6 +605,7 @@ def _searched(
         is_cut = end != whole and begin + last < until
         if how is not None and (how.everywhere or is_cut or rows != (0, corridor.rows)):
             posteriors = yield from walk.posteriors_near(path, band, asked, at, how)
+        # The last beads of a part see nothing behind its end: the next part searches them again.
         if is_cut:
             kept = most_probable_end(walk.beads, path, posteriors, begin + last)
         rest = _scores(path, slice(kept, len(path.row)), band, asked, at)
@@ -719,7 +726,7 @@ def sample_along(
     middle = (corridor.lo + corridor.hi) // 2
     begins = np.linspace(0, corridor.rows - _STRETCH, count).astype(np.int64)
     if corridor.columns * _EXCERPT < corridor.rows:
-        # Of a text that is far longer than the other what is beside that is looked at.
+        # In a text far longer than the other, samples are taken beside the other.
         count = min(count, max(corridor.columns // _STRETCH, 1))
         shares = (np.arange(count) + 0.5) / count  # at its ends the path may be anywhere
         amid = np.searchsorted(middle, shares * corridor.columns) - _STRETCH // 2

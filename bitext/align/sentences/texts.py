@@ -283,6 +283,8 @@ def _sides(
             for spans in _by_side(stretches[number])
         ]
 
+    # Words are numbered here, in the order of the texts, and not where a stretch is cut: numbers do
+    # not depend on the processes of `each`.
     for stretch, parts in zip(stretches, each(cut, range(len(stretches))), strict=True):
         for spans, part in zip(_by_side(stretch), parts, strict=True):
             if not spans:

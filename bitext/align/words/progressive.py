@@ -404,7 +404,7 @@ class _Groups:
     ) -> None:
         self._known, self._begin = known, begin.tolist()
         self._through = np.full(len(begin) - 1, -1)
-        self._ahead = np.arange(begin[-1])  # the word of which each word has the group
+        self._ahead = np.arange(begin[-1])  # the word whose group each word has
 
     def join(self, through: Ints) -> None:
         """Join each sentence through another one, or through none (-1)."""

@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from bitext.jobs.journal import Parts
     from bitext.model import Alignment
 
-# Files beside a journal: the journal of what is learned, and the lexicon it gives.
+# Files beside a journal: the journal of learned statistics, and the lexicon from them.
 
 
 def learning_journal(journal: str) -> str:

@@ -504,7 +504,7 @@ def forked_map(jobs: int) -> Callable[[Callable[[int], T], Iterable[int]], Itera
 
     """
     if jobs < 2:
-        return map  # of which `find_paths` knows that the work is all done here
+        return map  # `find_paths` recognises it: all work is done in this process
 
     def each(work: Callable[[int], T], numbers: Iterable[int]) -> Iterator[T]:
         todo = list(numbers)

@@ -660,7 +660,7 @@ class TextReader:
         from bitext.segment.sentences.splitter import SentenceSplitter, has_small_letters_only
 
         known = "" if lang else language_of_words(paragraphs)
-        # Relatives, as Croatian and Serbian, are not told apart, and split by the same rules.
+        # Related languages, as Croatian and Serbian, are not distinguished: they share their rules.
         close = "" if lang or known else language_of_text("\n".join(islice(paragraphs, _SAMPLE)))
         guess = other_language(paragraphs, lang) if lang else known or close
         if by or not lang:

@@ -168,7 +168,7 @@ class LearningRequest(BooksRequest):
     def check_tuning(self) -> None:
         """Refuse options that --tune chooses."""
         for option in self.given("--cost", "--tune-offset") if self.tune else ():
-            raise OptionError(f"--tune sets the value of {option}: leave it out")
+            raise OptionError(f"--tune replaces {option}: leave it out")
 
 
 class TrainRequest(LearningRequest):

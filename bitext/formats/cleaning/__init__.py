@@ -37,7 +37,7 @@ _ALIKE = (
     (0x40000, 0xE0000), (0xE0200, 0xF0000), (0xF0000, 0xFFFFE), (0x100000, 0x10FFFE),
 )  # fmt: skip
 _PRIME = np.uint64(0x9E3779B97F4A7C15)  # an odd factor, as of SplitMix64 (Steele and others 2014)
-# Characters of scripts without blanks between words, each of which is a word by itself: Thai to
+# Characters of scripts without blanks between words; each is a word by itself: Thai to
 # Tibetan, Myanmar, Khmer, kana, Han.
 _DENSE = (
     (0xE00, 0xFFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x3400, 0x9FFF),

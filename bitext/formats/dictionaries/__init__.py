@@ -325,7 +325,7 @@ _BY_SUFFIX = {
     ".dz": "dictd",
     ".tbx": "tbx",
 }
-# Formats of alignments, a bisegment of which may be a pair of terms.
+# Formats of alignments whose bisegments may be pairs of terms.
 _TABLES = {"csv", "xlsx", "xls", "ods", "parquet", "arrow", "jsonl", "tmx"}
 
 

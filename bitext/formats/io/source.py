@@ -170,7 +170,7 @@ class _Pipe:
 
     stream: BinaryIO
     head: bytearray = field(default_factory=bytearray)
-    reader: _PipeReader | None = None  # the only one that can read on, beyond what is held
+    reader: _PipeReader | None = None  # the only one that can read on, beyond the buffer
 
 
 class _PipeReader(io.RawIOBase):

@@ -127,10 +127,10 @@ _READERS: dict[str, Callable[[Source, Sequence[str]], Reading]] = {
     "transcript-marks": partial(read_transcript, form="transcript-marks"),
 }
 OF_LABELS = (*LABEL_FORMS, "begin-bits", "end-bits")  # spellings with one label a line
-WITH_LABELS = (*OF_LABELS, "jsonl", "disrpt", "textgrid")  # spellings of which labels may be chosen
-WITH_COLUMN = (*OF_LABELS, "disrpt")  # spellings of which a column, or a key, may be chosen
+WITH_LABELS = (*OF_LABELS, "jsonl", "disrpt", "textgrid")  # notations with labels to choose
+WITH_COLUMN = (*OF_LABELS, "disrpt")  # notations with a column, or a key, to choose
 TEXTS = ("text", "blank-lines", "rules")  # spellings with lines of text as units
-TRANSCRIPTS = ("transcript", "transcript-marks")  # spellings of which the units are words
+TRANSCRIPTS = ("transcript", "transcript-marks")  # notations whose units are words
 SPELLINGS = (
     "jsonl",
     *_READERS,
@@ -148,7 +148,7 @@ _IN_OBJECTS = frozenset(
 _XML = re.compile(r"\s*<\?xml\b|\s*<!DOCTYPE\b", re.IGNORECASE)
 _BRAT = re.compile(r"T\d+\t\S+ \d+ \d+(?:;\d+ \d+)*\t|[REAMN#]\d+\t|\*\t")
 _TIME = r"\d+\.\d+"  # in seconds; whole numbers may be masses
-_OF_TIMES = (  # files of times, of which every line is so
+_OF_TIMES = (  # files of times, by the form of every line
     (
         "a file of the times of speakers (RTTM)",
         re.compile(rf"[A-Z-]+ \S+ \S+ {_TIME} {_TIME}( .*)?"),

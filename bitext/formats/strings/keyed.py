@@ -299,7 +299,7 @@ def _json_tree(source: Source) -> tuple[_Pairs, int]:
 def _of_json(value: dict[str, Any]) -> _Pairs:
     """Return parsed JSON as a tree; as deep as the parser lets it be, hence iterative."""
     top = _Pairs([])
-    # Collections that are not filled yet, each with what is made of it.
+    # Collections that are not filled yet, each with its value.
     waiting: list[tuple[Any, Any]] = [(value, top)]
     while waiting:
         given, made = waiting.pop()

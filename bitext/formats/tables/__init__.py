@@ -226,7 +226,7 @@ def _begin_of_table(source: Source, numbers: list[int], rows: list[list[str]], n
     first = next((k for k, count in enumerate(filled) if count), len(rows))
     begin = comments_before(rows)
     full = next((k for k, count in enumerate(filled) if count > 1 and k >= begin), first)
-    # A header of several rows, of which a later one names the texts.
+    # A header of several rows: a later one names the texts.
     names = next((k for k in range(full, len(filled)) if names_texts(rows[k])), full)
     above = rows[full:names]
     several = bool(above) and not _has_header(rows[full:])
@@ -690,7 +690,7 @@ class TableRows:
 
 _COMMA_OR_SHARE = re.compile(r"([-+]?\d{1,15}(?:[.,]\d{1,15})?) ?(%)?", re.ASCII)
 
-_TRUE = frozenset(("true", "1", "yes", "y", "x", "fuzzy"))  # of a column that says what is fuzzy
+_TRUE = frozenset(("true", "1", "yes", "y", "x", "fuzzy"))  # values of a column of fuzzy targets
 
 # Beads in cells: the numbers of segments, or the lines of each.
 

@@ -296,7 +296,7 @@ def _tried(text: str, separator: str) -> list[list[str]]:
             if len(rows) == _SAMPLE:
                 break
     except csv.Error:
-        pass  # what is read with this separator raises it again
+        pass  # reading with this separator raises it again
     return rows
 
 

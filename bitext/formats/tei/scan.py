@@ -325,7 +325,7 @@ class Scanner:
         self._leaves: dict[object, str] = {}  # full names of elements that mostly are leaves
         self._contexts: dict[
             str, int
-        ] = {}  # contexts of what is in force, by the name of an element
+        ] = {}  # contexts of the values in force, by the name of an element
         self._in_force: tuple[object, ...] = ()  # what `_contexts` holds for
         self.names: list[str] = []  # local names of the open elements
         self._order = -1

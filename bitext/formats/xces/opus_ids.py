@@ -54,7 +54,7 @@ def _sniff(head: bytes) -> int:
     rows = [line.split("\t") for line in head_lines(head, _SAMPLE) if line.strip()]
     if not rows or not all(len(row) > 2 and all(map(_FILE.search, row[:2])) for row in rows):
         return 0
-    return 60 if any(map(_flaw, rows)) else 75  # the reader names what is wrong
+    return 60 if any(map(_flaw, rows)) else 75  # the reader names the fault
 
 
 def _flaw(row: list[str]) -> str:

@@ -175,7 +175,7 @@ class RegularUnits:
             closing = self._reader.closing.decode().replace("<", r"[ \t\n]*<")
             self.ended = re.fullmatch(rf"{closing}[ \t\n]*", piece.text) is not None
             return self.ended
-        if beads.langs != self._langs:  # a text has told the language
+        if beads.langs != self._langs:  # a text declared the language
             self._langs, self._layouts = beads.langs, Layouts(self._other)
             self._failed.clear()
         matches = self._layouts.match(piece.text)

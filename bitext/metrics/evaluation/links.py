@@ -155,6 +155,7 @@ class LinkEvaluation(Evaluation):
         left = [_null_count(each) for each in (wanted, *known)]
         if not self.options.null and any(left):
             self._left_null += sum(left)
+        # Pairs that nobody annotated (`null`) count for no system; those without links do.
         looked_at = self._with_value(gold, hyps)
         counted_links = [
             links if looked_at.all() else links.where(looked_at[links.pair])

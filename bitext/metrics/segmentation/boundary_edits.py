@@ -140,6 +140,7 @@ def typed_script(gold: Segmentation, hyp: Segmentation, rules: Rules) -> TypedSc
     types = {t for side in sets for types_there in side.values() for t in types_there}
     span = _span(types) if rules.ordered else 1
     a, b = (_points(side) for side in sets)
+    # Equal boundaries match; only the others can be moved or replaced.
     both = a & b
     lone = sorted(a - both, key=_order), sorted(b - both, key=_order)
     if rules.script == "minimal":

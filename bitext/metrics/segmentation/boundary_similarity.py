@@ -327,6 +327,8 @@ def boundary_confusion_matrix(
         proposed[at[was]] += 1
         expected[at[should]] += 1
 
+    # A near miss has the credit that its distance leaves, but is one boundary on each side. An
+    # addition is a boundary of one side alone: its counterpart is the last row or column.
     for match in edits.matches:
         put_down(match.type, match.type)
     for moved in edits.transpositions:

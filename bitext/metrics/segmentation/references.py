@@ -506,6 +506,7 @@ def _wisebe_many(
             [_positions(r, units, f"{where}reference {k}") for k, r in enumerate(family)]
         )
         proposed.append(_positions(candidate, units, f"{where}the candidate"))
+        # With `closing`, the end of the text is a boundary of everybody.
         if closing:
             if units is None:
                 raise InputError(f"{where}closing wants to know where the text ends: give n")

@@ -63,7 +63,7 @@ class Edge(NamedTuple):
     hyp: int
     overlap: int  # the units that both have
     union: int  # the units that either has
-    weight: float  # the weight of the edge: the Jaccard index, unless another was asked for
+    weight: float  # the weight of the edge: by default the Jaccard index
     # Which of the two has the other as its closest; `neither` only in a spanning tree.
     chosen_by: Literal["gold", "hyp", "both", "neither"]
 

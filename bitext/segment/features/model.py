@@ -308,6 +308,8 @@ def learn_columns(
     nodes: dict[tuple[str, str], Seen] = {}
     edges: dict[tuple[str, str], Seen] = {}
     for text in texts:
+        # The words of a text are held out of the background counts, which those of new texts are
+        # not in either.
         view = TextView.of(text, longest, options.bag, background, held_out=True)
         asked = node_columns(view, options)
         numbers = numbers_of([column for _, column in asked], lexicons)

@@ -210,7 +210,7 @@ def _compare(forms: Sequence[str], asked: Sequence[str], found: Sequence[str], p
     """Refuse a tree whose words differ from those of the sentence."""
     for number, (form, sent, leaf) in enumerate(
         zip(forms, asked, found, strict=False), start=1
-    ):  # the rest is told by the counts
+    ):  # the counts show the rest
         if leaf not in {form, sent} and _folded(leaf) not in {_folded(form), _folded(sent)}:
             raise InputError(
                 f"{place}: word {number} is {form!r} in the sentence and {leaf!r} in the tree: "

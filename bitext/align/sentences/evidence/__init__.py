@@ -280,7 +280,7 @@ class _CachedEvidence:
 
 # Set by hand, where there is no source. Change of F1 for half and twice, mean of parice and
 # text+berg (alignment_constants.md): FREEDOM -.009 and -.028, _FIRST -.006 and -.015, _USUAL -.005
-# and 0; the others 0, of which WORD is for methods that count words.
+# and 0; the others 0. WORD is for methods that count words.
 WORD = 6.0  # letters of a word, if lengths are in words
 
 FREEDOM = 5.0  # degrees of freedom of Student's t: heavier tails than Gale and Church's normal

@@ -300,6 +300,7 @@ def links_of_members(
     (src, src_ptr), (tgt, tgt_ptr) = (side.members() for side in families)
     across = np.diff(tgt_ptr)[pairs.tgt]
     many = np.diff(src_ptr)[pairs.src] * across
+    # Small families first: a few huge ones would take all the room, and say little of each word.
     order = np.argsort(many, kind="stable")
     order = order[np.cumsum(many[order]) <= _PAIRS]
     chosen = np.sort(order[(many[order] > 1) & (many[order] <= _FORMS)])
