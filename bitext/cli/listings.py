@@ -131,7 +131,9 @@ def _parsers() -> Iterator[dict[str, object]]:
 
 def run_metrics(arguments: Sequence[str]) -> int:
     """List the metrics; return the exit status."""
-    parser = Parser(prog="bitext metrics", description="The metrics, as the registry has them.")
+    parser = Parser(
+        prog="bitext metrics", description="List the metrics, their options and sources."
+    )
     add_output(parser)
     request = request_of(OutputRequest, parser, arguments)
     style = style_of(request)
@@ -233,7 +235,7 @@ def run_formats(arguments: Sequence[str]) -> int:
     """List the formats; return the exit status."""
     parser = Parser(
         prog="bitext formats",
-        description="The formats, as the registry has them.",
+        description="List the formats, and the parts of a bitext that each keeps.",
         epilog=_EPILOG,
     )
     parser.add_argument(

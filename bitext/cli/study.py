@@ -140,8 +140,8 @@ class StudyRequest(OutputRequest):
 def _parser() -> Parser:
     parser = Parser(
         prog="bitext study",
-        description="For how many references do metrics score unequal hypotheses equally? And the "
-        "figures of the paper on A.",
+        description="Count the references on which metrics score unequal hypotheses equally, or "
+        "compute the figures of the paper on A.",
         epilog=_EPILOG,
         conflict_handler="resolve",
     )

@@ -279,7 +279,7 @@ def _parser(*, names_output: bool) -> Parser:
     add_groups(made, {"reading": _READING, "choosing": _CHOOSING})
     add_groups(made, {"word links": _JOINING, "writing": _WRITING})
     add_groups(made, {"books (OUT in HTML, EPUB, PDF or DOCX)": BOOK})
-    group = made.add_argument_group("telling")
+    group = made.add_argument_group("reporting")
     group.add_argument(
         "--json", action="store_true", help="print an account of the conversion as JSON"
     )

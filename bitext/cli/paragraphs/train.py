@@ -674,7 +674,7 @@ def _score_parser() -> Parser:
     add_groups(
         parser,
         {
-            "what": _WHAT,
+            "models and methods": _WHAT,
             "training": TRAINING,
             "reading": READING,
             "sampling": sampling,
