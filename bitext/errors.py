@@ -141,7 +141,7 @@ class InputError(BitextError, ValueError):
 
 
 class AlignmentError(InputError):
-    """A bisegment that cannot be one; the message names it and what is allowed."""
+    """An invalid bisegment; the message names it and the valid values."""
 
 
 class SegmentationError(InputError):
@@ -195,7 +195,7 @@ class FormatError(BitextError, ValueError):
 
 
 class OptionError(BitextError, ValueError):
-    """An option with a value that is not allowed; the message lists what is."""
+    """An option with a value that is not allowed; the message lists the allowed ones."""
 
 
 class MissingExtraError(BitextError, ImportError):

@@ -3,7 +3,7 @@
 A package declares an entry point for each (groups `bitext.formats`, `bitext.metrics` and
 `bitext.aligners`). Nothing is looked for before a name is used that `bitext` itself does not have,
 or all are listed, and the module of a plug-in is imported only then. A plug-in that cannot be used
-raises a `PluginError` where it is asked for by name; everywhere else it is left out.
+raises a `PluginError` where it is named; everywhere else it is left out.
 """
 
 from __future__ import annotations

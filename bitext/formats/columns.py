@@ -457,7 +457,7 @@ def _among_languages(
 def _sides_by_language(
     sides: tuple[int, int], heads: Sequence[Head], requested: tuple[str, str]
 ) -> tuple[int, int]:
-    """Return the columns of both sides, exchanged where the languages asked for say so.
+    """Return the columns of both sides, exchanged if the requested languages are.
 
     Raises `UnclearColumnsError` when the header names other languages.
     """

@@ -1,4 +1,4 @@
-"""Notes on what a file holds that may be misread: keys, copies and names of languages.
+"""Notes on contents of a file that may be misread: keys, copies and names of languages.
 
 They are taken from the first segments of a file, so that they cost nothing in a large one.
 """
@@ -32,7 +32,7 @@ _PHRASE = re.compile(r"\{\w{1,3}>|<\w{1,3}\}")
 def with_notes_of_content(
     bitext: Bitext, format_name: str, options: ReadOptions, path: str
 ) -> Bitext:
-    """Return the first bitext of a file with notes on what its texts may be in truth.
+    """Return the first bitext of a file with notes on other possible readings of its texts.
 
     Parameters
     ----------

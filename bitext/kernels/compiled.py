@@ -117,7 +117,7 @@ def plain_kernels() -> Kernels:
 
 
 def load_kernels() -> Kernels | None:
-    """Load the compiled kernels; None without numba, or where it cannot keep what it compiles."""
+    """Load the compiled kernels; None without numba, or without a place for its cache."""
     found = compiled(_signatures)
     return None if found is None else Kernels(*(found[one] for one in plain_kernels()))
 

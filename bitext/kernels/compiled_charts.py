@@ -44,7 +44,7 @@ def plain_chart_kernels() -> ChartKernels:
 
 
 def load_chart_kernels() -> ChartKernels | None:
-    """Load the compiled kernels; None without numba, or where it cannot keep what it compiles."""
+    """Load the compiled kernels; None without numba, or without a place for its cache."""
     found = compiled(_signatures)
     return None if found is None else ChartKernels(*(found[one] for one in plain_chart_kernels()))
 

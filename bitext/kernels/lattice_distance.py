@@ -390,7 +390,7 @@ class DistanceKernels(NamedTuple):
 
 
 def load_distance_kernels() -> DistanceKernels | None:
-    """Load the compiled function; None without numba, or where it cannot keep what it compiles."""
+    """Load the compiled function; None without numba, or without a place for its cache."""
     found = compiled(_signatures)
     return None if found is None else DistanceKernels(found[left_out_distance])
 

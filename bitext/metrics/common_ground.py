@@ -857,7 +857,7 @@ def _by_characters(
 def _in_another_order(a: Text, b: Text) -> bool:
     """Look for nearly all segments of the shorter text in the other, reordered.
 
-    Segments that a text has twice tell nothing.
+    Segments that a text has twice are no evidence.
     """
     counts = [Counter(map(_normal, text.segments())) for text in (a, b)]
     one, other = ({each for each, n in count.items() if n == 1 and each} for count in counts)

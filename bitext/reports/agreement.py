@@ -84,7 +84,7 @@ class AgreementReport(InNotebooks):
 
     @property
     def shows_pairs(self) -> bool:
-        """Whether matrices of coders are shown: where asked for, or of three coders or more."""
+        """Whether matrices of coders are shown: on request, or for three coders or more."""
         return self.metrics_of_pairs or len(self.coders) > 2
 
     @property

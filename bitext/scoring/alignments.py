@@ -62,7 +62,7 @@ def score_corpus(
     functions: FunctionScores | None = None,
     jobs: Jobs | None = None,
 ) -> AlignmentResults:
-    """Score the texts of systems, here or by jobs, and write the pages that are asked for.
+    """Score the texts of systems, here or by jobs, and write the requested pages.
 
     Parameters
     ----------

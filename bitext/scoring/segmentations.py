@@ -72,7 +72,7 @@ class SegmentationResults(EvaluationResults):
     evaluation : SegmentEvaluation
         The scores of each text, from which all figures are computed.
     agreement : AgreementReport or None
-        How far the coders agree, where it was asked for.
+        The agreement of the coders, if requested.
 
     """
 

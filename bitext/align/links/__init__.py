@@ -148,7 +148,7 @@ class LinkedCorpus(NamedTuple):
     lexicon : Lexicon
         Linked words with the share of the tokens of each that are linked with the other.
     directions : Directions or None
-        The probabilities of the links in both directions, if they were asked for.
+        The probabilities of the links in both directions, if requested.
     explanations : tuple of LinkExplanation
         One for each pair of words that was to be explained.
 

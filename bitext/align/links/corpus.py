@@ -10,7 +10,7 @@ Tokens of sentences for word links: given, bare of punctuation, or cut from runn
 
 Tokens that blanks separate are never cut where a text is tokenised. In running text punctuation is
 part of the word beside; it is set aside for the statistics alone (`bare`), so that positions still
-count what blanks separate, or the text is cut into words and marks (`cut`).
+count words between blanks, or the text is cut into words and marks (`cut`).
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""What word links are learned from: evidence beside co-occurrence, and expected counts.
+"""Evidence for word links beside co-occurrence, and expected counts.
 
 Evidence of translation beside co-occurrence: spelling, frequency, and families of words.
 
 Word pairs are sorted into classes, by the similarity of their letters and by the ratio of their
 frequencies. How much higher the odds of a link are in a class than by chance, its lift, is
 estimated from the links themselves in each iteration: similar letters count in related languages,
-and hardly in others. Words of one family share what is learned: they have the same beginning, or
+and hardly in others. Words of one family share their statistics: they have the same beginning, or
 the same ending in languages that inflect by prefixes.
 """
 

@@ -127,7 +127,7 @@ def _plain(word: str) -> str:
 
 @dataclass(slots=True)
 class ProjectionCounts:
-    """What a projection keeps, and what it loses."""
+    """Counts of the projected and of the lost labels."""
 
     sentences: int = 0  # the target sentences
     # `words`, `labelled`: the target words, and those with a link, which have the labels of its
@@ -178,7 +178,7 @@ class _Link(NamedTuple):
 
 
 class LabelProjector:
-    """Projects labels, pair by pair, and counts what is lost; see `project_labels`.
+    """Projects labels, pair by pair, and counts the losses; see `project_labels`.
 
     Attributes
     ----------

@@ -418,7 +418,7 @@ def link_by_vectors(
 
 
 def words_of(sentences: Iterable[str | Sequence[str]]) -> list[Sequence[str]]:
-    """Return the words of sentences; refuse what is none."""
+    """Return the words of sentences; refuse other values."""
     if isinstance(sentences, str):
         raise InputError("one string is no corpus: want a list of sentences")
     listed = [tokens(each) if isinstance(each, str) else each for each in sentences]

@@ -163,7 +163,7 @@ class LastPass(NamedTuple):
 
 
 class Trained(NamedTuple):
-    """The result of training: what the links and the lexicon of a corpus are computed from."""
+    """The result of training, from which the links and the lexicon of a corpus are computed."""
 
     words: tuple[Words, Words]
     pieces: Pieces

@@ -112,7 +112,7 @@ def word_vectors(given: Given, sentences: Sentences, *, name: str) -> WordVector
 
 
 def encoded_words(encoder: TokenEncoder, sentences: Sentences, *, name: str) -> WordVectors:
-    """Return the vectors that an encoder gives the words of a side, computed when asked for."""
+    """Return the vectors that an encoder gives the words of a side, computed at their first use."""
     return _Encoded(encoder, sentences, name)
 
 

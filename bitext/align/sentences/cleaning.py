@@ -323,7 +323,7 @@ def _line(sentence: str) -> re.Match[str] | None:
 
 
 def without_running_numbers(src: TextView, tgt: TextView) -> tuple[TextView, TextView]:
-    """Remove the numbers of lines, pages and notes that do not show what corresponds.
+    """Remove the numbers of lines, pages and notes that are no evidence of correspondence.
 
     Parameters
     ----------

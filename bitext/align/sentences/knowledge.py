@@ -1,4 +1,4 @@
-"""What a corpus has taught: priors, lengths, words and paths, and their file."""
+"""The statistics learned from a corpus: priors, lengths, words and paths, and their file."""
 
 from __future__ import annotations
 

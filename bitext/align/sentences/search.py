@@ -835,7 +835,7 @@ def _unchanged(
 
 
 def _runs(path: BeadPath, asked: Bools, parts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the beads that are asked for, half-open, divided where the corridor is."""
+    """Return the requested beads, half-open, divided where the corridor is."""
     rows = [last for _, last in parts][:-1]
     cuts = np.searchsorted(path.row, rows, side="right")
     edges = np.flatnonzero(asked[1:] != asked[:-1]) + 1

@@ -340,7 +340,7 @@ def evidence_of(task: AlignmentTask, state: AlignerState, k: int) -> list[Eviden
 def _models(
     task: AlignmentTask, state: AlignerState, k: int, space: SearchSpace | None
 ) -> list[_Model]:
-    """Return the models of text pair k, and what makes evidence of each, without `more`."""
+    """Return the models of text pair k, and the maker of evidence for each, without `more`."""
     (src, tgt), beads, options = task.sizes[k], task.beads, task.options
     lengths = state.lengths
     if space is not None and state.text_priors is None:

@@ -1,4 +1,4 @@
-"""Aligners of the words of comparable sentences, lattices of them, and what lattices tell."""
+"""Aligners of the words of comparable sentences, their lattices, and figures of lattices."""
 
 from bitext.align.words.aligning import align_many, align_words, pair_scores
 

@@ -6,8 +6,8 @@ An article is a vector of its content words and names, folded as key terms are. 
 times weighs (1 + log k) * log(1 + N / d), where d of the N articles have it: `1 +` keeps the weight
 of terms that all articles have above zero, since all may be on one event. Two articles are as
 similar as the cosine of their vectors, and groups are joined by average linkage, the most similar
-first, until no two groups are on average as similar as the threshold, or until there are as many
-groups as were asked for.
+first, until no two groups are on average as similar as the threshold, or until the requested number
+of groups remains.
 
 The result depends on the articles alone, ties on their order. Time and memory grow with the square
 of the number of articles: 2,000 articles of 300 words took 15 s and 250 MB on one core.
@@ -536,7 +536,7 @@ def _with_sources(name: str, sentences: Sequence[Sentence]) -> list[Sentence]:
 
 
 class _Group(NamedTuple):
-    """Sentences that may be a cluster; `title` is what it is named by, if anything."""
+    """Sentences that may be a cluster; `title` names it, if there is a name."""
 
     members: tuple[int, ...]
     terms: tuple[str, ...]

@@ -260,7 +260,7 @@ def _allowed(title: str) -> str:
 
 
 class _Units(NamedTuple):
-    """The units of one text: what rows never divide, blocks or sentences."""
+    """The units of one text that rows never divide: blocks or sentences."""
 
     starts: list[int]  # the first segment of each unit, and the number of segments
     unit_of: Ints  # the unit of each segment

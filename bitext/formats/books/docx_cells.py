@@ -138,7 +138,7 @@ class CellReader:
         self._is_hidden = False  # by the style of the paragraph
 
     def tell(self, source: Source) -> None:
-        """Add notes on what was left out."""
+        """Add notes on the omitted parts."""
         for kind, count in self._left_out.items():
             source.notes.add(kind, source.path, count)
 

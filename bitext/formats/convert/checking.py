@@ -179,7 +179,7 @@ _MOJIBAKE = re.compile("[\u00c2-\u00c5\u00d0\u00d1][\u0080-\u00bf]|\u00e2\u20ac[
 
 
 def _has_any(characters: str) -> Callable[[str], bool]:
-    """Return a function that tells whether a text has any of some characters."""
+    """Return a function that looks for any of some characters in a text."""
     return lambda text: any(map(text.__contains__, characters))
 
 

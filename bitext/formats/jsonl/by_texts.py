@@ -171,7 +171,7 @@ class VariableLanguages:
     def check(self) -> None:
         """Check after the last row that there were texts in both languages.
 
-        Raises `FormatError` when a language that was asked for is in no row.
+        Raises `FormatError` when a requested language is in no row.
         """
         if self._seen and any(self._requested) and not all(self._met):
             raise self._source.error(wrong_languages(list(self._seen), self._requested))

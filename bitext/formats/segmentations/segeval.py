@@ -444,7 +444,7 @@ def _check_name(source: Source, name: str) -> None:
 
 
 class _Lines:
-    """The lines of the keys of a JSON text, which are asked for in the order of the text."""
+    """The lines of the keys of a JSON text, looked up in the order of the text."""
 
     def __init__(self, text: str) -> None:
         self._text, self._place, self._line = text, 0, 1

@@ -338,7 +338,7 @@ _TEXT_TAGS = {None, "!", "tag:yaml.org,2002:str"}
 
 
 def _scalar(event: Any) -> str | _NoText | None:
-    """Return the text of a scalar, `None` for null, or what is no text."""
+    """Return the text of a scalar, `None` for null, or another value that is no text."""
     value: str = event.value
     if event.tag not in _TEXT_TAGS:
         return None if event.tag == "tag:yaml.org,2002:null" else _NoText(f"{event.tag} {value}")

@@ -698,7 +698,7 @@ def _records(stream: bytearray, at: int) -> Iterator[tuple[int, int, int]]:
 
 
 def _examine(source: Source, stream: bytearray) -> None:
-    """Refuse sizes that no cells account for; set those of the sheets to what their cells need."""
+    """Refuse sizes that no cells account for; set those of the sheets by their cells."""
     sheets: list[int] = []
     for kind, at, length in _records(stream, 0):
         _refuse_short(source, kind, length)

@@ -615,7 +615,7 @@ class Documents(ABC):
 
     @abstractmethod
     def repeat(self, learnt: Self, count: int, line: int) -> None:
-        """Repeat for units what reading one of their layout did; the first is on that line."""
+        """Repeat the effects of reading a unit for others of its layout, the first on that line."""
 
     def _waiting(self) -> Iterator[Bitext]:
         if self._done is not None:

@@ -82,7 +82,7 @@ class UnitReader(Protocol):
         """Return a reader of the same document that has read no unit, with notes of its own."""
 
     def repeat(self, learnt: Self, count: int, line: int) -> None:
-        """Repeat for units what reading one of their layout did; the first is on that line."""
+        """Repeat the effects of reading a unit for others of its layout, the first on that line."""
 
 
 class UnitLayout(NamedTuple):

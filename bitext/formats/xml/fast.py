@@ -106,7 +106,7 @@ class Pieces:
 
     @property
     def are_few(self) -> bool:
-        """Whether the file is read at once, and nobody has asked for smaller pieces."""
+        """Whether the file is read at once, without a request for smaller pieces."""
         return not self._source.block_size and len(self._source.head()) < HEAD
 
     @property
@@ -195,7 +195,7 @@ class Pieces:
 
     @property
     def lines_skipped(self) -> int:
-        """The number of lines between the opening and what `rest()` parses, or has parsed."""
+        """The number of lines between the opening and the part that `rest()` parses."""
         if self._opening and not self._given:
             return max(0, self._line - 1 - self.lines_again)  # 0 after an irregular opening
         return self.lines_before

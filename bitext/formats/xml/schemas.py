@@ -82,7 +82,7 @@ def _validator(kind: str, data: bytes, schema: str) -> Any:
     elsewhere: list[InputError] = []
 
     class Beside(etree.Resolver):
-        """Refuses what lies elsewhere; what lies beside the schema is read as it would be."""
+        """Refuses files elsewhere; files beside the schema are read as usual."""
 
         # The stubs leave the context out.
         def resolve(self, system_url: str, public_id: str, context: Any) -> Any:  # type: ignore[override]  # noqa: ARG002

@@ -134,7 +134,7 @@ class Sampling:
             raise OptionError(f"0/0 is to count as {self.zero_division}: want a number")
 
     def test_of(self, units: int, what: str = "texts") -> str:
-        """Return the name of the test of so many units: what `auto` stands for."""
+        """Return the name of the test of so many units, for which `auto` stands."""
         if self.test != "auto":
             return self.test
         few = units < LEAST_EXCHANGED and what != BLOCKS_OF_ONE_TEXT

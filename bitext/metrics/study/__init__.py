@@ -1,4 +1,4 @@
-"""The error study: the references for which a metric cannot tell a better hypothesis from a worse.
+"""The error study: how often metrics do not distinguish a better hypothesis from a worse one.
 
 A hypothesis is a reference of n units with one boundary moved. With a the length of the segment
 that gets shorter, b the length of the segment that gets longer, a *shift* by d units is *soft* when

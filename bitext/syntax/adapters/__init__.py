@@ -1,4 +1,4 @@
-"""Adapters of parsers: what their answers have in common, and parsers that run as servers.
+"""Adapters of parsers: the common part of their answers, and parsers that run as servers.
 
 Attach the output of a parser to the words of its input.
 
