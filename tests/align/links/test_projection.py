@@ -196,7 +196,7 @@ def contracted(labels, size, links):
     return tuple(heads), tuple(relations)
 
 
-@settings(max_examples=100)  # small trees
+@settings(max_examples=300)
 @given(st.data())
 def test_trees_are_those_of_contraction_word_by_word_and_have_no_circle(data):
     labels = data.draw(trees())
@@ -216,7 +216,7 @@ def test_trees_are_those_of_contraction_word_by_word_and_have_no_circle(data):
     assert sum(head == -1 for head in made.heads) <= 1
 
 
-@settings(max_examples=100)  # eight words and six
+@settings(max_examples=200)
 @given(st.data())
 def test_spans_do_not_overlap_and_begin_and_end_at_linked_words(data):
     cuts = sorted(data.draw(st.sets(st.integers(0, 8), min_size=2)))

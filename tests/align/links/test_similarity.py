@@ -44,14 +44,14 @@ def _cells(mask):
 
 
 @given(_matrices())
-@settings(max_examples=100)  # small matrices
+@settings(max_examples=300)
 def test_argmax_and_itermax_are_those_of_plain_python(similar):
     assert _cells(mutual_argmax(similar)) == slow.mutual_argmax(similar.tolist())
     assert _cells(itermax(similar)) == slow.itermax(similar.tolist())
 
 
 @given(_matrices(), st.sampled_from([0.0, 0.1, 0.4]))
-@settings(max_examples=100)  # small matrices
+@settings(max_examples=300)
 def test_softmax_and_entmax_are_those_of_plain_python(similar, least):
     for links, function in ((softmax_links, slow.softmax), (entmax_links, slow.entmax)):
         known = [[-60.0 if np.isnan(v) else 30 * v for v in row] for row in similar.tolist()]
@@ -67,7 +67,7 @@ def test_softmax_and_entmax_are_those_of_plain_python(similar, least):
 
 
 @given(_matrices())
-@settings(max_examples=100)  # small matrices
+@settings(max_examples=300)
 def test_nearness_is_that_of_plain_python(similar):
     wanted = np.array(slow.nearness(similar.tolist()))
     np.testing.assert_allclose(nearness(similar), wanted, atol=1e-6)

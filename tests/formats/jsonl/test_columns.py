@@ -72,7 +72,7 @@ def _outcome(content, *, parts):
     return made, list(map(str, bad))
 
 
-@settings(max_examples=100)
+@settings(max_examples=200)
 @given(lines(), st.sampled_from([0, 0, 198]), st.booleans())
 @example('{"src": ["0"], "tgt": ["1"]}\n{"src": ["1"], "tgt": [], "src_text": "x"}', 0, False)
 def test_at_once_and_one_by_one(content, before, parts):
