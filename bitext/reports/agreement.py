@@ -139,8 +139,10 @@ class AgreementReport(InNotebooks):
 
     def text_rows(self) -> list[dict[str, Any]]:
         """Return the agreement ratio and the kappa of each text."""
-        found = self.correlation
-        figures = zip(self.texts, self.coded.counts, found.ratios, found.kappas, strict=True)
+        correlation = self.correlation
+        figures = zip(
+            self.texts, self.coded.counts, correlation.ratios, correlation.kappas, strict=True
+        )
         return [
             {
                 "text": text,
@@ -167,7 +169,7 @@ class AgreementReport(InNotebooks):
         rows = []
         for place in self.disagreements()[:most]:
             text = units.get(place.text)
-            around = text[place.position - 1 : place.position + 1] if text else (None, None)
+            neighbours = text[place.position - 1 : place.position + 1] if text else (None, None)
             rows.append(
                 {
                     "text": self.texts[place.text],
@@ -176,8 +178,8 @@ class AgreementReport(InNotebooks):
                     "placed": [coders[k] for k in place.placed],
                     "near": {coders[k]: shift for k, shift in place.near},
                     "without": [coders[k] for k in place.without],
-                    "before": around[0],
-                    "after": around[1],
+                    "before": neighbours[0],
+                    "after": neighbours[1],
                 }
             )
         return rows
@@ -263,17 +265,17 @@ def report(
     sampled = replace(options, test="auto", baseline=None, pairs=False, holm=False)
     names = (*_ANY, *_OF_TWO) if len(coded.coders) == 2 else _ANY
     ways = {way if way == "boundaries" else parse_metric(way).label: way for way in observed}
-    found: list[Coefficient] = []
+    coefficients: list[Coefficient] = []
     for label, way in ways.items():
         for codings, group in _groups(coded, names, way):
-            found += _coefficients(codings, group, label, way, options)
+            coefficients += _coefficients(codings, group, label, way, options)
     order = {
         (label, name): k for k, (label, name) in enumerate((w, n) for w in ways for n in names)
     }
-    found.sort(key=lambda one: order[one.observed, one.name])
+    coefficients.sort(key=lambda one: order[one.observed, one.name])
     return AgreementReport(
         coded,
-        tuple(found),
+        tuple(coefficients),
         tuple(
             tuple(pair_agreements(coded, m, sampled))
             for m in parse_pair_metrics(matrix or [_MATRIX])
@@ -303,13 +305,13 @@ def _groups(
     coded: CodedTexts, names: Sequence[str], way: str
 ) -> Iterator[tuple[Codings, list[str]]]:
     """Yield the coefficients of all texts, and those of the texts that no coder lacks."""
-    whole = coded.complete
+    complete = coded.complete
     coders = len(coded.coders)
-    some = [n for n in names if takes_gaps(n, way, coders)]
-    if len(whole) == len(coded.codings):
-        some = list(names)
-    yield coded.codings, some
-    yield whole, [name for name in names if name not in some]
+    tolerant = [n for n in names if takes_gaps(n, way, coders)]
+    if len(complete) == len(coded.codings):
+        tolerant = list(names)
+    yield coded.codings, tolerant
+    yield complete, [name for name in names if name not in tolerant]
 
 
 def _coefficients(
@@ -319,8 +321,8 @@ def _coefficients(
     count = len(codings)
     signature = _signature(codings, len(codings[0]) if count else 0, options)
     if not count:
-        nothing = Agreement(nan, nan, _NO_COMPLETE)
-        yield from (Coefficient(name, label, nothing, None, 0, signature) for name in names)
+        undefined = Agreement(nan, nan, _NO_COMPLETE)
+        yield from (Coefficient(name, label, undefined, None, 0, signature) for name in names)
         return
     for sums, group in tallies(names, codings, way):
         intervals: Sequence[Interval | None] = [None] * len(group)
@@ -334,8 +336,8 @@ def _coefficients(
                 seed=options.seed,
             )
         for name, interval in zip(group, intervals, strict=True):
-            found = coefficient(name, sums)
-            yield Coefficient(name, label, found, interval, count, signature)
+            agreement = coefficient(name, sums)
+            yield Coefficient(name, label, agreement, interval, count, signature)
 
 
 def _signature(codings: Codings, coders: int, options: Sampling, *, closing: bool = False) -> str:
@@ -350,8 +352,8 @@ def agreement_caption(agreement: AgreementReport) -> str:
     """Return the caption of the tables: texts, coders, intervals, signature."""
     count = len(agreement.texts)
     line = f"{many(count, 'text')}, {len(agreement.coders)} coders"
-    if lacking := count - len(agreement.coded.complete):
-        line += f" ({lacking:,} of the texts lack some)"
+    if incomplete := count - len(agreement.coded.complete):
+        line += f" ({incomplete:,} of the texts lack some)"
     return f"{line}{intervals_note(agreement.options, count)}\nsignature: {agreement.signature}\n"
 
 
@@ -504,8 +506,8 @@ def render_disagreements(agreement: AgreementReport, most: int) -> str:
     units = agreement.read_units()
     for number_of, place in enumerate(places[:most], start=1):
         text, position = agreement.texts[place.text], place.position
-        who = place.in_words(agreement.coders)
-        lines.append(f"{number_of}. {text}, after unit {position}, {place.votes}: {who}")
+        coders = place.in_words(agreement.coders)
+        lines.append(f"{number_of}. {text}, after unit {position}, {place.votes}: {coders}")
         if place.text in units:
             before, after = around(units[place.text], position)
             lines.append(f"   {_cut(before)} | {_cut(after)}")

@@ -26,10 +26,14 @@ _AVERAGES = ("micro", "macro")
 
 def caption(evaluation: SegmentEvaluation, averages: Sequence[str]) -> str:
     """Return the caption of the table: texts, references, intervals, signature."""
-    count, many, options = len(evaluation.texts), len(evaluation.references), evaluation.options
+    count, reference_count, options = (
+        len(evaluation.texts),
+        len(evaluation.references),
+        evaluation.options,
+    )
     line = f"{count:,} text{'s' if count > 1 else ''}, {' and '.join(averages)} average"
-    if many > 1:
-        line += f"; {many} references: {_references(evaluation.ways())}"
+    if reference_count > 1:
+        line += f"; {reference_count} references: {_references(evaluation.ways())}"
     if means := [m.label for m in evaluation.metrics if evaluation.is_mean(m)]:
         line += f"; {', '.join(means)}: mean over texts"
     lines = [line + intervals_note(options, count)]
@@ -62,8 +66,10 @@ def signature(evaluation: SegmentEvaluation, averages: Sequence[str]) -> str:
     options = evaluation.options
     parts = ["compare", f"average:{','.join(averages)}", f"texts:{len(evaluation.texts)}"]
     if len(evaluation.references) > 1:
-        many = len(evaluation.references)
-        parts.append("references:" + ",".join(f"{way}-of-{many}" for way in evaluation.ways()))
+        reference_count = len(evaluation.references)
+        parts.append(
+            "references:" + ",".join(f"{way}-of-{reference_count}" for way in evaluation.ways())
+        )
     if evaluation.resampled:
         parts += options.parts(len(evaluation.texts), tested=len(evaluation.systems) > 1)
     if not isnan(options.zero_division):
@@ -93,8 +99,8 @@ def comparison_results(
             "p": defined(p),
             "signature": row.signature,
         }
-        where = (row.metric, row.system, row.text, row.average)
-        rows.append(ResultRow(*where, (figure,), record))
+        labels = (row.metric, row.system, row.text, row.average)
+        rows.append(ResultRow(*labels, (figure,), record))
     return Results("metric", ("value",), tuple(rows), arrows=True)
 
 

@@ -37,8 +37,10 @@ def file_stem(name: str) -> str:
     ('Le_C_ur_1', 'text', 'ete_2', '_Aux')
 
     """
-    plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
-    stem = re.sub(r"[^A-Za-z0-9.-]+", "_", plain)[:_LONGEST].strip("._-") or "text"
+    ascii_name = "".join(
+        c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c)
+    )
+    stem = re.sub(r"[^A-Za-z0-9.-]+", "_", ascii_name)[:_LONGEST].strip("._-") or "text"
     return f"_{stem}" if stem.split(".")[0].lower() in _RESERVED else stem
 
 
@@ -151,14 +153,14 @@ def _is_report(folder: Path) -> bool:
     return MARK in (folder / _INDEX).read_text(encoding="utf-8", errors="replace")
 
 
-def _publish(aside: Path, target: Path) -> None:
+def _publish(staged: Path, target: Path) -> None:
     if not is_there(target):
-        aside.rename(target)
+        staged.rename(target)
         return
-    old = aside.with_suffix(".old")
+    old = staged.with_suffix(".old")
     target.rename(old)
     try:
-        aside.rename(target)
+        staged.rename(target)
     except OSError:
         old.rename(target)
         raise

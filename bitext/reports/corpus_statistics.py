@@ -28,7 +28,7 @@ _HEAD = ["file", "figure", "count", "share", "mean", "least", "5 %", "25 %", "me
 _HEAD += ["75 %", "95 %", "most"]
 _MOST_TYPES = 10  # bead types, and pairs of languages, that have a row of their own
 _LENGTHS = ("words", "characters")
-_LONGEST = 120  # characters of the name of a file
+_MAX_NAME = 120  # characters of the name of a file
 _EXACT = 1e15  # beyond, digits of floats say nothing
 _WIDTH, _HEIGHT = 400, 100  # of a histogram, in its own units
 
@@ -148,8 +148,8 @@ def _counted(prefix: str, counts: Mapping[str, int], total: int) -> Iterator[lis
         yield [f"{prefix}of {len(items) - _MOST_TYPES} other kinds", rest, _share(rest, total)]
 
 
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
+def _share(part: int, total: int) -> float | None:
+    return part / total if total else None
 
 
 def _spread(values: Summary) -> list[float]:
@@ -190,7 +190,7 @@ def _figures(document: Mapping[str, Any]) -> Iterator[str]:
     summaries = _summaries(document)
     for summary in summaries:
         if len(summaries) > 1:
-            yield f"<h3>{isolated(summary['name'], _LONGEST)}</h3>"
+            yield f"<h3>{isolated(summary['name'], _MAX_NAME)}</h3>"
         for table, what in zip(_tables(summary), ("Counts", "Lengths and scores"), strict=False):
             yield from table_sheet(table, f"{what} of {printable(summary['name'])}")
 
@@ -199,13 +199,13 @@ def _histogram(heading: str, values: Summary, side: str) -> str:
     """Return the HTML of a histogram: bars, the limits and the median below, a title each bar."""
     bins = values["bins"]
     low, high = bins[0][0], min(bins[-1][1], values["most"])
-    beyond = values["most"] > high and not isclose(values["most"], high)  # rounding of bins
+    is_open = values["most"] > high and not isclose(values["most"], high)  # rounding of bins
     names = [_limits(*each[:2]) for each in bins]
-    if beyond:
+    if is_open:
         names[-1] = f"{_short(bins[-1][0])} and more, up to {_short(values['most'])}"
     bars = _drawn([each[2] for each in bins], names)
     median = _short(values["quantiles"]["0.5"])
-    last = f"{_short(high)}+" if beyond else _short(high)
+    last = f"{_short(high)}+" if is_open else _short(high)
     label = f"{heading}: {values['count']:,}, median {median}, {_short(low)} to {last}"
     return (
         f'<figure class="{side}"><figcaption>{escape(heading)}</figcaption>'
@@ -255,7 +255,7 @@ def _bars(heading: str, counts: Mapping[str, int], total: int) -> Iterator[str]:
 
 
 _SAMPLES = 5  # samples of a filter
-_SHOWN = 160  # characters of a text in a sample of a page
+_MAX_SAMPLE_TEXT = 160  # characters of a text in a sample of a page
 # Texts of samples wrap, unlike figures.
 _STYLE = """
 .page table.samples :is(tbody th, td:not(.n)) { white-space: normal; overflow-wrap: anywhere; }
@@ -280,10 +280,10 @@ def add_accounts(accounts: Sequence[Sequence[dict[str, Any]]]) -> list[dict[str,
         if not total:
             total = [{**row, "samples": [*row["samples"]]} for row in account]
             continue
-        for row, more in zip(total, account, strict=True):
-            row["judged"] += more["judged"]
-            row["rejected"] += more["rejected"]
-            row["samples"] = (row["samples"] + more["samples"])[:_SAMPLES]
+        for row, other_row in zip(total, account, strict=True):
+            row["judged"] += other_row["judged"]
+            row["rejected"] += other_row["rejected"]
+            row["samples"] = (row["samples"] + other_row["samples"])[:_SAMPLES]
     return total
 
 
@@ -313,8 +313,10 @@ def cleaning_table(filters: Sequence[dict[str, Any]]) -> Table:
 
 def _title(row: dict[str, Any]) -> str:
     """Return the name of a filter, with the measure and the side that a profile names."""
-    given = row.get("parameters", {})
-    return " ".join([row["filter"], *(given[key] for key in ("measure", "side") if key in given)])
+    parameters = row.get("parameters", {})
+    return " ".join(
+        [row["filter"], *(parameters[key] for key in ("measure", "side") if key in parameters)]
+    )
 
 
 def _bound(value: float | None) -> str:
@@ -347,7 +349,10 @@ def _samples(row: dict[str, Any], number: int) -> Iterator[str]:
     shown = f"; the first {len(table.rows)}" if row["rejected"] > len(table.rows) else ""
     yield f'<p class="quiet">{row["rejected"]:,} rejected{shown}:</p>'
     yield from table_sheet(
-        table, f"Rejected by filter {number}, {_title(row)}", longest=_SHOWN, kind="plain samples"
+        table,
+        f"Rejected by filter {number}, {_title(row)}",
+        longest=_MAX_SAMPLE_TEXT,
+        kind="plain samples",
     )
 
 
@@ -395,7 +400,7 @@ def suggestions_page(suggestions: Sequence[Suggestion], profile: str) -> str:
 
 def _bound_histogram(one: Suggestion) -> Iterator[str]:
     """Yield the HTML of a histogram: bars, the bound, and the limits of its axis."""
-    low, top, most = one.edges[0], one.edges[-1], max(*one.counts, 1)
+    low, top, max_count = one.edges[0], one.edges[-1], max(*one.counts, 1)
     name, bound = ("max", one.high) if one.high is not None else ("min", one.low or 0.0)
     step = _BAR_WIDTH / len(one.counts)
     label = f"{one.title}: {name} {bound:g}, {one.share:.2%} beyond"
@@ -406,12 +411,12 @@ def _bound_histogram(one: Suggestion) -> Iterator[str]:
     )
     for k, count in enumerate(one.counts):
         # By the root of the counts, so that rare values are seen.
-        height = (count / most) ** 0.5 * (_BAR_HEIGHT - 4)
+        height = (count / max_count) ** 0.5 * (_BAR_HEIGHT - 4)
         is_open = one.high is not None and k == len(one.counts) - 1
-        more = " and more" if is_open else f" to {one.edges[k + 1]:.4g}"
+        upper = " and more" if is_open else f" to {one.edges[k + 1]:.4g}"
         yield (
             f'<rect x="{k * step:.1f}" y="{_BAR_HEIGHT - height:.1f}" width="{step - 1:.1f}" '
-            f'height="{height:.1f}"><title>{one.edges[k]:.4g}{more}: {count:,}</title></rect>'
+            f'height="{height:.1f}"><title>{one.edges[k]:.4g}{upper}: {count:,}</title></rect>'
         )
     x = min(bound / top, 1.0) * _BAR_WIDTH
     yield (

@@ -59,35 +59,35 @@ def visible(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    shown, marks = [], 0
-    for sign in text:
-        if unicodedata.category(sign) in _STACKED:
-            marks += 1
-        elif sign not in _JOINERS:  # marks behind a joiner belong to the same stack
-            shown.append(_rest(marks))
-            marks = 0
-        if marks <= _MARKS:
-            shown.append(_picture(sign))
-    return "".join([*shown, _rest(marks)])
+    parts, mark_count = [], 0
+    for character in text:
+        if unicodedata.category(character) in _STACKED:
+            mark_count += 1
+        elif character not in _JOINERS:  # marks behind a joiner belong to the same stack
+            parts.append(_rest(mark_count))
+            mark_count = 0
+        if mark_count <= _MARKS:
+            parts.append(_picture(character))
+    return "".join([*parts, _rest(mark_count)])
 
 
 def _rest(marks: int) -> str:
-    more = marks - _MARKS
-    return f"[+{many(more, 'mark')}]" if more > 0 else ""
+    omitted = marks - _MARKS
+    return f"[+{many(omitted, 'mark')}]" if omitted > 0 else ""
 
 
-def _picture(sign: str) -> str:
-    code = ord(sign)
+def _picture(character: str) -> str:
+    code = ord(character)
     if code < 32:
         return chr(0x2400 + code)
     if code == 127:
         return "\u2421"
     if 0xD800 <= code < 0xE000 or code & 0xFFFE == 0xFFFE:
         return "\ufffd"
-    kind = unicodedata.category(sign)
-    if kind in {"Cc", "Zl", "Zp"} or (kind == "Cf" and sign not in _JOINERS | _SEEN):
+    kind = unicodedata.category(character)
+    if kind in {"Cc", "Zl", "Zp"} or (kind == "Cf" and character not in _JOINERS | _SEEN):
         return f"[U+{code:04X}]"
-    return sign
+    return character
 
 
 def em_width(text: str) -> float:
@@ -103,30 +103,30 @@ def em_width(text: str) -> float:
 
     """
     total, joined, flag = 0, False, False
-    for sign in text:
-        code = ord(sign)
+    for character in text:
+        code = ord(character)
         if joined or code in _SKIN or (flag and code in _FLAG):
             joined = flag = False
             continue
-        joined = sign == "\u200d" and total > 0
+        joined = character == "\u200d" and total > 0
         flag = code in _FLAG
-        total += _advance(sign)
+        total += _advance(character)
     return total / 1000
 
 
-def _advance(sign: str) -> int:
-    known = _NARROW.get(sign)
+def _advance(character: str) -> int:
+    known = _NARROW.get(character)
     if known is not None:
         return known
-    if sign.isascii():
-        return _UPPER if sign.isupper() else _LETTER
-    kind = unicodedata.category(sign)
-    if kind in _ZERO and sign not in _SEEN:
+    if character.isascii():
+        return _UPPER if character.isupper() else _LETTER
+    kind = unicodedata.category(character)
+    if kind in _ZERO and character not in _SEEN:
         return 0
-    if unicodedata.east_asian_width(sign) in "WF":
+    if unicodedata.east_asian_width(character) in "WF":
         return _WIDE
-    base = unicodedata.normalize("NFD", sign)[0]
-    if base != sign:
+    base = unicodedata.normalize("NFD", character)[0]
+    if base != character:
         return _advance(base)
     return _UPPER if kind == "Lu" else _WIDE if kind == "So" else _LETTER
 
@@ -150,11 +150,11 @@ def cut(text: str, limit: float) -> str:
             low = middle
         else:
             high = middle - 1
-    whole = low
-    while whole and unicodedata.category(text[whole]).startswith("M"):
-        whole -= 1  # keep a letter with its marks
+    end = low
+    while end and unicodedata.category(text[end]).startswith("M"):
+        end -= 1  # keep a letter with its marks
     # For a single letter, some of its marks are better than nothing.
-    return text[: whole or min(low, 1 + _MARKS)] + "…"
+    return text[: end or min(low, 1 + _MARKS)] + "…"
 
 
 # Text on a terminal: colours, and truncation and wrapping by columns.
@@ -275,11 +275,11 @@ def padded(text: str, columns: int) -> str:
 def _head(text: str, columns: int) -> str:
     """Return the longest prefix that fits, with whole letters and their marks."""
     used = 0
-    for k, sign in enumerate(text):
-        used += width(sign)
+    for k, character in enumerate(text):
+        used += width(character)
         if used > columns:
-            whole = k
-            while whole and unicodedata.category(text[whole]).startswith("M"):
-                whole -= 1
-            return text[:whole]
+            end = k
+            while end and unicodedata.category(text[end]).startswith("M"):
+                end -= 1
+            return text[:end]
     return text

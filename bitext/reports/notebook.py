@@ -121,15 +121,15 @@ def _grid(pair: WordLinks, number: int) -> str:
 def _arcade(value: ArcadeScores) -> str:
     table = Table(["granularity", "precision", "recall", "F1"], right={1, 2, 3})
     for measure in value:
-        found = value[measure]
-        row = (found.precision, found.recall, found.f1)
+        scores = value[measure]
+        row = (scores.precision, scores.recall, scores.f1)
         table.rows.append([measure, *map(number, row)])
     ground = value.comparison.ground
     src, tgt = _text(ground.src), _text(ground.tgt)
     gold, hyp = (_head(beads) for beads in (ground.gold, ground.hyp))
     picture = draw_pairs(overlaid(Bitext(src, tgt, gold), {"hypothesis": hyp}), hyp=1)
-    told = "● agreed, ○ missed, ✕ wrong, ◐ partly right, ◑ partly found"
-    return table_html(table) + _figure(told, picture)
+    legend = "● agreed, ○ missed, ✕ wrong, ◐ partly right, ◑ partly found"
+    return table_html(table) + _figure(legend, picture)
 
 
 @html.register
@@ -187,9 +187,9 @@ def agreement_html(value: AgreementReport) -> str:
         shown += table_html(matrix_table(value, pairs))
     places = value.disagreements()
     for text in worst_texts(places)[:1]:
-        mine = [place for place in places if place.text == text]
+        text_places = [place for place in places if place.text == text]
         name, row = value.texts[text], value.coded.codings[text]
-        picture = draw_coders(name, row, mine, coders=value.coders)
+        picture = draw_coders(name, row, text_places, coders=value.coders)
         shown += _figure(f"Where most coders differ: {isolated(name, 80)}", picture)
     return shown
 
@@ -230,8 +230,8 @@ def table_html(value: Table) -> str:
     """Return a table as HTML with the classes `bitext-table` and `right`."""
     rows = [_row("th", value.head, value.right)]
     rows += [_row("td", row, value.right) for row in value.rows[:_ROWS]]
-    rest = len(value.rows) - _ROWS
-    more = f"<p>... and {rest:,} more rows</p>" if rest > 0 else ""
+    omitted = len(value.rows) - _ROWS
+    note = f"<p>... and {omitted:,} more rows</p>" if omitted > 0 else ""
     style = (
         ".bitext-table{border-collapse:collapse}"
         ".bitext-table th,.bitext-table td{padding:2px 10px 2px 0;text-align:left}"
@@ -239,18 +239,18 @@ def table_html(value: Table) -> str:
     )
     return (
         f'<style>{style}</style><table class="bitext-table"><thead>{rows[0]}</thead>'
-        f"<tbody>{''.join(rows[1:])}</tbody></table>{more}"
+        f"<tbody>{''.join(rows[1:])}</tbody></table>{note}"
     )
 
 
 def _row(tag: str, cells: Sequence[str], right: set[int]) -> str:
     scope = ' scope="col"' if tag == "th" else ""
     ends = [' class="right"' if k in right else "" for k in range(len(cells))]
-    shown = (
+    cells_html = (
         f"<{tag}{scope}{end}>{isolated(cell, _CELL)}</{tag}>"
         for end, cell in zip(ends, cells, strict=True)
     )
-    return f"<tr>{''.join(shown)}</tr>"
+    return f"<tr>{''.join(cells_html)}</tr>"
 
 
 def lines_html(lines: str) -> str:
@@ -277,6 +277,6 @@ def _text(side: Side) -> Text | None:
 
 def _head(beads: Beads) -> Alignment:
     """Return the first bisegments, without those that have no segment."""
-    full = np.flatnonzero((beads.src.lengths > 0) | (beads.tgt.lengths > 0))
-    chosen = full[:_BEADS]
+    nonempty = np.flatnonzero((beads.src.lengths > 0) | (beads.tgt.lengths > 0))
+    chosen = nonempty[:_BEADS]
     return Alignment.from_arrays(take(beads.src, chosen), take(beads.tgt, chosen))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 CHOSEN = '<span class="chosen-sample" aria-hidden="true"></span>'  # a sample, for keys
 
-_LONG = 1_000  # characters of a text in a list
+_MAX_TEXT = 1_000  # characters of a text in a list
 _HARMLESS = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
 
@@ -67,7 +67,7 @@ def page(
 
     """
     look = book_asset("tokens.css") + asset("page.css") + style
-    name = visible(title[:_LONG])
+    name = visible(title[:_MAX_TEXT])
     parts = [
         "<!DOCTYPE html>",
         '<html lang="en">',
@@ -92,8 +92,8 @@ def page(
         parts.append("</section>")
     parts.append('</main><div class="said" role="status" aria-live="polite"></div>')
     if data is not None:
-        spelled = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        held_data = spelled.translate(_HARMLESS)
+        json_text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        held_data = json_text.translate(_HARMLESS)
         parts.append(f'<script type="application/json" id="data">{held_data}</script>')
     parts.append(f"<script>{script}</script></body></html>" if script else "</body></html>")
     return "\n".join(parts) + "\n"
@@ -104,7 +104,7 @@ def asset(name: str) -> str:
     return files("bitext.reports").joinpath(name).read_text(encoding="utf-8")
 
 
-def isolated(text: str, longest: int = _LONG) -> str:
+def isolated(text: str, longest: int = _MAX_TEXT) -> str:
     """Return a text as harmless HTML, isolated from the text around it.
 
     Examples
@@ -113,8 +113,8 @@ def isolated(text: str, longest: int = _LONG) -> str:
     '<bdi>&lt;b&gt;</bdi>'
 
     """
-    shown = visible(text[:longest]) + ("…" if len(text) > longest else "")
-    return f"<bdi>{escape(shown)}</bdi>"
+    excerpt = visible(text[:longest]) + ("…" if len(text) > longest else "")
+    return f"<bdi>{escape(excerpt)}</bdi>"
 
 
 def way_up(index: str) -> str:
@@ -157,7 +157,7 @@ def table_sheet(
     table: Table,
     label: str,
     *,
-    longest: int = _LONG,
+    longest: int = _MAX_TEXT,
     links: Sequence[str] = (),
     kind: str = "plain",
 ) -> Iterator[str]:
@@ -238,6 +238,6 @@ def figures(rows: Iterable[tuple[str, object]]) -> Iterator[str]:
     """Yield the HTML of a table of names and values; floats have four decimals."""
     yield '<table class="figures"><tbody>'
     for name, value in rows:
-        shown = number(value) if isinstance(value, float) else str(value)
-        yield f'<tr><th scope="row">{isolated(name)}</th><td>{isolated(shown)}</td></tr>'
+        value_text = number(value) if isinstance(value, float) else str(value)
+        yield f'<tr><th scope="row">{isolated(name)}</th><td>{isolated(value_text)}</td></tr>'
     yield "</tbody></table>"

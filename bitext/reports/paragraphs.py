@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 # Beside each paragraph stands its confidence with a bar; the least confident breaks are listed,
 # with links to their places. The page has no script.
 
-_MOST = 20_000  # sentences of a page
-_LISTED = 20  # least confident breaks in the list
+_MAX_SENTENCES = 20_000  # sentences of a page
+_MAX_LISTED = 20  # least confident breaks in the list
 _SENTENCE = 4_000  # characters of a sentence
 _BEGIN = 90
 
@@ -60,7 +60,7 @@ class BrokenChapter(NamedTuple):
 
 
 def paragraph_text_page(
-    chapters: Sequence[BrokenChapter], *, title: str, told: str = "", most: int = _MOST
+    chapters: Sequence[BrokenChapter], *, title: str, told: str = "", most: int = _MAX_SENTENCES
 ) -> str:
     """Return the page of a text as HTML: the same for the same input.
 
@@ -95,20 +95,20 @@ def _text(chapters: Sequence[BrokenChapter], sentences: int, most: int) -> Itera
         '<p class="quiet">Beside a paragraph stands how likely it is that one starts there, '
         f"from 0 to 1, and as a bar. {pages.CHOSEN} The paragraph that a link led to.</p>"
     )
-    left, number = most, 0
+    sentences_left, number = most, 0
     for chapter in chapters:
-        if left <= 0:
+        if sentences_left <= 0:
             break
         yield f'<div class="chapter"><h3>{isolated(chapter.name or "(no name)", 200)}</h3>'
         for k, paragraph in enumerate(chapter.paragraphs):
             number += 1
             sure = paragraph.confidence if k else None
             yield f'<p class="part" id="p{number}">{_margin(sure)}<span class="said-here">'
-            kept = paragraph.sentences[:left]
-            yield " ".join(isolated(sentence, _SENTENCE) for sentence in kept)
+            shown_sentences = paragraph.sentences[:sentences_left]
+            yield " ".join(isolated(sentence, _SENTENCE) for sentence in shown_sentences)
             yield "</span></p>"
-            left -= len(kept)
-            if left <= 0:
+            sentences_left -= len(shown_sentences)
+            if sentences_left <= 0:
                 break
         yield "</div>"
     if sentences > most:
@@ -128,18 +128,18 @@ def _margin(sure: float | None) -> str:
 
 def _least_sure(chapters: Sequence[BrokenChapter], most: int) -> list[str]:
     """Return the list of the least confident breaks on the page."""
-    found, number, before = [], 0, 0
+    breaks, number, sentences_before = [], 0, 0
     for chapter in chapters:
         for k, paragraph in enumerate(chapter.paragraphs):
             number += 1
-            if k and paragraph.confidence is not None and before < most:
-                found.append((paragraph.confidence, number, paragraph.sentences[0]))
-            before += len(paragraph.sentences)
-    if not found:
+            if k and paragraph.confidence is not None and sentences_before < most:
+                breaks.append((paragraph.confidence, number, paragraph.sentences[0]))
+            sentences_before += len(paragraph.sentences)
+    if not breaks:
         return []
     rows = [
         f'<li>{sure:.2f} <a href="#p{place}">{isolated(" ".join(text.split()), _BEGIN)}</a></li>'
-        for sure, place, text in islice(sorted(found), _LISTED)
+        for sure, place, text in islice(sorted(breaks), _MAX_LISTED)
     ]
     return ['<ol class="unsure">', *rows, "</ol>"]
 
@@ -256,8 +256,8 @@ class ParagraphScores:
         arrows = (f"{name} {'↓' if name in _LOWER else '↑'}" for name in FIGURES)
         table = Table(["method", *arrows])
         for method in self.methods:
-            mine = [row for row in self.results().rows if row.system == method]
-            cells = [row.figures[0].cell(look) for row in mine]
+            method_rows = [row for row in self.results().rows if row.system == method]
+            cells = [row.figures[0].cell(look) for row in method_rows]
             table.rows.append([method, *(cell.value + cell.mark for cell in cells)])
             if self.resampled and look.intervals:
                 table.rows.append(["", *(cell.interval for cell in cells)])
@@ -339,7 +339,7 @@ def score_paragraphs(
     options = Sampling() if sampling is None else sampling
     methods = tuple(predictions)
     gold, hyps = _laid(golds, predictions)
-    found: dict[tuple[str, str], ParagraphScore] = {}
+    score_of_place: dict[tuple[str, str], ParagraphScore] = {}
     for name in _METRICS:
         evaluation = SegmentEvaluation(
             systems=methods,
@@ -349,10 +349,10 @@ def score_paragraphs(
             options=options,
             refused="leave",
         )
-        found.update(_scored(evaluation))
+        score_of_place.update(_scored(evaluation))
     order = [(method, figure) for method in methods for figure in FIGURES]
     return ParagraphScores(
-        rows=tuple(found.get(place) or _refused(*place) for place in order),
+        rows=tuple(score_of_place.get(place) or _refused(*place) for place in order),
         methods=methods,
         chapters=len(gold),
         decisions=int(gold.sizes.sum()) - len(gold),
@@ -371,13 +371,15 @@ def _laid(
     ids = [str(k) for k in range(len(golds))]
     gold = Segmentations.of(dict(zip(ids, golds, strict=True)))
     hyps = []
-    for method, found in predictions.items():
-        if len(found) != len(golds):
-            raise InputError(f"{method}: {len(found)} segmentations of {len(golds)} chapters")
-        hyp = Segmentations.of(dict(zip(ids, found, strict=True)))
-        wrong = (hyp.sizes != gold.sizes).nonzero()[0]
-        if wrong.size:
-            k = int(wrong[0])
+    for method, segmentations in predictions.items():
+        if len(segmentations) != len(golds):
+            raise InputError(
+                f"{method}: {len(segmentations)} segmentations of {len(golds)} chapters"
+            )
+        hyp = Segmentations.of(dict(zip(ids, segmentations, strict=True)))
+        differing = (hyp.sizes != gold.sizes).nonzero()[0]
+        if differing.size:
+            k = int(differing[0])
             raise InputError(
                 f"{method}: chapter {k} has paragraphs over {hyp.sizes[k]} sentences, and the gold "
                 f"standard over {gold.sizes[k]}: want equal"
@@ -389,10 +391,10 @@ def _laid(
 def _scored(evaluation: SegmentEvaluation) -> dict[tuple[str, str], ParagraphScore]:
     """Return the figures of one metric; none where all chapters are too short."""
     try:
-        lost = evaluation.refusals()
+        refused_texts = evaluation.refusals()
     except SegmentationError:
         return {}
-    left = len(evaluation.texts) - sum(len(texts) for texts in lost.values())
+    text_count = len(evaluation.texts) - sum(len(texts) for texts in refused_texts.values())
     against = {(d.system, d.metric): d for d in evaluation.differences()}
     names = {label: figure for figure, label in FIGURES.items()}
     out = {}
@@ -405,7 +407,7 @@ def _scored(evaluation: SegmentEvaluation) -> dict[tuple[str, str], ParagraphSco
             value=row.value,
             numerator=row.numerator,
             denominator=row.denominator,
-            chapters=left,
+            chapters=text_count,
             interval=row.interval,
             difference=other.value if other else None,
             p=other.p if other else None,
@@ -537,22 +539,24 @@ def _table_rows(scores: ParagraphScores, drawn: Scores) -> Iterator[str]:
 
 
 def _best(rows: list[Score]) -> float:
-    known = [row.figures[0].value for row in rows if not isnan(row.figures[0].value)]
-    if len(known) < 2:
+    values = [row.figures[0].value for row in rows if not isnan(row.figures[0].value)]
+    if len(values) < 2:
         return nan
-    return min(known) if rows[0].measure.endswith("↓") else max(known)
+    return min(values) if rows[0].measure.endswith("↓") else max(values)
 
 
 def _page_cell(row: Score, best: float) -> str:
     (figure,) = row.figures
     if isnan(figure.value):
         return f'<td class="n" data-value="-1" title="{escape(row.undefined)}">undefined</td>'
-    shown = number(figure.value)
-    shown = f"<b>{shown}</b>" if figure.value == best else shown
+    value_text = number(figure.value)
+    value_text = f"<b>{value_text}</b>" if figure.value == best else value_text
     stars = f"<sup>{figure.mark}</sup>" if figure.mark else ""
-    known = not isnan(figure.low)
-    interval = f"<br><small>{number(figure.low)}–{number(figure.high)}</small>" if known else ""
-    return f'<td class="n" data-value="{figure.value!r}">{shown}{stars}{interval}</td>'
+    has_interval = not isnan(figure.low)
+    interval = (
+        f"<br><small>{number(figure.low)}–{number(figure.high)}</small>" if has_interval else ""
+    )
+    return f'<td class="n" data-value="{figure.value!r}">{value_text}{stars}{interval}</td>'
 
 
 def _bars(drawn: Scores) -> Iterator[str]:

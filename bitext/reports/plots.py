@@ -104,10 +104,10 @@ def plot_results(results: Results, *, intervals: bool = True) -> Drawing:
     if not rows:
         raise InputError("there is no average to draw")
     results = replace(results, rows=tuple(rows))
-    several = len({row.average for row in rows}) > 1
+    has_several_averages = len({row.average for row in rows}) > 1
     groups: dict[str, list[ResultRow]] = {}
     for row in rows:
-        label = results.label(row) + (f" ({row.average})" if several else "")
+        label = results.label(row) + (f" ({row.average})" if has_several_averages else "")
         groups.setdefault(label, []).append(row)
     systems = list(dict.fromkeys(row.system for row in rows))
     blocks = _blocks(groups)
@@ -183,8 +183,8 @@ def _draw_point(axes: Axes, y: float, figure: Figure, system: int, intervals: bo
         axes.text(0.02, y, "undefined", color=_QUIET, va="center", fontsize=7, transform=transform)
         return
     turn, k = divmod(system, len(COLOURS))
-    drawn = intervals and not isnan(figure.low)
-    if drawn:
+    has_interval = intervals and not isnan(figure.low)
+    if has_interval:
         axes.plot([figure.low, figure.high], [y, y], color=COLOURS[k], linewidth=1.3, zorder=2)
         axes.plot([figure.low, figure.high], [y, y], "|", color=COLOURS[k], markersize=5, zorder=2)
     axes.plot(
@@ -198,7 +198,7 @@ def _draw_point(axes: Axes, y: float, figure: Figure, system: int, intervals: bo
         zorder=3,
     )
     if figure.mark:
-        place = (max(figure.value, figure.high) if drawn else figure.value, y)
+        place = (max(figure.value, figure.high) if has_interval else figure.value, y)
         axes.annotate(
             figure.mark,
             place,
@@ -218,14 +218,14 @@ def _set_range(columns: Sequence[Axes], rows: Sequence[ResultRow], intervals: bo
         for value in (figure[:3] if intervals else figure[:1])
         if not isnan(value)
     ]
-    least, most = min(values, default=0.0), max(values, default=1.0)
-    step = 0.1 if most <= 1 else max((most - least) / 5, 1e-9)
-    low, high = floor(least / step + 1e-9) * step, ceil(most / step - 1e-9) * step
+    lowest, highest = min(values, default=0.0), max(values, default=1.0)
+    step = 0.1 if highest <= 1 else max((highest - lowest) / 5, 1e-9)
+    low, high = floor(lowest / step + 1e-9) * step, ceil(highest / step - 1e-9) * step
     if high - low < 2 * step:
         low, high = (low - step, high) if high >= 1 else (low, high + step)
-    room = 0.02 * (high - low)
+    padding = 0.02 * (high - low)
     for axes in columns:
-        axes.set_xlim(low - room, high + room)
+        axes.set_xlim(low - padding, high + padding)
 
 
 def _drawable(name: str) -> str:

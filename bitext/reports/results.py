@@ -85,16 +85,16 @@ class Results:
     def table(self, look: Look = _LOOK) -> Table:
         """Return the table for readers, with figure, interval and mark in one cell."""
         with_text, with_k = self._has_texts, any(row.record.get("k") for row in self.rows)
-        where = [self.head, "system", *(["text"] if with_text else [])]
-        table = Table([*where, *self.counts, *self.names], quiet={0, 1}, grouped=True)
-        table.right = {len(where) + k for k in range(len(self.counts))}
+        labels = [self.head, "system", *(["text"] if with_text else [])]
+        table = Table([*labels, *self.counts, *self.names], quiet={0, 1}, grouped=True)
+        table.right = {len(labels) + k for k in range(len(self.counts))}
         best = self._best(look)
         for n, row in enumerate(self.rows):
             cells = [figure.cell(look, best=(n, k) in best) for k, figure in enumerate(row.figures)]
-            where = [_where(row)] if with_text else []
+            labels = [_where(row)] if with_text else []
             counts = [f"{row.record[name]:,}" for name in self.counts]
             k = [str(row.record.get("k") or "")] if with_k else []
-            table.rows.append([self.label(row), row.system, *where, *counts, *cells, *k])
+            table.rows.append([self.label(row), row.system, *labels, *counts, *cells, *k])
         if with_k:
             table.right |= {len(table.head)}
             table.head.append("k")
@@ -126,8 +126,8 @@ class Results:
         with_text = self._has_texts
         table = Table(["system", *(["text"] if with_text else []), *heads], quiet={0})
         for (system, where), by_group in cells.items():
-            shown = [by_group.get(group, FigureCell("-")) for group in sizes]
-            table.rows.append([system, *([where] if with_text else []), *shown])
+            row_cells = [by_group.get(group, FigureCell("-")) for group in sizes]
+            table.rows.append([system, *([where] if with_text else []), *row_cells])
         return table
 
     def render(self, style: str, look: Look = _LOOK) -> str:
@@ -187,22 +187,22 @@ def differences_table(
             else FigureCell("-")
             for value, chance in zip(values, p, strict=True)
         ]
-        where = [f"({average})"] if with_average else []
-        table.rows.append([group, system, baseline, *where, *cells])
+        labels = [f"({average})"] if with_average else []
+        table.rows.append([group, system, baseline, *labels, *cells])
     return table
 
 
 def best_of(figures: Sequence[Figure], look: Look = _LOOK) -> list[int]:
     """Return the indices of the best of several figures in the shown digits; none of one alone."""
-    shown = {
+    rounded = {
         k: float(number(figure.value, look.digits))
         for k, figure in enumerate(figures)
         if not isnan(figure.value)
     }
-    if len(shown) < 2:
+    if len(rounded) < 2:
         return []
-    best = (max if figures[0].better == "higher" else min)(shown.values())
-    return [k for k, value in shown.items() if value == best]
+    best = (max if figures[0].better == "higher" else min)(rounded.values())
+    return [k for k, value in rounded.items() if value == best]
 
 
 def _where(row: ResultRow) -> str:

@@ -114,16 +114,18 @@ def draw_svg(rows: Sequence[Row], error: str, *, standalone: bool = True) -> str
     (5, 5)
 
     """
-    mine: dict[str, list[Row]] = {}
+    rows_of_metric: dict[str, list[Row]] = {}
     for row in rows:
         if row.error == error:
-            mine.setdefault(row.metric.label, []).append(row)
-    every = [row for family in mine.values() for row in family]
-    step, ticks = _axis_shares(max(row.share for row in every))
-    axes = _Axes(min(row.n for row in every), max(row.n for row in every), ticks * step)
-    keys = list(_key(list(mine)))
+            rows_of_metric.setdefault(row.metric.label, []).append(row)
+    all_rows = [row for family in rows_of_metric.values() for row in family]
+    step, ticks = _axis_shares(max(row.share for row in all_rows))
+    axes = _Axes(min(row.n for row in all_rows), max(row.n for row in all_rows), ticks * step)
+    keys = list(_key(list(rows_of_metric)))
     height = _TOP + _PLOT + 58 + _KEY * max((line for line, _ in keys), default=0) + _KEY
-    description = escape("; ".join(_told(label, family) for label, family in mine.items()))
+    description = escape(
+        "; ".join(_told(label, family) for label, family in rows_of_metric.items())
+    )
     title, name = escape(TITLES.get(error, error)), f"study-{error}"
     size = f'width="{_WIDTH}" height="{height}"'
     parts = [
@@ -140,11 +142,11 @@ def draw_svg(rows: Sequence[Row], error: str, *, standalone: bool = True) -> str
         *_grid(axes, step, ticks),
         (
             f'<text class="tick" x="{(_LEFT + _WIDTH - _RIGHT) / 2:g}" y="{_TOP + _PLOT + 42}" '
-            f'text-anchor="middle">{AXES[every[0].by][1]}</text>'
+            f'text-anchor="middle">{AXES[all_rows[0].by][1]}</text>'
         ),
     ]
-    last = len(mine) - 1
-    for number, (label, family) in enumerate(mine.items()):
+    last = len(rows_of_metric) - 1
+    for number, (label, family) in enumerate(rows_of_metric.items()):
         # A mark on top leaves a rim of those below.
         rim = min(last, 4) * (last - number) / max(last, 1)
         parts += _line(label, sorted(family, key=lambda row: row.n), number, rim, axes)
@@ -211,8 +213,8 @@ def _key(labels: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Yield the entries of the key, each with its line."""
     line, x = 0, 12.0
     for number, label in enumerate(labels):
-        shown = cut(visible(label), _LABEL)
-        width = 52 + em_width(shown) * _FONT
+        label_text = cut(visible(label), _LABEL)
+        width = 52 + em_width(label_text) * _FONT
         if x > 12 and x + width > _WIDTH:
             line, x = line + 1, 12.0
         y = line * _KEY + 6
@@ -221,7 +223,7 @@ def _key(labels: Sequence[str]) -> Iterator[tuple[int, str]]:
             (
                 f'<path {_look("line", number)} stroke-width="2" d="M{x:.1f} {y}h30"/>'
                 f"{_point(number, x + 15, y, 1)}"
-                f'<text x="{x + 36:.1f}" y="{y + 4.5:g}">{escape(shown)}</text>'
+                f'<text x="{x + 36:.1f}" y="{y + 4.5:g}">{escape(label_text)}</text>'
             ),
         )
         x += width
@@ -243,21 +245,23 @@ def draw_figure(rows: Sequence[Row], error: str) -> Figure:
 
     Raises `MissingExtraError` when matplotlib is not installed.
     """
-    what = "drawing figures"
-    ticker = import_extra("matplotlib.ticker", what=what, extra="figures")
-    figure: Figure = import_extra("matplotlib.figure", what=what, extra="figures").Figure(
+    purpose = "drawing figures"
+    ticker = import_extra("matplotlib.ticker", what=purpose, extra="figures")
+    figure: Figure = import_extra("matplotlib.figure", what=purpose, extra="figures").Figure(
         figsize=(6.4, 4.0), layout="constrained"
     )
     axes = figure.add_subplot()
     metrics = list(dict.fromkeys(row.metric.label for row in rows))
     for number, label in enumerate(metrics):
-        mine = sorted((r.n, r.share) for r in rows if r.metric.label == label and r.error == error)
+        points = sorted(
+            (r.n, r.share) for r in rows if r.metric.label == label and r.error == error
+        )
         # Lines and marks get smaller, so that one on top leaves a rim of those below.
         last = len(metrics) - 1
         rim = min(last, 4) * (last - number) / max(last, 1)
         axes.plot(
-            [n for n, _ in mine],
-            [share for _, share in mine],
+            [n for n, _ in points],
+            [share for _, share in points],
             label=label,
             color=_FIGURE_COLOURS[number % len(_FIGURE_COLOURS)],
             linestyle=_FIGURE_DASHES[number % len(_FIGURE_DASHES)],
@@ -294,9 +298,9 @@ def write_figures(rows: Sequence[Row], folder: Path) -> None:
     Raises `MissingExtraError` when matplotlib is not installed; the SVG files are written before.
     """
     errors = list(dict.fromkeys(row.error for row in rows))
-    by = suffix_of(rows)
+    suffix = suffix_of(rows)
     for error in errors:
-        with write_whole(folder / f"{error}{by}.svg") as out:
+        with write_whole(folder / f"{error}{suffix}.svg") as out:
             out.write(draw_svg(rows, error))
     mpl = import_extra("matplotlib", what="drawing PNG figures", extra="figures")
     # Independent of the settings of the user.
@@ -305,7 +309,7 @@ def write_figures(rows: Sequence[Row], folder: Path) -> None:
         for error in errors:
             pixels = io.BytesIO()
             draw_figure(rows, error).savefig(pixels, format="png", dpi=150)
-            with write_whole(folder / f"{error}{by}.png", binary=True) as out:
+            with write_whole(folder / f"{error}{suffix}.png", binary=True) as out:
                 out.write(pixels.getvalue())
 
 
@@ -330,11 +334,11 @@ def shares_table(rows: Sequence[Row], look: Look) -> Table:
     letter = AXES[rows[0].by][0]
     table = Table(["error", letter, "references", *metrics], right={1, 2}, grouped=True)
     for error, n in dict.fromkeys((row.error, row.n) for row in rows):
-        mine = [shares[error, n, metric] for metric in metrics]
-        figures = [Share(row.share, better="lower") for row in mine]
+        row_shares = [shares[error, n, metric] for metric in metrics]
+        figures = [Share(row.share, better="lower") for row in row_shares]
         best = best_of(figures, look)
         cells = [figure.cell(look, best=k in best) for k, figure in enumerate(figures)]
-        table.rows.append([error, str(n), f"{mine[0].references:,}", *cells])
+        table.rows.append([error, str(n), f"{row_shares[0].references:,}", *cells])
     return table
 
 
@@ -396,7 +400,7 @@ def _figures(rows: Sequence[Row], errors: Sequence[str]) -> Iterator[str]:
 def _shares(
     rows: Sequence[Row], errors: Sequence[str], metrics: Sequence[str], sizes: Sequence[int]
 ) -> Iterator[str]:
-    found = {(row.error, row.metric.label, row.n): row for row in rows}
+    row_of_cell = {(row.error, row.metric.label, row.n): row for row in rows}
     letter = AXES[rows[0].by][0]
     yield (
         f'<p class="quiet">References that a metric errs on, in per cent of all of {letter} '
@@ -406,9 +410,9 @@ def _shares(
         yield f"<h3>{isolated(TITLES.get(error, error))}</h3>"
         table = Table([letter, *map(str, sizes)], right={*range(1, len(sizes) + 1)})
         for metric in metrics:
-            cells = (found.get((error, metric, n)) for n in sizes)
-            shown = ("-" if row is None else f"{100 * row.share:.2f}" for row in cells)
-            table.rows.append([metric, *shown])
+            cells = (row_of_cell.get((error, metric, n)) for n in sizes)
+            percentages = ("-" if row is None else f"{100 * row.share:.2f}" for row in cells)
+            table.rows.append([metric, *percentages])
         yield from pages.table_sheet(table, f"Shares: {error}")
 
 
@@ -437,8 +441,8 @@ def _example_rows(rows: Sequence[Row], smallest: dict[tuple[str, str], Row]) -> 
     for name in ("reference", "h1", "h2"):
         yield f'<th scope="col" class="text">{name}</th>'
     yield "</tr></thead><tbody>"
-    asked = list(dict.fromkeys((row.error, row.metric.label) for row in rows))
-    for error, label in (key for key in asked if key in smallest):
+    requested = list(dict.fromkeys((row.error, row.metric.label) for row in rows))
+    for error, label in (key for key in requested if key in smallest):
         row = smallest[error, label]
         masses = "".join(
             f'<td class="text">{isolated(", ".join(map(str, side)))}</td>'
@@ -507,13 +511,13 @@ def _published_figures() -> Iterator[str]:
     for number in dict.fromkeys(pair.figure for pair in PUBLISHED):
         yield f"<h3>Figure {number}</h3>"
         for pair in (pair for pair in PUBLISHED if pair.figure == number):
-            found = similarities(pair.reference, pair.hypothesis)
+            own = similarities(pair.reference, pair.hypothesis)
             name = f"Figure {number}{pair.letter}"
             yield f'<figure class="sheet" tabindex="0" role="region" aria-label="{name}">'
             yield published_svg(pair, standalone=False).rstrip()
             yield (
-                f"<figcaption>{number}{pair.letter}: A = {found.a} = {float(found.a):.4f}, "
-                f"B = {float(found.b):.2f}, 1 − WindowDiff = {float(found.wd):.2f}</figcaption>"
+                f"<figcaption>{number}{pair.letter}: A = {own.a} = {float(own.a):.4f}, "
+                f"B = {float(own.b):.2f}, 1 − WindowDiff = {float(own.wd):.2f}</figcaption>"
             )
             yield "</figure>"
 

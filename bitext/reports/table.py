@@ -52,10 +52,10 @@ def printable(text: str) -> str:
         return text
     joiners = {"\u200c", "\u200d"}  # joiners: part of ordinary words
     return "".join(
-        f"\\u{ord(sign):04x}"
-        if unicodedata.category(sign) in unsafe and sign not in joiners
-        else sign
-        for sign in text
+        f"\\u{ord(character):04x}"
+        if unicodedata.category(character) in unsafe and character not in joiners
+        else character
+        for character in text
     )
 
 
@@ -63,9 +63,9 @@ def width(text: str) -> int:
     """Return the width of a text in columns: wide characters take two, combining marks none."""
     if text.isascii():
         return len(text)
-    wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in text)
-    marks = sum(unicodedata.category(sign) in {"Mn", "Me", "Cf"} for sign in text)
-    return len(text) + wide - marks
+    wide_count = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+    zero_width = sum(unicodedata.category(character) in {"Mn", "Me", "Cf"} for character in text)
+    return len(text) + wide_count - zero_width
 
 
 class Look(NamedTuple):
@@ -96,9 +96,9 @@ class FigureCell(str):
 
     def __new__(cls, value: str, interval: str = "", mark: str = "", *, best: bool = False) -> Self:
         """Make a cell of its parts."""
-        made = super().__new__(cls, f"{value} {interval}".rstrip() + mark)
-        made.value, made.interval, made.mark, made.best = value, interval, mark, best
-        return made
+        cell = super().__new__(cls, f"{value} {interval}".rstrip() + mark)
+        cell.value, cell.interval, cell.mark, cell.best = value, interval, mark, best
+        return cell
 
 
 @dataclass(slots=True)
@@ -123,7 +123,7 @@ def _terminal(table: Table) -> str:
     widths = [max(width(row[k]) for row in rows) for k in range(len(table.head))]
     lines, above = [], [""] * len(widths)
     for row in rows:
-        shown = [
+        row_cells = [
             "" if k in table.quiet and row[: k + 1] == above[: k + 1] else cell
             for k, cell in enumerate(row)
         ]
@@ -131,7 +131,7 @@ def _terminal(table: Table) -> str:
             " " * (size - width(cell)) + cell
             if k in table.right
             else cell + " " * (size - width(cell))
-            for k, (cell, size) in enumerate(zip(shown, widths, strict=True))
+            for k, (cell, size) in enumerate(zip(row_cells, widths, strict=True))
         ]
         lines.append("  ".join(cells).rstrip())
         above = row
@@ -147,7 +147,7 @@ def _tsv(table: Table) -> str:
 
 def _steady(cell: str) -> str:
     """Escape control characters, which may control a terminal, and no others: cells are data."""
-    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", cell)
+    return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", cell)
 
 
 def _markdown(table: Table) -> str:
@@ -252,8 +252,8 @@ def _base_and_mark(character: str) -> tuple[str, str]:
 
 def _is_transliterated(character: str) -> bool:
     """Return True if LaTeX shows other letters for a character, or none."""
-    known = character.isascii() or character in _LATEX_SPECIAL or character in _GREEK
-    return not known and not _base_and_mark(character)[1]
+    is_writable = character.isascii() or character in _LATEX_SPECIAL or character in _GREEK
+    return not is_writable and not _base_and_mark(character)[1]
 
 
 def fits(table: Table) -> bool:
@@ -310,9 +310,9 @@ class _LatexTable:
             if not number or (self.first and row[0] != above[0]):
                 lines.append(r"\midrule")
                 if self.first:
-                    many = sum(self._span(k) for k in self.columns)
+                    total = sum(self._span(k) for k in self.columns)
                     lines.append(
-                        rf"\multicolumn{{{many}}}{{@{{}}l}}{{\emph{{{self.names[row[0]]}}}}} \\"
+                        rf"\multicolumn{{{total}}}{{@{{}}l}}{{\emph{{{self.names[row[0]]}}}}} \\"
                     )
             elif self.stacked:
                 lines.append(r"\addlinespace[2pt]")
@@ -395,10 +395,10 @@ def _distinct_names(table: Table) -> dict[str, str]:
     times: dict[str, int] = {}
     for text in dict.fromkeys(cell for row in table.rows for cell in row):
         if not isinstance(text, FigureCell):
-            shown = latex_text(text)
-            times[shown] = times.get(shown, 0) + 1
-            alone = times[shown] == 1 or not shown
-            names[text] = shown if alone else f"{shown} ({times[shown]})"
+            latex_name = latex_text(text)
+            times[latex_name] = times.get(latex_name, 0) + 1
+            is_unique = times[latex_name] == 1 or not latex_name
+            names[text] = latex_name if is_unique else f"{latex_name} ({times[latex_name]})"
     return names
 
 

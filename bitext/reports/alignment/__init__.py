@@ -77,21 +77,23 @@ def common(
         When a hypothesis has no common ground with the gold standard; the message names it.
 
     """
-    given: dict[str, Bitext] = {}
+    bitext_of_name: dict[str, Bitext] = {}
     for name, hyp in hypotheses.items():
         try:
-            given[name] = _over(bitext, hyp)
+            bitext_of_name[name] = _over(bitext, hyp)
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
-    bitext, given, shown = _numbered(bitext, given)
+    bitext, bitext_of_name, shown = _numbered(bitext, bitext_of_name)
     state = _State(bitext, shown)
     # Hypotheses that name segments come first, since pieces have no names.
-    for name in sorted(given, key=lambda name: _has_characters(given[name])):
+    for name in sorted(bitext_of_name, key=lambda name: _has_characters(bitext_of_name[name])):
         try:
-            state.add(name, given[name], min_matched)
+            state.add(name, bitext_of_name[name], min_matched)
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
-    return Common(state.shown[0], state.shown[1], [state.beads[name] for name in (None, *given)])
+    return Common(
+        state.shown[0], state.shown[1], [state.beads[name] for name in (None, *bitext_of_name)]
+    )
 
 
 def _over(bitext: Bitext, hyp: Alignment | Bitext) -> Bitext:
@@ -106,14 +108,14 @@ def _over(bitext: Bitext, hyp: Alignment | Bitext) -> Bitext:
 
 
 def _numbered(
-    bitext: Bitext, given: Mapping[str, Bitext]
+    bitext: Bitext, bitext_of_name: Mapping[str, Bitext]
 ) -> tuple[Bitext, dict[str, Bitext], list[Shown]]:
     """Return all alignments over the first segments of the gold standard, and these segments.
 
     Without a text, positions far beyond the number of members are packed.
     """
-    family = [bitext, *given.values()]
-    both, shown = [], []
+    family = [bitext, *bitext_of_name.values()]
+    side_rows, shown = [], []
     for side in ("src", "tgt"):
         rows: list[Rows] = [getattr(each.alignment, side) for each in family]
         text = getattr(bitext, side)
@@ -133,12 +135,12 @@ def _numbered(
             size = max(int(each.idx.max(initial=-1)) for each in rows) + 1
             names = range(size) if used is None else used.tolist()
             shown.append(Shown([str(k) for k in names], None))
-        both.append(rows)
-    moved = [
+        side_rows.append(rows)
+    renumbered = [
         replace(each, alignment=Alignment.from_arrays(src, tgt, scores=each.alignment.scores))
-        for each, src, tgt in zip(family, *both, strict=True)
+        for each, src, tgt in zip(family, *side_rows, strict=True)
     ]
-    return moved[0], dict(zip(given, moved[1:], strict=True)), shown
+    return renumbered[0], dict(zip(bitext_of_name, renumbered[1:], strict=True)), shown
 
 
 def _has_characters(hyp: Bitext) -> bool:
@@ -161,19 +163,19 @@ class _State:
     def add(self, name: str, hyp: Bitext, min_matched: float) -> None:
         """Bring one more hypothesis to the segments so far, or all alignments to finer ones."""
         texts, rows = [], []
-        for k, (text, own) in enumerate(
+        for k, (text, own_rows) in enumerate(
             zip((hyp.src, hyp.tgt), (hyp.alignment.src, hyp.alignment.tgt), strict=True)
         ):
-            same = text is self.first[k]
-            texts.append(self.texts[k] if same else text)
-            rows.append(_through(own, self.own[k]) if same else own)
+            is_same = text is self.first[k]
+            texts.append(self.texts[k] if is_same else text)
+            rows.append(_through(own_rows, self.own[k]) if is_same else own_rows)
         if texts[0] is self.texts[0] and texts[1] is self.texts[1]:
             self.beads[name] = Beads(rows[0], rows[1])
             return
-        moved = replace(
+        shifted = replace(
             hyp, src=texts[0], tgt=texts[1], alignment=Alignment.from_arrays(rows[0], rows[1])
         )
-        ground = common_ground(self._every(), moved, min_matched=min_matched)
+        ground = common_ground(self._every(), shifted, min_matched=min_matched)
         sizes = [shown.size for shown in self.shown]
         maps = [
             take(ground.gold.src, np.arange(sizes[0])),
@@ -226,8 +228,8 @@ def _each(size: int) -> Rows:
 
 def _through(rows: Rows, parts: Rows) -> Rows:
     """Return the rows with each member replaced by its parts, ascending."""
-    inner = take(parts, rows.idx)
-    parts_of = Rows(inner.ptr[rows.ptr], inner.idx)
+    parts_rows = take(parts, rows.idx)
+    parts_of = Rows(parts_rows.ptr[rows.ptr], parts_rows.idx)
     order = np.lexsort((parts_of.idx, row_of(parts_of)))
     return Rows(parts_of.ptr, parts_of.idx[order])
 
@@ -252,17 +254,19 @@ def levels(src: Rows, tgt: Rows) -> list[tuple[int, int]]:
     [(0, 0), (2, 1), (3, 3)]
 
     """
-    full = np.flatnonzero((src.lengths > 0) & (tgt.lengths > 0))
-    first = zip(src.idx[src.ptr[full]].tolist(), tgt.idx[tgt.ptr[full]].tolist(), strict=True)
+    nonempty = np.flatnonzero((src.lengths > 0) & (tgt.lengths > 0))
+    first = zip(
+        src.idx[src.ptr[nonempty]].tolist(), tgt.idx[tgt.ptr[nonempty]].tolist(), strict=True
+    )
     # At most one bisegment of each first source segment is in the chain, so the last ones come
     # first.
     points = sorted(set(first), key=lambda point: (point[0], -point[1]))
     ends: list[int] = []  # the least target at which a chain of each length ends
     last: list[int] = []  # and its point
-    before: list[int] = []
+    previous: list[int] = []
     for k, (_, t) in enumerate(points):
         size = bisect_left(ends, t)
-        before.append(last[size - 1] if size else -1)
+        previous.append(last[size - 1] if size else -1)
         if size == len(ends):
             ends.append(t)
             last.append(k)
@@ -271,7 +275,7 @@ def levels(src: Rows, tgt: Rows) -> list[tuple[int, int]]:
     chain, k = [], last[-1] if last else -1
     while k >= 0:
         chain.append(points[k])
-        k = before[k]
+        k = previous[k]
     return chain[::-1]
 
 
@@ -286,11 +290,11 @@ def places(pairs: Iterable[tuple[int, int]], src_size: int, tgt_size: int) -> tu
 
     """
     sides = (np.zeros(src_size), np.zeros(tgt_size))
-    at, begin = 0, (0, 0)
+    next_place, begin = 0, (0, 0)
     for end in (*pairs, (src_size, tgt_size)):
         for side, low, high in zip(sides, begin, end, strict=True):
-            side[low:high] = np.arange(at, at + high - low)
-        at += max(high - low for low, high in zip(begin, end, strict=True))
+            side[low:high] = np.arange(next_place, next_place + high - low)
+        next_place += max(high - low for low, high in zip(begin, end, strict=True))
         begin = end
     return sides
 
@@ -306,7 +310,7 @@ WORDS = {
 }
 _SIGNS = {"a": "●", "p": "◐", "m": "○", "w": "✕"}
 
-_LONGEST = 2_000  # characters of a segment on a page
+_MAX_SEGMENT = 2_000  # characters of a segment on a page
 _LONGEST_ID = 60
 _DIGITS = 6
 
@@ -384,18 +388,18 @@ class Overlaid:
     def order(self, system: int) -> Floats:
         """Return the positions of the bisegments of a system along the text, as sort keys."""
         src, tgt = places(self.levels, self.src.size, self.tgt.size)
-        found = self.systems[system]
-        return np.minimum(_first(found.src, src), _first(found.tgt, tgt))
+        rows_of_system = self.systems[system]
+        return np.minimum(_first(rows_of_system.src, src), _first(rows_of_system.tgt, tgt))
 
     def differences(self, hyp: int) -> list[Difference]:
         """Return the differences of a hypothesis, counted from 1, in the order of the text."""
-        gold, own = self.kinds[hyp - 1]
+        gold, hyp_kinds = self.kinds[hyp - 1]
         differences = []
-        for system, letters in ((0, gold), (hyp, own)):
-            at = self.order(system).tolist()
+        for system, letters in ((0, gold), (hyp, hyp_kinds)):
+            positions = self.order(system).tolist()
             for k, kind in enumerate(letters):
                 if kind != "a":
-                    differences.append((at[k], system > 0, k, Difference(system, k, kind)))
+                    differences.append((positions[k], system > 0, k, Difference(system, k, kind)))
         return [difference for *_, difference in sorted(differences)]
 
     def weights(self, hyp: int) -> list[int]:
@@ -420,13 +424,16 @@ class Overlaid:
                 holders[system].setdefault(member, []).append(bead)
         weights = []
         for system, bead, _ in self.differences(hyp):
-            mine, other = self.systems[system], hyp - system
-            src, tgt = set(mine.src.row(bead).tolist()), set(mine.tgt.row(bead).tolist())
+            system_rows, other = self.systems[system], hyp - system
+            src, tgt = (
+                set(system_rows.src.row(bead).tolist()),
+                set(system_rows.tgt.row(bead).tolist()),
+            )
             weight = sum(sizes[0][m] for m in src) * sum(sizes[1][m] for m in tgt)
             for k in {k for m in src for k in holders[other].get(m, ())}:
-                both = src.intersection(self.systems[other].src.row(k).tolist())
+                common_src = src.intersection(self.systems[other].src.row(k).tolist())
                 also = tgt.intersection(self.systems[other].tgt.row(k).tolist())
-                weight -= sum(sizes[0][m] for m in both) * sum(sizes[1][m] for m in also)
+                weight -= sum(sizes[0][m] for m in common_src) * sum(sizes[1][m] for m in also)
             weights.append(max(weight, 0))  # bisegments that share pairs are taken off twice
         return weights
 
@@ -435,11 +442,11 @@ class Overlaid:
 
         Agreed bisegments count once; `partly` counts proposed ones, `found` those of gold.
         """
-        gold, own = self.kinds[hyp - 1]
+        gold, hyp_kinds = self.kinds[hyp - 1]
         return {
-            "agreed": own.count("a"),
-            "partly": own.count("p"),
-            "wrong": own.count("w"),
+            "agreed": hyp_kinds.count("a"),
+            "partly": hyp_kinds.count("p"),
+            "wrong": hyp_kinds.count("w"),
             "found": gold.count("p"),
             "missed": gold.count("m"),
         }
@@ -476,24 +483,29 @@ def overlaid(
     ((('apm', 'apw'),), ['partly', 'partly', 'missed', 'wrong'])
 
     """
-    given = dict(hypotheses or {})
-    if gold_name in given:
+    hypothesis_of_name = dict(hypotheses or {})
+    if gold_name in hypothesis_of_name:
         raise InputError(f"a hypothesis is called {gold_name!r} as the gold standard is: rename it")
-    ground = common(bitext, given, min_matched=min_matched)
+    ground = common(bitext, hypothesis_of_name, min_matched=min_matched)
     systems = [
         _system(name, ground, k, alignment)
         for k, (name, alignment) in enumerate(
-            [(gold_name, bitext.alignment), *((n, _alignment(h)) for n, h in given.items())]
+            [
+                (gold_name, bitext.alignment),
+                *((n, _alignment(h)) for n, h in hypothesis_of_name.items()),
+            ]
         )
     ]
     gold = systems[0]
-    both = next((s for s in systems if ((s.src.lengths > 0) & (s.tgt.lengths > 0)).any()), gold)
+    two_sided = next(
+        (s for s in systems if ((s.src.lengths > 0) & (s.tgt.lengths > 0)).any()), gold
+    )
     return Overlaid(
         ground.src,
         ground.tgt,
         tuple(systems),
         tuple(_kinds(gold, hyp) for hyp in systems[1:]),
-        levels(both.src, both.tgt),
+        levels(two_sided.src, two_sided.tgt),
     )
 
 
@@ -516,14 +528,18 @@ def _system(name: str, ground: Common, k: int, alignment: Alignment) -> System:
 def _kinds(gold: System, hyp: System) -> tuple[str, str]:
     """Return the kind of each bisegment of the two."""
     one, other = (Alignment.from_arrays(system.src, system.tgt) for system in (gold, hyp))
-    (found,) = compare_many([one], [other])
+    (comparison,) = compare_many([one], [other])
     letters = []
-    for exact, touched, lost in (
-        (found.gold_exact, found.overlay.gold_touched, "m"),
-        (found.hyp_exact, found.overlay.hyp_touched, "w"),
+    for exact, touched, kind in (
+        (comparison.gold_exact, comparison.overlay.gold_touched, "m"),
+        (comparison.hyp_exact, comparison.overlay.hyp_touched, "w"),
     ):
         pairs = zip(exact.tolist(), touched.tolist(), strict=True)
-        letters.append("".join("a" if same else "p" if met else lost for same, met in pairs))
+        letters.append(
+            "".join(
+                "a" if is_exact else "p" if is_touched else kind for is_exact, is_touched in pairs
+            )
+        )
     return letters[0], letters[1]
 
 
@@ -552,11 +568,11 @@ def to_data(comparison: Overlaid) -> dict[str, Any]:
 
 
 def _side(side: Shown) -> dict[str, Any]:
-    plain = side.ids == [str(k) for k in range(side.size)]
+    is_numbered = side.ids == [str(k) for k in range(side.size)]
     return {
         "name": harmless(side.name, _LONGEST_ID),
         "size": side.size,
-        "ids": None if plain else [harmless(name, _LONGEST_ID) for name in side.ids],
+        "ids": None if is_numbered else [harmless(name, _LONGEST_ID) for name in side.ids],
         "texts": None if side.texts is None else [harmless(text) for text in side.texts],
     }
 
@@ -583,7 +599,7 @@ def _members(system: System) -> dict[str, Any]:
 _plain_signs: set[str] = set()
 
 
-def harmless(text: str, longest: int = _LONGEST) -> str:
+def harmless(text: str, longest: int = _MAX_SEGMENT) -> str:
     """Return a text as `visible` does, truncated; fast for plain characters."""
     part = text[:longest]
     unknown = set(part) - _plain_signs

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bitext.model import Bitext
 
 _CONTEXT = 2  # common bisegments before and behind a difference
-_MOST = 4_000  # differing bisegments on a page: some megabytes; set by hand
+_MAX_DIFFERENCES = 4_000  # differing bisegments on a page: some megabytes; set by hand
 _WORDS = {
     "a": "in both",
     "P": "first, in part",
@@ -72,8 +72,8 @@ class _Side:
         """Return the rows; without texts, gaps are described in place of a name."""
         if self.has_texts:
             return Shown(self.ids, self.texts, name, self.pieces)
-        named = set(self.gaps)
-        ids = [self.texts[k] if k in named else each for k, each in enumerate(self.ids)]
+        gaps = set(self.gaps)
+        ids = [self.texts[k] if k in gaps else each for k, each in enumerate(self.ids)]
         return Shown(ids, None, name, self.pieces)
 
 
@@ -89,8 +89,8 @@ class _Beads:
     def system(self, name: str) -> System:
         """Return the bisegments as those of a system."""
         scores = np.array(self.scores, dtype=float)
-        known = scores if np.isfinite(scores).any() else None
-        return System(name, _rows(self.src), _rows(self.tgt), tuple(self.types), known)
+        finite_scores = scores if np.isfinite(scores).any() else None
+        return System(name, _rows(self.src), _rows(self.tgt), tuple(self.types), finite_scores)
 
 
 def _rows(members: Sequence[Sequence[int]]) -> Rows:
@@ -129,24 +129,26 @@ class DifferencePage:
 
         """
         comparison = overlaid(first, {self._names[1]: second}, gold_name=self._names[0])
-        both = [Alignment.from_arrays(each.src, each.tgt) for each in comparison.systems]
+        alignments = [Alignment.from_arrays(each.src, each.tgt) for each in comparison.systems]
         labels: list[dict[int, str]] = [{}, {}]
-        for change in changes(*both):
+        for change in changes(*alignments):
             kind = "changed" if by_text and change.first and change.second else change.kind
-            for known, changed in zip(labels, (change.first, change.second), strict=True):
-                known.update(dict.fromkeys(changed, kind))
+            for kind_of_bead, changed in zip(labels, (change.first, change.second), strict=True):
+                kind_of_bead.update(dict.fromkeys(changed, kind))
         (letters,) = comparison.kinds
         sequence = sorted(
-            (at, number, k)
+            (position, number, k)
             for number, places in enumerate((comparison.order(0), comparison.order(1)))
-            for k, at in enumerate(places.tolist())
+            for k, position in enumerate(places.tolist())
             if not number or letters[1][k] != "a"
         )
         beads: list[tuple[int, int]] = [(number, k) for _, number, k in sequence]
         differing = [n for n, (system, k) in enumerate(beads) if letters[system][k] != "a"]
-        room = _MOST - sum(letter != "a" for each in self._beads for letter in each.letters)
-        self._left += max(len(differing) - room, 0)
-        stretches = _stretches(differing[: max(room, 0)], len(beads))
+        bead_room = _MAX_DIFFERENCES - sum(
+            letter != "a" for each in self._beads for letter in each.letters
+        )
+        self._left += max(len(differing) - bead_room, 0)
+        stretches = _stretches(differing[: max(bead_room, 0)], len(beads))
         if not stretches:
             return
         self._texts.append(first.name)
@@ -173,27 +175,27 @@ class DifferencePage:
         by_text: bool,
     ) -> None:
         """Add a stretch of bisegments with their segments."""
-        moved: list[dict[int, int]] = []
+        place_of_segment: list[dict[int, int]] = []
         for number, (side, shown) in enumerate(
             zip(self._sides, (comparison.src, comparison.tgt), strict=True)
         ):
             rows = [(s.src, s.tgt)[number] for s in comparison.systems]
             used = sorted({m for system, k in beads for m in rows[system].row(k).tolist()})
-            moved.append({m: len(side.ids) + n for n, m in enumerate(used)})
+            place_of_segment.append({m: len(side.ids) + n for n, m in enumerate(used)})
             side.ids += ["" if by_text else shown.ids[m] for m in used]
             side.texts += ["" if shown.texts is None else shown.texts[m] for m in used]
             side.has_texts |= shown.texts is not None
             side.pieces |= shown.pieces
         begin = len(self._beads[0].src)
         for system, k in beads:
-            into, given = self._beads[system], comparison.systems[system]
-            score = given.score(k)
-            into.src.append([moved[0][m] for m in given.src.row(k).tolist()])
-            into.tgt.append([moved[1][m] for m in given.tgt.row(k).tolist()])
-            into.types.append(given.types[k])
-            into.scores.append(np.nan if score is None else score)
-            into.letters.append(letters[system][k])
-            into.labels.append((labels[system].get(k, ""), self._texts[-1]))
+            page_beads, system_rows = self._beads[system], comparison.systems[system]
+            score = system_rows.score(k)
+            page_beads.src.append([place_of_segment[0][m] for m in system_rows.src.row(k).tolist()])
+            page_beads.tgt.append([place_of_segment[1][m] for m in system_rows.tgt.row(k).tolist()])
+            page_beads.types.append(system_rows.types[k])
+            page_beads.scores.append(np.nan if score is None else score)
+            page_beads.letters.append(letters[system][k])
+            page_beads.labels.append((labels[system].get(k, ""), self._texts[-1]))
         firsts = self._beads[0]
         self._levels += levels(_rows(firsts.src[begin:]), _rows(firsts.tgt[begin:]))
 
@@ -258,7 +260,7 @@ class DifferencePage:
         yield from signs_key((letter, _WORDS[letter], meaning) for letter, meaning in _KEY)
         if self._left:
             yield (
-                f'<p class="quiet">{self._left:,} more bisegments differ than the {_MOST:,} that '
+                f'<p class="quiet">{self._left:,} more bisegments differ than the {_MAX_DIFFERENCES:,} that '
                 "are shown; the table of the command has all.</p>"
             )
         yield BENCH

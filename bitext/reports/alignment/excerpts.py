@@ -57,15 +57,15 @@ def excerpt(bitext: Bitext, first: int, last: int) -> Bitext:
     (src, src_rows), (tgt, tgt_rows) = (
         _cut(text, rows) for text, rows in ((bitext.src, part.src), (bitext.tgt, part.tgt))
     )
-    kept = {name: column for name, column in part.attributes.items() if name in _LINK_COLUMNS}
-    alignment = Alignment.from_arrays(src_rows, tgt_rows, scores=part.scores, attributes=kept)
+    attributes = {name: column for name, column in part.attributes.items() if name in _LINK_COLUMNS}
+    alignment = Alignment.from_arrays(src_rows, tgt_rows, scores=part.scores, attributes=attributes)
     return replace(bitext, src=src, tgt=tgt, alignment=alignment, lines=None)
 
 
 def _check(first: int, last: int, size: int) -> None:
     if not 0 <= first < size:
-        there = f"want one from 0 to {size - 1}" if size else "the alignment is empty"
-        raise OptionError(f"there is no bisegment {first}: {there}")
+        expected = f"want one from 0 to {size - 1}" if size else "the alignment is empty"
+        raise OptionError(f"there is no bisegment {first}: {expected}")
     if last < first:
         raise OptionError(f"bisegments {first} to {last}: want the first, then the last")
 
@@ -115,22 +115,22 @@ class Excerpting:
         return excerpt(_joined(self._held), self._first - before, self._last - before)
 
 
-def _joined(held: Sequence[tuple[Bitext, ChunkPosition]]) -> Bitext:
+def _joined(chunks: Sequence[tuple[Bitext, ChunkPosition]]) -> Bitext:
     """Join consecutive parts to one bitext; all its segments have identifiers.
 
     Without texts, as for word links, each bisegment has its own segments.
     """
-    parts = [part for part, _ in held]
+    parts = [part for part, _ in chunks]
     src, src_rows = _joined_side(
         [
             (part.src, part.alignment.src, place.beads if part.src is None else place.src)
-            for part, place in held
+            for part, place in chunks
         ]
     )
     tgt, tgt_rows = _joined_side(
         [
             (part.tgt, part.alignment.tgt, place.beads if part.tgt is None else place.tgt)
-            for part, place in held
+            for part, place in chunks
         ]
     )
     scores = None
@@ -154,23 +154,23 @@ def _joined(held: Sequence[tuple[Bitext, ChunkPosition]]) -> Bitext:
     return replace(parts[0], src=src, tgt=tgt, alignment=alignment, lines=None)
 
 
-def _joined_side(held: Sequence[tuple[Text | None, Rows, int]]) -> tuple[Text | None, Rows]:
+def _joined_side(pieces: Sequence[tuple[Text | None, Rows, int]]) -> tuple[Text | None, Rows]:
     """Join one side of parts to one text, if any, and its rows.
 
     Each part has its text, its rows, and the number of segments before.
     """
-    rows = [each for _, each, _ in held]
-    known = [(text, before) for text, _, before in held if text is not None]
-    if len(known) < len(held):
-        return None, concatenate(rows, [before for *_, before in held])
-    numbers = [[str(before + k) for k in range(len(text))] for text, before in known]
+    rows = [each for _, each, _ in pieces]
+    texts_and_offsets = [(text, offset) for text, _, offset in pieces if text is not None]
+    if len(texts_and_offsets) < len(pieces):
+        return None, concatenate(rows, [offset for *_, offset in pieces])
+    numbers = [[str(offset + k) for k in range(len(text))] for text, offset in texts_and_offsets]
     ids = [
-        list(text.ids) if text.has_ids else own
-        for (text, _), own in zip(known, numbers, strict=True)
+        list(text.ids) if text.has_ids else own_numbers
+        for (text, _), own_numbers in zip(texts_and_offsets, numbers, strict=True)
     ]
     if len(set(chain(*ids))) < sum(map(len, ids)):  # those of one part, or numbers, in another
         ids = numbers
-    texts = [text for text, _ in known]
+    texts = [text for text, _ in texts_and_offsets]
     offsets = np.cumsum([0, *map(len, texts[:-1])]).tolist()
     name, lang = texts[0].name, texts[0].lang
     if not all(text.has_text for text in texts):
@@ -183,15 +183,15 @@ def _cut(text: Text | None, rows: Rows) -> tuple[Text, Rows]:
     """Return the segments from the first to the last used one, and the rows over them."""
     begin = int(rows.idx.min()) if rows.idx.size else 0
     end = int(rows.idx.max()) + 1 if rows.idx.size else 0
-    moved = Rows(rows.ptr, rows.idx - begin)
+    shifted = Rows(rows.ptr, rows.idx - begin)
     if text is None:
-        (packed,), used = pack_positions([moved])
+        (packed_rows,), used = pack_positions([shifted])
         numbers = range(end - begin) if used is None else used.tolist()
-        return Text.of_ids([str(begin + k) for k in numbers]), packed
+        return Text.of_ids([str(begin + k) for k in numbers]), packed_rows
     ids = list(text.ids[begin:end]) if text.has_ids else [str(k) for k in range(begin, end)]
     if not text.has_text:
-        return Text.of_ids(ids, name=text.name, lang=text.lang), moved
-    return Text(list(text.segments())[begin:end], ids=ids, name=text.name, lang=text.lang), moved
+        return Text.of_ids(ids, name=text.name, lang=text.lang), shifted
+    return Text(list(text.segments())[begin:end], ids=ids, name=text.name, lang=text.lang), shifted
 
 
 # Places where gold standard and hypothesis differ, side by side with the text.
@@ -265,8 +265,8 @@ def restored(held: dict[str, Any]) -> PlaceView:
         )
         for family in ("gold", "hyp")
     ]
-    rest = {"gold": families[0], "hyp": families[1], "more": tuple(held["more"])}
-    return PlaceView(**{**held, **rest})
+    sides = {"gold": families[0], "hyp": families[1], "more": tuple(held["more"])}
+    return PlaceView(**{**held, **sides})
 
 
 def view(comparison: Comparison, place: Place, *, system: str, text: str) -> PlaceView:
@@ -283,15 +283,15 @@ def view(comparison: Comparison, place: Place, *, system: str, text: str) -> Pla
 
 def _bead(comparison: Comparison, beads: Beads, k: int) -> BeadView:
     ground = comparison.ground
-    names, texts, more = [], [], []
+    names, texts, omitted = [], [], []
     for side, rows in ((ground.src, beads.src), (ground.tgt, beads.tgt)):
         members = rows.row(k).tolist()
-        shown = members[:_MOST_SEGMENTS]
+        shown_members = members[:_MOST_SEGMENTS]
         # Atoms of one segment have one name.
-        names.append(tuple(dict.fromkeys(side.label(m) for m in shown)))
-        texts.append(tuple(side.segment(m) for m in shown))
-        more.append(len(members) - len(shown))
-    return BeadView(names[0], names[1], texts[0], texts[1], (more[0], more[1]))
+        names.append(tuple(dict.fromkeys(side.label(m) for m in shown_members)))
+        texts.append(tuple(side.segment(m) for m in shown_members))
+        omitted.append(len(members) - len(shown_members))
+    return BeadView(names[0], names[1], texts[0], texts[1], (omitted[0], omitted[1]))
 
 
 def render(place: PlaceView, *, number: int, columns: int) -> str:
@@ -310,12 +310,12 @@ def render(place: PlaceView, *, number: int, columns: int) -> str:
     return "\n".join([printable(head), title, *rows]) + "\n"
 
 
-def _lines(beads: tuple[BeadView, ...], more: int, columns: int) -> list[str]:
+def _lines(beads: tuple[BeadView, ...], omitted: int, columns: int) -> list[str]:
     lines: list[str] = []
     for bead in beads:
         lines.append(clipped(printable(f"[{bead.title}]"), columns))
         for mark, texts in (("<", bead.src_text), (">", bead.tgt_text)):
             lines += [clipped(f"  {mark} {printable(text)}", columns) for text in texts if text]
-    if more:
-        lines.append(f"... and {more:,} more")
+    if omitted:
+        lines.append(f"... and {omitted:,} more")
     return lines or ["(nothing)"]

@@ -85,13 +85,13 @@ def difference_list(comparison: Overlaid) -> Iterator[str]:
         )
         weights = comparison.weights(number)
         ranked = sorted(range(len(differences)), key=lambda k: (-weights[k], k))
-        for at in ranked[: share if total > MOST else None]:
-            item = differences[at]
+        for index in ranked[: share if total > MOST else None]:
+            item = differences[index]
             mine = comparison.systems[item.system]
             name = escape(comparison.word(item.system, item.bead, item.kind))
             sign = sign_of(item.kind, gold=not item.system)
             yield (
-                f'<li data-bead="{item.system} {item.bead}" data-at="{at}"><span class="what">'
+                f'<li data-bead="{item.system} {item.bead}" data-at="{index}"><span class="what">'
                 f'<span class="{KINDS[item.kind]}"><span aria-hidden="true">{sign}</span> '
                 f"{name}</span> {mine.types[item.bead]}</span>"
                 f"{_sides(comparison, mine, item.bead)}</li>"
@@ -242,28 +242,28 @@ def _ribbons(picture: _Picture, hyp: int) -> Iterator[str]:
     comparison = picture.found
     chosen = [(0, comparison.kinds[hyp - 1][0] if hyp else "")]
     chosen += [(hyp, comparison.kinds[hyp - 1][1])] if hyp else []
-    signs: list[str] = []
+    sign_marks: list[str] = []
     for number, letters in chosen:
-        system, at = comparison.systems[number], comparison.order(number)
-        for k in np.flatnonzero(at < picture.rows).tolist():
+        system, positions = comparison.systems[number], comparison.order(number)
+        for k in np.flatnonzero(positions < picture.rows).tolist():
             kind = letters[k] if letters else ""
             if number and kind == "a":
                 continue
-            lane = _LANES["a" if kind in {"", "a"} else "h" if number else "g"]
-            outline, (x, y) = _outline(picture, system, k, lane)
-            look = f"{KINDS.get(kind, 'plain')} {'own' if number or not kind else 'gold'}"
+            lane_share = _LANES["a" if kind in {"", "a"} else "h" if number else "g"]
+            outline, (x, y) = _outline(picture, system, k, lane_share)
+            css_class = f"{KINDS.get(kind, 'plain')} {'own' if number or not kind else 'gold'}"
             name = f"{kind_name(kind, gold=not number)} " if kind else ""
             yield (
-                f'<path class="ribbon {look}" d="{outline}"><title>{name}{system.types[k]}</title>'
+                f'<path class="ribbon {css_class}" d="{outline}"><title>{name}{system.types[k]}</title>'
                 "</path>"
             )
             if kind:
                 sign = sign_of(kind, gold=not number)
-                signs.append(
+                sign_marks.append(
                     f'<circle class="under" cx="{x:.1f}" cy="{y:.1f}" r="8"/>'
-                    f'<text class="sign {look}" x="{x:.1f}" y="{y:.1f}">{sign}</text>'
+                    f'<text class="sign {css_class}" x="{x:.1f}" y="{y:.1f}">{sign}</text>'
                 )
-    yield from signs
+    yield from sign_marks
 
 
 def _outline(
@@ -375,13 +375,13 @@ def bead_lines(
 
     """
     comparison = overlaid(bitext, {} if hyp is None else {"hypothesis": hyp})
-    shown = _in_order(comparison)
-    kinds = max((len(comparison.systems[d.system].types[d.bead]) for d in shown), default=3)
+    differences = _in_order(comparison)
+    kinds = max((len(comparison.systems[d.system].types[d.bead]) for d in differences), default=3)
     head = kinds + (2 if hyp is not None else 0)
     half = max((max(width, LEAST_WIDTH) - head - 6) // 2, 8)
     sides = (comparison.src, comparison.tgt)
     names = [_names(side, half) for side in sides]
-    for bead in shown:
+    for bead in differences:
         system = comparison.systems[bead.system]
         sign = f"{sign_of(bead.kind, gold=not bead.system)} " if hyp is not None else ""
         label = padded(sign + system.types[bead.bead], head)
@@ -438,7 +438,7 @@ def error_lines(
     """
     comparison = overlaid(gold, {"hypothesis": hyp}, min_matched=min_matched)
     differences = comparison.differences(1)
-    where = shortened(name, 60) + " " if name else ""
+    prefix = shortened(name, 60) + " " if name else ""
     for difference in islice(differences, most):
         system = comparison.systems[difference.system]
         k = difference.bead
@@ -447,7 +447,7 @@ def error_lines(
         kind = kind_name(difference.kind, gold=not difference.system)
         sign = sign_of(difference.kind, gold=not difference.system)
         label = painted(f"{sign} {kind} {system.types[k]}", KINDS[difference.kind], colour=colour)
-        yield f"{where}{ids}  {label}"
+        yield f"{prefix}{ids}  {label}"
         for mark, (side, rows) in zip("<>", sides, strict=True):
             members = rows.row(k)[:_MOST_IDS].tolist()
             if side.texts is not None and members:
@@ -459,13 +459,13 @@ def error_lines(
 
 def _in_order(comparison: Overlaid) -> list[Difference]:
     """Return all bisegments in the order of the text, common ones once."""
-    own = comparison.kinds[0] if comparison.kinds else ("a" * len(comparison.systems[0]), "")
+    bead_kinds = comparison.kinds[0] if comparison.kinds else ("a" * len(comparison.systems[0]), "")
     keyed = []
-    for system, letters in enumerate(own[: len(comparison.systems)]):
-        at = comparison.order(system).tolist()
+    for system, letters in enumerate(bead_kinds[: len(comparison.systems)]):
+        positions = comparison.order(system).tolist()
         for k, kind in enumerate(letters):
             if not system or kind != "a":
-                keyed.append((at[k], system, k, kind))
+                keyed.append((positions[k], system, k, kind))
     return [Difference(system, k, kind) for _, system, k, kind in sorted(keyed)]
 
 
@@ -490,8 +490,8 @@ def _ids(side: Shown, rows: Rows, k: int) -> str:
     members = rows.row(k).tolist()
     # Pieces of one segment have one name.
     ids = dict.fromkeys(side.ids[m] for m in members[:_MOST_IDS])
-    more = [f"... {len(members) - _MOST_IDS:,} more"] if len(members) > _MOST_IDS else []
-    return " ".join([*(shortened(name, 30) for name in ids), *more]) or "-"
+    omitted = [f"... {len(members) - _MOST_IDS:,} more"] if len(members) > _MOST_IDS else []
+    return " ".join([*(shortened(name, 30) for name in ids), *omitted]) or "-"
 
 
 SCRIPTS = (
@@ -771,8 +771,8 @@ class BitextPages:
         src, tgt = alignment.src.lengths, alignment.tgt.lengths
         simple = float(np.mean((src == 1) & (tgt == 1))) if len(alignment) else nan
         scores = alignment.scores
-        known = scores is not None and bool(len(scores)) and bool(np.isfinite(scores).all())
-        mean = float(scores.mean()) if scores is not None and known else nan
+        has_scores = scores is not None and bool(len(scores)) and bool(np.isfinite(scores).all())
+        mean = float(scores.mean()) if scores is not None and has_scores else nan
         sizes = (
             alignment.src_size if bitext.src is None else len(bitext.src),
             alignment.tgt_size if bitext.tgt is None else len(bitext.tgt),
@@ -791,10 +791,12 @@ class BitextPages:
             mean = [number(row.score)] if self._score else []
             sizes = [f"{size:,}" for size in (row.beads, *row.sizes)]
             table.rows.append([row.name, *mean, number(row.simple), *sizes])
-        by = f"mean {self._score} of bisegments" if self._score else "share of 1-1 bisegments"
+        criterion = (
+            f"mean {self._score} of bisegments" if self._score else "share of 1-1 bisegments"
+        )
         beads = sum(row.beads for row in ranked)
         content = [
-            f'<p class="quiet" {MARK}>The texts with the lowest {by} first.</p>',
+            f'<p class="quiet" {MARK}>The texts with the lowest {criterion} first.</p>',
             *pages.table_sheet(table, "Table of texts", links=[row.address for row in ranked]),
         ]
         summary = f"{many(len(ranked), 'text')}, {many(beads, 'bisegment')}; each text has a page."

@@ -158,7 +158,7 @@ class _Swaps:
     def settle(self, place: Ints) -> Ints:
         """Return the places after swapping, layer by layer."""
         places = place.tolist()
-        before, after = self.rigid[0].tolist(), self.rigid[1].tolist()
+        rigid_before, after = self.rigid[0].tolist(), self.rigid[1].tolist()
         for low, high in zip(
             self.layers.ptr[:-1].tolist(), self.layers.ptr[1:].tolist(), strict=True
         ):
@@ -166,16 +166,16 @@ class _Swaps:
             for item in range(low, high):
                 row[places[item]] = item
             for _ in range(_SWEEPS):
-                moved = False
+                is_changed = False
                 for k in range(len(row) - 1):
                     a, b = row[k], row[k + 1]
-                    if (before[a] and before[b]) or (after[a] and after[b]):
+                    if (rigid_before[a] and rigid_before[b]) or (after[a] and after[b]):
                         continue
                     if self._gain(a, b, places) > 0:
                         row[k], row[k + 1] = b, a
                         places[a], places[b] = k + 1, k
-                        moved = True
-                if not moved:
+                        is_changed = True
+                if not is_changed:
                     break
         return np.array(places, dtype=np.int64)
 
@@ -223,12 +223,12 @@ def runs(count: int, tail: Ints, head: Ints) -> Ints:
     Numbers ascend with the first node of each run.
     """
     out = np.bincount(tail, minlength=count)
-    into = np.bincount(head, minlength=count)
-    joined = (out[tail] == 1) & (into[head] == 1) & (tail > 0) & (head < count - 1)
-    before = np.full(count, -1, dtype=np.int64)
-    before[head[joined]] = tail[joined]
+    in_degrees = np.bincount(head, minlength=count)
+    joined = (out[tail] == 1) & (in_degrees[head] == 1) & (tail > 0) & (head < count - 1)
+    previous = np.full(count, -1, dtype=np.int64)
+    previous[head[joined]] = tail[joined]
     first = list(range(count))
-    for node, earlier in enumerate(before.tolist()):
+    for node, earlier in enumerate(previous.tolist()):
         if earlier >= 0:
             first[node] = first[earlier]
     return np.unique(np.array(first), return_inverse=True)[1].reshape(-1).astype(np.int64)
@@ -241,19 +241,19 @@ def main_path(count: int, tail: Ints, head: Ints, weight: Ints) -> Bools:
     tail.
     """
     best = [0] * count
-    came = [(-1, -1, 0)] * count
+    best_arc = [(-1, -1, 0)] * count
     order = np.lexsort((tail, head))
     for arc in order.tolist():
         a, b, w = int(tail[arc]), int(head[arc]), int(weight[arc])
         total = best[a] + w - 1
-        if came[b][0] < 0 or (total, w) > (best[b], came[b][2]):
-            best[b], came[b] = total, (a, arc, w)
-    marked = np.zeros(len(tail), dtype=bool)
+        if best_arc[b][0] < 0 or (total, w) > (best[b], best_arc[b][2]):
+            best[b], best_arc[b] = total, (a, arc, w)
+    on_path = np.zeros(len(tail), dtype=bool)
     node = count - 1
     while node:
-        node, arc, _ = came[node]
-        marked[arc] = True
-    return marked
+        node, arc, _ = best_arc[node]
+        on_path[arc] = True
+    return on_path
 
 
 def ranks(run: Ints, tail: Ints, head: Ints) -> Ints:
@@ -265,35 +265,37 @@ def ranks(run: Ints, tail: Ints, head: Ints) -> Ints:
     length = np.bincount(run)
     count = len(length)
     offset = np.zeros(len(run), dtype=np.int64)
-    seen = [0] * count
+    run_sizes = [0] * count
     for node, number in enumerate(run.tolist()):
-        offset[node] = seen[number]
-        seen[number] += 1
-    outer = run[tail] != run[head]
-    into: list[list[int]] = [[] for _ in range(count)]
+        offset[node] = run_sizes[number]
+        run_sizes[number] += 1
+    between_runs = run[tail] != run[head]
+    predecessors: list[list[int]] = [[] for _ in range(count)]
     out: list[list[int]] = [[] for _ in range(count)]
-    for a, b in zip(run[tail[outer]].tolist(), run[head[outer]].tolist(), strict=True):
-        into[b].append(a)
+    for a, b in zip(
+        run[tail[between_runs]].tolist(), run[head[between_runs]].tolist(), strict=True
+    ):
+        predecessors[b].append(a)
         out[a].append(b)
     # The numbers of runs do not ascend along all arcs, but their first nodes do along incoming
     # arcs.
-    order = _along(into, out)
+    order = _along(predecessors, out)
     start = [0] * count
     size = length.tolist()
     for number in order:
-        start[number] = max((start[a] + size[a] for a in into[number]), default=0)
+        start[number] = max((start[a] + size[a] for a in predecessors[number]), default=0)
     for _ in range(2):
         for number in reversed(order):
-            if len(out[number]) > len(into[number]) > 0:
+            if len(out[number]) > len(predecessors[number]) > 0:
                 start[number] = min(start[b] for b in out[number]) - size[number]
         for number in order:
-            if into[number] and len(out[number]) <= len(into[number]):
-                start[number] = max(start[a] + size[a] for a in into[number])
+            if predecessors[number] and len(out[number]) <= len(predecessors[number]):
+                start[number] = max(start[a] + size[a] for a in predecessors[number])
     return np.array(start, dtype=np.int64)[run] + offset
 
 
-def _along(into: list[list[int]], out: list[list[int]]) -> list[int]:
-    waiting = [len(before) for before in into]
+def _along(predecessors: list[list[int]], out: list[list[int]]) -> list[int]:
+    waiting = [len(nodes_before) for nodes_before in predecessors]
     order = [number for number, open_arcs in enumerate(waiting) if not open_arcs]
     for number in order:
         for after in out[number]:
@@ -315,10 +317,10 @@ def itemise(
     passed = layer[head] - layer[tail] - 1
     ptr = prefix(passed)
     arc = np.repeat(np.arange(arcs), passed)
-    at = np.concatenate([layer, layer[tail[arc]] + 1 + np.arange(len(arc)) - ptr[arc]])
-    order = np.argsort(at, kind="stable")
-    item = np.empty(len(at), dtype=np.int64)
-    item[order] = np.arange(len(at))
+    layer_of_item = np.concatenate([layer, layer[tail[arc]] + 1 + np.arange(len(arc)) - ptr[arc]])
+    order = np.argsort(layer_of_item, kind="stable")
+    item = np.empty(len(layer_of_item), dtype=np.int64)
+    item[order] = np.arange(len(layer_of_item))
     # The stations of each arc: its tail, its passing items, its head.
     stations = np.empty(len(arc) + 2 * arcs, dtype=np.int64)
     begin = prefix(passed + 2)
@@ -329,26 +331,31 @@ def itemise(
     line[begin[1:] - 1] = False
     left = stations[np.flatnonzero(line)]
     right = stations[np.flatnonzero(line) + 1]
-    of = np.repeat(np.arange(arcs), passed + 1)
+    arc_of_station = np.repeat(np.arange(arcs), passed + 1)
     main = main_path(nodes, tail, head, weight)
     text = run[tail] == run[head]
     cost = np.minimum(weight, _HEAVY)
     cost[text] = _TEXT
-    within = (left != item[tail[of]]) & (right != item[head[of]])
-    strength = np.where(main[of], 3, np.where(text[of], 2, np.where(within, 1, 0)))
-    here = at[order]
-    by_gap = np.argsort(here[left], kind="stable")
+    is_inner = (left != item[tail[arc_of_station]]) & (right != item[head[arc_of_station]])
+    strength = np.where(
+        main[arc_of_station], 3, np.where(text[arc_of_station], 2, np.where(is_inner, 1, 0))
+    )
+    sorted_layers = layer_of_item[order]
+    by_gap = np.argsort(sorted_layers[left], kind="stable")
     depth = int(layer.max()) + 1
-    cuts = np.searchsorted(here[left][by_gap], np.arange(1, depth - 1))
+    cuts = np.searchsorted(sorted_layers[left][by_gap], np.arange(1, depth - 1))
     parts = np.split(by_gap, cuts) if depth > 1 else []
-    gaps = [Gap(left[part], right[part], cost[of[part]], (strength[part] >= 2)) for part in parts]
-    tall = prefix(np.bincount(at, minlength=depth))
+    gaps = [
+        Gap(left[part], right[part], cost[arc_of_station[part]], (strength[part] >= 2))
+        for part in parts
+    ]
+    layer_ptr = prefix(np.bincount(layer_of_item, minlength=depth))
     return Items(
-        Layers(tall, gaps),
+        Layers(layer_ptr, gaps),
         np.where(order < nodes, order, -1),
         np.concatenate([np.full(nodes, -1), arc])[order],
-        here,
-        [of[part] for part in parts],
+        sorted_layers,
+        [arc_of_station[part] for part in parts],
         [strength[part] for part in parts],
         item[:nodes],
         [
@@ -375,33 +382,35 @@ def sided(items: Items, wish: Floats) -> Floats:
         main[gap.right[strength == 3]] = True
     parts = _connected_parts(items, main)
     depth = len(items.layers.ptr) - 1
-    taken = {1: np.zeros(depth, dtype=np.int64), -1: np.zeros(depth, dtype=np.int64)}
+    used_space = {1: np.zeros(depth, dtype=np.int64), -1: np.zeros(depth, dtype=np.int64)}
     low, spread = float(wish.min()), float(np.ptp(wish)) + 1
     out = np.zeros(count)
     for part in sorted(parts, key=lambda part: (-len(part), part[0])):
-        layers, tall = np.unique(items.layer[part], return_counts=True)
-        full = {side: taken[side][layers] + tall for side in (1, -1)}
-        side = min((1, -1), key=lambda side: (int(full[side].max()), int(full[side].sum()), -side))
-        taken[side][layers] = full[side]
+        layers, counts = np.unique(items.layer[part], return_counts=True)
+        filled = {side: used_space[side][layers] + counts for side in (1, -1)}
+        side = min(
+            (1, -1), key=lambda side: (int(filled[side].max()), int(filled[side].sum()), -side)
+        )
+        used_space[side][layers] = filled[side]
         out[part] = side * (len(layers) + (wish[part] - low) / spread)
     return out
 
 
 def _connected_parts(items: Items, main: Bools) -> list[list[int]]:
     """Return the connected parts of the items off the main path."""
-    known = list(range(len(main)))
+    parent = list(range(len(main)))
 
     def top(item: int) -> int:
-        while known[item] != item:
-            known[item] = known[known[item]]
-            item = known[item]
+        while parent[item] != item:
+            parent[item] = parent[parent[item]]
+            item = parent[item]
         return item
 
     for gap in items.layers.gaps:
         off = ~main[gap.left] & ~main[gap.right]
         for a, b in zip(gap.left[off].tolist(), gap.right[off].tolist(), strict=True):
             first, second = sorted((top(a), top(b)))
-            known[second] = first
+            parent[second] = first
     parts: dict[int, list[int]] = {}
     for item in np.flatnonzero(~main).tolist():
         parts.setdefault(top(item), []).append(item)
@@ -433,7 +442,7 @@ def blocks(items: Items, place: Ints, weight: Ints) -> Ints:
 
     """
     count = len(items.node)
-    before = np.full(count, -1, dtype=np.int64)
+    previous = np.full(count, -1, dtype=np.int64)
     for gap, arc, strength in zip(items.layers.gaps, items.of, items.inner, strict=True):
         left, right = place[gap.left], place[gap.right]
         order = np.lexsort((right, left, -weight[arc], -strength))
@@ -441,21 +450,21 @@ def blocks(items: Items, place: Ints, weight: Ints) -> Ints:
         rights: list[int] = []
         for k in order.tolist():
             a, b = int(left[k]), int(right[k])
-            at = bisect_left(lefts, a)
-            if at < len(lefts) and (lefts[at] == a or rights[at] <= b):
+            index = bisect_left(lefts, a)
+            if index < len(lefts) and (lefts[index] == a or rights[index] <= b):
                 continue
-            if at and rights[at - 1] >= b:
+            if index and rights[index - 1] >= b:
                 continue
-            lefts.insert(at, a)
-            rights.insert(at, b)
-            before[gap.right[k]] = gap.left[k]
-    return _chained(before)
+            lefts.insert(index, a)
+            rights.insert(index, b)
+            previous[gap.right[k]] = gap.left[k]
+    return _chained(previous)
 
 
-def _chained(before: Ints) -> Ints:
-    """Number the chains of items; `before` is the predecessor of each item in its chain."""
-    block = list(range(len(before)))
-    for item, earlier in enumerate(before.tolist()):
+def _chained(previous: Ints) -> Ints:
+    """Number the chains of items; `previous` is the predecessor of each item in its chain."""
+    block = list(range(len(previous)))
+    for item, earlier in enumerate(previous.tolist()):
         if earlier >= 0:
             block[item] = block[earlier]
     return np.unique(np.array(block), return_inverse=True)[1].reshape(-1).astype(np.int64)
@@ -473,47 +482,50 @@ def loosen(
 
     Text and the main path are not cut. Parameters are as of `heights`.
     """
-    firm = np.full(len(block), -1, dtype=np.int64)
+    straight_only = np.full(len(block), -1, dtype=np.int64)
     for lines, strength in zip(items.layers.gaps, items.inner, strict=True):
         straight = (strength >= 2) & (block[lines.left] == block[lines.right])
-        firm[lines.right[straight]] = lines.left[straight]
-    short = _chained(firm)
-    need = np.abs(heights(items, place, short, reach, gap=gap)[short]).tolist()
+        straight_only[lines.right[straight]] = lines.left[straight]
+    short = _chained(straight_only)
+    height_needed = np.abs(heights(items, place, short, reach, gap=gap)[short]).tolist()
     chains: list[list[int]] = [[] for _ in range(int(block.max()) + 1)]
     for item, number in enumerate(block.tolist()):
         chains[number].append(item)
-    before = np.full(len(block), -1, dtype=np.int64)
+    previous = np.full(len(block), -1, dtype=np.int64)
     for number, chain in enumerate(chains):
-        for part in _chain_parts(chain, need) if number else [chain]:
-            before[part[1:]] = part[:-1]
-    return _chained(before)
+        for part in _chain_parts(chain, height_needed) if number else [chain]:
+            previous[part[1:]] = part[:-1]
+    return _chained(previous)
 
 
-def _chain_parts(chain: list[int], need: list[float]) -> list[list[int]]:
+def _chain_parts(chain: list[int], height_needed: list[float]) -> list[list[int]]:
     """Cut a chain where a part of it could be much nearer to the middle than the rest."""
-    done, waiting = [], [chain]
+    parts, waiting = [], [chain]
     while waiting:
         chain = waiting.pop()
-        most = max(need[item] for item in chain)
-        saved = [most - need[item] if most - need[item] >= _WASTE else 0.0 for item in chain]
+        greatest = max(height_needed[item] for item in chain)
+        saved = [
+            greatest - height_needed[item] if greatest - height_needed[item] >= _WASTE else 0.0
+            for item in chain
+        ]
         edges = [k for k in range(1, len(chain)) if bool(saved[k]) != bool(saved[k - 1])]
-        wanted = [
+        cuts = [
             (a, b)
             for a, b in pairwise([0, *edges, len(chain)])
             if sum(saved[a:b]) >= _WASTE * _LAYERS
         ]
-        if not wanted:
-            done.append(chain)
+        if not cuts:
+            parts.append(chain)
             continue
-        at = 0
-        for a, b in wanted:
-            if a > at:
-                waiting.append(chain[at:a])
+        start = 0
+        for a, b in cuts:
+            if a > start:
+                waiting.append(chain[start:a])
             waiting.append(chain[a:b])
-            at = b
-        if at < len(chain):
-            waiting.append(chain[at:])
-    return done
+            start = b
+        if start < len(chain):
+            waiting.append(chain[start:])
+    return parts
 
 
 def heights(
@@ -539,16 +551,16 @@ def heights(
     count = int(block.max()) + 1
     order = np.lexsort((place, items.layer))
     upper, lower = order[:-1], order[1:]
-    same = items.layer[upper] == items.layer[lower]
-    upper, lower = upper[same], lower[same]
-    apart = reach[upper] + reach[lower] + gap
+    is_same_layer = items.layer[upper] == items.layer[lower]
+    upper, lower = upper[is_same_layer], lower[is_same_layer]
+    distances = reach[upper] + reach[lower] + gap
     above, below = block[upper], block[lower]
     y = np.zeros(count)
     for sign in (1, -1):
         # Outwards from the middle, each block is as near as the blocks before allow.
         near, far = (above, below) if sign > 0 else (below, above)
         after: list[list[tuple[int, float]]] = [[] for _ in range(count)]
-        for a, b, d in zip(near.tolist(), far.tolist(), apart.tolist(), strict=True):
+        for a, b, d in zip(near.tolist(), far.tolist(), distances.tolist(), strict=True):
             after[a].append((b, d))
         reached = _side(after)
         waiting = [0] * count
@@ -569,12 +581,12 @@ def heights(
 
 def _side(after: list[list[tuple[int, float]]]) -> list[int]:
     """Return the blocks on one side of block 0, the main path, and block 0 itself."""
-    seen = {0}
+    visited = {0}
     queue = [0]
     for a in queue:
         for b, _ in after[a]:
-            if b not in seen:
-                seen.add(b)
+            if b not in visited:
+                visited.add(b)
                 queue.append(b)
     return queue
 
@@ -664,9 +676,11 @@ def lay_out(
     run = runs(len(widths), tail, head)
     layer = ranks(run, tail, head)
     items = itemise(layer, run, tail, head, weight)
-    wish = np.zeros(len(widths)) if first is None else np.array(first, dtype=np.float64)
+    wished = np.zeros(len(widths)) if first is None else np.array(first, dtype=np.float64)
     passing = items.arc >= 0
-    start = np.where(passing, (wish[tail[items.arc]] + wish[head[items.arc]]) / 2, wish[items.node])
+    start = np.where(
+        passing, (wished[tail[items.arc]] + wished[head[items.arc]]) / 2, wished[items.node]
+    )
     place = untangle(items.layers, sided(items, start), start)
     thick = np.zeros(len(tail)) if thickness is None else np.array(thickness, dtype=np.float64)
     size = np.array(heights_, dtype=np.float64)
@@ -684,12 +698,12 @@ def lay_out(
         else _strands(
             left[a] + widths[a],
             left[b],
-            [float(level[i]) for i in (items.at[a], *inner, items.at[b])],
+            [float(level[i]) for i in (items.at[a], *levels, items.at[b])],
             int(layer[a]),
             column,
             bends,
         )
-        for a, b, inner in zip(tail.tolist(), head.tolist(), items.passing, strict=True)
+        for a, b, levels in zip(tail.tolist(), head.tolist(), items.passing, strict=True)
     ]
     return Layout(
         layer.tolist(),
@@ -722,8 +736,8 @@ def _bends(items: Items, level: Floats) -> list[float]:
     """Return the width of the bends between each layer and the next."""
     widths = []
     for gap in items.layers.gaps:
-        most = float(np.abs(level[gap.left] - level[gap.right]).max())
-        widths.append(min(_BEND + _SLOPE * most, _BEND_MOST) if most else 0.0)
+        greatest_bend = float(np.abs(level[gap.left] - level[gap.right]).max())
+        widths.append(min(_BEND + _SLOPE * greatest_bend, _BEND_MOST) if greatest_bend else 0.0)
     return widths
 
 
@@ -746,17 +760,17 @@ def _across(
     column = [0.0]
     size, layers = widths.tolist(), layer.tolist()
     for number, bend in enumerate(bends):
-        least = column[-1] + bend
+        least_x = column[-1] + bend
         for nodes in ending[number]:
             text = sum(size[node] for node in nodes) + space * (len(nodes) - 1)
-            least = max(least, column[layers[nodes[0]]] + text + max(bend, _BEND))
-        column.append(least)
+            least_x = max(least_x, column[layers[nodes[0]]] + text + max(bend, _BEND))
+        column.append(least_x)
     left = [0.0] * len(size)
     for nodes in members:
-        at = column[layers[nodes[0]]]
+        x = column[layers[nodes[0]]]
         for node in nodes:
-            left[node] = at
-            at += size[node] + space
+            left[node] = x
+            x += size[node] + space
     return left, column
 
 
@@ -770,12 +784,12 @@ def _strands(
 ) -> list[Strand]:
     """Cut an arc into its level pieces; each bend lies right before the next column."""
     strands = []
-    at = begin
-    for number, (here, there) in enumerate(pairwise(levels)):
-        if here != there:
+    x = begin
+    for number, (level_before, level_after) in enumerate(pairwise(levels)):
+        if level_before != level_after:
             edge = column[layer + number + 1]
             # A sum may exceed its parts by a rounding error.
-            strands.append(Strand(at, max(at, edge - bends[layer + number]), here))
-            at = edge
-    strands.append(Strand(at, end, levels[-1]))
+            strands.append(Strand(x, max(x, edge - bends[layer + number]), level_before))
+            x = edge
+    strands.append(Strand(x, end, levels[-1]))
     return strands

@@ -97,7 +97,7 @@ def shapes(lattice: Lattice) -> Shapes:
     """
     count, total = len(lattice), len(lattice.cluster)
     tail, head, rows = lattice.arcs
-    who = [rows.row(k).tolist() for k in range(len(tail))]
+    sentences_of_arcs = [rows.row(k).tolist() for k in range(len(tail))]
     users = [sorted({s for s, _ in lattice.members(node)}) for node in range(count)]
     run = runs(count, tail, head).tolist()
     edges = _edges(run)
@@ -110,8 +110,11 @@ def shapes(lattice: Lattice) -> Shapes:
     # Arcs are as broad as the lines of their sentences, and words as tall as the lines that enter
     # them: with many sentences the lines move together instead.
     pitch = _PITCH if total <= LANES else min(_PITCH, _BREADTH / total)
-    breadth = [max(1.0, pitch * len(sentences)) for sentences in who]
-    tall = [max(_TALL[tier], pitch * len(own) + 4) for tier, own in zip(tiers, users, strict=True)]
+    breadth = [max(1.0, pitch * len(sentences)) for sentences in sentences_of_arcs]
+    tall = [
+        max(_TALL[tier], pitch * len(node_sentences) + 4)
+        for tier, node_sentences in zip(tiers, users, strict=True)
+    ]
     tall[0] = tall[-1] = max(_END, pitch * total)
     # Padding goes where a box begins or ends, so that boxes of neighbours do not touch.
     widths = [
@@ -122,7 +125,7 @@ def shapes(lattice: Lattice) -> Shapes:
         widths,
         tall,
         list(zip(tail.tolist(), head.tolist(), strict=True)),
-        weights=[len(sentences) for sentences in who],
+        weights=[len(sentences) for sentences in sentences_of_arcs],
         thickness=breadth,
         first=_wishes(lattice, users),
         space=_SPACE,
@@ -144,7 +147,13 @@ def shapes(lattice: Lattice) -> Shapes:
     lines = [
         Line(a, b, sentences, size, _paths(strands, port, len(sentences) if lanes else 1))
         for a, b, sentences, size, strands, port in zip(
-            tail.tolist(), head.tolist(), who, breadth, layout.strands, ports, strict=True
+            tail.tolist(),
+            head.tolist(),
+            sentences_of_arcs,
+            breadth,
+            layout.strands,
+            ports,
+            strict=True,
         )
         if strands
     ]
@@ -216,19 +225,21 @@ def _wishes(lattice: Lattice, users: list[list[int]]) -> list[float]:
         return [0.0] * len(users)
     # Begin with the two sentences that share most; append the one that shares most with either end.
     row = [int(k) for k in np.unravel_index(int(shared.argmax()), shared.shape)]
-    left = np.ones(total, dtype=bool)
-    left[row] = False
-    while left.any():
-        ends = np.where(left, shared[[row[0], row[-1]]], -1)
+    remaining = np.ones(total, dtype=bool)
+    remaining[row] = False
+    while remaining.any():
+        ends = np.where(remaining, shared[[row[0], row[-1]]], -1)
         side, sentence = (int(k) for k in np.unravel_index(int(ends.argmax()), ends.shape))
         if side:
             row.append(sentence)
         else:
             row.insert(0, sentence)
-        left[sentence] = False
+        remaining[sentence] = False
     rank = {sentence: k for k, sentence in enumerate(row)}
     middle = (total - 1) / 2
-    return [sum(rank[s] for s in held) / len(held) if held else middle for held in users]
+    return [
+        sum(rank[s] for s in members) / len(members) if members else middle for members in users
+    ]
 
 
 def _ports(
@@ -244,45 +255,51 @@ def _ports(
     straight on is in the middle if the node is tall enough.
     """
     out: dict[int, list[int]] = {}
-    into: dict[int, list[int]] = {}
+    arcs_into: dict[int, list[int]] = {}
     for arc, pieces in enumerate(strands):
         if pieces:
             out.setdefault(tail[arc], []).append(arc)
-            into.setdefault(head[arc], []).append(arc)
+            arcs_into.setdefault(head[arc], []).append(arc)
     begin = [0.0] * len(strands)
     end = [0.0] * len(strands)
     for node, arcs in out.items():
-        near = min(strands[arc][0].right for arc in arcs)
+        nearest_x = min(strands[arc][0].right for arc in arcs)
         goals = []
         for arc in arcs:
             pieces = strands[arc]
-            turns = len(pieces) > 1 and pieces[0].right == near
+            turns = len(pieces) > 1 and pieces[0].right == nearest_x
             goals.append((pieces[1 if turns else 0].y, arc))
         _beside(sorted(goals), strands[arcs[0]][0].y, breadth, begin, tall[node] / 2 - 2)
-    for node, arcs in into.items():
-        near = max(strands[arc][-1].left for arc in arcs)
+    for node, arcs in arcs_into.items():
+        nearest_x = max(strands[arc][-1].left for arc in arcs)
         goals = []
         for arc in arcs:
             pieces = strands[arc]
-            turns = len(pieces) > 1 and pieces[-1].left == near
+            turns = len(pieces) > 1 and pieces[-1].left == nearest_x
             goals.append((pieces[-2 if turns else -1].y, arc))
         _beside(sorted(goals), strands[arcs[0]][-1].y, breadth, end, tall[node] / 2 - 2)
     return list(zip(begin, end, strict=True))
 
 
 def _beside(
-    goals: list[tuple[float, int]], y: float, breadth: list[float], place: list[float], room: float
+    goals: list[tuple[float, int]],
+    y: float,
+    breadth: list[float],
+    place: list[float],
+    half_room: float,
 ) -> None:
     sizes = [breadth[arc] for _, arc in goals]
     total = sum(sizes)
-    at = -total / 2
+    offset = -total / 2
     for k, (goal, _) in enumerate(goals):
         if goal == y:
-            at = -sum(sizes[:k]) - sizes[k] / 2
-    at = min(max(at, -room), room - total) if total < 2 * room else -total / 2
+            offset = -sum(sizes[:k]) - sizes[k] / 2
+    offset = (
+        min(max(offset, -half_room), half_room - total) if total < 2 * half_room else -total / 2
+    )
     for (_, arc), size in zip(goals, sizes, strict=True):
-        place[arc] = at + size / 2
-        at += size
+        place[arc] = offset + size / 2
+        offset += size
 
 
 def _paths(strands: list[Strand], port: tuple[float, float], lanes: int) -> list[str]:
@@ -392,15 +409,15 @@ def draw(
 
     """
     lit = _steps(lattice, highlight)
-    own = _own_colours(colours)
-    form = shapes(lattice)
+    own_style = _own_colours(colours)
+    drawing = shapes(lattice)
     kinds = palette(lattice)
     keys = list(_key(lattice, kinds)) if standalone else []
-    width = max(form.width, min(900.0, form.width + 300) if keys else 0) + 2 * _MARGIN
-    height = form.height + 2 * _MARGIN + (_MARGIN + _KEY_LINE * len(keys) if keys else 0)
+    width = max(drawing.width, min(900.0, drawing.width + 300) if keys else 0) + 2 * _MARGIN
+    height = drawing.height + 2 * _MARGIN + (_MARGIN + _KEY_LINE * len(keys) if keys else 0)
     name = escape(visible(title or _title(lattice)))
-    mark = f' class="lattice{" focus" if lit else ""}"'
-    mark += "" if standalone else ' id="lattice-drawing"'
+    attributes = f' class="lattice{" focus" if lit else ""}"'
+    attributes += "" if standalone else ' id="lattice-drawing"'
     size = f'width="{width:.0f}" height="{height:.0f}"'
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="lattice" {size} '
@@ -409,18 +426,18 @@ def draw(
     parts = [
         head,
         f"<title>{name}</title>" if standalone else "",
-        f"<style>{style()}{own}</style>" if standalone else "",
+        f"<style>{style()}{own_style}</style>" if standalone else "",
         f'<rect class="ground" {size}/>',
-        f'<g transform="translate({_MARGIN} {_MARGIN})"{mark}>',
-        *_lines(form.lines, lattice, kinds, lit),
-        *_boxes(form.boxes, kinds, lit),
-        *_ends(form),
-        *_words(form.words, lattice, lit),
+        f'<g transform="translate({_MARGIN} {_MARGIN})"{attributes}>',
+        *_lines(drawing.lines, lattice, kinds, lit),
+        *_boxes(drawing.boxes, kinds, lit),
+        *_ends(drawing),
+        *_words(drawing.words, lattice, lit),
         "</g>",
     ]
     if keys:
         parts.append(
-            f'<g class="key" transform="translate({_MARGIN} {form.height + 3 * _MARGIN:.0f})">'
+            f'<g class="key" transform="translate({_MARGIN} {drawing.height + 3 * _MARGIN:.0f})">'
         )
         parts += keys
         parts.append("</g>")
@@ -440,9 +457,9 @@ def palette(lattice: Lattice) -> list[int]:
     up to eight sentences has its own colour.
     """
     sources = [sentence.source for sentence in lattice.cluster]
-    known = list(dict.fromkeys(sources))
-    if None not in known and 1 < len(known) <= LANES:
-        return [known.index(source) + 1 for source in sources]
+    distinct_sources = list(dict.fromkeys(sources))
+    if None not in distinct_sources and 1 < len(distinct_sources) <= LANES:
+        return [distinct_sources.index(source) + 1 for source in sources]
     total = len(sources)
     return list(range(1, total + 1)) if total <= LANES else [0] * total
 
@@ -461,9 +478,9 @@ def _steps(lattice: Lattice, path: Sequence[int] | None) -> set[tuple[int, int]]
     if path is None:
         return set()
     steps = set(pairwise(path))
-    known = set(zip(lattice.arcs.tail.tolist(), lattice.arcs.head.tolist(), strict=True))
+    lattice_steps = set(zip(lattice.arcs.tail.tolist(), lattice.arcs.head.tolist(), strict=True))
     ends = (lattice.start, lattice.accept)
-    if len(path) < 2 or (path[0], path[-1]) != ends or not steps <= known:
+    if len(path) < 2 or (path[0], path[-1]) != ends or not steps <= lattice_steps:
         raise OptionError(
             f"highlight={list(path)!r:.80} is no path of the lattice: want its nodes from start, "
             f"{ends[0]}, to accept, {ends[1]}"
@@ -500,12 +517,12 @@ def _one(sentences: Sequence[int], kinds: list[int]) -> str:
 
 
 def _lines(
-    lines: list[Line], lattice: Lattice, kinds: list[int], lit: set[tuple[int, int]]
+    lines: list[Line], lattice: Lattice, kinds: list[int], lit_steps: set[tuple[int, int]]
 ) -> Iterator[str]:
     yield '<g class="arcs">'
     # Broad lines first, so that lines of few sentences are on top.
     for line in sorted(lines, key=lambda line: -line.breadth):
-        on = " on" if (line.tail, line.head) in lit else ""
+        on = " on" if (line.tail, line.head) in lit_steps else ""
         yield (
             f'<g class="arc{on}" data-arc="{line.tail} {line.head}" '
             f'data-sentences="{_joined(line.sentences)}">'
@@ -523,21 +540,21 @@ def _lines(
     yield "</g>"
 
 
-def _boxes(boxes: list[Box], kinds: list[int], lit: set[tuple[int, int]]) -> Iterator[str]:
-    nodes = {node for step in lit for node in step}
+def _boxes(boxes: list[Box], kinds: list[int], lit_steps: set[tuple[int, int]]) -> Iterator[str]:
+    nodes = {node for step in lit_steps for node in step}
     yield '<g class="boxes">'
     for box in boxes:
         on = " on" if box.nodes[0] in nodes else ""
-        who = f'data-sentences="{_joined(box.sentences)}"'
+        data = f'data-sentences="{_joined(box.sentences)}"'
         yield (
-            f'<rect class="box t{box.tier}{on}" {who} data-node="{box.nodes[0]}" x="{box.x:.1f}" '
+            f'<rect class="box t{box.tier}{on}" {data} data-node="{box.nodes[0]}" x="{box.x:.1f}" '
             f'y="{box.y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}" rx="6"/>'
         )
         colour = _one(box.sentences, kinds)
         if colour and not box.tier:
             low = box.y + box.height - 0.5
             yield (
-                f'<path class="lane under{colour}{on}" {who} data-node="{box.nodes[0]}" '
+                f'<path class="lane under{colour}{on}" {data} data-node="{box.nodes[0]}" '
                 f'd="M{box.x:.1f} {low:.1f}H{box.x + box.width:.1f}"/>'
             )
     yield "</g>"
@@ -553,8 +570,8 @@ def _ends(form: Shapes) -> Iterator[str]:
     )
 
 
-def _words(words: list[Word], lattice: Lattice, lit: set[tuple[int, int]]) -> Iterator[str]:
-    nodes = {node for step in lit for node in step}
+def _words(words: list[Word], lattice: Lattice, lit_steps: set[tuple[int, int]]) -> Iterator[str]:
+    nodes = {node for step in lit_steps for node in step}
     yield '<g class="words">'
     for word in words:
         on = " on" if word.node in nodes else ""
@@ -569,23 +586,23 @@ def _words(words: list[Word], lattice: Lattice, lit: set[tuple[int, int]]) -> It
 
 def _about(lattice: Lattice, word: Word) -> str:
     forms = list(dict.fromkeys(token.form for token in lattice.tokens(word.node)))
-    shown = " / ".join(visible(form[:_TITLE]) for form in forms[:4])
+    form_texts = " / ".join(visible(form[:_TITLE]) for form in forms[:4])
     pos = visible(lattice.pos(word.node))
-    return f"{shown}{f' ({pos})' if pos else ''}: {_who(lattice, word.sentences)}"
+    return f"{form_texts}{f' ({pos})' if pos else ''}: {_who(lattice, word.sentences)}"
 
 
 def _key(lattice: Lattice, kinds: list[int]) -> Iterator[str]:
     """Yield the key of the colours: the sources, or the sentences."""
     by_source = len(set(kinds)) < len(kinds) and 0 not in kinds
-    named = set()
+    kinds_named = set()
     for sentence, kind in enumerate(kinds):
-        if not kind or kind in named:
+        if not kind or kind in kinds_named:
             continue
-        named.add(kind)
-        held = lattice.cluster[sentence]
-        text = str(held.source) if by_source else f"{name_of(lattice, sentence)}  {held.text}"
+        kinds_named.add(kind)
+        member = lattice.cluster[sentence]
+        text = str(member.source) if by_source else f"{name_of(lattice, sentence)}  {member.text}"
         text = cut(visible(text), 62)
-        y = _KEY_LINE * (len(named) - 1)
+        y = _KEY_LINE * (len(kinds_named) - 1)
         yield (
             f'<path class="lane c{kind}" d="M0 {y}H36"/><text x="46" y="{y}" '
             f'textLength="{em_width(text) * 13:.1f}" lengthAdjust="spacingAndGlyphs">'

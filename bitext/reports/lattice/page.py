@@ -52,17 +52,17 @@ def alignment_blocks(lattice: Lattice, line: int) -> str:
     another sentence has a star; words that merely stand in one column are not aligned.
     """
     rows = [(printable(name), cells) for name, cells in _rows(lattice, short=True)]
-    head = max(width(name) for name, _ in rows) + 2
+    name_width = max(width(name) for name, _ in rows) + 2
     widths = [max(width(cells[k]) for _, cells in rows) for k in range(len(rows[0][1]))]
     blocks = []
-    for first, last in _blocks(widths, max(line - head, 2 * _CUT + 1)):
-        shown = ((name, cells[first:last]) for name, cells in rows if any(cells[first:last]))
+    for first, last in _blocks(widths, max(line - name_width, 2 * _CUT + 1)):
+        nonempty = ((name, cells[first:last]) for name, cells in rows if any(cells[first:last]))
         lines = [
-            f"{padded(name, head)}"
+            f"{padded(name, name_width)}"
             + " ".join(
                 padded(cell, size) for cell, size in zip(cells, widths[first:last], strict=True)
             )
-            for name, cells in shown
+            for name, cells in nonempty
         ]
         blocks.append("\n".join(text.rstrip() for text in lines) + "\n")
     return "\n".join([*blocks, "* aligned with the same word of another sentence\n"])
@@ -144,15 +144,17 @@ def caption(scores: Mapping[str, Sequence[Figures]], clusters: Sequence[str]) ->
             "; sizes and paths are sums; compression, edgain and links are pooled; shares of paths "
             "are means over clusters"
         )
-    drawn = sorted(
+    path_counts = sorted(
         {one.repetition.drawn for row in scores.values() for one in row if one.repetition.drawn}
     )
-    if drawn:
-        numbers = " or ".join(f"{paths:,}" for paths in drawn)
+    if path_counts:
+        numbers = " or ".join(f"{paths:,}" for paths in path_counts)
         lines.append(f"~ an estimate from {numbers} paths drawn at random")
-    told = {name: dict.fromkeys(one.signature for one in row) for name, row in scores.items()}
-    shared = len({tuple(signatures) for signatures in told.values()}) == 1
-    for name, signatures in list(told.items())[: 1 if shared else None]:
+    signatures_of_system = {
+        name: dict.fromkeys(one.signature for one in row) for name, row in scores.items()
+    }
+    shared = len({tuple(signatures) for signatures in signatures_of_system.values()}) == 1
+    for name, signatures in list(signatures_of_system.items())[: 1 if shared else None]:
         whose = "" if shared else f" of {name}"
         lines += [f"signature{whose}: {signature}" for signature in signatures]
     return "\n".join(lines) + "\n"
@@ -174,22 +176,25 @@ def score_table(
 
     """
     _check(scores, clusters)
-    many = texts and len(clusters) > 1
-    table = Table(["figure", *(["cluster"] if many else []), *scores], quiet={0} if many else set())
-    table.right = set(range(2 if many else 1, len(table.head)))
-    shown: dict[tuple[str, str], dict[str, str]] = {}
+    with_clusters = texts and len(clusters) > 1
+    table = Table(
+        ["figure", *(["cluster"] if with_clusters else []), *scores],
+        quiet={0} if with_clusters else set(),
+    )
+    table.right = set(range(2 if with_clusters else 1, len(table.head)))
+    cells_of_row: dict[tuple[str, str], dict[str, str]] = {}
     better: dict[str, str] = {}
     for system, cluster, figure, _ in _figures(scores, clusters):
-        if cluster is None or many:
+        if cluster is None or with_clusters:
             place = "(all)" if cluster is None else cluster
-            shown.setdefault((figure.name, place), {})[system] = _cell(figure)
+            cells_of_row.setdefault((figure.name, place), {})[system] = _cell(figure)
             better[figure.name] = _ARROWS[figure.better]
     for name, arrow in better.items():
-        for (figure_name, place), cells in shown.items():
+        for (figure_name, place), cells in cells_of_row.items():
             if figure_name == name:
-                where = [place] if many else []
+                labels = [place] if with_clusters else []
                 row = [cells.get(system, "-") for system in scores]
-                table.rows.append([name + arrow, *where, *row])
+                table.rows.append([name + arrow, *labels, *row])
     return table
 
 
@@ -201,13 +206,13 @@ def flat_table(scores: Mapping[str, Sequence[Figures]], clusters: Sequence[str])
     for row in to_json(scores, clusters)["rows"]:
         value = row["value"]
         if value is None and row["log10"] is not None:
-            spelled = f"1e{row['log10']!r}"
+            value_text = f"1e{row['log10']!r}"
         else:
-            spelled = "-" if value is None else repr(value)
+            value_text = "-" if value is None else repr(value)
         table.rows.append(
             [
                 *(row["system"], row["cluster"] or "-", row["average"] or "-", row["figure"]),
-                *(row["better"] or "-", spelled, "yes" if row["exact"] else "no"),
+                *(row["better"] or "-", value_text, "yes" if row["exact"] else "no"),
                 *("-" if row["error"] is None else exact(row["error"]), row["signature"] or "-"),
             ]
         )
@@ -349,13 +354,13 @@ def page(
 
     """
     of = f" of {lattice.cluster.id}" if lattice.cluster.id else ""
-    told = list(paraphrases)
+    listed = list(paraphrases)
     rows = list(figures or ())
     sections = [
         *([Section("figures", "Figures", figures_table(rows))] if rows else []),
         Section("drawing", "Drawing", _drawing(lattice)),
         Section("sentences", "Sentences", _sentences(lattice)),
-        *([Section("paraphrases", "Paraphrases", _paraphrases(lattice, told))] if told else []),
+        *([Section("paraphrases", "Paraphrases", _paraphrases(lattice, listed))] if listed else []),
         Section("table", "Alignment table", _table(lattice)),
     ]
     return pages.page(
@@ -477,13 +482,13 @@ def _sentences(lattice: Lattice) -> Iterator[str]:
             by_source.setdefault(sentence.source, []).append(index)
     if 1 < len(by_source) < len(cluster):
         yield '<h3 class="quiet">Sources</h3><ul class="rows several" aria-label="Sources">'
-        for source, mine in by_source.items():
-            swatch = _swatch(kinds[mine[0]])
+        for source, members in by_source.items():
+            swatch = _swatch(kinds[members[0]])
             yield (
                 '<li><label><input type="checkbox" checked '
-                f'data-switch="{" ".join(map(str, mine))}">{swatch}'
+                f'data-switch="{" ".join(map(str, members))}">{swatch}'
                 f'<span class="name">{isolated(source)}</span></label>'
-                f'<span class="from">{len(mine)} sentence{"s" * (len(mine) != 1)}</span></li>'
+                f'<span class="from">{len(members)} sentence{"s" * (len(members) != 1)}</span></li>'
             )
         yield '</ul><h3 class="quiet">Single sentences</h3>'
     yield '<ol class="rows" aria-label="Sentences">'
@@ -507,9 +512,9 @@ def _paraphrases(lattice: Lattice, paraphrases: list[ShownParaphrase]) -> Iterat
     )
     yield '<ol class="rows" aria-label="Paraphrases">'
     for paraphrase in paraphrases:
-        inner = [n for n in paraphrase.nodes if n not in {lattice.start, lattice.accept}]
-        words = [lattice.form(node) for node in inner]
-        path = " ".join(map(str, (lattice.start, *inner, lattice.accept)))
+        inner_nodes = [n for n in paraphrase.nodes if n not in {lattice.start, lattice.accept}]
+        words = [lattice.form(node) for node in inner_nodes]
+        path = " ".join(map(str, (lattice.start, *inner_nodes, lattice.accept)))
         yield (
             f'<li data-nodes="{path}"><span class="text"><button type="button" '
             f'aria-pressed="false">{isolated(paraphrase.text)}</button></span><span class="spans">'

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 # Sentence pairs whose word links differ from the gold standard, for readers and as JSON.
 
-_NOBODY = "(none)"  # in the place of a word, in links to NULL
+_NULL_WORD = "(none)"  # in the place of a word, in links to NULL
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +101,9 @@ def view(
 def render(place: PairView, *, number: int) -> str:
     """Format a pair as text: its sentences, the missing links and the wrong ones."""
     errors = place.errors
-    where = f"{place.text}, pair {errors.pair + 1}"
+    place_name = f"{place.text}, pair {errors.pair + 1}"
     counts = f"{len(errors.missing)} missing, {len(errors.wrong)} wrong, {errors.right} right"
-    lines = [f"{number}. {place.system}, {where}: {counts}"]
+    lines = [f"{number}. {place.system}, {place_name}: {counts}"]
     for mark, side in (("<", place.src), (">", place.tgt)):
         if side is not None:
             lines.append(f"  {mark} {' '.join(side)}")
@@ -122,8 +122,8 @@ def _link(link: tuple[int, int], src: Sequence[str] | None, tgt: Sequence[str] |
     return f"{_word(i, src)}={_word(j, tgt)} ({positions})"
 
 
-def _word(at: int, words: Sequence[str]) -> str:
-    return words[at] if at >= 0 else _NOBODY
+def _word(position: int, words: Sequence[str]) -> str:
+    return words[position] if position >= 0 else _NULL_WORD
 
 
 KINDS = {"a": "agreed", "l": "allowed", "m": "missed", "o": "open", "w": "wrong"}
@@ -255,9 +255,11 @@ class LinkData:
         """
         if len(hyps) != len(self.systems):
             raise InputError(f"{len(hyps)} hypotheses for {len(self.systems)} systems")
-        for side, known in zip(("source", "target"), words, strict=True):
-            if known is not None and len(known) != len(gold):
-                raise InputError(f"{len(known)} {side} sentences for {len(gold)} sentence pairs")
+        for side, sentences in zip(("source", "target"), words, strict=True):
+            if sentences is not None and len(sentences) != len(gold):
+                raise InputError(
+                    f"{len(sentences)} {side} sentences for {len(gold)} sentence pairs"
+                )
         if sure_only:
             gold = gold.where(gold.sure)
         weight = np.zeros(len(gold), dtype=np.int64)
@@ -283,12 +285,12 @@ class LinkData:
             number = k + self._count_from if numbers is None else numbers[k]
             pair = _pair(links, sides, counts, text=text, number=number)
             if scored:
-                here = chances[gold.ptr[k] : gold.ptr[k + 1]].tolist()
+                values_of_links = chances[gold.ptr[k] : gold.ptr[k + 1]].tolist()
                 pair = pair._replace(
                     probability=float(probabilities[k]),
                     chances=tuple(
                         tuple(values)
-                        for link, values in zip(links, here, strict=True)
+                        for link, values in zip(links, values_of_links, strict=True)
                         if max(link.src, link.tgt) < _WORDS
                     ),
                 )
@@ -344,8 +346,8 @@ def _are_probabilities(links: WordLinks) -> bool:
     """Distinguish probabilities (True) from logarithms, which some aligners give as confidences."""
     if links.confidences is None:
         return False
-    known = links.confidences[~np.isnan(links.confidences)]
-    return bool(known.size and known.min() >= 0 and known.max() <= 1)
+    confidences = links.confidences[~np.isnan(links.confidences)]
+    return bool(confidences.size and confidences.min() >= 0 and confidences.max() <= 1)
 
 
 def pair_probabilities(links: WordLinks, words: Words = (None, None)) -> Floats:
@@ -366,18 +368,18 @@ def pair_probabilities(links: WordLinks, words: Words = (None, None)) -> Floats:
     unknown = np.bincount(links.pair[np.isnan(chances)], minlength=len(links)) > 0
     chances = np.nan_to_num(chances)
     sides = (links.src, links.src_sizes, words[0]), (links.tgt, links.tgt_sizes, words[1])
-    for positions, known, given in sides:
+    for positions, sizes_known, sentences in sides:
         linked = np.zeros(len(links), dtype=np.int64)
         np.maximum.at(linked, links.pair, positions + 1)
-        sizes = linked if known is None else known
-        if given is not None:
-            sizes = np.array([len(sentence) for sentence in given], dtype=np.int64)
+        sizes = linked if sizes_known is None else sizes_known
+        if sentences is not None:
+            sizes = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
         sizes = np.maximum(sizes, linked)
         begins = prefix(sizes)
         best = np.zeros(int(begins[-1]))
-        some = positions > NULL
-        place = begins[:-1][links.pair[some]] + positions[some]
-        np.maximum.at(best, place, chances[some])
+        is_word = positions > NULL
+        place = begins[:-1][links.pair[is_word]] + positions[is_word]
+        np.maximum.at(best, place, chances[is_word])
         sums += np.bincount(np.repeat(np.arange(sizes.size), sizes), best, sizes.size)
         counts += sizes
         unknown |= sizes == 0
@@ -410,13 +412,20 @@ def _pair(
     """Return a sentence pair for a page: its first words and their links."""
     positions = [[link.src for link in links], [link.tgt for link in links]]
     src, tgt = (
-        len(known) if known is not None else 1 + max(linked, default=NULL)
-        for known, linked in zip(sides, positions, strict=True)
+        len(words) if words is not None else 1 + max(linked, default=NULL)
+        for words, linked in zip(sides, positions, strict=True)
     )
-    held = [None if side is None else tuple(side[:_WORDS]) for side in sides]
-    shown = tuple(link for link in links if max(link.src, link.tgt) < _WORDS)
+    side_words = [None if side is None else tuple(side[:_WORDS]) for side in sides]
+    shown_links = tuple(link for link in links if max(link.src, link.tgt) < _WORDS)
     return PagePair(
-        text, number, held[0], held[1], (src, tgt), shown, len(links) - len(shown), counts
+        text,
+        number,
+        side_words[0],
+        side_words[1],
+        (src, tgt),
+        shown_links,
+        len(links) - len(shown_links),
+        counts,
     )
 
 

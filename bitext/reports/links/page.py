@@ -52,7 +52,7 @@ SURE, POSSIBLE, NONE = "■", "□", "·"
 
 _WORD = 24  # columns of a word at most; two words and their rules fit into a narrow terminal
 _BETWEEN = 24
-_BESIDE = 38  # columns left by a matrix for rules and an item to its right
+_MATRIX_SPACE = 38  # columns left by a matrix for rules and an item to its right
 _RTL = {"R", "AL", "AN"}
 
 
@@ -123,8 +123,8 @@ def _names(bitext: Bitext, k: int, number: int) -> str:
 
     if not any(text is not None and text.has_ids for text in (bitext.src, bitext.tgt)):
         return ""
-    both = f"{ids_of(bitext.src, bead.src)} : {ids_of(bitext.tgt, bead.tgt)}"
-    return "" if both == f"{number} : {number}" else f" ({shortened(both, 40)})"
+    identifiers = f"{ids_of(bitext.src, bead.src)} : {ids_of(bitext.tgt, bead.tgt)}"
+    return "" if identifiers == f"{number} : {number}" else f" ({shortened(identifiers, 40)})"
 
 
 class _Pair(NamedTuple):
@@ -141,42 +141,44 @@ class _Pair(NamedTuple):
         return max(1 + max(positions, default=-1), len(words or ()))
 
     def sizes(self) -> str:
-        known = [None if words is None else len(words) for words in (self.src, self.tgt)]
-        if known == [None, None]:
+        lengths = [None if words is None else len(words) for words in (self.src, self.tgt)]
+        if lengths == [None, None]:
             return ""
-        src, tgt = ("?" if size is None else f"{size:,}" for size in known)
+        src, tgt = ("?" if size is None else f"{size:,}" for size in lengths)
         return f"{src} and {tgt} words, "
 
     def counts(self) -> str:
         possible = sum(link.possible for link in self.links)
-        sure = len(self.links) - possible
+        sure_count = len(self.links) - possible
         if not possible:
-            return f"{many(sure, 'link')}{f' {SURE}' if sure else ''}"
-        return f"{many(sure, 'sure link')} {SURE} and {possible:,} possible {POSSIBLE}"
+            return f"{many(sure_count, 'link')}{f' {SURE}' if sure_count else ''}"
+        return f"{many(sure_count, 'sure link')} {SURE} and {possible:,} possible {POSSIBLE}"
 
     def lines(self, width: int, *, colour: bool) -> Iterator[str]:
         rows: dict[int, list[Link]] = {}
         for link in self.links:
             rows.setdefault(link.src, []).append(link)
-        shown = sorted({*range(len(self.src or ())), *rows})  # positions may be beyond the words
-        room = min(_WORD, (width - _BETWEEN) // 2)
+        word_numbers = sorted(
+            {*range(len(self.src or ())), *rows}
+        )  # positions may be beyond the words
+        word_width = min(_WORD, (width - _BETWEEN) // 2)
         digits = len(str(self.size("src") - 1))
-        labels = [_label(k, self.src, room, digits) for k in shown]
-        left = max(map(columns_of, labels), default=0)
+        labels = [_label(k, self.src, word_width, digits) for k in word_numbers]
+        label_width = max(map(columns_of, labels), default=0)
         matrix = self.size("tgt")
-        if matrix > width - left - _BESIDE:
+        if matrix > width - label_width - _MATRIX_SPACE:
             matrix = 0
-        right = width - left - (matrix + 6 if matrix else 3)
-        for k, label in zip(shown, labels, strict=True):
-            found = rows.get(k, [])
-            items = [self._item(link, room) for link in found]
-            start = f"{padded(label, left)} │ "
+        list_width = width - label_width - (matrix + 6 if matrix else 3)
+        for k, label in zip(word_numbers, labels, strict=True):
+            row_links = rows.get(k, [])
+            items = [self._item(link, word_width) for link in row_links]
+            start = f"{padded(label, label_width)} │ "
             if matrix:
-                start += f"{self._cells(found, matrix, colour=colour)} │ "
-            blank = f"{' ' * left} │ " + (f"{' ' * matrix} │ " if matrix else "")
-            for index, line in enumerate(_filled(items, right)):
+                start += f"{self._cells(row_links, matrix, colour=colour)} │ "
+            blank = f"{' ' * label_width} │ " + (f"{' ' * matrix} │ " if matrix else "")
+            for index, line in enumerate(_filled(items, list_width)):
                 yield f"{blank if index else start}{line}".rstrip()
-        yield from self._lone(width, room)
+        yield from self._lone(width, word_width)
 
     def _cells(self, links: list[Link], size: int, *, colour: bool) -> str:
         cells = [NONE] * size
@@ -187,10 +189,10 @@ class _Pair(NamedTuple):
             )
         return "".join(cells)
 
-    def _item(self, link: Link, room: int) -> str:
+    def _item(self, link: Link, word_width: int) -> str:
         symbol = POSSIBLE if link.possible else SURE
         confidence = "" if link.confidence is None else f" ({link.confidence:.4g})"
-        return f"{symbol} {_label(link.tgt, self.tgt, room)}{confidence}"
+        return f"{symbol} {_label(link.tgt, self.tgt, word_width)}{confidence}"
 
     def no_word(self, links: list[Link], width: int) -> Iterator[str]:
         """Yield the lines of the words of either side with a link to no word."""
@@ -208,22 +210,22 @@ class _Pair(NamedTuple):
             for index, line in enumerate(_filled(items, width - len(start)) if items else ()):
                 yield f"{' ' * len(start) if index else start}{line}"
 
-    def _lone(self, width: int, room: int) -> Iterator[str]:
+    def _lone(self, width: int, word_width: int) -> Iterator[str]:
         """Yield the lines of the target words without a link."""
         linked = {link.tgt for link in self.links}
-        lone = [k for k in range(len(self.tgt or ())) if k not in linked]
-        if lone:
+        unlinked = [k for k in range(len(self.tgt or ())) if k not in linked]
+        if unlinked:
             start = "no link: "
-            items = [_label(k, self.tgt, room) for k in lone]
+            items = [_label(k, self.tgt, word_width) for k in unlinked]
             for index, line in enumerate(_filled(items, width - len(start))):
                 yield f"{' ' * len(start) if index else start}{line}"
 
 
-def _label(k: int, words: list[str] | None, room: int, digits: int = 0) -> str:
-    """Return a position, with its word if known, in at most `room` columns."""
+def _label(k: int, words: list[str] | None, word_width: int, digits: int = 0) -> str:
+    """Return a position, with its word if known, in at most `word_width` columns."""
     if words is None or k >= len(words):
         return f"{k:>{digits}}"
-    word = shortened(words[k], room)
+    word = shortened(words[k], word_width)
     if any(unicodedata.bidirectional(character) in _RTL for character in word):
         word = f"\u2068{word}\u2069"
     return f"{k:>{digits}} {word}"
@@ -308,7 +310,7 @@ def page_of(
     (True, True, False)
 
     """
-    compared, said = bool(data.systems), list(notes)
+    compared, note_lines = bool(data.systems), list(notes)
     shown = data.pairs()
     parts = [
         *([Section("figures", "Figures", _figures(data, alpha, scores))] if compared else []),
@@ -317,7 +319,7 @@ def page_of(
         Section("links", "Word links", _bench(data, compared=compared)),
         Section("list", "Differences" if compared else "Sentence pairs", _listed(data, shown)),
         *([Section("lexicon", "Lexicon", _lexicon(lexicon))] if lexicon else []),
-        *([Section("notes", "Notes", _paragraphs(said))] if said else []),
+        *([Section("notes", "Notes", _paragraphs(note_lines))] if note_lines else []),
     ]
     return pages.page(
         title or "Word links",
@@ -329,17 +331,17 @@ def page_of(
     )
 
 
-def _summary(data: LinkData, shown: int) -> str:
+def _summary(data: LinkData, shown_count: int) -> str:
     size = many(data.size, "sentence pair")
     if not data.systems:
-        which = "least probable" if data.scored else "first"
-        rest = "" if shown == data.size else f" The {which} {shown:,} are shown."
-        return f"{size}.{rest}"
+        criterion = "least probable" if data.scored else "first"
+        note = "" if shown_count == data.size else f" The {criterion} {shown_count:,} are shown."
+        return f"{size}.{note}"
     names = ", ".join(isolated(name, _NAME) for name in data.systems)
-    rest = "" if shown == data.size else (
-        f" The page holds the {shown:,} with most differences; figures are of all."
+    note = "" if shown_count == data.size else (
+        f" The page holds the {shown_count:,} with most differences; figures are of all."
     )  # fmt: skip
-    return f"{size}, {data.differing:,} of them with differences; gold against {names}.{rest}"
+    return f"{size}, {data.differing:,} of them with differences; gold against {names}.{note}"
 
 
 def _bench(data: LinkData, *, compared: bool) -> Iterator[str]:
@@ -365,24 +367,28 @@ def _bench(data: LinkData, *, compared: bool) -> Iterator[str]:
 
 def _alone(data: LinkData) -> Iterator[tuple[str, str, str]]:
     """Yield the kinds of links alone that the page has, with their names."""
-    marked = any(link.gold == 1 for pair in data.pairs() for link in pair.links)
+    has_possible = any(link.gold == 1 for pair in data.pairs() for link in pair.links)
     if not data.scored:
         yield from _ALONE
         return
-    yield ("a", "sure" if marked else "link", "the bolder the line, the more probable the link")
-    if marked:
+    yield (
+        "a",
+        "sure" if has_possible else "link",
+        "the bolder the line, the more probable the link",
+    )
+    if has_possible:
         yield from _ALONE[1:]
 
 
 def _lexicon(table: Table) -> Iterator[str]:
-    rest = len(table.rows) - _ENTRIES
-    shown = Table(table.head, right=table.right, rows=table.rows[:_ENTRIES])
+    omitted = len(table.rows) - _ENTRIES
+    shown_table = Table(table.head, right=table.right, rows=table.rows[:_ENTRIES])
     about = (
         "Linked words, in lower case, the most frequent first; shares are of the links of a word."
     )
-    more = f" The first {_ENTRIES:,} of {len(table.rows):,}." if rest > 0 else ""
+    more = f" The first {_ENTRIES:,} of {len(table.rows):,}." if omitted > 0 else ""
     yield f'<p class="quiet">{about}{more}</p>'
-    yield from pages.table_sheet(shown, "Table of linked words", longest=_NAME)
+    yield from pages.table_sheet(shown_table, "Table of linked words", longest=_NAME)
 
 
 def _swatch(letter: str, *, named: bool) -> str:
@@ -405,13 +411,13 @@ def _figures(data: LinkData, alpha: float, scores: tuple[str, Table] | None) -> 
         table.head[1:1] = ["precision", "recall", name, "AER"]
     for system, counts in zip(data.systems, data.counts, strict=True):
         values = [*map(number, figures_of(counts, alpha=alpha))]
-        whole = (
+        corpus_figures = (
             counts.proposed,
             counts.hits,
             counts.proposed - counts.hits,
             counts.expected - counts.found,
         )
-        numbers = [f"{count:,.0f}" for count in whole]
+        numbers = [f"{count:,.0f}" for count in corpus_figures]
         table.rows.append([system, *(values if scores is None else []), *numbers])
     if scores is not None:
         yield from _sheet(scores[1], "Scores of each system")
@@ -436,25 +442,25 @@ def _texts(table: Table, addresses: Sequence[str]) -> Iterator[str]:
     yield from pages.table_sheet(table, "Table of texts", longest=_NAME, links=addresses)
 
 
-def _listed(data: LinkData, shown: list[PagePair]) -> Iterator[str]:
+def _listed(data: LinkData, pairs: list[PagePair]) -> Iterator[str]:
     """Yield the first hundred sentence pairs with their differences."""
     compared = bool(data.systems)
-    wanted = [pair for pair in shown if not compared or _differs(pair)]
-    if not wanted:
+    listed = [pair for pair in pairs if not compared or _differs(pair)]
+    if not listed:
         yield f'<p class="quiet">{"No link differs." if compared else "Nothing."}</p>'
         return
     if compared:
-        wanted.sort(key=lambda pair: -_faults(pair))
+        listed.sort(key=lambda pair: -_faults(pair))
         yield '<p class="quiet">Sentence pairs with the most wrong and missed links first.</p>'
     elif data.scored:
-        wanted.sort(key=lambda pair: 2 if isnan(pair.probability) else pair.probability)
+        listed.sort(key=lambda pair: 2 if isnan(pair.probability) else pair.probability)
         yield '<p class="quiet">The least probable sentence pairs first.</p>'
-    if len(wanted) > _LISTED:
-        yield f'<p class="quiet">The first {_LISTED} of {len(wanted):,} sentence pairs.</p>'
+    if len(listed) > _LISTED:
+        yield f'<p class="quiet">The first {_LISTED} of {len(listed):,} sentence pairs.</p>'
     yield '<ol class="pairs-list">'
-    for pair in wanted[:_LISTED]:
-        sure = "" if isnan(pair.probability) else f" {number(pair.probability, 2)}"
-        yield f"<li><b>{_name(pair, several=data.several)}</b>{sure}"
+    for pair in listed[:_LISTED]:
+        probability = "" if isnan(pair.probability) else f" {number(pair.probability, 2)}"
+        yield f"<li><b>{_name(pair, several=data.several)}</b>{probability}"
         for words in (pair.src, pair.tgt):
             if words is not None:
                 yield f"<p>{isolated(' '.join(words))}</p>"
@@ -509,20 +515,20 @@ def _spelled(
     names = {letter: name for letter, name, _ in _ALONE} if alone else dict(KINDS)
     if scores:
         names["a"] = ""
-    shown = [f" {number(score, 2)}" for score in scores] or [""] * len(links)
-    spelled = [
+    score_texts = [f" {number(score, 2)}" for score in scores] or [""] * len(links)
+    items = [
         f'<span class="{KINDS[kind]}"><span aria-hidden="true">{"" if alone else _SYMBOLS[kind]}'
         f"</span> {names[kind]}</span> {_word(link.src, pair.src)} – {_word(link.tgt, pair.tgt)}"
         f"{score}"
-        for (link, kind), score in zip(links[:_LINKS], shown[:_LINKS], strict=True)
+        for (link, kind), score in zip(links[:_LINKS], score_texts[:_LINKS], strict=True)
     ]
-    more = [f"and {len(links) - _LINKS:,} more"] if len(links) > _LINKS else []
-    return "; ".join(spelled + more)
+    omitted = [f"and {len(links) - _LINKS:,} more"] if len(links) > _LINKS else []
+    return "; ".join(items + omitted)
 
 
-def _word(at: int, words: tuple[str, ...] | None) -> str:
-    if at < 0:
+def _word(position: int, words: tuple[str, ...] | None) -> str:
+    if position < 0:
         return "(none)"
-    if words is None or at >= len(words):
-        return escape(str(at))
-    return f"{at} {isolated(words[at], _NAME)}"
+    if words is None or position >= len(words):
+        return escape(str(position))
+    return f"{position} {isolated(words[position], _NAME)}"

@@ -48,11 +48,11 @@ def left_out_notes(evaluation: Evaluation, averages: Sequence[str]) -> list[str]
     count, figure = evaluation.most_undefined() if "macro" in averages else (0, "")
     if not count:
         return []
-    told = (
+    note = (
         f"macro averages leave out texts in which a ratio is undefined: up to {count:,} of "
         f"{many(len(evaluation.texts), 'text')} ({figure}); {remedy('zero-division')} takes them in"
     )
-    return [told]
+    return [note]
 
 
 def score_results(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) -> Results:
@@ -65,8 +65,8 @@ def score_results(evaluation: Evaluation, averages: Sequence[str], *, texts: boo
         ends = row.intervals or (_UNKNOWN,) * len(names)
         p = difference.p if difference else (float("nan"),) * len(names)
         figures = tuple(
-            Figure(value, *pair, chance, way)
-            for value, pair, chance, way in zip(row.values, ends, p, better, strict=True)
+            Figure(value, *pair, chance, direction)
+            for value, pair, chance, direction in zip(row.values, ends, p, better, strict=True)
         )
         counts = row.counts
         record = {
@@ -141,8 +141,8 @@ def similarity_results(evaluation: Evaluation, averages: Sequence[str], *, texts
             "similarity_high": defined(figure.high),
             "similarity_p": defined(figure.p),
         }
-        where = (row.granularity, row.system, row.text, row.average)
-        rows.append(ResultRow(*where, (figure,), record))
+        labels = (row.granularity, row.system, row.text, row.average)
+        rows.append(ResultRow(*labels, (figure,), record))
     return Results("granularity", ("similarity",), tuple(rows))
 
 
@@ -186,11 +186,11 @@ def bead_table(evaluation: Evaluation) -> Table:
     for k, system in enumerate(evaluation.systems):
         for kind in filter(lambda each: each.expected, evaluation.bead_types(k)):
             items = list(kind.became.items())
-            became = "; ".join(f"{outcome} ({count})" for outcome, count in items[:_OUTCOMES])
+            outcomes = "; ".join(f"{outcome} ({count})" for outcome, count in items[:_OUTCOMES])
             if len(items) > _OUTCOMES:
-                became += f"; {many(len(items) - _OUTCOMES, 'other')}"
+                outcomes += f"; {many(len(items) - _OUTCOMES, 'other')}"
             numbers = [str(n) for n in (kind.expected, kind.found, kind.missed)]
-            table.rows.append([system, kind.type, *numbers, became or "-"])
+            table.rows.append([system, kind.type, *numbers, outcomes or "-"])
     return table
 
 

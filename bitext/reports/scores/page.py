@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 FIGURES = ("precision", "recall", "F1")
 F1 = 2  # index of F1 among the figures
 _NAME = 20.0  # greatest width of the name of a system, in font sizes
-_NAMED = 3  # systems named of those that share the lead
+_MAX_LEADERS = 3  # systems named of those that share the lead
 _HEADLINE = ("sentence", "character", "alignment")
 
 
@@ -136,7 +136,7 @@ def leaders(scores: Scores) -> str:
     Systems with the same highest F1 share the lead. Names are made harmless, and truncated.
     """
     count = len(scores.measures)
-    leads: dict[tuple[str, ...], int] = {}
+    times_of_names: dict[tuple[str, ...], int] = {}
     for measure in scores.measures:
         rows = scores.of(measure)
         best = max(
@@ -144,15 +144,15 @@ def leaders(scores: Scores) -> str:
         )
         names = tuple(scores.systems[r.system] for r in rows if r.figures[F1].value == best)
         if names:
-            leads[names] = leads.get(names, 0) + 1
+            times_of_names[names] = times_of_names.get(names, 0) + 1
     parts = []
-    for names, times in sorted(leads.items(), key=lambda item: -item[1]):
-        have = "have" if len(names) > 1 else "has"
-        shown = [cut(visible(name), _NAME) for name in names[:_NAMED]]
-        if (others := len(names) - len(shown)) > 0:
-            shown.append(many(others, "other"))
-        where = "every granularity" if times == count > 1 else f"{times} of {count} granularities"
-        parts.append(f"{' and '.join(shown)} {have} the highest F1 at {where}")
+    for names, times in sorted(times_of_names.items(), key=lambda item: -item[1]):
+        verb = "have" if len(names) > 1 else "has"
+        names_shown = [cut(visible(name), _NAME) for name in names[:_MAX_LEADERS]]
+        if (other_count := len(names) - len(names_shown)) > 0:
+            names_shown.append(many(other_count, "other"))
+        place = "every granularity" if times == count > 1 else f"{times} of {count} granularities"
+        parts.append(f"{' and '.join(names_shown)} {verb} the highest F1 at {place}")
     if count == 1:
         parts = [text.replace("1 of 1 granularities", scores.measures[0]) for text in parts]
     return "; ".join(parts)
@@ -252,13 +252,13 @@ def _bar(scores: Scores, row: Score, figure: int, y: float) -> Iterator[str]:
     if isnan(value):
         yield f'<text class="value" x="{_NAMES + 4}" y="{middle + 4:g}">undefined</text>'
         return
-    wide = max(_PLOT * value, 1)
-    box = f'x="{_NAMES}" y="{y + 3:g}" width="{wide:.1f}" height="{_ROW - 6}"'
+    bar_width = max(_PLOT * value, 1)
+    box = f'x="{_NAMES}" y="{y + 3:g}" width="{bar_width:.1f}" height="{_ROW - 6}"'
     yield f'<rect class="bar s{row.system % COLOURS}" {box}/>'
     if not isnan(low):
         yield _whisker(_NAMES + _PLOT * low, _NAMES + _PLOT * high, middle)
-    shown = f"{number(value, 3)}{row.figures[figure].mark}"
-    yield f'<text class="value" x="{_NAMES + _PLOT + 6}" y="{middle + 4:g}">{shown}</text>'
+    value_text = f"{number(value, 3)}{row.figures[figure].mark}"
+    yield f'<text class="value" x="{_NAMES + _PLOT + 6}" y="{middle + 4:g}">{value_text}</text>'
 
 
 def _whisker(low: float, high: float, y: float) -> str:
@@ -282,11 +282,11 @@ def dots(scores: Scores) -> str:
             if isnan(cell.value):
                 continue
             # The marks of systems stand beside each other.
-            aside = (row.system - (count - 1) / 2) * min(11, 0.8 * axes.step / count)
-            x = round(axes.x(k) + aside, 1)
+            shift = (row.system - (count - 1) / 2) * min(11, 0.8 * axes.step / count)
+            x = round(axes.x(k) + shift, 1)
             if not isnan(cell.low):
-                reach = f"M{x - 3:g} {axes.y(cell.low):.1f}h6m-3 0V{axes.y(cell.high):.1f}m-3 0h6"
-                out.append(f'<path class="reach s{row.system % COLOURS}" d="{reach}"/>')
+                whisker = f"M{x - 3:g} {axes.y(cell.low):.1f}h6m-3 0V{axes.y(cell.high):.1f}m-3 0h6"
+                out.append(f'<path class="reach s{row.system % COLOURS}" d="{whisker}"/>')
             out.append(mark(row.system, x, round(axes.y(cell.value), 1)))
     x = _WIDTH - _RIGHT + 12
     for system in range(count):
@@ -305,9 +305,9 @@ class _Axes(NamedTuple):
     @classmethod
     def of(cls, scores: Scores) -> _Axes:
         cells = [row.figures[F1] for measure in scores.measures for row in scores.of(measure)]
-        known = [end for cell in cells for end in cell[:3] if not isnan(end)]
-        least = min(floor(min(known, default=0) * 10) / 10, 0.9)
-        return cls(least, (_WIDTH - _RIGHT - _LEFT) / max(len(scores.measures), 1))
+        ends = [end for cell in cells for end in cell[:3] if not isnan(end)]
+        lowest = min(floor(min(ends, default=0) * 10) / 10, 0.9)
+        return cls(lowest, (_WIDTH - _RIGHT - _LEFT) / max(len(scores.measures), 1))
 
     def x(self, k: int) -> float:
         return _LEFT + (k + 0.5) * self.step
@@ -363,8 +363,11 @@ def system_table(scores: Scores) -> Iterator[str]:
 
 
 def _system_rows(scores: Scores) -> Iterator[str]:
-    several, tested = len(scores.averages) > 1, any(not isnan(r.difference) for r in scores.rows)
-    heads = ["granularity", "system", *(["average"] if several else []), *scores.names]
+    has_averages, tested = (
+        len(scores.averages) > 1,
+        any(not isnan(r.difference) for r in scores.rows),
+    )
+    heads = ["granularity", "system", *(["average"] if has_averages else []), *scores.names]
     first = escape(cut(visible(scores.systems[scores.baseline]), _NAME))
     if tested:
         heads.append(f"F1 against <bdi>{first}</bdi>")
@@ -381,15 +384,15 @@ def _system_rows(scores: Scores) -> Iterator[str]:
                 key = row.measure, row.average, k
                 choose = min if scores.names[k] in ALSO else max  # shares of errors
                 best[key] = choose(best.get(key, figure.value), figure.value)
-    many = len(scores.systems) > 1
+    has_rivals = len(scores.systems) > 1
     for place, row in enumerate(scores.rows):
         yield f'<tr{_border(scores, place)}><td data-value="{place}">{escape(row.measure)}</td>'
         yield f'<th scope="row" data-value="{row.system}">{system(scores, row.system)}</th>'
-        if several:
+        if has_averages:
             yield f"<td>{row.average}</td>"
         for k, figure in enumerate(row.figures):
-            first_of_all = many and figure.value == best.get((row.measure, row.average, k))
-            yield _cell(figure, row.undefined, best=first_of_all)
+            is_best = has_rivals and figure.value == best.get((row.measure, row.average, k))
+            yield _cell(figure, row.undefined, best=is_best)
         if tested:
             yield _difference(row)
         yield "</tr>"
@@ -404,12 +407,12 @@ def _border(scores: Scores, place: int) -> str:
 def _cell(figure: Figure, undefined: str, *, best: bool) -> str:
     if isnan(figure.value):
         return f'<td class="n" data-value="-1" title="{escape(undefined)}">undefined</td>'
-    shown = f"<b>{number(figure.value)}</b>" if best else number(figure.value)
+    value_text = f"<b>{number(figure.value)}</b>" if best else number(figure.value)
     interval = (
         "" if isnan(figure.low) else f" <small>{number(figure.low)}–{number(figure.high)}</small>"
     )
     stars = f"<sup>{figure.mark}</sup>" if figure.mark else ""
-    return f'<td class="n" data-value="{figure.value!r}">{shown}{stars}{interval}</td>'
+    return f'<td class="n" data-value="{figure.value!r}">{value_text}{stars}{interval}</td>'
 
 
 def _difference(row: Score) -> str:
@@ -438,27 +441,33 @@ def _bead_rows(beads: list[BeadType]) -> Iterator[str]:
         for outcome, count in bead.became.items():
             total[outcome] = total.get(outcome, 0) + count
     ordered = sorted(total, key=lambda outcome: -total[outcome])
-    shown, others = ordered[:_OUTCOMES], ordered[_OUTCOMES:]
+    shown_outcomes, other_outcomes = ordered[:_OUTCOMES], ordered[_OUTCOMES:]
     yield '<thead><tr><th scope="col">gold</th><th scope="col">in all</th>'
     yield '<th scope="col">● found</th>'
-    yield from (f'<th scope="col">{escape(outcome)}</th>' for outcome in shown)
-    if others:
-        yield f'<th scope="col">{many(len(others), "other")}</th>'
+    yield from (f'<th scope="col">{escape(outcome)}</th>' for outcome in shown_outcomes)
+    if other_outcomes:
+        yield f'<th scope="col">{many(len(other_outcomes), "other")}</th>'
     yield "</tr></thead><tbody>"
     rows = [(bead.type, bead.expected, bead.found, bead.became) for bead in beads[:_KINDS]]
     if rest := beads[_KINDS:]:
-        became: dict[str, int] = {}
+        count_of_outcome: dict[str, int] = {}
         for bead in rest:
             for outcome, count in bead.became.items():
-                became[outcome] = became.get(outcome, 0) + count
+                count_of_outcome[outcome] = count_of_outcome.get(outcome, 0) + count
         name = many(len(rest), "other type")
-        rows.append((name, sum(b.expected for b in rest), sum(b.found for b in rest), became))
-    for name, expected, found, became in rows:
+        rows.append(
+            (name, sum(b.expected for b in rest), sum(b.found for b in rest), count_of_outcome)
+        )
+    for name, expected, found, count_of_outcome in rows:
         yield f'<tr><th scope="row">{escape(name)}</th><td class="n">{expected:,}</td>'
         yield _shaded(found, expected, "right")
-        yield from (_shaded(became.get(outcome, 0), expected, "off") for outcome in shown)
-        if others:
-            yield _shaded(sum(became.get(outcome, 0) for outcome in others), expected, "off")
+        yield from (
+            _shaded(count_of_outcome.get(outcome, 0), expected, "off") for outcome in shown_outcomes
+        )
+        if other_outcomes:
+            yield _shaded(
+                sum(count_of_outcome.get(outcome, 0) for outcome in other_outcomes), expected, "off"
+            )
         yield "</tr>"
     yield "</tbody>"
 
@@ -475,10 +484,10 @@ def worst_table(scores: Scores, links: Sequence[str]) -> Iterator[str]:
     yield '<div class="side-by-side">'
     for k in range(len(scores.systems)):
         yield f'<div><h3>{system(scores, k)}</h3><ol class="worst">'
-        found = worst(scores, k, measure=measure, most=_WORST)
-        for text, f1 in found:
+        worst_texts = worst(scores, k, measure=measure, most=_WORST)
+        for text, f1 in worst_texts:
             yield f"<li>{linked(scores, text, links)} <span>{number(f1)}</span></li>"
-        yield "</ol>" if found else "</ol><p>Every text is as in the gold standard.</p>"
+        yield "</ol>" if worst_texts else "</ol><p>Every text is as in the gold standard.</p>"
         yield "</div>"
     yield "</div>"
 
@@ -494,22 +503,24 @@ def text_list(scores: Scores, links: Sequence[str]) -> Iterator[str]:
     measure = headline(scores)
     each = scores.values[measure]
     order = sorted(range(len(scores.texts)), key=lambda t: (_least(each, t), t))
-    many = " many" if len(scores.systems) > _NUMBERS else ""
-    room = 0 if many else len(scores.systems)  # for numbers: the same in every row and in the axis
+    many_class = " many" if len(scores.systems) > _NUMBERS else ""
+    room = (
+        0 if many_class else len(scores.systems)
+    )  # for numbers: the same in every row and in the axis
     yield f'<div class="dots-frame room{room}" tabindex="0" role="region" aria-label="Texts">'
     yield '<div class="dots-axis" aria-hidden="true"><span></span><span class="ticks">'
     yield "".join(f"<i>{tick}</i>" for tick in ("0", "0.25", "0.5", "0.75", "1"))
     yield "</span><span></span></div>"
-    yield f'<ol class="dots{many}" id="dots">'
+    yield f'<ol class="dots{many_class}" id="dots">'
     for text in order[:SHOWN]:
         values = [each[k][text][F1] for k in range(len(scores.systems))]
         yield f'<li><span class="name">{linked(scores, text, links)}</span>{strip(values)}'
         yield f'<span class="told">{_numbers_of(scores, values)}</span></li>'
     yield "</ol></div>"
-    if (left := len(order) - SHOWN) > 0:
-        more = f"{left:,} more texts: a browser with JavaScript shows them, and the table"
+    if (unlisted := len(order) - SHOWN) > 0:
+        note = f"{unlisted:,} more texts: a browser with JavaScript shows them, and the table"
         table = remedy("per-text", python="score_table(texts=True)")
-        yield f'<p class="quiet rest">{more} of <code>{table}</code>.</p>'
+        yield f'<p class="quiet rest">{note} of <code>{table}</code>.</p>'
 
 
 def _least(each: list[list[tuple[float, ...]]], text: int) -> float:
@@ -592,8 +603,8 @@ def summary(scores: Scores) -> str:
     """Return the line under the heading as HTML: the size of the corpus, and the leader."""
     many = len(scores.systems)
     count = "one text" if len(scores.texts) == 1 else f"{len(scores.texts):,} texts"
-    who = f"{many} systems. {escape(leaders(scores))}." if many > 1 else ""
-    return f"{count}, {who or 'one system.'}"
+    leader_note = f"{many} systems. {escape(leaders(scores))}." if many > 1 else ""
+    return f"{count}, {leader_note or 'one system.'}"
 
 
 def score_style() -> str:
@@ -651,8 +662,8 @@ def _texts(scores: Scores, links: Sequence[str]) -> Iterator[str]:
     yield '</p><div class="tools" role="group" aria-label="Texts">'
     yield '<label>Granularity <select id="measure">'
     for measure in scores.measures:
-        mark = " selected" if measure == chosen else ""
-        yield f"<option{mark}>{escape(measure)}</option>"
+        selected = " selected" if measure == chosen else ""
+        yield f"<option{selected}>{escape(measure)}</option>"
     yield '</select></label><label>Order <select id="order">'
     yield '<option value="worst">worst first</option><option value="apart">systems furthest apart'
     yield '</option><option value="given">as given</option></select></label>'

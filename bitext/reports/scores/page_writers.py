@@ -233,9 +233,9 @@ def add_again(
         if links is None:
             pages.add(item, evaluation, place=place)
         else:  # an evaluation has the links of its last text only
-            again = type(links)(links.systems, links.options, missing=links.missing)
-            again.add(item.gold, item.hyps, item.name)
-            pages.add(item, again)
+            fresh = type(links)(links.systems, links.options, missing=links.missing)
+            fresh.add(item.gold, item.hyps, item.name)
+            pages.add(item, fresh)
 
 
 def laid_out(evaluation: LinkEvaluation, data: LinkData | None = None) -> LinkData:
@@ -265,7 +265,7 @@ def link_page_of(
     from bitext.reports.links.page import page_of
     from bitext.reports.scores.figures import caption, pair_table, score_table
 
-    several = 1 < len(evaluation.texts) <= _TEXTS
+    has_texts = 1 < len(evaluation.texts) <= _TEXTS
     pairs = pair_table(evaluation, averages) if evaluation.options.pairs else None
     return page_of(
         data,
@@ -273,7 +273,7 @@ def link_page_of(
         alpha=evaluation.options.alpha,
         scores=(
             caption(evaluation, averages),
-            score_table(evaluation, averages, texts=several),
+            score_table(evaluation, averages, texts=has_texts),
         ),
         pairs=pairs,
         notes=notes,

@@ -147,8 +147,8 @@ def compared(gold: Segmentation, hyp: Segmentation, *, shift: int = 1) -> Compar
     return Compared(segment_alignment(gold, hyp).edges, matches, errors)
 
 
-def _type(given: object) -> str:
-    return "" if given is None else visible(str(given)[:_TYPE])
+def _type(value: object) -> str:
+    return "" if value is None else visible(str(value)[:_TYPE])
 
 
 def counted(comparison: Compared) -> str:
@@ -300,22 +300,22 @@ def boundary_marks(span: Span, comparison: Compared, y: float) -> Iterator[str]:
         if span.inside(place):
             yield f'<path class="mark right" transform="translate({span.x(place):.1f} {y + 8:g})" '
             yield f'd="{SHAPES["right"]}"><title>right, after unit {place}</title></path>'
-    mine = [error for error in comparison.errors if span.inside(error.place)]
+    row_errors = [error for error in comparison.errors if span.inside(error.place)]
     # An error has its full name if there is room before the next one.
     last = span.x(span.last) + 2 * SIZES["pad"]
-    ends = [*(span.x(error.place) for error in mine[1:]), *([last] if mine else [])]
+    ends = [*(span.x(error.place) for error in row_errors[1:]), *([last] if row_errors else [])]
     before = 0.0
-    for error, end in zip(mine, ends, strict=True):
-        x, far = (span.x(p if p is not None else error.place) for p in (error.gold, error.hyp))
-        yield _mark(error, x if error.gold is not None else far, far, y + 8)
-        middle = (x + far) / 2
-        full, short = error.name, f"{error.shift:+d}" if error.shift else ""
-        room = 2 * min(middle - before, end - middle) - 8
+    for error, end in zip(row_errors, ends, strict=True):
+        x, far_x = (span.x(p if p is not None else error.place) for p in (error.gold, error.hyp))
+        yield _mark(error, x if error.gold is not None else far_x, far_x, y + 8)
+        middle = (x + far_x) / 2
+        full_name, short_name = error.name, f"{error.shift:+d}" if error.shift else ""
+        available = 2 * min(middle - before, end - middle) - 8
         name = next(
             (
                 name_that_fits
-                for name_that_fits in (full, short)
-                if name_that_fits and em_width(name_that_fits) * 11 < room
+                for name_that_fits in (full_name, short_name)
+                if name_that_fits and em_width(name_that_fits) * 11 < available
             ),
             "",
         )
@@ -339,11 +339,11 @@ def _mark(error: BoundaryError, x: float, far: float, y: float) -> str:
     return f'<g class="mark {error.kind}"><title>{label}</title>{shape}</g>'
 
 
-_WIDEST = 960.0  # width of a row
+_MAX_ROW_WIDTH = 960.0  # width of a row
 _SCALES = (12.0, 64.0)  # least and greatest width of a unit
 _UNITS = 800  # units of a drawing; a page shows the rest
 _NAME = 26.0  # greatest width of a name, in font sizes
-_SHOWN = 6  # units in a tooltip
+_TOOLTIP_UNITS = 6  # units in a tooltip
 _UNIT = 80  # characters of each
 
 
@@ -430,9 +430,9 @@ def _spans(n: int) -> list[Span]:
     """Cut a text into rows of about equal length."""
     shown = min(n, _UNITS)
     low, high = _SCALES
-    rows = -(-shown * low // _WIDEST)
+    rows = -(-shown * low // _MAX_ROW_WIDTH)
     length = -(-shown // int(rows))
-    scale = min(high, max(low, _WIDEST / length))
+    scale = min(high, max(low, _MAX_ROW_WIDTH / length))
     return [Span(k, min(k + length, shown), scale) for k in range(0, shown, length)]
 
 
@@ -455,10 +455,10 @@ class _Picture:
         self.hyp_names = [_name(name) for name in names]
         self.text, self.reference, self.hyp = text, reference, hyp
         gold = text.references[reference]
-        found = [compared(gold, side, shift=shift) for side in text.hyps]
-        self.counts = [counted(one) for one in found]
+        comparisons = [compared(gold, side, shift=shift) for side in text.hyps]
+        self.counts = [counted(one) for one in comparisons]
         self.all_found = [
-            _begin(one, gold, side) for one, side in zip(found, text.hyps, strict=True)
+            _begin(one, gold, side) for one, side in zip(comparisons, text.hyps, strict=True)
         ]
         self.golds, self.hyps = (
             [[span for span in side.spans() if span[0] < _UNITS] for side in sides]
@@ -543,7 +543,7 @@ class _Picture:
 
     def _edges(self, span: Span, y: float) -> Iterator[str]:
         golds, hyps = self.golds[self.reference], self.hyps[self.hyp]
-        taken = [0.0, 0.0]
+        used_to = [0.0, 0.0]
         golds_of = Counter(edge.hyp for edge in self.found.edges)
         for edge in self.found.edges:
             ends = [_middle(span, *golds[edge.gold]), _middle(span, *hyps[edge.hyp])]
@@ -558,13 +558,13 @@ class _Picture:
             )
             # Numbers stand at the end where edges are apart: above for edges that meet below.
             upper = golds_of[edge.hyp] > 1
-            at = 0.3 if upper else 0.72
-            middle, label = x + at * (far - x), f"{edge.overlap}/{edge.union}"
-            if middle - 4 * len(label) > taken[upper]:
-                taken[upper] = middle + 4 * len(label)
+            label_share = 0.3 if upper else 0.72
+            middle, label = x + label_share * (far - x), f"{edge.overlap}/{edge.union}"
+            if middle - 4 * len(label) > used_to[upper]:
+                used_to[upper] = middle + 4 * len(label)
                 yield (
                     f'<text class="weight" x="{middle:.1f}" '
-                    f'y="{y + at * SIZES["edges"] + 4:.1f}">{label}</text>'
+                    f'y="{y + label_share * SIZES["edges"] + 4:.1f}">{label}</text>'
                 )
 
 
@@ -596,8 +596,8 @@ def _about(k: int, start: int, end: int, units: Sequence[str] | None) -> str:
     words += f"unit {end}" if end == start + 1 else f"units {start + 1} to {end}"
     if units is None:
         return words
-    shown = [visible(unit[:_UNIT]) for unit in units[start : min(end, start + _SHOWN)]]
-    return "\n".join([words, *shown, *(["…"] if end > start + _SHOWN else [])])
+    unit_texts = [visible(unit[:_UNIT]) for unit in units[start : min(end, start + _TOOLTIP_UNITS)]]
+    return "\n".join([words, *unit_texts, *(["…"] if end > start + _TOOLTIP_UNITS else [])])
 
 
 def _begin(comparison: Compared, gold: Segmentation, hyp: Segmentation) -> Compared:
@@ -683,22 +683,22 @@ def draw_coders(
     (5, 2)
 
     """
-    there = [coding for coding in codings if coding is not None]
-    spans = _spans(there[0].n)
+    present = [coding for coding in codings if coding is not None]
+    spans = _spans(present[0].n)
     width = max(2 * SIZES["pad"] + max((s.last - s.first) * s.scale for s in spans), 360.0)
-    shared = set.intersection(*(set(coding.boundaries.tolist()) for coding in there))
+    shared = set.intersection(*(set(coding.boundaries.tolist()) for coding in present))
     kinds = dict.fromkeys(shared, "right")
     for place in places:
         shifts = {0, *(shift for _, shift in place.near)}
         kinds |= {place.position + shift: _CUTS[place.kind] for shift in shifts}
-    votes = Counter(p for coding in there for p in coding.boundaries.tolist())
-    marks = [(p, "right", f"all {len(there)} coders, after unit {p}") for p in sorted(shared)]
+    votes = Counter(p for coding in present for p in coding.boundaries.tolist())
+    marks = [(p, "right", f"all {len(present)} coders, after unit {p}") for p in sorted(shared)]
     names = [_name(coder) for coder in coders]
     marks += [
         (p.position, _MARKS[p.kind], f"{p.kind}, after unit {p.position}: {p.in_words(names)}")
         for p in places
     ]
-    size = "strip" if len(there) < _THIN_FROM else "thin"
+    size = "strip" if len(present) < _THIN_FROM else "thin"
 
     def row(span: Span) -> tuple[list[str], float]:
         out, y = list(_axis(span)), float(SIZES["axis"])
@@ -724,7 +724,7 @@ def draw_coders(
         return out, y + SIZES["errors"]
 
     label = escape(
-        f"{visible(name[:200])}: {len(there)} coders, {many(there[0].n, 'unit')}; "
+        f"{visible(name[:200])}: {len(present)} coders, {many(present[0].n, 'unit')}; "
         f"{kinds_in_words(places) or 'no differences'}; "
         f"{len(shared):,} {'boundary' if len(shared) == 1 else 'boundaries'} of all"
     )

@@ -267,10 +267,10 @@ def segmentation_page(
     left_out += len(shown) - fitting
     shown = shown[:fitting]
     # The worst texts have their characters first.
-    with_units, letters = 0, 0
+    with_units, character_count = 0, 0
     for one in shown:
-        letters += sum(min(len(unit), MOST_OF_UNIT) for unit in one.text.units or ())
-        with_units += letters <= most_letters
+        character_count += sum(min(len(unit), MOST_OF_UNIT) for unit in one.text.units or ())
+        with_units += character_count <= most_letters
     data = {
         "sizes": SIZES,
         "shapes": SHAPES,
@@ -314,10 +314,10 @@ def _worst(
     if not texts or not systems:
         raise InputError("there is nothing to show: want at least one text and one hypothesis")
     for text in texts:
-        found = (len(text.references), len(text.hyps))
-        if found != (len(references), len(systems)):
+        sizes = (len(text.references), len(text.hyps))
+        if sizes != (len(references), len(systems)):
             raise InputError(
-                f"text {text.name!r:.60} has {found[0]} references and {found[1]} hypotheses, and "
+                f"text {text.name!r:.60} has {sizes[0]} references and {sizes[1]} hypotheses, and "
                 f"{len(references)} and {len(systems)} are named: want as many"
             )
     shown = [
@@ -354,33 +354,33 @@ def _record(one: ComparedText, limit: int, *, with_units: bool) -> dict[str, Any
 
 
 def _summary(
-    shown: list[ComparedText], references: Sequence[str], systems: Sequence[str], left_out: int
+    texts: list[ComparedText], references: Sequence[str], systems: Sequence[str], left_out: int
 ) -> str:
-    count = many(len(shown) + left_out, "text")
+    count = many(len(texts) + left_out, "text")
     sides = f"{many(len(references), 'reference')} and {len(systems):,} "
     sides += "hypotheses" if len(systems) > 1 else "hypothesis"
     return f"{count} with {sides}; of each text where they differ, the worst text first."
 
 
 def _texts(
-    shown: list[ComparedText], systems: Sequence[str], left_out: int, with_units: int
+    texts: list[ComparedText], systems: Sequence[str], left_out: int, with_units: int
 ) -> Iterator[str]:
     if left_out:
-        yield f'<p class="quiet">The worst {len(shown):,}; {left_out:,} more are not shown.</p>'
-    unread = sum(one.text.units is not None for one in shown[with_units:])
+        yield f'<p class="quiet">The worst {len(texts):,}; {left_out:,} more are not shown.</p>'
+    unread = sum(one.text.units is not None for one in texts[with_units:])
     if unread:
         yield (
             f'<p class="quiet">What the units say is left out of {many(unread, "text")}, for a '
             "page that stays small; those that differ most have it first.</p>"
         )
-    yield from pages.sheet("Texts, the worst first", _text_rows(shown, systems))
+    yield from pages.sheet("Texts, the worst first", _text_rows(texts, systems))
 
 
-def _text_rows(shown: list[ComparedText], systems: Sequence[str]) -> Iterator[str]:
+def _text_rows(texts: list[ComparedText], systems: Sequence[str]) -> Iterator[str]:
     yield '<thead><tr><th scope="col">text</th><th scope="col">units</th>'
     yield "".join(f'<th scope="col">{isolated(name, MOST_OF_NAME)}</th>' for name in systems)
     yield "</tr></thead><tbody>"
-    for index, one in enumerate(shown):
+    for index, one in enumerate(texts):
         name = isolated(one.text.name, MOST_OF_UNIT)
         yield (
             f'<tr><th scope="row"><button type="button" data-text="{index}">{name}</button></th>'
@@ -482,10 +482,10 @@ def write_evaluation(
     """
     systems, metrics = evaluation.systems, _metrics(evaluation)
     against = f"{', '.join(systems)} against {', '.join(references)}"
-    wrong = [f"errors, {name}" for name in systems]
+    error_columns = [f"errors, {name}" for name in systems]
     values = [f"{metric}, {name}" for metric in metrics for name in systems]
-    listed = Table(["text", "units", *wrong, *values])
-    listed.right = {*range(1, len(listed.head))}
+    text_table = Table(["text", "units", *error_columns, *values])
+    text_table.right = {*range(1, len(text_table.head))}
     addresses = []
     for text in shown_texts(evaluation, units or {}, most=len(evaluation.texts)):
         figures = Table(["metric", *systems], right={*range(1, len(systems) + 1)})
@@ -506,7 +506,7 @@ def write_evaluation(
         pairs = (compared(text.references[0], hyp, shift=shift) for hyp in text.hyps)
         errors = [f"{len(pair.errors):,}" for pair in pairs]
         by_metric = [row[m] for m in range(len(metrics)) for row in text.values]
-        listed.rows.append([text.name, f"{text.n:,}", *errors, *by_metric])
+        text_table.rows.append([text.name, f"{text.n:,}", *errors, *by_metric])
     told = caption(evaluation, averages) + "".join(f"{note}\n" for note in notes)
     figures = comparison_table(evaluation, averages, texts=False)
     content = _table(figures, "Values over all texts", told, kind="plain two")
@@ -514,7 +514,7 @@ def write_evaluation(
     if agreement is not None:
         sections.append(Section("agreement", "Agreement", _agreement(agreement)))
     note = f"The text with the most boundaries that differ from {references[0]} first."
-    rows = pages.table_sheet(listed, "Texts, the worst first", links=addresses)
+    rows = pages.table_sheet(text_table, "Texts, the worst first", links=addresses)
     listing = [f'<p class="quiet" {MARK}>{isolated(note)}</p>', *rows]
     sections.append(Section("texts", "Texts", listing))
     size = f"{many(len(addresses), 'text')} with {many(len(references), 'reference')}"
@@ -545,14 +545,16 @@ def _results(evaluation: SegmentEvaluation, averages: Sequence[str]) -> list[Sec
         for row in results.rows
     ]
     # Bars go from 0 to 1; a metric with other values has none.
-    beyond = {row.measure for row in rows if any(not 0 <= v <= 1 for v in _known(row.figures[0]))}
-    measures = tuple(dict.fromkeys(row.measure for row in rows if row.measure not in beyond))
+    out_of_range = {
+        row.measure for row in rows if any(not 0 <= v <= 1 for v in _known(row.figures[0]))
+    }
+    measures = tuple(dict.fromkeys(row.measure for row in rows if row.measure not in out_of_range))
     sections = []
     if measures:
-        drawn = Scores(
+        bar_scores = Scores(
             tuple(evaluation.systems), measures, (averages[0],), tuple(rows), (), {}, (), ""
         )
-        figure = f"<figure>{bars(drawn, 0, name='value')}</figure>"
+        figure = f"<figure>{bars(bar_scores, 0, name='value')}</figure>"
         sections.append(Section("bars", "Bars", [figure]))
     if evaluation.options.pairs:
         sections += pages.pairs_section(pair_table(evaluation, averages))
@@ -583,7 +585,7 @@ def shown_texts(
 
 def worst_first(gold: Segmentations, hyps: Sequence[Segmentations]) -> tuple[list[int], list[int]]:
     """Return the texts by the number of differing boundaries, most first, and these numbers."""
-    wrong = np.zeros(len(gold), dtype=np.int64)
+    error_counts = np.zeros(len(gold), dtype=np.int64)
     for hyp in hyps:
         pairs = lay(gold, hyp)
         only = np.setxor1d(pairs.gold.boundaries, pairs.hyp.boundaries, assume_unique=True)
@@ -591,9 +593,9 @@ def worst_first(gold: Segmentations, hyps: Sequence[Segmentations]) -> tuple[lis
         counts = np.bincount(text, minlength=len(pairs))
         for t in gold.types.keys() & hyp.types.keys():
             counts[t] += not counts[t] and gold.types[t] != hyp.types[t]
-        wrong += counts
-    order = np.lexsort((np.arange(wrong.size), -wrong))
-    return order.tolist(), wrong[order].tolist()
+        error_counts += counts
+    order = np.lexsort((np.arange(error_counts.size), -error_counts))
+    return order.tolist(), error_counts[order].tolist()
 
 
 def worst_strips(
@@ -620,8 +622,8 @@ def worst_strips(
     """
     limit, number = _limit(evaluation), 0
     for name, hyp in zip(evaluation.systems, evaluation.hyps, strict=True):
-        order, wrong = worst_first(evaluation.references[0], [hyp])
-        for t in order[: sum(count > 0 for count in wrong[:most])]:
+        order, error_counts = worst_first(evaluation.references[0], [hyp])
+        for t in order[: sum(count > 0 for count in error_counts[:most])]:
             number += 1
             text = ShownText(
                 f"{number}. {name}, {evaluation.texts[t]}",
@@ -643,8 +645,8 @@ def worst_strips(
 
 def _limit(evaluation: SegmentEvaluation) -> int:
     """Return the limit of windows: that of the requested WiSeBE, or its default."""
-    asked = [m.bound["limit"] for m in evaluation.metrics if m.name == "wisebe"]
-    return int(asked[0]) if asked else _LIMIT
+    limits = [m.bound["limit"] for m in evaluation.metrics if m.name == "wisebe"]
+    return int(limits[0]) if limits else _LIMIT
 
 
 def _values(evaluation: SegmentEvaluation, s: int, order: list[int]) -> list[tuple[str, ...]]:

@@ -63,13 +63,13 @@ if TYPE_CHECKING:
     from bitext.reports.agreement import AgreementReport
     from bitext.reports.segmentation import BoundaryError, Compared, ShownText
 
-_FEWEST = 10  # least number of units in a row
+_MIN_ROW_UNITS = 10  # least number of units in a row
 _ROWS = 8  # rows of a text; the errors of the rest are counted
 _NAME = 16
 _COLOURS = {"missing": "missed", "extra": "wrong", "shifted": "partly", "retyped": "partly"}
 
 
-class _Signs(NamedTuple):
+class _Symbols(NamedTuple):
     """The symbols of strips."""
 
     begin: str
@@ -86,8 +86,8 @@ class _Signs(NamedTuple):
     shaft: str
 
 
-_UNICODE = _Signs("├", "─", "┼", "┤", "·", "▽", "✕", "◆", "○", "▶", "◀", "─")
-_ASCII = _Signs("|", "-", "+", "|", ".", "v", "x", "#", "o", ">", "<", "-")
+_UNICODE = _Symbols("├", "─", "┼", "┤", "·", "▽", "✕", "◆", "○", "▶", "◀", "─")
+_ASCII = _Symbols("|", "-", "+", "|", ".", "v", "x", "#", "o", ">", "<", "-")
 
 
 def can_show(encoding: str | None) -> bool:
@@ -163,28 +163,28 @@ def segment_strips(
                           ○───▶     · ▽
 
     """
-    signs = _ASCII if plain else _UNICODE
+    symbols = _ASCII if plain else _UNICODE
     comparison = compared(text.references[reference], text.hyps[hyp], shift=shift)
     votes = text.votes(hyp, limit=limit)
     label = min(_NAME, max(len(name) for name in (*names, "votes" if votes else "")))
-    length = max((max(width, LEAST_WIDTH) - label - 4) // 2, _FEWEST)
+    length = max((max(width, LEAST_WIDTH) - label - 4) // 2, _MIN_ROW_UNITS)
     yield f"{shortened(text.name, 60)}: {counted(comparison)}"
-    left = len(comparison.errors)
+    errors_left = len(comparison.errors)
     # A place between two rows belongs to the first.
     rows = sorted({(e.place - 1) // length * length for e in comparison.errors})
     for index, first in enumerate(rows):
         last = min(first + length, text.n)
-        mine = [e for e in comparison.errors if _inside(e.place, first, last)]
+        row_errors = [e for e in comparison.errors if _inside(e.place, first, last)]
         if index == _ROWS:
-            yield f"... and {left:,} more"
+            yield f"... and {errors_left:,} more"
             return
-        left -= len(mine)
+        errors_left -= len(row_errors)
         lines = [("", _axis(first, last, 2 * length + 2))]
         if votes is not None:
             lines.append(("votes", _votes(votes, first, last)))
         for name, side in zip(names, (text.references[reference], text.hyps[hyp]), strict=True):
-            lines.append((name, _strip(side.boundaries.tolist(), first, last, text.n, signs)))
-        lines.append(("", _marks(comparison, first, last, signs, colour=colour)))
+            lines.append((name, _strip(side.boundaries.tolist(), first, last, text.n, symbols)))
+        lines.append(("", _marks(comparison, first, last, symbols, colour=colour)))
         for name, line in lines:
             yield f"{padded(shortened(name, label), label)}  {line}".rstrip()
 
@@ -204,15 +204,15 @@ def _axis(first: int, last: int, room: int) -> str:
     return line
 
 
-def _strip(places: Sequence[int], first: int, last: int, n: int, signs: _Signs) -> str:
-    cells = [signs.line] * (2 * (last - first) + 1)
+def _strip(places: Sequence[int], first: int, last: int, n: int, symbols: _Symbols) -> str:
+    cells = [symbols.line] * (2 * (last - first) + 1)
     for place in places:
         if _inside(place, first, last):
-            cells[2 * (place - first)] = signs.cut
+            cells[2 * (place - first)] = symbols.cut
     if not first:
-        cells[0] = signs.begin
+        cells[0] = symbols.begin
     if last == n:
-        cells[-1] = signs.end
+        cells[-1] = symbols.end
     return "".join(cells)
 
 
@@ -230,30 +230,34 @@ def _votes(score: WisebeScore, first: int, last: int) -> str:
     return "".join(cells).rstrip()
 
 
-def _marks(comparison: Compared, first: int, last: int, signs: _Signs, *, colour: bool) -> str:
+def _marks(comparison: Compared, first: int, last: int, symbols: _Symbols, *, colour: bool) -> str:
     cells = [(" ", "")] * (2 * (last - first) + 1)
     for place in comparison.matches:
         if _inside(place, first, last):
-            cells[2 * (place - first)] = (signs.right, "agreed")
+            cells[2 * (place - first)] = (symbols.right, "agreed")
     shifted = [error for error in comparison.errors if error.kind == "shifted"]
     for error in shifted:
-        _arrow(cells, error, first, signs)
+        _arrow(cells, error, first, symbols)
     for error in comparison.errors:
         if error.kind != "shifted" and _inside(error.place, first, last):
-            sign: str = getattr(signs, error.kind)
-            cells[2 * (error.place - first)] = (sign, _COLOURS[error.kind])
-    painted_cells = (painted(sign, kind, colour=colour) if kind else sign for sign, kind in cells)
+            symbol: str = getattr(symbols, error.kind)
+            cells[2 * (error.place - first)] = (symbol, _COLOURS[error.kind])
+    painted_cells = (
+        painted(symbol, kind, colour=colour) if kind else symbol for symbol, kind in cells
+    )
     return "".join(painted_cells)
 
 
-def _arrow(cells: list[tuple[str, str]], error: BoundaryError, first: int, signs: _Signs) -> None:
+def _arrow(
+    cells: list[tuple[str, str]], error: BoundaryError, first: int, symbols: _Symbols
+) -> None:
     """Draw the part of an arrow in a row."""
     tail, head = 2 * ((error.gold or 0) - first), 2 * ((error.hyp or 0) - first)
-    drawn = dict.fromkeys(range(min(tail, head), max(tail, head) + 1), signs.shaft)
-    drawn |= {tail: signs.tail, head: signs.arrow if head > tail else signs.left}
-    for cell, sign in drawn.items():
+    symbol_at = dict.fromkeys(range(min(tail, head), max(tail, head) + 1), symbols.shaft)
+    symbol_at |= {tail: symbols.tail, head: symbols.arrow if head > tail else symbols.left}
+    for cell, symbol in symbol_at.items():
         if 0 <= cell < len(cells):
-            cells[cell] = (sign, "partly")
+            cells[cell] = (symbol, "partly")
 
 
 # Coders of one text.
@@ -294,33 +298,40 @@ def coder_strips(
               ·   ✕
 
     """
-    signs = _ASCII if plain else _UNICODE
+    symbols = _ASCII if plain else _UNICODE
     row = dict(zip(coded.coders, coded.codings[text], strict=True))
-    there = {coder: coding.boundaries.tolist() for coder, coding in row.items() if coding}
+    boundaries_of_coder = {
+        coder: coding.boundaries.tolist() for coder, coding in row.items() if coding
+    }
     n = next(coding.n for coding in row.values() if coding)
-    everyone = set.intersection(*(set(own) for own in there.values()))
-    label = min(_NAME, max(map(len, there)))
-    length = max((max(width, LEAST_WIDTH) - label - 4) // 2, _FEWEST)
+    everyone = set.intersection(*(set(boundaries) for boundaries in boundaries_of_coder.values()))
+    label = min(_NAME, max(map(len, boundaries_of_coder)))
+    length = max((max(width, LEAST_WIDTH) - label - 4) // 2, _MIN_ROW_UNITS)
     shared = f"{len(everyone):,} {'boundary' if len(everyone) == 1 else 'boundaries'} of all"
     yield f"{shortened(coded.texts[text], 60)}: {kinds_in_words(places)}; {shared}"
     rows = sorted({(place.position - 1) // length * length for place in places})
-    left = len(places)
+    places_left = len(places)
     for index, first in enumerate(rows):
         last = min(first + length, n)
-        mine = [place for place in places if _inside(place.position, first, last)]
+        row_places = [place for place in places if _inside(place.position, first, last)]
         if index == _ROWS:
-            yield f"... and {left:,} more"
+            yield f"... and {places_left:,} more"
             return
-        left -= len(mine)
+        places_left -= len(row_places)
         cells = [(" ", "")] * (2 * (last - first) + 1)
         for position in everyone:
             if _inside(position, first, last):
-                cells[2 * (position - first)] = (signs.right, "agreed")
-        for place in mine:
-            full = (signs.extra, "wrong") if place.without else (signs.retyped, "partly")
-            cells[2 * (place.position - first)] = full
+                cells[2 * (position - first)] = (symbols.right, "agreed")
+        for place in row_places:
+            symbol_and_kind = (
+                (symbols.extra, "wrong") if place.without else (symbols.retyped, "partly")
+            )
+            cells[2 * (place.position - first)] = symbol_and_kind
         lines = [("", _axis(first, last, 2 * length + 2))]
-        lines += [(coder, _strip(own, first, last, n, signs)) for coder, own in there.items()]
+        lines += [
+            (coder, _strip(boundaries, first, last, n, symbols))
+            for coder, boundaries in boundaries_of_coder.items()
+        ]
         marks = (painted(sign, kind, colour=colour) if kind else sign for sign, kind in cells)
         for name, line in [*lines, ("", "".join(marks))]:
             yield f"{padded(shortened(name, label), label)}  {line}".rstrip()
@@ -401,12 +412,12 @@ def texts_with_most_edits(
         The greatest shift of a boundary, in units.
 
     """
-    wrong = _differing(gold, hyp)
-    order = np.lexsort((np.arange(wrong.size), -wrong))[:most]
+    differing = _differing(gold, hyp)
+    order = np.lexsort((np.arange(differing.size), -differing))[:most]
     return [
         _edits(gold.at(t), hyp.at(t), units.get(t), system=system, text=gold.ids[t], shift=shift)
         for t in order.tolist()
-        if wrong[t]
+        if differing[t]
     ]
 
 
@@ -431,20 +442,20 @@ def _edits(
     text: str,
     shift: int,
 ) -> TextEdits:
-    found = boundary_edits(gold, hyp, max_transposition=shift)
+    differences = boundary_edits(gold, hyp, max_transposition=shift)
 
     def view(kind: str, place: int, by: int, kind_of: object) -> EditView:
-        around = (units[place - 1], units[place]) if units else (None, None)
-        return EditView(kind, place, by, None if kind_of is None else str(kind_of), *around)
+        neighbours = (units[place - 1], units[place]) if units else (None, None)
+        return EditView(kind, place, by, None if kind_of is None else str(kind_of), *neighbours)
 
     edits = [
         view("missing" if edit.side == "gold" else "extra", edit.position, 0, edit.type)
-        for edit in found.additions
+        for edit in differences.additions
     ]
-    edits += [view("shifted", e.gold, e.hyp - e.gold, e.type) for e in found.transpositions]
-    edits += [view("substituted", e.position, 0, e.gold) for e in found.substitutions]
+    edits += [view("shifted", e.gold, e.hyp - e.gold, e.type) for e in differences.transpositions]
+    edits += [view("substituted", e.position, 0, e.gold) for e in differences.substitutions]
     ordered = sorted(edits, key=lambda edit: (edit.position, edit.kind))
-    return TextEdits(system, text, len(found.matches), tuple(ordered))
+    return TextEdits(system, text, len(differences.matches), tuple(ordered))
 
 
 def render(edits: TextEdits, *, number: int) -> str:
@@ -453,13 +464,15 @@ def render(edits: TextEdits, *, number: int) -> str:
         kind: sum(edit.kind == kind for edit in edits.edits)
         for kind in ("missing", "extra", "shifted", "substituted")
     }
-    counted = ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
-    lines = [f"{number}. {edits.system}, {edits.text}: {counted}; {edits.matches:,} right"]
+    counts_text = ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
+    lines = [f"{number}. {edits.system}, {edits.text}: {counts_text}; {edits.matches:,} right"]
     for edit in edits.edits[:_MOST_EDITS]:
-        by = f" by {edit.shift:+d}" if edit.shift else ""
+        shift = f" by {edit.shift:+d}" if edit.shift else ""
         kind = "" if edit.type is None else f" ({edit.type})"
-        around = f": {_cut(edit.before)} | {_cut(edit.after)}" if edit.before is not None else ""
-        lines.append(f"   {edit.kind}{by}{kind} after unit {edit.position}{around}")
+        neighbours = (
+            f": {_cut(edit.before)} | {_cut(edit.after)}" if edit.before is not None else ""
+        )
+        lines.append(f"   {edit.kind}{shift}{kind} after unit {edit.position}{neighbours}")
     if len(edits.edits) > _MOST_EDITS:
         lines.append(f"   ... and {len(edits.edits) - _MOST_EDITS:,} more")
     return "\n".join(map(printable, lines)) + "\n"
@@ -473,8 +486,8 @@ def _cut(unit: str | None) -> str:
 # The agreement of coders as a page: coefficients, pairs of coders, and where coders differ.
 
 
-_LISTED = 200  # places of a page; set by hand
-_DRAWN = 30  # texts with a picture; set by hand
+_MAX_LISTED = 200  # places of a page; set by hand
+_MAX_DRAWN = 30  # texts with a picture; set by hand
 _PLACE_CUT = 80  # characters of a unit beside a place
 _SHADES = 10
 
@@ -492,8 +505,8 @@ def coders_page(agreement: AgreementReport, *, notes: Sequence[str] = (), title:
     """
     places = agreement.disagreements()
     summary = f"{many(len(agreement.texts), 'text')}, {len(agreement.coders)} coders; "
-    where = f"they differ at {many(len(places), 'place')}: {kinds_in_words(places)}."
-    summary += where if places else "no differences."
+    difference_note = f"they differ at {many(len(places), 'place')}: {kinds_in_words(places)}."
+    summary += difference_note if places else "no differences."
     sections = [
         Section("agreement", "Agreement", _coefficients(agreement, notes)),
         Section("pairs", "Pairs of coders", matrix_sheets(agreement)),
@@ -509,17 +522,19 @@ def coders_page(agreement: AgreementReport, *, notes: Sequence[str] = (), title:
 
 
 def place_sections(
-    agreement: AgreementReport, places: Sequence[Disagreement], *, most: int = _DRAWN
+    agreement: AgreementReport, places: Sequence[Disagreement], *, most: int = _MAX_DRAWN
 ) -> list[Section]:
     """Return the places where coders differ, and drawings of the `most` worst texts."""
     by_text: dict[int, list[Disagreement]] = {}
     for place in places:
         by_text.setdefault(place.text, []).append(place)
-    drawn = worst_texts(places)[:most]
+    drawn_texts = worst_texts(places)[:most]
     units = agreement.read_units()
-    sections = [Section("places", "Where coders differ", _places(agreement, places, drawn, units))]
-    if drawn:
-        content = _drawings(agreement, by_text, drawn, units)
+    sections = [
+        Section("places", "Where coders differ", _places(agreement, places, drawn_texts, units))
+    ]
+    if drawn_texts:
+        content = _drawings(agreement, by_text, drawn_texts, units)
         sections.append(Section("drawings", "Texts with all coders, the worst first", content))
     return sections
 
@@ -601,7 +616,7 @@ def _places(
         f"boundary at most {many(agreement.shift, 'unit')} away, with the shift in parentheses.</p>"
     )
     yield '<ol class="places">'
-    for place in places[:_LISTED]:
+    for place in places[:_MAX_LISTED]:
         name = isolated(agreement.texts[place.text], MOST_OF_NAME)
         if place.text in drawn:
             name = f'<a href="#text-{place.text}">{name}</a>'
@@ -620,8 +635,8 @@ def _places(
             )
         yield "</div></li>"
     yield "</ol>"
-    if len(places) > _LISTED:
-        yield f'<p class="quiet">{len(places) - _LISTED:,} more are not shown.</p>'
+    if len(places) > _MAX_LISTED:
+        yield f'<p class="quiet">{len(places) - _MAX_LISTED:,} more are not shown.</p>'
 
 
 def _drawings(
@@ -684,9 +699,9 @@ def worst_strips(
     """
     places = agreement.disagreements()
     for text in worst_texts(places)[:most]:
-        mine = [place for place in places if place.text == text]
+        text_places = [place for place in places if place.text == text]
         yield from coder_strips(
-            agreement.coded, text, mine, width=width, colour=colour, plain=plain
+            agreement.coded, text, text_places, width=width, colour=colour, plain=plain
         )
         yield ""
     if places:
