@@ -90,8 +90,8 @@ def _who(document: dict[str, Any]) -> str:
     for each in (*document["progress"], *document["segmentations"]["progress"]):
         name = each["annotator"]
         confirmed[name] = confirmed.get(name, 0) + each["confirmed"]
-    told = ", ".join(f"{name} {count:,}" for name, count in sorted(confirmed.items()))
-    return f"confirmed: {told}" if told else "it has no annotators"
+    counts = ", ".join(f"{name} {count:,}" for name, count in sorted(confirmed.items()))
+    return f"confirmed: {counts}" if counts else "it has no annotators"
 
 
 def _notes(document: dict[str, Any]) -> list[str]:
@@ -136,8 +136,8 @@ def _table(document: dict[str, Any], *, exact: bool) -> Any:
                 table.rows.append(cells)
         for each in document["alpha"]:
             if each["document"] == name:
-                who = ", ".join(each["annotators"])
-                table.rows.append([shown, who, "alpha", figure(each["alpha"]), "-", "-"])
+                annotators = ", ".join(each["annotators"])
+                table.rows.append([shown, annotators, "alpha", figure(each["alpha"]), "-", "-"])
     table.rows += _of_words(document["words"], figure)
     table.rows += _of_segmentations(segmented, figure)
     return table
@@ -148,12 +148,13 @@ def _of_words(words: list[dict[str, Any]], figure: Callable[[Any], str]) -> list
     rows = []
     for row in words:
         shown = "all" if row["document"] is None else row["document"]
-        who = ", ".join(row["annotators"])
+        annotators = ", ".join(row["annotators"])
         measures = [("F sure word links", row["f1_sure"]), ("F word links", row["f1"])]
         for gold, value in zip(row["annotators"], row["aer"], strict=True):
             measures.append((f"AER, gold {gold}", value))
         rows += [
-            [shown, who, name, figure(value), str(row["beads"]), "-"] for name, value in measures
+            [shown, annotators, name, figure(value), str(row["beads"]), "-"]
+            for name, value in measures
         ]
     return rows
 
@@ -165,12 +166,12 @@ def _of_segmentations(segmented: dict[str, Any], figure: Callable[[Any], str]) -
         shown = "all" if name is None else name
         for row in segmented["pairs"]:
             if row["document"] == name:
-                who = ", ".join(row["annotators"])
+                annotators = ", ".join(row["annotators"])
                 counts = [str(row["units"]), figure(row["share"])]
-                rows.append([shown, who, row["metric"], figure(row["value"]), *counts])
+                rows.append([shown, annotators, row["metric"], figure(row["value"]), *counts])
         for row in segmented["coefficients"]:
             if row["document"] == name:
-                who = ", ".join(row["annotators"])
+                annotators = ", ".join(row["annotators"])
                 measure = row["coefficient"] + ("" if row["type"] is None else f", {row['type']}")
-                rows.append([shown, who, measure, figure(row["value"]), "-", "-"])
+                rows.append([shown, annotators, measure, figure(row["value"]), "-", "-"])
     return rows

@@ -352,9 +352,9 @@ def _fix(request: CheckRequest, fixed: str) -> list[Findings]:
 
     corpus = request.corpus(request.files[0])
     print_notes(corpus.notes(), request)
-    entry, *more = corpus.entries.values()
-    if more:
-        raise OptionError(f"--fix writes one file, and {request.files[0]} holds {len(more) + 1}")
+    entry, *others = corpus.entries.values()
+    if others:
+        raise OptionError(f"--fix writes one file, and {request.files[0]} holds {len(others) + 1}")
     mended = mend(entry.path, fixed, reading=reading_of(entry, request, request.base))
     clean = _named(_scored(request), None)
     again = _check(Entry(entry.name, fixed, entry.src, entry.tgt), "file", request, clean)

@@ -63,16 +63,16 @@ def style_of_name(name: str, *, page: bool = False, figure: bool = False) -> str
         return _STYLES.get(ending, "table")
     if figure and ending[1:] in FIGURES:
         return ending[1:]
-    what = f"-o {name}: tables are not written as {ending}"
+    refusal = f"-o {name}: tables are not written as {ending}"
     ways = (
         f"the endings of tables are {' '.join(_STYLES)} and .txt; --format writes one to any name"
     )
     if figure:
         ways += f"; the endings of figures are .{' .'.join(FIGURES)}"
     if ending in _PAGES and page:
-        raise OptionError(f"{what}: a page is written with --html {name}; {ways}")
+        raise OptionError(f"{refusal}: a page is written with --html {name}; {ways}")
     near = nearest(ending, [*_STYLES, *([_PAGES[0]] if page else [])], cutoff=_LIKE)
-    raise OptionError(f"{what}{f'; did you mean {near}?' if near else ':'} {ways}")
+    raise OptionError(f"{refusal}{f'; did you mean {near}?' if near else ':'} {ways}")
 
 
 def refuse_file_name(name: str) -> None:
@@ -106,12 +106,12 @@ def as_csv(parts: Iterable[str]) -> Iterator[str]:
 
     Cells of `-`, for undefined values, become empty, so that columns of figures are numeric.
     """
-    rest = ""
+    partial_line = ""
     for part in parts:
-        *lines, rest = (rest + part).split("\n")
+        *lines, partial_line = (partial_line + part).split("\n")
         yield _csv_lines(lines)
-    if rest:
-        yield _csv_lines([rest])
+    if partial_line:
+        yield _csv_lines([partial_line])
 
 
 def _csv_lines(lines: list[str]) -> str:
@@ -338,8 +338,8 @@ def refuse_place(path: str, called: str = "") -> None:
     if is_folder(path):
         raise InputError(f"{called or path}: is a directory; name a file in it")
     if not is_folder(folder):
-        what = ", but a file of that name; name another" if is_there(folder) else "; make it"
-        raise InputError(f"{called or path}: there is no folder {folder}{what}")
+        advice = ", but a file of that name; name another" if is_there(folder) else "; make it"
+        raise InputError(f"{called or path}: there is no folder {folder}{advice}")
 
 
 def refuse_inputs(
@@ -439,8 +439,8 @@ def distinct_outputs(pairs: Iterable[tuple[str, str]], *, verb: str) -> list[str
     outputs = []
     for number, (given, output) in enumerate(pairs):
         for name in two_files(output) or (output,):
-            here = None if name == "-" else local_path(name)
-            place = name if here is None else os.path.realpath(here)
+            local = None if name == "-" else local_path(name)
+            place = name if local is None else os.path.realpath(local)
             other, path = writers.setdefault(place, (number, given))
             if other != number:
                 raise InputError(

@@ -63,11 +63,11 @@ def handle_signals(*, grace: float = _GRACE) -> None:
     ended after `grace` seconds is killed by SIGALRM. An error that strikes code whose errors are
     ignored, as the hooks of a fork, is raised again soon after; so is that of Ctrl-C.
     """
-    here = os.getpid()
+    process = os.getpid()
 
     def end(number: int, frame: FrameType | None) -> None:
         del frame
-        if os.getpid() != here:  # a forked process has nothing to clean up
+        if os.getpid() != process:  # a forked process has nothing to clean up
             signal.signal(number, signal.SIG_DFL)
             os.kill(os.getpid(), number)
             return
@@ -115,12 +115,12 @@ def delayed_signals() -> Iterator[None]:
     forked within has nothing to clean up: it ends at once, but ignores Ctrl-C, which its parent
     handles.
     """
-    here = os.getpid()
+    process = os.getpid()
     waiting: list[int] = []
 
     def note(number: int, frame: FrameType | None) -> None:
         del frame
-        if os.getpid() == here:
+        if os.getpid() == process:
             waiting.append(number)
         elif number != signal.SIGINT:
             signal.signal(number, signal.SIG_DFL)
@@ -129,16 +129,16 @@ def delayed_signals() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():  # the one that gets signals
         yield
         return
-    before: dict[int, Handler] = {}
+    handlers_before: dict[int, Handler] = {}
     try:
         for name in (*_ENDING, "SIGINT"):
             number = getattr(signal, name, 0)
             if number and callable(handler := signal.getsignal(number)):
-                before[number] = handler
+                handlers_before[number] = handler
                 signal.signal(number, note)
         yield
     finally:
-        for number, handler in before.items():
+        for number, handler in handlers_before.items():
             signal.signal(number, handler)
         if waiting:
             signal.raise_signal(waiting[0])

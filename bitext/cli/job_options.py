@@ -76,11 +76,11 @@ _AHEAD = 2  # workers that start before it is known how many are needed
 
 def add_jobs(parser: Parser, *, only: Sequence[str] | None = None) -> Parser:
     """Add the options of jobs that the parser lacks, or some of them; return the parser."""
-    there = {name for option in parser.options() for name in option.option_strings}
+    option_strings = {name for option in parser.options() for name in option.option_strings}
     rows = [
         row
         for row in _JOBS
-        if not there.intersection(row[0].split()) and (only is None or row[0] in only)
+        if not option_strings.intersection(row[0].split()) and (only is None or row[0] in only)
     ]
     add_groups(parser, {"over a corpus": rows})
     return parser

@@ -126,15 +126,15 @@ class JoinRequest(WritingRequest):
 
     def texts(self) -> dict[str, str]:
         """Return the files of the texts by language."""
-        made: dict[str, str] = {}
+        path_of_code: dict[str, str] = {}
         for item in self.text:
             code, equals, path = item.partition("=")
             if not (equals and path and _CODE.fullmatch(code)):
                 raise OptionError(f"--text {item!r:.80}: want LANG=FILE, as de=book.de")
-            if code in made:
+            if code in path_of_code:
                 raise OptionError(f"--text names {code} twice: give one file")
-            made[code] = path
-        return made
+            path_of_code[code] = path
+        return path_of_code
 
     def resolve(self) -> OutputPlan[Table]:
         """Check options, paths and clashes before any work; return the work."""
@@ -153,11 +153,11 @@ class JoinRequest(WritingRequest):
                 "--by text joins several files, and one is given: leave it out, or name more"
             )
         inputs, notes = self._inputs(stated, texts)
-        work, more = self._work(inputs, texts, known, in_folder=in_folder)
+        work, further_notes = self._work(inputs, texts, known, in_folder=in_folder)
         pairs = ((next(iter(item.files())), item.output) for item in work)
         read = [*texts.values(), *(name for item in work for name in item.files())]
         refuse_output_clashes(pairs, self.files, read, [self.journal], verb="join")
-        return OutputPlan(work, [*notes, *more], by_jobs, in_folder)
+        return OutputPlan(work, [*notes, *further_notes], by_jobs, in_folder)
 
     def _inputs(
         self, stated: Sequence[tuple[str, ...]], texts: Mapping[str, str]
@@ -167,7 +167,7 @@ class JoinRequest(WritingRequest):
         from bitext.jobs.multitexts import TableInput
         from bitext.jobs.operands import corpora_of
 
-        made: list[dict[str, TableInput]] = []
+        inputs: list[dict[str, TableInput]] = []
         notes: list[str] = []
         corpora = corpora_of(self.files, self.known)
         for position, (corpus, langs) in enumerate(zip(corpora, stated, strict=True)):
@@ -176,7 +176,7 @@ class JoinRequest(WritingRequest):
             for (option, path), side in zip(sides, ("src", "tgt"), strict=True):
                 with renamed(option, option=f"{option.replace('-', ' ')}="):
                     refuse_lone_text(corpus, path, option=option, side=side)
-            made.append(
+            inputs.append(
                 {
                     name: TableInput(
                         path=corpus.path,
@@ -188,7 +188,7 @@ class JoinRequest(WritingRequest):
                     for name, entry in corpus.entries.items()
                 }
             )
-        return made, notes
+        return inputs, notes
 
     def _operand(
         self,
@@ -229,40 +229,47 @@ class JoinRequest(WritingRequest):
             )
 
         if not in_folder:
-            whole = []
-            for own in inputs:
-                first = next(iter(own.values()))
-                operands = tuple(operand for each in own.values() for operand in each.operands)
-                whole.append(replace(first, operands=operands))
-            return [work(whole, self.output)], []
-        if len(inputs) > 1 and all(len(own) == 1 for own in inputs):
+            complete = []
+            for input_of_corpus in inputs:
+                first = next(iter(input_of_corpus.values()))
+                operands = tuple(
+                    operand for each in input_of_corpus.values() for operand in each.operands
+                )
+                complete.append(replace(first, operands=operands))
+            return [work(complete, self.output)], []
+        if len(inputs) > 1 and all(len(input_of_corpus) == 1 for input_of_corpus in inputs):
             name = next(iter(inputs[0]))
-            groups = {name: [next(iter(own.values())) for own in inputs]}
+            groups = {name: [next(iter(input_of_corpus.values())) for input_of_corpus in inputs]}
         else:
-            names = dict.fromkeys(name for own in inputs for name in own)
-            groups = {name: [own[name] for own in inputs if name in own] for name in names}
-        made, alone, some = [], [], []
+            names = dict.fromkeys(name for input_of_corpus in inputs for name in input_of_corpus)
+            groups = {
+                name: [
+                    input_of_corpus[name] for input_of_corpus in inputs if name in input_of_corpus
+                ]
+                for name in names
+            }
+        works, unjoined, incomplete = [], [], []
         for name, files in groups.items():
             if len(files) == 1 < len(inputs):
-                alone.append(name)
+                unjoined.append(name)
                 continue
             if len(files) < len(inputs):
-                some.append(name)
-            made.append(work(files, output_in(self.output, name, known, ("", ""))))
-        if not made:
+                incomplete.append(name)
+            works.append(work(files, output_in(self.output, name, known, ("", ""))))
+        if not works:
             raise InputError(
                 f"no text of {self.files[0]} has a partner of the same name in another operand "
-                f"(as {alone[0]!r:.60}): name the files alike, or pair them in manifests"
+                f"(as {unjoined[0]!r:.60}): name the files alike, or pair them in manifests"
             )
         notes = [
             f"{kind}: {len(names):,}, first {names[0]}"
             for kind, names in (
-                ("texts that not all have, joined without", some),
-                ("texts that one operand alone has, left out", alone),
+                ("texts that not all have, joined without", incomplete),
+                ("texts that one operand alone has, left out", unjoined),
             )
             if names
         ]
-        return made, notes
+        return works, notes
 
 
 def _named_pair(path: str) -> tuple[str, ...]:
@@ -361,10 +368,12 @@ def _summary(total: Table, request: JoinRequest, files: str) -> list[str]:
     if total.merged:
         lines.append(f"rows that join several bisegments of a file: {total.merged:,}")
     if total.whole < total.rows:
-        lacking = ", ".join(f"{code} {count:,}" for code, count in total.lacking.items() if count)
+        counts_lacking = ", ".join(
+            f"{code} {count:,}" for code, count in total.lacking.items() if count
+        )
         done = "left out" if request.strict else "with empty cells (--strict leaves them out)"
         count = total.rows - total.whole
-        lines.append(f"rows that lack a language, {done}: {count:,} ({lacking})")
+        lines.append(f"rows that lack a language, {done}: {count:,} ({counts_lacking})")
     if total.unscored:
         lines.append("scores left out: not all files have some from 0 to 1")
     if total.columns:

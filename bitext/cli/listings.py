@@ -106,11 +106,11 @@ def _presets() -> Iterator[dict[str, object]]:
 
     for name, preset in PRESETS.items():
         left = " or ".join(preset.leave_out).replace("-", " ")
-        what = f"words match by {'form and syntax' if preset.syntax else 'form'}"
+        criterion = f"words match by {'form and syntax' if preset.syntax else 'form'}"
         yield {
             "for": "comparable sentences",
             "name": name,
-            "what": what + (f", no {left}" if left else ""),
+            "what": criterion + (f", no {left}" if left else ""),
             "options": preset.signature,
             "extra": None,
         }
@@ -300,8 +300,8 @@ def _capability_table(formats: list[Format]) -> Table:
             continue
         marks = []
         for name in _HEADS:
-            more = (known.keeps_in_props, known.keeps_with_documents)
-            on_request = any(keeps is not None and getattr(keeps, name) for keeps in more)
+            further = (known.keeps_in_props, known.keeps_with_documents)
+            on_request = any(keeps is not None and getattr(keeps, name) for keeps in further)
             mark = "+" if getattr(known.keeps, name) else "(+)" * on_request
             if name == "document_names" and known.keeps.names:
                 mark = "some"

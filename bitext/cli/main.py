@@ -111,69 +111,69 @@ def _run(name: str, arguments: Sequence[str]) -> int:
     return status
 
 
-def _guarded(who: str, work: Callable[[], int]) -> int:
+def _guarded(program: str, work: Callable[[], int]) -> int:
     """Return the exit status of `work`, or that of its error, which is printed."""
     try:
         return work()
     except KeyboardInterrupt as error:
-        return _ended(who, error)
+        return _ended(program, error)
     except Exception as error:  # noqa: BLE001 - the one place where all errors end
         # Some code turns Ctrl-C into an error of its own, as numpy does while it is imported.
         from bitext.cli.console import signal_error
 
         ended = signal_error()
-        return _failed(who, error) if ended is None else _ended(who, ended)
+        return _failed(program, error) if ended is None else _ended(program, ended)
 
 
-def _ended(who: str, error: KeyboardInterrupt) -> int:
+def _ended(program: str, error: KeyboardInterrupt) -> int:
     """Print that a signal has ended the run; return the exit status."""
     number = getattr(error, "number", _SIGINT)
-    return _complain(who, str(error) or "interrupted", status=128 + number)
+    return _complain(program, str(error) or "interrupted", status=128 + number)
 
 
-def _failed(who: str, error: Exception) -> int:
+def _failed(program: str, error: Exception) -> int:
     """Print the message of the error at hand; return the exit status."""
     if isinstance(error, BitextError):
-        return _complain(who, str(error))
+        return _complain(program, str(error))
     if isinstance(error, BrokenPipeError):
         # The reader of our output has closed it, as `head` does: no error.
         hush(sys.stdout)
         return 0
     if isinstance(error, MemoryError):
         detail = f" ({error})" if str(error) else ""
-        return _complain(who, f"memory ran out{detail}: allow more, or ask for less at once")
+        return _complain(program, f"memory ran out{detail}: allow more, or ask for less at once")
     if not isinstance(error, OSError):
-        return _bug(who)
+        return _bug(program)
     if error.errno in {errno.EMFILE, errno.ENFILE}:
         return _complain(
-            who, f"{error.strerror}: allow more (ulimit -n), or ask for fewer processes (-j)"
+            program, f"{error.strerror}: allow more (ulimit -n), or ask for fewer processes (-j)"
         )
     if error.filename is not None and error.errno in _FOREIGN:
         name = str(error.filename)
         shown = name if len(name) <= _NAME else f"{name[:_NAME]} ..."
-        return _complain(who, f"{shown}: {error.strerror}")
+        return _complain(program, f"{shown}: {error.strerror}")
     if error.filename is not None:  # modules that open files turn their errors into ours
-        return _bug(who)
+        return _bug(program)
     hush(sys.stdout)
-    return _complain(who, f"cannot write: {error.strerror or error}")
+    return _complain(program, f"cannot write: {error.strerror or error}")
 
 
-def _bug(who: str) -> int:
+def _bug(program: str) -> int:
     """Print the traceback of the error at hand; return the exit status."""
     import traceback
 
     write_err(traceback.format_exc())
-    _complain(who, "this is a bug of bitext: please report it with the above")
+    _complain(program, "this is a bug of bitext: please report it with the above")
     return BUG
 
 
-def _complain(who: str, message: str, *, status: int = USER_ERROR) -> int:
+def _complain(program: str, message: str, *, status: int = USER_ERROR) -> int:
     if sys.stderr is None:
         return status
     line = " ".join(message.split())
     safe = "".join(each if each.isprintable() else _escape(each) for each in line)
     encoding = sys.stderr.encoding or "ascii"
-    shown = f"{who}: {safe}".encode(encoding, "backslashreplace").decode(encoding)
+    shown = f"{program}: {safe}".encode(encoding, "backslashreplace").decode(encoding)
     write_err(f"{shown}\n")
     return status
 

@@ -58,19 +58,19 @@ example, two shards and the whole:
 
 def _parser() -> Parser:
     """Return the parser of `bitext merge`."""
-    made = Parser(
+    parser = Parser(
         prog="bitext merge",
         description="Make one result from the shards of a command.",
         epilog=_EPILOG,
     )
-    made.add_argument("output", metavar="OUT", help="the output; - for standard output")
-    made.add_argument("paths", metavar="PART", nargs="+", help="the journal of each shard")
-    made.add_argument("--json", action="store_true", help="one JSON document")
-    made.add_argument("--format", choices=FORMATS, help="of tables")
-    made.add_argument(
+    parser.add_argument("output", metavar="OUT", help="the output; - for standard output")
+    parser.add_argument("paths", metavar="PART", nargs="+", help="the journal of each shard")
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+    parser.add_argument("--format", choices=FORMATS, help="of tables")
+    parser.add_argument(
         "--html", metavar="FILE", help="also write a page, if the command of the shards has one"
     )
-    made.add_argument(
+    parser.add_argument(
         "--clean-report",
         default="",
         metavar="FILE",
@@ -79,11 +79,11 @@ def _parser() -> Parser:
             "page by the name (.json, .html)"
         ),
     )
-    add_groups(made, {"showing": LOOK})
-    add_store(made)
-    made.add_argument("-q", "--quiet", action="store_true", help="no notes and no progress")
-    made.add_argument("-v", "--verbose", action="store_true", help="all notes, not only some")
-    return made
+    add_groups(parser, {"showing": LOOK})
+    add_store(parser)
+    parser.add_argument("-q", "--quiet", action="store_true", help="no notes and no progress")
+    parser.add_argument("-v", "--verbose", action="store_true", help="all notes, not only some")
+    return parser
 
 
 class MergeRequest(OutputRequest):
@@ -123,8 +123,8 @@ def run(arguments: Sequence[str]) -> int:
             with protect_outputs(outputs):  # some commands read their inputs again
                 return _command(parts)(options)
         except (InputError, OptionError) as error:
-            own = {name for option in _parser().options() for name in option.option_strings}
-            foreign = set(re.findall(_OPTION, str(error))) - own
+            own_options = {name for option in _parser().options() for name in option.option_strings}
+            foreign = set(re.findall(_OPTION, str(error))) - own_options
             if foreign:
                 named, command = " and ".join(sorted(foreign)), parts.run.get("command")
                 remedy = f"for {named} make the shards anew by 'bitext {command}'"
@@ -228,9 +228,11 @@ def _refuse_replacing(parts: Parts, outputs: Sequence[str]) -> None:
         if is_folder(each)
     ]
     refuse_clashes([*parts.paths, *filter(is_file, given)], outputs, folders=folders)
-    there = [name for name in outputs if name != "-" and is_file(name)]
+    existing = [name for name in outputs if name != "-" and is_file(name)]
     known = {
-        tuple(stamp): name for name, stamp in zip(there, stamps((*there,)), strict=True) if stamp
+        tuple(stamp): name
+        for name, stamp in zip(existing, stamps((*existing,)), strict=True)
+        if stamp
     }
     for line in parts.lines() if known else ():
         for stamp in (*line.get("files", ()), *line.get("read", {}).values()):
@@ -240,7 +242,7 @@ def _refuse_replacing(parts: Parts, outputs: Sequence[str]) -> None:
                     f"write"
                 )
         if written := _file_written(line.get("value")):
-            refuse_clashes([written], there)
+            refuse_clashes([written], existing)
 
 
 def _strings(value: Any) -> list[str]:

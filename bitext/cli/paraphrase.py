@@ -122,9 +122,9 @@ def run(arguments: Sequence[str]) -> int:
     with closing(progress.over(lattices)) as items:
         draws = [_draw(lattice, model, request) for lattice in items]
     names = names_of([lattice.cluster for lattice in lattices])
-    several = len(lattices) > 1
+    has_several = len(lattices) > 1
     notes += [
-        (f"{name}: " if several else "") + drawn.summary
+        (f"{name}: " if has_several else "") + drawn.summary
         for name, drawn in zip(names, draws, strict=True)
         if len(drawn) < request.n or request.verbose
     ]

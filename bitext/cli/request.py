@@ -44,9 +44,11 @@ class FrozenOptions:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        own = [name for name, kind in cls.__annotations__.items() if "ClassVar" not in str(kind)]
+        own_fields = [
+            name for name, kind in cls.__annotations__.items() if "ClassVar" not in str(kind)
+        ]
         inherited = [name for base in cls.__bases__ for name in getattr(base, "fields", ())]
-        cls.fields = tuple(dict.fromkeys((*inherited, *own)))
+        cls.fields = tuple(dict.fromkeys((*inherited, *own_fields)))
 
     def __init__(self, **values: Any) -> None:
         kind = type(self)

@@ -333,7 +333,7 @@ class _VectorRun:
     def _wanted(self, side: int) -> int:
         return self._beads if self._by_bead else self._next[side]
 
-    def _mismatch(self, side: int, more: str = "") -> InputError:
+    def _mismatch(self, side: int, qualifier: str = "") -> InputError:
         vectors, name = self._scores.sides[side], ("source", "target")[side]
         unit = "bisegments" if self._by_bead else f"segments of the {name}"
         other = (
@@ -341,7 +341,7 @@ class _VectorRun:
             if self._by_bead
             else f'measure = "bisegments": a row for each of the {self._beads:,} bisegments'
         )
-        number = f"{self._wanted(side):,}{f' {more}' if more else ''}"
+        number = f"{self._wanted(side):,}{f' {qualifier}' if qualifier else ''}"
         return InputError(
             f"{vectors.name}: {many(len(vectors), 'row')} for {number} {unit}: want one for each "
             f"({other})"

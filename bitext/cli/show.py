@@ -358,9 +358,11 @@ def _write_book(bitexts: Sequence[Bitext], known: Format, request: ShowRequest) 
     from bitext.formats.writing import deliver as deliver_bitexts
 
     losses, notes = Notes(), Notes()
-    asked = (request.src_lang, request.tgt_lang)
-    named = (with_languages(bitext, asked, notes) for bitext in bitexts)
-    options = WriteOptions(src_lang=asked[0], tgt_lang=asked[1], book=request.book_options(known))
+    langs_requested = (request.src_lang, request.tgt_lang)
+    named = (with_languages(bitext, langs_requested, notes) for bitext in bitexts)
+    options = WriteOptions(
+        src_lang=langs_requested[0], tgt_lang=langs_requested[1], book=request.book_options(known)
+    )
     deliver_bitexts(named, request.book or "", known, options=options, losses=losses, notes=notes)
     print_notes((f"lost: {note}" for note in losses.all()), request)
     print_notes(map(str, notes.all()), request)

@@ -198,14 +198,20 @@ def _in_one_pass(
     by_pair = request.by == "auto"
     if by_pair and len(inputs) > 1:
         return None
-    said = Notes()
+    reading_notes = Notes()
     placement = Placement.without_places("bead" if by_pair else request.by, len(parts))
     progress = Progress("bisegments", quiet=request.quiet)
     placed = placed_while_read(
-        inputs, parts, request.splitting, placement, known, notes=said, on_part=progress.add
+        inputs,
+        parts,
+        request.splitting,
+        placement,
+        known,
+        notes=reading_notes,
+        on_part=progress.add,
     )
     try:
-        _write(request, known, names, placed, losses, said)
+        _write(request, known, names, placed, losses, reading_notes)
     except SeveralPairsError:
         path, _ = inputs[0]
         if reads_once(path):
@@ -216,7 +222,7 @@ def _in_one_pass(
         return None
     finally:
         progress.end()
-    notes.extend(said.all())
+    notes.extend(reading_notes.all())
     return placement
 
 
@@ -238,8 +244,8 @@ def _in_two_passes(
         outcome = _by_jobs(inputs, request)
         if outcome.failures:
             raise InputError(outcome.failures[0].reason)
-        keys, said = outcome.output
-        notes.extend(said.all())
+        keys, reading_notes = outcome.output
+        notes.extend(reading_notes.all())
     else:
         keys = _keys(inputs, request, notes)
     placement = place_bisegments(keys, parts, request.splitting)
@@ -345,14 +351,14 @@ def _write(
     from bitext.paths import aside_in, is_there, unwritable
 
     folder = Path(os.path.abspath(request.output))  # noqa: PTH100 - a link stays a link
-    made = [each for each in (folder, *folder.parents) if not is_there(each)][::-1]
+    new_folders = [each for each in (folder, *folder.parents) if not is_there(each)][::-1]
     langs = request.src_lang, request.tgt_lang
     options = WriteOptions(src_lang=langs[0], tgt_lang=langs[1])
     # Parts are written at the same time: each has its own notes.
-    own = [(Notes(), Notes()) for _ in names]
+    notes_of_parts = [(Notes(), Notes()) for _ in names]
 
     def write(number: int, bitexts: Iterator[Bitext]) -> None:
-        lost, said = own[number]
+        lost, said = notes_of_parts[number]
         place = ",".join(str(aside / each) for each in names[number].split(","))
         if known.names_languages:
             bitexts = (with_languages(bitext, langs, said) for bitext in bitexts)
@@ -372,8 +378,8 @@ def _write(
         raise unwritable(request.output, error) from None
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-        remove_empty(made)  # which are not, unless an error has ended all
-    for lost, said in own:
+        remove_empty(new_folders)  # which are not, unless an error has ended all
+    for lost, said in notes_of_parts:
         losses.extend(lost.all())
         notes.extend(said.all())
 

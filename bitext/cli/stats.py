@@ -200,7 +200,7 @@ def _by_jobs(request: StatsRequest) -> tuple[FileDescriptions, Outcome]:
     task = DescribeTask(each=not request.total, run=run, presentation=shown)
     if (parts := request.parts) is not None:
         outcome = merged_outcome(task, parts)
-        notes = list(dict.fromkeys(note for whole in parts.wholes for note in whole["notes"]))
+        notes = list(dict.fromkeys(note for head in parts.wholes for note in head["notes"]))
     else:
         corpora, notes = _corpora(request)
         task.corpus_notes = notes

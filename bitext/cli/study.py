@@ -145,7 +145,7 @@ def _parser() -> Parser:
         epilog=_EPILOG,
         conflict_handler="resolve",
     )
-    whole = value(int, "a whole number")
+    whole_number = value(int, "a whole number")
     parser.add_argument(
         "what",
         metavar="errors|figures",
@@ -175,16 +175,18 @@ def _parser() -> Parser:
         help="a row for each number of units, n (default), or of segments, m, of all references",
     )
     group.add_argument(
-        "--from-n", type=whole, metavar="N", help="the fewest units (5; by segments 3)"
+        "--from-n", type=whole_number, metavar="N", help="the fewest units (5; by segments 3)"
     )
     group.add_argument(
         "--to-n",
-        type=whole,
+        type=whole_number,
         default=_MOST,
         metavar="N",
         help="the most units (20); each unit more takes twice the time, 24 is the most",
     )
-    group.add_argument("-j", "--jobs", type=whole, default=1, metavar="N", help="processes (1)")
+    group.add_argument(
+        "-j", "--jobs", type=whole_number, default=1, metavar="N", help="processes (1)"
+    )
     add_groups(parser, {"showing": LOOK[:1]})  # a study has no intervals
     add_output(parser, figures=True)
     parser.add_argument(
@@ -286,19 +288,24 @@ def _figures_document(signature: str) -> str:
 
     rows: list[dict[str, Any]] = []
     for pair in PUBLISHED:
-        found = similarities(pair.reference, pair.hypothesis)
+        similarity = similarities(pair.reference, pair.hypothesis)
         rows.append(
             {
                 "figure": pair.figure,
                 "pair": pair.letter,
                 "reference": pair.reference,
                 "hypothesis": pair.hypothesis,
-                **{name: float(value) for name, value in zip(_SIMILARITIES, found, strict=True)},
-                "exact": {n: str(value) for n, value in zip(_SIMILARITIES, found, strict=True)},
+                **{
+                    name: float(value)
+                    for name, value in zip(_SIMILARITIES, similarity, strict=True)
+                },
+                "exact": {
+                    n: str(value) for n, value in zip(_SIMILARITIES, similarity, strict=True)
+                },
                 "printed": dict(
                     zip(_SIMILARITIES, map(str, (pair.a, pair.b, pair.wd)), strict=True)
                 ),
-                "equal": pair.agrees(found),
+                "equal": pair.agrees(similarity),
             }
         )
     document = {

@@ -78,7 +78,7 @@ WRITING: Options = [
 
 def reading_options(*texts: tuple[str, str]) -> Options:
     """Return the options about reading, with the names of the texts and of their languages."""
-    made: Options = [
+    options: Options = [
         (
             "--from",
             {"dest": "known", "metavar": "FORMAT"},
@@ -90,8 +90,8 @@ def reading_options(*texts: tuple[str, str]) -> Options:
             f"the {called} text, if the files hold ids or positions: a file, a folder, or a "
             f"pattern with {{name}}"
         )
-        made.append((f"--{name}", {"metavar": "TEXT"}, text))
-    made.append(
+        options.append((f"--{name}", {"metavar": "TEXT"}, text))
+    options.append(
         (
             "--root",
             {"action": "append", "default": [], "metavar": "FOLDER"},
@@ -100,8 +100,8 @@ def reading_options(*texts: tuple[str, str]) -> Options:
     )
     for name, called in texts:
         text = f"the {called} language, of several"
-        made.append((f"--{name}-lang", {"default": "", "metavar": "CODE"}, text))
-    return [*made, *COLUMNS, ENCODING, BASE, *LIMITS, *WHERE, *DRAFTS]
+        options.append((f"--{name}-lang", {"default": "", "metavar": "CODE"}, text))
+    return [*options, *COLUMNS, ENCODING, BASE, *LIMITS, *WHERE, *DRAFTS]
 
 
 class AlgebraRequest(JobRequest):
@@ -302,7 +302,7 @@ def _sample(request: SampleRequest, size: int, seed: int, known: Format) -> None
         made: list[Bitext] = []
         groups = [[each] for each in files] if request.each else [files]
         for k, group in enumerate(groups):
-            bitexts = _watched(_read(request, group, notes, several=len(files) > 1), progress)
+            bitexts = _watched(_read(request, group, notes, has_several=len(files) > 1), progress)
             drawn = _drawn(bitexts, request, size, seed)
             numbers.append(sum(len(bitext.alignment) for bitext in drawn))
             if outputs:
@@ -352,7 +352,11 @@ def _sample_outputs(
 
 
 def _read(
-    request: SampleRequest, files: Iterable[tuple[Corpus, Entry]], notes: Notes, *, several: bool
+    request: SampleRequest,
+    files: Iterable[tuple[Corpus, Entry]],
+    notes: Notes,
+    *,
+    has_several: bool,
 ) -> Iterator[Bitext]:
     """Yield the bitexts of files, in parts."""
     from bitext.formats.reading import opened
@@ -362,7 +366,7 @@ def _read(
     for corpus, entry in files:
         entry.check(corpus.path)
         reading = request.reading(entry.name, entry, corpus, texts, langs)
-        if several:
+        if has_several:
             reading = replace(reading, name=entry.name)
         with opened(entry.path, replace(reading, parts=True)) as file:
             for bitext in file:
@@ -553,8 +557,8 @@ def _by_jobs(request: DiffRequest) -> tuple[Compared, list[Missing], list[str], 
     task = DiffTask(by=request.by, run=run, presentation=shown)
     if (parts := request.parts) is not None:
         outcome = merged_outcome(task, parts)
-        for path, whole in zip(parts.paths, parts.wholes, strict=True):
-            if whole != parts.wholes[0]:
+        for path, head in zip(parts.paths, parts.wholes, strict=True):
+            if head != parts.wholes[0]:
                 raise InputError(
                     f"{path}: read other files than {parts.paths[0]}; run the shards over one "
                     f"corpus"
@@ -579,10 +583,10 @@ def _read_again(request: DiffRequest, compared: Compared, page: DifferencePage) 
 
 def _difference_summary(compared: Compared) -> str:
     sizes = [sum(r.file == sign and r.bead is not None for r in compared.rows) for sign in "-+"]
-    alone = f"{sizes[0]:,} in the first alone (-), {sizes[1]:,} in the second alone (+)"
+    one_sided = f"{sizes[0]:,} in the first alone (-), {sizes[1]:,} in the second alone (+)"
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in _counts(compared).items() if count)
     common = many(compared.common, "bisegment")
-    return f"{common} in both, {alone}{f'; changes: {kinds}' * bool(kinds)}"
+    return f"{common} in both, {one_sided}{f'; changes: {kinds}' * bool(kinds)}"
 
 
 def _counts(compared: Compared) -> dict[str, int]:

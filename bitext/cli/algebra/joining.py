@@ -192,7 +192,7 @@ def _by_jobs(
     task = OutputTask(outcome=outcome, corpus_notes=notes, run=run, presentation=shown)
     if (parts := request.parts) is not None:
         done = merged_outcome(task, parts)
-        notes = list(dict.fromkeys(note for whole in parts.wholes for note in whole["notes"]))
+        notes = list(dict.fromkeys(note for head in parts.wholes for note in head["notes"]))
     else:
         done = run_jobs(output_documents(work), task, request, what="files")
     return done.output, notes, done
@@ -282,8 +282,10 @@ def _missing_notes(missing: Sequence[Missing], *, leave: bool) -> list[str]:
     """Return notes on the texts that are left out, or refuse these."""
     if leave:
         return [f"left out: {each}" for each in missing]
-    more = f", and {len(missing) - 1:,} more" if len(missing) > 1 else ""
-    raise InputError(f"{missing[0]}{more}; add what is missing, or leave it out (--missing leave)")
+    others = f", and {len(missing) - 1:,} more" if len(missing) > 1 else ""
+    raise InputError(
+        f"{missing[0]}{others}; add what is missing, or leave it out (--missing leave)"
+    )
 
 
 def join(request: OperationRequest) -> int:
@@ -300,11 +302,12 @@ def _report(request: OperationRequest, results: Sequence[Joined], notes: Sequenc
     total = Joined("")
     for joined in results:
         total.include(joined)
-    lines = [_summary(total, several=len(results) > 1)] if total.texts else []
+    lines = [_summary(total, has_several=len(results) > 1)] if total.texts else []
     one = total.texts == 1
-    lines += [f"{what}: {count:,}" for what, count in total.counts.items()]
+    lines += [f"{remark}: {count:,}" for remark, count in total.counts.items()]
     lines += [
-        what if one else f"{what} ({many(count, 'text')})" for what, count in total.remarks.items()
+        remark if one else f"{remark} ({many(count, 'text')})"
+        for remark, count in total.remarks.items()
     ]
     lines += [f"left out: {missing}" for missing in total.missing]
     print_notes(lines, request, most=max(len(total.counts) + 6, 5))
@@ -314,13 +317,13 @@ def _report(request: OperationRequest, results: Sequence[Joined], notes: Sequenc
     print_notes([*notes, *map(str, total.notes)], request)
 
 
-def _summary(total: Joined, *, several: bool) -> str:
+def _summary(total: Joined, *, has_several: bool) -> str:
     """Return the number of bisegments, those of the operands, and how a path was found."""
     sizes = [f"{size:,}" for size in total.sizes]
     joined = " and ".join(sizes) if total.common is None else ", ".join(sizes)
-    where = f" in {many(total.texts, 'text')}" if several or total.texts > 1 else ""
+    in_texts = f" in {many(total.texts, 'text')}" if has_several or total.texts > 1 else ""
     common = "" if total.common is None else f", {total.common:,} of them in all"
-    line = f"{many(total.bisegments, 'bisegment')} of {joined}{where}{common}"
+    line = f"{many(total.bisegments, 'bisegment')} of {joined}{in_texts}{common}"
     if len(total.ways) == 1:
         line += f"; path by {next(iter(total.ways))}"
     elif total.ways:
@@ -328,9 +331,11 @@ def _summary(total: Joined, *, several: bool) -> str:
         line += f"; path {', '.join(ways)}"
     if total.cut:
         texts, matched, pieces = total.cut
-        which, least = ("", "") if total.texts == 1 else (f" in {many(texts, 'text')}", "at least ")
+        within, least = (
+            ("", "") if total.texts == 1 else (f" in {many(texts, 'text')}", "at least ")
+        )
         line += (
-            f"; the pivot is cut in different ways{which}: {least}{matched:.1%} of its characters "
+            f"; the pivot is cut in different ways{within}: {least}{matched:.1%} of its characters "
             f"match, {pieces:,} pieces"
         )
     return line

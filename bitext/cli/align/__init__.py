@@ -83,7 +83,7 @@ def _run(request: AlignRequest, shared: Mapping[str, Any] | None = None) -> int:
 
 def _align(request: AlignRequest, files: AlignFiles) -> int:
     """Align texts that are held in memory."""
-    begun = time.monotonic()
+    start_time = time.monotonic()
     from bitext.cli.align.running import AlignRun, save_lexicon
     from bitext.formats.io.source import Notes
 
@@ -112,7 +112,7 @@ def _align(request: AlignRequest, files: AlignFiles) -> int:
     losses = _write_all(bitexts, place, outputs, request, read_notes)
     if request.save_lexicon and aligner is not None:
         save_lexicon(aligner, request.save_lexicon)
-    summary = totals.summary(time.monotonic() - begun)
+    summary = totals.summary(time.monotonic() - start_time)
     declared = bool(pairs) and all(text.lang for text in pairs[0].whole)
     notes += language_notes(files.pairs, request, place, declared=declared)
     doubts = [*script_notes(pairs[0], request)] if pairs else []
@@ -523,14 +523,14 @@ class GoldScores:
                 gold = scores._read[number] = _read_gold(path, pair, request)
                 scores.notes += [f"gold standard: {note}" for note in gold.notes]
         if not scores._read:
-            some = next(iter(corpus.entries))
+            example = next(iter(corpus.entries))
             if is_file(request.gold):
                 raise InputError(
                     f"{request.gold}: is one file, and {len(pairs)} texts are aligned: name a "
                     f"folder with a gold standard for each, by its name"
                 )
             raise InputError(
-                f"{request.gold}: has no gold standard named {pairs[0].name!r}, but {some!r}; name "
+                f"{request.gold}: has no gold standard named {pairs[0].name!r}, but {example!r}; name "
                 f"the files alike"
             )
         return scores

@@ -288,7 +288,7 @@ def _learn_only(request: AlignRequest, shared: Mapping[str, Any]) -> int:
     if request.sample_size < 1:
         raise OptionError(f"--learn-from {request.sample_size}: want 1 sentence or more")
     refuse_streams(_stream_names(request), request)
-    begun = time.monotonic()
+    start_time = time.monotonic()
     pairs = _pairs(request)
     if request.save_lexicon:
         from bitext.formats.io.output import refuse_clashes
@@ -312,7 +312,7 @@ def _learn_only(request: AlignRequest, shared: Mapping[str, Any]) -> int:
         Path(learning_journal(request.journal)).unlink(missing_ok=True)
         if learned.texts is not None:  # of this run, and saved under its own name
             Path(learned.lexicon).unlink(missing_ok=True)
-    took = f"; {time.monotonic() - begun:,.0f} s"
+    took = f"; {time.monotonic() - start_time:,.0f} s"
     print_notes([f"{learned.summary(of=survey.texts)}{took}", *pairs.notes], request)
     return 0
 
@@ -425,16 +425,16 @@ def learning_groups(
     total, share = sum(sizes), sum(sizes) / max(sentences, 1)
     number = 1 if share < _ONE_GROUP else 2 * max(1, round(share / 2))
     group: list[FilePair] = []
-    before = made = 0
+    size_before = groups_made = 0
     for (_, pair), size in zip(sample, sizes, strict=True):
         # A text belongs to the group in which its middle is.
-        place = int((before + size / 2) * number / total)
-        if group and place > made:
+        place = int((size_before + size / 2) * number / total)
+        if group and place > groups_made:
             yield tuple(group)
             group = []
-        made = place
+        groups_made = place
         group.append(pair)
-        before += size
+        size_before += size
     if group:
         yield tuple(group)
 
@@ -444,9 +444,9 @@ def _group_documents(groups: Iterable[tuple[FilePair, ...]]) -> Iterator[Documen
     from bitext.jobs import Document
 
     for number, group in enumerate(groups):
-        more = f" and {len(group) - 1:,} more" if len(group) > 1 else ""
+        others = f" and {len(group) - 1:,} more" if len(group) > 1 else ""
         files = tuple(file for pair in group for file in (pair.src, str(pair.tgt)))
-        yield Document(number, f"{group[0].name}{more}", group, files)
+        yield Document(number, f"{group[0].name}{others}", group, files)
 
 
 # Goes up with what lessons hold, so that those of an earlier version are not gone on with: 2 has
@@ -692,7 +692,7 @@ def align_by_jobs(request: AlignRequest, *, shared: Mapping[str, Any] | None = N
     if request.learn_only:
         return _learn_only(request, shared or {})
     _check_options(request)
-    begun = time.monotonic()
+    start_time = time.monotonic()
     learns = not request.lexicon and request.shard is None and not request.is_external
     files = _resolve(request, learns=learns)
     pairs, place = files.pairs, files.place
@@ -706,7 +706,7 @@ def align_by_jobs(request: AlignRequest, *, shared: Mapping[str, Any] | None = N
         if learns:
             learned = learn_lexicon(files.survey, request, stack, place=place, shared=shared)
         lexicon = request.lexicon or "" if learned is None else learned.lexicon
-        summary = stack.enter_context(CorpusSummary(request, begun))
+        summary = stack.enter_context(CorpusSummary(request, start_time))
         if learned is not None:
             summary.notes.append(learned.summary())
         summary.notes += pairs.notes

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     ReadText = Callable[[str, str, str], Text]
 
 _LANGUAGE = re.compile(r"\.[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?")  # at the end of a name of a file
-_MOST_ENDINGS = 5  # endings of files that a message names
+_MAX_ENDINGS = 5  # endings of files that a message names
 # Files of programs, and endings of files that hold no text.
 _NO_TEXTS = frozenset(("thumbs.db", "ehthumbs.db", "desktop.ini"))
 _NO_TEXT_ENDINGS = frozenset(
@@ -37,7 +37,7 @@ _UNSURE = 0.9  # the same, below which a note names the pair; both set by hand
 _COMPARED = 200  # texts of a side whose contents a dry run compares with pairs by name: time
 _MOST_JOINED = 50  # files without a partner for which it is tried whether two are one: time
 _MOST_SORTED = 20_000  # texts of a side that are sorted as chapters; more are no book: memory
-_MOST_READ = 2_000  # texts of a side that are paired by content: memory
+_MAX_READ = 2_000  # texts of a side that are paired by content: memory
 
 
 class PairRow(NamedTuple):
@@ -245,10 +245,10 @@ def _sides_of_folder(
         named: list[list[tuple[str, str]]] = [[], []]
         others: list[str] = []
         for each in listed:
-            own = bare_name(each[0]).rpartition("/")[2]
-            which = [k for k, lang in enumerate(langs) if names_language(own, lang)]
-            if len(which) == 1:
-                named[which[0]].append(each)
+            folder_name = bare_name(each[0]).rpartition("/")[2]
+            sides_named = [k for k, lang in enumerate(langs) if names_language(folder_name, lang)]
+            if len(sides_named) == 1:
+                named[sides_named[0]].append(each)
             else:
                 others.append(each[0])
         if not any(named) and not any(is_folder(Path(folder) / lang) for lang in langs):
@@ -306,9 +306,9 @@ def _no_side(folder: str, lang: str, listed: Sequence[tuple[str, str]]) -> Input
             f"folders of both texts"
         )
     endings = {Path(bare_name(inside)).suffix for inside, _ in listed} - {""}
-    there = ", ".join(sorted(endings)[:_MOST_ENDINGS]) or "no language"
+    found = ", ".join(sorted(endings)[:_MAX_ENDINGS]) or "no language"
     return InputError(
-        f"{folder}: has no file that ends with .{lang}; its files end with {there}: name that "
+        f"{folder}: has no file that ends with .{lang}; its files end with {found}: name that "
         f"language, or another folder"
     )
 
@@ -385,9 +385,9 @@ class _Pairing:
 
         if self._contents is None:
             most = max(map(len, self._paths))
-            if most > _MOST_READ:
+            if most > _MAX_READ:
                 raise InputError(
-                    f"{most:,} texts cannot be paired by content, only up to {_MOST_READ:,}: name "
+                    f"{most:,} texts cannot be paired by content, only up to {_MAX_READ:,}: name "
                     f"the files alike, or pair them in a manifest"
                 )
             progress = Progress("texts read", sum(map(len, self._paths)), quiet=self._quiet)
@@ -451,13 +451,13 @@ class _Pairing:
         for k, texts in enumerate(self._texts):
             others = self._texts[1 - k]
             for one, two in pairwise(sorted(texts)):
-                whole = [partners[k][each] for each in (one, two) if each in partners[k]]
-                if two > one + 1 or len(whole) == 2:
+                undivided = [partners[k][each] for each in (one, two) if each in partners[k]]
+                if two > one + 1 or len(undivided) == 2:
                     continue
                 joined = Text([*texts[one].segments(), *texts[two].segments()])
                 half = one if one in partners[k] else two
-                least = _fit(others[whole[0]], texts[half]) + 1.0 if whole else 0.0
-                candidates = whole or [each for each in others if each not in partners[1 - k]]
+                least = _fit(others[undivided[0]], texts[half]) + 1.0 if undivided else 0.0
+                candidates = undivided or [each for each in others if each not in partners[1 - k]]
                 for each in candidates:
                     if _fit(others[each], joined) > max(least, 0.0):
                         yield (
@@ -475,18 +475,18 @@ def _fit(one: Text, other: Text) -> float:
 
 def _unpaired(sides: tuple[_Side, _Side], by: str | None) -> InputError:
     """Return the error about two sides without any pair."""
-    here, there = (next(iter(side.files)) for side in sides)
+    one, other = (next(iter(side.files)) for side in sides)
     src, tgt = sides[0].folder, sides[1].folder
     if by in {"number", "content"}:
-        what = "of the same number" if by == "number" else "with contents that fit"
+        criterion = "of the same number" if by == "number" else "with contents that fit"
         return InputError(
-            f"no text of {src} has a partner {what} in {tgt}: {here!r} against {there!r}; pair "
+            f"no text of {src} has a partner {criterion} in {tgt}: {one!r} against {other!r}; pair "
             f"them in another way (--pair-by), or in a manifest"
         )
     also = "" if by == "name" else ", nor by numbers or contents"
     return InputError(
-        f"no text of {src} has a partner of the same name in {tgt}{also}: {here!r} against "
-        f"{there!r}; name the files alike, or pair them in a manifest"
+        f"no text of {src} has a partner of the same name in {tgt}{also}: {one!r} against "
+        f"{other!r}; name the files alike, or pair them in a manifest"
     )
 
 
@@ -572,7 +572,7 @@ def pair_report(pairs: FolderPairs, style: str, *, as_json: bool) -> str:
     rows = [*pairs.rows, *pairs.alone]
     if as_json:
         document: dict[str, Any] = {"schema": "bitext.pairs/1"}
-        for key, some in (("pairs", pairs.rows), ("without_partner", pairs.alone)):
+        for key, listed in (("pairs", pairs.rows), ("without_partner", pairs.alone)):
             document[key] = [
                 {
                     "text": row.name,
@@ -581,7 +581,7 @@ def pair_report(pairs: FolderPairs, style: str, *, as_json: bool) -> str:
                     "by": row.by,
                     "probability": _rounded(row.probability),
                 }
-                for row in some
+                for row in listed
             ]
         document["notes"] = pairs.notes
         return json.dumps(document, ensure_ascii=False) + "\n"

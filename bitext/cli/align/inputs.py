@@ -78,11 +78,11 @@ def find_pairs(inputs: Inputs) -> FolderPairs:
             raise OptionError(f"--from is for a file of alignments, and {src} is a folder")
         return _pairs_of_folders(inputs, src, together=True)
     if tgt is not None and folders[0] != folders[1]:
-        which = (src, tgt) if folders[0] else (tgt, src)
-        if which[1] != "-":
-            _refuse_missing(which[1])
+        order = (src, tgt) if folders[0] else (tgt, src)
+        if order[1] != "-":
+            _refuse_missing(order[1])
         raise InputError(
-            f"{which[0]} is a folder and {which[1]} a file: name two files, or two folders"
+            f"{order[0]} is a folder and {order[1]} a file: name two files, or two folders"
         )
     if tgt is not None and folders[0]:
         far = "://" in src + tgt
@@ -92,11 +92,11 @@ def find_pairs(inputs: Inputs) -> FolderPairs:
         raise OptionError(
             f"--pair-by is for folders, and {src} is none: leave it out, or name two folders"
         )
-    alone: list[str] = []
-    rows = None if known or tgt is not None else manifest_pairs(src, once=True, alone=alone)
+    unpaired: list[str] = []
+    rows = None if known or tgt is not None else manifest_pairs(src, once=True, alone=unpaired)
     if rows is not None:
         pairs = [PairRow(row.name, row.src, str(row.tgt), "manifest") for row in rows]
-        return FolderPairs(pairs, [], _alone_notes(src, alone))
+        return FolderPairs(pairs, [], _alone_notes(src, unpaired))
     if inputs.dry_run:
         raise OptionError(
             f"--dry-run shows the pairs of folders or of a manifest, and {src} is neither: leave "
@@ -125,12 +125,12 @@ def have_more_files(src: str, tgt: str | None, most: int) -> bool:
     return is_folder_at(src) and count_files(src) > most * (2 if tgt is None else 1)
 
 
-def _alone_notes(manifest: str, alone: list[str]) -> list[str]:
+def _alone_notes(manifest: str, unpaired: list[str]) -> list[str]:
     """Return a note on rows of a manifest that name one file only."""
-    if not alone:
+    if not unpaired:
         return []
-    texts = f"{many(len(alone), 'text')} of {_shown_name(manifest)}"
-    return [f"{texts} without a partner, left out: {few(alone)}"]
+    texts = f"{many(len(unpaired), 'text')} of {_shown_name(manifest)}"
+    return [f"{texts} without a partner, left out: {few(unpaired)}"]
 
 
 def _refuse_missing(name: str) -> None:
@@ -187,9 +187,9 @@ def manifest_pairs(
                 path=_shown_name(path),
                 line=1,
             )
-        return _manifest_rows(path, columns, once=once, alone=alone)
+        return _manifest_rows(path, columns, once=once, unpaired=alone)
     if _json_row(first) is not None:
-        return _manifest_rows(path, None, once=once, alone=alone)
+        return _manifest_rows(path, None, once=once, unpaired=alone)
     return None
 
 
@@ -198,7 +198,7 @@ def _refuse_other_heads(path: str, first: str, second: str) -> None:
     for divider in (",", ";", "\t"):
         cells = first.split(divider)
         named = [cell.strip(" \"'").lower() for cell in cells]
-        there = len(cells) in {2, 3} and all(_names_file(path, cell) for cell in cells[-2:])
+        names_files = len(cells) in {2, 3} and all(_names_file(path, cell) for cell in cells[-2:])
         sides = len(cells) in {2, 3} and sorted(named[-2:]) in (
             ["src", "tgt"],
             ["source", "target"],
@@ -210,8 +210,8 @@ def _refuse_other_heads(path: str, first: str, second: str) -> None:
         )
         # Sentences may stand under such a head, too, but not names of files.
         head |= sides and named[0] != "text" and all(_names_file(path, cell) for cell in below[-2:])
-        if (head or there) or (divider != "\t" and sorted(named) == sorted(_COLUMNS)):
-            fault = "names files, without a head" if there else f"begins with {first!r:.60}"
+        if (head or names_files) or (divider != "\t" and sorted(named) == sorted(_COLUMNS)):
+            fault = "names files, without a head" if names_files else f"begins with {first!r:.60}"
             raise FormatError(
                 f"{fault}; a manifest begins with text, src and tgt, with tabs between",
                 path=_shown_name(path),
@@ -228,7 +228,7 @@ def _names_file(manifest: str, name: str) -> bool:
 
 
 def _manifest_rows(
-    path: str, columns: list[str] | None, *, once: bool, alone: list[str] | None
+    path: str, columns: list[str] | None, *, once: bool, unpaired: list[str] | None
 ) -> Iterator[FilePair]:
     """Yield the pairs of a manifest of columns, or of JSON lines."""
     from bitext.formats.io.source import open_source
@@ -247,8 +247,8 @@ def _manifest_rows(
                 row, is_alone = _columns_row(columns, values)
                 if is_alone:
                     count += 1
-                    if alone is not None and row is not None:
-                        alone.append(row["text"])
+                    if unpaired is not None and row is not None:
+                        unpaired.append(row["text"])
                     continue
                 fault = f"has {many(len(values), 'column')}, or an empty one"
             if row is None:
@@ -277,10 +277,10 @@ def _columns_row(columns: list[str], values: list[str]) -> tuple[dict[str, str] 
     further = set(columns) - {*_COLUMNS}
     if len(values) > len(columns) or (len(values) < len(columns) and not further):
         return None, False
-    lacking = [name for name in _COLUMNS if not row.get(name)]
-    if further and len(lacking) == 1 and row.get("text"):
+    missing = [name for name in _COLUMNS if not row.get(name)]
+    if further and len(missing) == 1 and row.get("text"):
         return row, True
-    return (None if lacking else row), False
+    return (None if missing else row), False
 
 
 def _shown_name(path: str) -> str:
@@ -339,8 +339,8 @@ class PairStream:
         may_be_manifest = inputs.tgt is None and not (inputs.known or inputs.pair_by)
         if may_be_manifest and manifest_pairs(inputs.src, once=False) is not None:
             return
-        found = find_pairs(inputs)
-        self._pairs, self.notes = file_pairs(found), found.notes
+        texts_found = find_pairs(inputs)
+        self._pairs, self.notes = file_pairs(texts_found), texts_found.notes
         if self._pairs and self._pairs[0].tgt is None:
             raise InputError(
                 f"{inputs.src}: is one file of alignments; by jobs want two folders of texts, a "
@@ -351,9 +351,9 @@ class PairStream:
         if self._pairs is not None:
             yield from self._pairs
             return
-        alone: list[str] = []
-        yield from manifest_pairs(self._manifest, once=False, alone=alone) or ()
-        self.notes = _alone_notes(self._manifest, alone)
+        unpaired: list[str] = []
+        yield from manifest_pairs(self._manifest, once=False, alone=unpaired) or ()
+        self.notes = _alone_notes(self._manifest, unpaired)
 
 
 def file_pairs(pairs: FolderPairs) -> list[FilePair]:
@@ -381,13 +381,13 @@ def is_objects(head: bytes) -> bool:
     [True, True, False]
 
     """
-    line, whole, _ = head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")
+    line, rest, _ = head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")
     if not line.startswith(b"{"):
         return False
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
-        return not whole and _KEY.search(line) is not None
+        return not rest and _KEY.search(line) is not None
     return isinstance(value, dict) and "text" in value
 
 

@@ -489,8 +489,8 @@ class AlignRequest(JobRequest):
             raise InputError(_CLOSED)
         from bitext.formats.io.encodings import check_encodings
 
-        found = find_pairs(self.inputs(read))
-        pairs, notes = file_pairs(found), found.notes
+        texts_found = find_pairs(self.inputs(read))
+        pairs, notes = file_pairs(texts_found), texts_found.notes
         check_encodings(self.encoding)
         beside = [self.gold, self.lexicon, *self.dictionary, *(self.vectors or ())]
         if self.tgt is None and self.src != "-":
@@ -744,8 +744,8 @@ def find_place(request: AlignRequest, inputs: Sequence[str], *, many: bool) -> P
         )
     if folder:
         _refuse_source_folder(output, known, request)
-        made = not _names_folder(output, many=False)
-        return Place(f"{output.rstrip('/' + os.sep)}/", known, made)
+        is_new = not _names_folder(output, many=False)
+        return Place(f"{output.rstrip('/' + os.sep)}/", known, is_new)
     if many and (known.holds == "positions" or known.keeps_retimed is not None):
         raise OptionError(
             f"{output}: {known.name} holds one text, and there are several: name a folder "
@@ -781,8 +781,8 @@ def _check_format(output: str, known: Format, *, folder: bool) -> None:
             f"{known.name} holds links of words, and sentences are aligned here: choose another "
             f"format (--to)"
         )
-    here = local_path(output) if folder else None
-    for place in () if here is None else (here, *here.parents):
+    output_folder = local_path(output) if folder else None
+    for place in () if output_folder is None else (output_folder, *output_folder.parents):
         if is_there(place):
             if not is_folder(place):
                 raise InputError(f"{output}: {place} is a file; name another folder (-o)")
@@ -825,14 +825,14 @@ def check_file(name: str) -> None:
     """Refuse an output file that is a folder, or whose folder is missing or write-protected."""
     from bitext.formats.io.remote import local_path
 
-    here = local_path(name)
-    if here is None:
+    local = local_path(name)
+    if local is None:
         return
-    if is_folder(here):
+    if is_folder(local):
         raise InputError(f"{name}: is a directory; name a file in it")
-    if not is_folder(here.parent):
-        raise InputError(f"{name}: no folder {here.parent}; make it first")
-    if why := why_unwritable(here):
+    if not is_folder(local.parent):
+        raise InputError(f"{name}: no folder {local.parent}; make it first")
+    if why := why_unwritable(local):
         raise InputError(f"{name}: cannot be written: {why}")
 
 

@@ -166,11 +166,11 @@ def align_externally(
 
     def work(k: int) -> tuple[Alignment, list[Any], list[str]]:
         notes, pair = Notes(), pairs[k]
-        found = align_pair(aligner, pair.src, pair.tgt, notes)
+        alignment = align_pair(aligner, pair.src, pair.tgt, notes)
         # Scores of others are no probabilities, by which warnings judge.
-        bare = Alignment.from_arrays(found.src, found.tgt)
-        warnings = [line for _, line in input_warnings(pair, bare, request)]
-        return found, list(notes.all()), warnings
+        unscored = Alignment.from_arrays(alignment.src, alignment.tgt)
+        warnings = [line for _, line in input_warnings(pair, unscored, request)]
+        return alignment, list(notes.all()), warnings
 
     order = sorted(range(len(pairs)), key=lambda k: -len(pairs[k].src))
     if isinstance(aligner, CommandAligner):
@@ -385,8 +385,8 @@ def sentence_vectors(
 
     """
     if request.vectors:
-        alone = len(pairs) == 1
-        return [_read_vector_pair(request.vectors, pair, alone=alone) for pair in pairs]
+        is_single = len(pairs) == 1
+        return [_read_vector_pair(request.vectors, pair, is_single=is_single) for pair in pairs]
     if not request.encoder:
         return None
     from bitext.align.sentences.vectors import encoder_named, vectors_of
@@ -394,15 +394,15 @@ def sentence_vectors(
     encoder = encoder_named(request.encoder)
     total = sum(len(pair.src) + len(pair.tgt) for pair in pairs)
     progress = Progress("sentences encoded", total, quiet=request.quiet)
-    found = []
+    vector_pairs = []
     with progress.beating():
         for pair in pairs:
             sides = []
             for text in (pair.src, pair.tgt):
                 sides.append(vectors_of(text, encoder))
                 progress.add(len(text))
-            found.append((sides[0], sides[1]))
-    return found
+            vector_pairs.append((sides[0], sides[1]))
+    return vector_pairs
 
 
 def vectors_of_pair(
@@ -413,14 +413,14 @@ def vectors_of_pair(
         from bitext.align.sentences.vectors import vectors_of
 
         return vectors_of(pair.src, encoder), vectors_of(pair.tgt, encoder)
-    return _read_vector_pair(request.vectors or (), pair, alone=False)
+    return _read_vector_pair(request.vectors or (), pair, is_single=False)
 
 
 def _read_vector_pair(
-    given: Sequence[str], pair: TextPair, *, alone: bool
+    given: Sequence[str], pair: TextPair, *, is_single: bool
 ) -> tuple[SentenceVectors, SentenceVectors]:
     """Return the vectors of both texts of a pair, each from a file of its own."""
-    paths = [_vector_file(value, pair, alone=alone) for value in given]
+    paths = [_vector_file(value, pair, is_single=is_single) for value in given]
     if Path(paths[0]).samefile(paths[1]):
         raise InputError(
             f"--vectors {paths[0]}: is named for both texts; name the vectors of each (or a "
@@ -429,13 +429,13 @@ def _read_vector_pair(
     return _read_vectors(paths[0], pair, 0), _read_vectors(paths[1], pair, 1)
 
 
-def _vector_file(value: str, pair: TextPair, *, alone: bool) -> str:
+def _vector_file(value: str, pair: TextPair, *, is_single: bool) -> str:
     """Return the file of vectors that an option names for a text."""
     from bitext.formats.corpora import find_text
     from bitext.formats.io.source import open_source
 
     path = find_text(value, pair.name, option="vectors")
-    if path is None or (not alone and path == value):
+    if path is None or (not is_single and path == value):
         raise _single_file_error(value)
     if not is_file(path):
         open_source(path).close()  # raises, with the nearest name there is

@@ -126,8 +126,8 @@ def word_notes(pairs: Sequence[TextPair], *, split: bool) -> Iterator[str]:
     """
     warned = (warning for pair in pairs if (warning := other_languages(pair, split=split)))
     yield from filter(None, [next(warned, "")])
-    if more := sum(1 for _ in warned):
-        texts = many(more, "other pair")
+    if further_pairs := sum(1 for _ in warned):
+        texts = many(further_pairs, "other pair")
         yield f"{texts} of texts with words of other languages than they are given as"
 
 
@@ -201,8 +201,8 @@ def _identified(pairs: list[TextPair], side: int, notes: Notes, *, is_shared: bo
     if len({_main_language(code) for code in known}) > 1:
         if any(not pair.whole[side].lang for pair in pairs):
             kind = f"texts whose words are of several languages ({', '.join(known)}), so none is"
-            where = pairs[0].whole[side].name or pairs[0].name
-            notes.add(f"{kind} taken for the {('source', 'target')[side]}", where)
+            path = pairs[0].whole[side].name or pairs[0].name
+            notes.add(f"{kind} taken for the {('source', 'target')[side]}", path)
         return [pair.whole[side].lang for pair in pairs]
     return [code or known[0] for code in langs]
 
@@ -230,7 +230,7 @@ EXCERPTS = "texts that are excerpts"
 """The kind of the warning about a text that translates a part of the other one."""
 
 # Thresholds are set by hand; scripts/bench/alignment_doubts.py counts right and wrong warnings.
-_MOST_ALONE = 0.5  # of the sentences without a partner, above which texts are doubted
+_MAX_UNALIGNED = 0.5  # of the sentences without a partner, above which texts are doubted
 _LINES = 2000  # lines that tell how a text is divided
 _LONG_LINE = 500  # characters, more than a sentence usually has
 _LONG_RATIO = 5  # median length of lines against that of the other side
@@ -300,12 +300,12 @@ def _unrelated_texts(
     if total <= _MIN_SENTENCES:
         return None
     both = (alignment.src.lengths > 0) & (alignment.tgt.lengths > 0)
-    alone = total - int(alignment.src.lengths[both].sum() + alignment.tgt.lengths[both].sum())
-    if alone > _MOST_ALONE * total:
+    unaligned = total - int(alignment.src.lengths[both].sum() + alignment.tgt.lengths[both].sum())
+    if unaligned > _MAX_UNALIGNED * total:
         excerpt = _excerpt(pair, alignment) if request.method in _LEXICAL_METHODS else None
         if excerpt is not None:
             return EXCERPTS, excerpt
-        warning, remedy = f"{alone:,} of {total:,} sentences have no partner", ""
+        warning, remedy = f"{unaligned:,} of {total:,} sentences have no partner", ""
     else:
         if alignment.scores is None:  # of a program or a plug-in
             related = False if disagree(pair.src, pair.tgt, alignment) else None
@@ -359,8 +359,8 @@ def _unrelated_vectors(
     if vectors_fit(src, tgt, alignment):
         return None
     warning = "the vectors of aligned sentences are no nearer than those of others"
-    asked = f"are {src.name} and {tgt.name} of these texts, by one encoder?"
-    return "vectors of other sentences", f"{pair.name}: {warning}: {asked}"
+    question = f"are {src.name} and {tgt.name} of these texts, by one encoder?"
+    return "vectors of other sentences", f"{pair.name}: {warning}: {question}"
 
 
 def _excerpt(pair: TextPair, alignment: Alignment) -> str | None:
@@ -369,13 +369,13 @@ def _excerpt(pair: TextPair, alignment: Alignment) -> str | None:
     from bitext.align.sentences.relatedness import disagree
 
     sides = ((pair.src, alignment.src, "the source"), (pair.tgt, alignment.tgt, "the target"))
-    (short, mine, short_side), (long, theirs, long_side) = sorted(
+    (short, short_rows, short_side), (long, long_rows, long_side) = sorted(
         sides, key=lambda side: len(side[0])
     )
     if not are_excerpts(len(long) / len(short), length_ratio([short], [long])):
         return None
-    both = (mine.lengths > 0) & (theirs.lengths > 0)
-    if mine.lengths[both].sum() < _MOST_ALONE * len(short):
+    both = (short_rows.lengths > 0) & (long_rows.lengths > 0)
+    if short_rows.lengths[both].sum() < _MAX_UNALIGNED * len(short):
         return None
     if alignment.scores is None or both.sum() < _MIN_EXCERPT_BEADS:
         return None
@@ -383,9 +383,9 @@ def _excerpt(pair: TextPair, alignment: Alignment) -> str | None:
         pair.src, pair.tgt, alignment
     ):
         return None
-    rest = f"{len(long) - int(theirs.lengths[both].sum()):,} of {len(long):,} sentences of "
-    rest += f"{_name(long, long_side)} have no partner"
-    return f"{pair.name}: {_name(short, short_side)} seems to be an excerpt: {rest}"
+    remark = f"{len(long) - int(long_rows.lengths[both].sum()):,} of {len(long):,} sentences of "
+    remark += f"{_name(long, long_side)} have no partner"
+    return f"{pair.name}: {_name(short, short_side)} seems to be an excerpt: {remark}"
 
 
 def _remedy(request: AlignRequest) -> str:
@@ -442,16 +442,20 @@ def _times(
         return
     begin = float(np.nanmin(src[:, 0]))
     shift = float(time_map.of(np.array([begin]))[0]) - begin
-    said = []
+    findings = []
     if abs(time_map.rate - 1) > _SAME_RATE:
         percent = f"{abs(time_map.rate - 1) * 100:.1f} %"
-        said.append(f"runs {percent} {'slower' if time_map.rate > 1 else 'faster'}")
+        findings.append(f"runs {percent} {'slower' if time_map.rate > 1 else 'faster'}")
     if abs(shift) >= _SAME_TIME:
-        said.append(f"begins {abs(shift):.1f} s {'later' if shift > 0 else 'earlier'}")
+        findings.append(f"begins {abs(shift):.1f} s {'later' if shift > 0 else 'earlier'}")
     for cut, more in zip(time_map.cuts.tolist(), np.diff(time_map.offsets).tolist(), strict=True):
-        at = clock(cut).partition(",")[0]
-        said.append(f"has {abs(more):.1f} s {'more' if more > 0 else 'less'} at {at} of the source")
-    words = " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
+        time = clock(cut).partition(",")[0]
+        findings.append(
+            f"has {abs(more):.1f} s {'more' if more > 0 else 'less'} at {time} of the source"
+        )
+    words = " and ".join(
+        [", ".join(findings[:-1]), findings[-1]] if len(findings) > 1 else findings
+    )
     note = (
         f"{pair.name}: the target {words or 'has the times of the source'}, within "
         f"{time_map.scales[0]:.2f} s: evidence for beads (--no-times: by words alone)"
@@ -476,8 +480,8 @@ def _broken_lines(pair: TextPair) -> Iterator[tuple[str, str]]:
         lines = list(text.segments(0, min(len(text), _LINES)))
         width = width_of_lines(lines)
         if width is not None or are_broken_within_sentences(lines) or end_within_lines(lines):
-            at = "" if width is None else f" at {many(width, 'character')}"
-            warning = f"{text.name}: its lines seem to be broken{at}, not where"
+            at_width = "" if width is None else f" at {many(width, 'character')}"
+            warning = f"{text.name}: its lines seem to be broken{at_width}, not where"
             remedy = "is it running text? --split makes sentences of it"
             yield "texts whose lines are broken", f"{warning} sentences end: {remedy}"
 
@@ -537,12 +541,12 @@ def _copied_text(pair: TextPair, alignment: Alignment) -> tuple[str, str] | None
 def _sentences_at(text: Text, places: list[int]) -> list[str]:
     """Return the sentences at ascending places, in one pass over the text."""
     ascending = iter(places)
-    at = next(ascending, -1)
+    next_start = next(ascending, -1)
     sentences = []
     for k, sentence in enumerate(text.segments()):
-        if k == at:
+        if k == next_start:
             sentences.append(sentence.strip())
-            at = next(ascending, -1)
+            next_start = next(ascending, -1)
     return sentences
 
 

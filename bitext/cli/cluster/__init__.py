@@ -174,13 +174,13 @@ def _event_notes(events: Sequence[ArticleEvent], request: ClusterRequest) -> lis
     if not events or (request.by == "term" and len(events) == 1):
         return []
     sizes = [len(event.documents) for event in events]
-    several = [size for size in sizes if size > 1]
-    articles, on, alone = sum(sizes), sum(several), sizes.count(1)
-    counts = ", ".join(map(str, several[:_COUNTS])) + ", ..." * (len(several) > _COUNTS)
+    event_sizes = [size for size in sizes if size > 1]
+    articles, on, single_count = sum(sizes), sum(event_sizes), sizes.count(1)
+    counts = ", ".join(map(str, event_sizes[:_COUNTS])) + ", ..." * (len(event_sizes) > _COUNTS)
     note = f"{many(articles, 'article')}"
-    if several:
-        note += f": {on:,} on {many(len(several), 'event')} ({counts})"
-        note += f", {alone:,} alone" * (alone > 0)
+    if event_sizes:
+        note += f": {on:,} on {many(len(event_sizes), 'event')} ({counts})"
+        note += f", {single_count:,} alone" * (single_count > 0)
     else:
         note += " on no common event"
     remedy = "" if request.events else "; --events N sets the number of events"
@@ -215,13 +215,13 @@ def _align_by_jobs(clusters: list[Cluster], request: ClusterRequest, plan: Clust
 
 def _shown(lattices: Sequence[Lattice], plan: ClusterPlan, request: ClusterRequest) -> str:
     """Return JSON, the alignment table of one cluster, or a list of several."""
-    several, style = len(lattices) > 1 or bool(request.by), plan.style
+    has_several, style = len(lattices) > 1 or bool(request.by), plan.style
     if style == "json":
-        return _document(lattices, plan, several=several, minimal=request.minimise)
+        return _document(lattices, plan, has_several=has_several, minimal=request.minimise)
 
     from bitext.reports.lattice.page import alignment_blocks, alignment_table, cluster_table
 
-    if several:
+    if has_several:
         names = names_of([lattice.cluster for lattice in lattices])
         return cluster_table(names, lattices).render(style)
     if style == "table":
@@ -237,14 +237,14 @@ def _shown(lattices: Sequence[Lattice], plan: ClusterPlan, request: ClusterReque
 
 
 def _document(
-    lattices: Sequence[Lattice], plan: ClusterPlan, *, several: bool, minimal: bool
+    lattices: Sequence[Lattice], plan: ClusterPlan, *, has_several: bool, minimal: bool
 ) -> str:
     """Return one JSON document of a lattice, or of several."""
     if minimal:
         from bitext.align.words.automaton import minimise
         from bitext.formats.lattices import automaton_text
 
-        if several:
+        if has_several:
             raise OptionError(
                 "--minimise --json is for one cluster: name a folder (-o FOLDER/), without --json"
             )
@@ -252,14 +252,14 @@ def _document(
     from bitext.formats.clusters.objects import CLUSTERS_SCHEMA
     from bitext.formats.lattices.reading import json_of, object_of
 
-    if not several:
+    if not has_several:
         return "".join(json_of(lattices[0], signature=plan.signature))
-    whole = {
+    document = {
         "schema": CLUSTERS_SCHEMA,
         "signature": plan.signature,
         "clusters": [object_of(lattice) for lattice in lattices],
     }
-    return json.dumps(whole, ensure_ascii=False) + "\n"
+    return json.dumps(document, ensure_ascii=False) + "\n"
 
 
 def _write(
@@ -284,7 +284,7 @@ def _write(
             texts.append((place, _text(lattices[0], kind, request, plan)))
             continue
         if request.json and kind == "json" and place not in folders:
-            document = _document(lattices, plan, several=True, minimal=request.minimise)
+            document = _document(lattices, plan, has_several=True, minimal=request.minimise)
             texts.append((place, document))
             continue
         if place == "-":
@@ -320,13 +320,13 @@ def _pages_in(place: str, request: ClusterRequest) -> list[str]:
     from bitext.formats.io.remote import local_path
     from bitext.reports.lattice.page import INDEX_TITLE
 
-    here = local_path(place)
-    if here is None or not request.names_folder(place) or not is_file(here / f"{_INDEX}.html"):
+    folder = local_path(place)
+    if folder is None or not request.names_folder(place) or not is_file(folder / f"{_INDEX}.html"):
         return []
-    text = (here / f"{_INDEX}.html").read_text(encoding="utf-8", errors="replace")
+    text = (folder / f"{_INDEX}.html").read_text(encoding="utf-8", errors="replace")
     if f"<title>{INDEX_TITLE}</title>" not in text:
         raise InputError(
-            f"{here / _INDEX}.html: is no index of lattices, and would be replaced; name another "
+            f"{folder / _INDEX}.html: is no index of lattices, and would be replaced; name another "
             f"folder"
         )
     return re.findall(r'<a href="([^"/]+\.html)">', text)
@@ -346,11 +346,11 @@ def _left_pages(earlier: dict[str, list[str]], request: ClusterRequest) -> list[
 def _make_folder(place: str) -> None:
     from bitext.formats.io.remote import local_path
 
-    here = local_path(place)
-    if here is None:
+    folder = local_path(place)
+    if folder is None:
         return  # remote stores have no empty folders
     try:
-        here.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{place}: cannot be made: {error.strerror or error}") from None
 
@@ -393,7 +393,7 @@ def _text(
     if kind in DRAWN:
         return _drawing(lattice, kind, request, in_folder=in_folder)
     if kind == "json":
-        return _document([lattice], plan, several=False, minimal=False)
+        return _document([lattice], plan, has_several=False, minimal=False)
     from bitext.formats.lattices import text_of
 
     return "".join(text_of(lattice, kind))
@@ -628,17 +628,17 @@ def _read_golds(place: str) -> list[Lattice]:
     return lattices
 
 
-def _check_gold(gold: Lattice, cluster: Cluster, where: str) -> None:
+def _check_gold(gold: Lattice, cluster: Cluster, label: str) -> None:
     ours = [sentence.forms for sentence in cluster]
-    theirs = [sentence.forms for sentence in gold.cluster]
-    if len(ours) != len(theirs):
+    gold_forms = [sentence.forms for sentence in gold.cluster]
+    if len(ours) != len(gold_forms):
         raise InputError(
-            f"{where} has {many(len(theirs), 'sentence')}, the cluster {len(ours)}; "
+            f"{label} has {many(len(gold_forms), 'sentence')}, the cluster {len(ours)}; "
             f"want a lattice of the same sentences"
         )
-    k = next((k for k in range(len(ours)) if ours[k] != theirs[k]), None)
+    k = next((k for k in range(len(ours)) if ours[k] != gold_forms[k]), None)
     if k is not None:
         raise InputError(
-            f"{where}: sentence {k + 1} is {' '.join(theirs[k])!r:.50}, in the cluster "
+            f"{label}: sentence {k + 1} is {' '.join(gold_forms[k])!r:.50}, in the cluster "
             f"{' '.join(ours[k])!r:.50}; want a lattice of the same sentences"
         )

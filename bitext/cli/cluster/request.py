@@ -676,21 +676,21 @@ class ClusterRequest(AligningRequest):
 
     def _check(self, kind: str | None) -> None:
         """Refuse options that do not go together, and outputs that would replace an input."""
-        there = self.given(
+        given_options = self.given(
             *("--preset", "--order", "--normalise", "--explain", "--report", "--json", "--format"),
             *("--to", "--html", "--minimise", "--gold", "--per-cluster", "--min-size"),
             *("--max-size", "--min-documents", "--most", "--threshold", "--events"),
             *("--event-threshold", "--main-text"),
         )
         for first, others in _EXCLUDING.items():
-            second = next((name for name in there if name in others), None)
-            if first in there and second is not None:
+            second = next((name for name in given_options if name in others), None)
+            if first in given_options and second is not None:
                 raise OptionError(f"{first} and {second} exclude each other: give one")
         for first, (others, why) in _IDLE.items():
-            second = next((name for name in there if name in others), None)
-            if first in there and second is not None:
+            second = next((name for name in given_options if name in others), None)
+            if first in given_options and second is not None:
                 raise OptionError(f"{second} is {why} ({first}): leave it out")
-        self._check_needs(there)
+        self._check_needs(given_options)
         if self.seed < 0:
             raise OptionError(f"--seed {self.seed}: want 0 or more")
         if self.seed != _SEED and not (self.report or self.html or kind == "html"):
@@ -702,9 +702,9 @@ class ClusterRequest(AligningRequest):
         self._check_output(kind)
         refuse_inputs([*self.files, self.trees, self.gold, self.stop_words], self)
 
-    def _check_needs(self, there: Sequence[str]) -> None:
+    def _check_needs(self, given_options: Sequence[str]) -> None:
         """Refuse options without the option that they belong to."""
-        for name in there:
+        for name in given_options:
             if name in _NEEDING_BY and not self.by:
                 raise OptionError(f"{name} is for --by: give --by term or --by overlap")
             if name in {"--gold", "--per-cluster"} and not self.report:
@@ -719,9 +719,9 @@ class ClusterRequest(AligningRequest):
     def _check_limits(self) -> None:
         """Refuse numbers and sizes of clusters that none can have."""
         for name, least in (("min_size", 2), ("min_documents", 1), ("most", 1), ("events", 1)):
-            held = getattr(self, name)
-            if held is not None and held < least:
-                raise OptionError(f"--{name.replace('_', '-')} {held}: want {least} or more")
+            limit = getattr(self, name)
+            if limit is not None and limit < least:
+                raise OptionError(f"--{name.replace('_', '-')} {limit}: want {least} or more")
         fewest = 2 if self.min_size is None else self.min_size
         if self.max_size is not None and self.max_size < fewest:
             raise OptionError(f"--max-size {self.max_size}: want {fewest} (--min-size) or more")
@@ -756,22 +756,24 @@ def _check_place(place: str) -> None:
         return
     from bitext.formats.io.remote import local_path
 
-    here = local_path(place)
-    if here is not None and not is_folder(here.parent):
-        raise InputError(f"{place}: no folder {here.parent}; make it first")
+    local = local_path(place)
+    if local is not None and not is_folder(local.parent):
+        raise InputError(f"{place}: no folder {local.parent}; make it first")
 
 
 def parser() -> Parser:
     """Return the parser."""
-    made = Parser(
+    command_parser = Parser(
         prog="bitext cluster",
         description="Align comparable sentences by form and syntax, to a word lattice.",
         epilog=_EPILOG,
         conflict_handler="resolve",
     )
-    made.add_argument("files", metavar="FILE", nargs="+", help="a cluster, or articles with --by")
+    command_parser.add_argument(
+        "files", metavar="FILE", nargs="+", help="a cluster, or articles with --by"
+    )
     add_groups(
-        made,
+        command_parser,
         {
             "reading": READING,
             "aligning": ALIGNING,
@@ -780,8 +782,8 @@ def parser() -> Parser:
             "writing": _WRITING,
         },
     )
-    add_output(made)
-    made.add_argument(
+    add_output(command_parser)
+    command_parser.add_argument(
         "-o",
         "--output",
         metavar="FILE",
@@ -789,4 +791,4 @@ def parser() -> Parser:
         help="write the lattice there: .json .dot .graphml .tei.xml .tsv .svg .html; for several "
         "clusters, a folder (default: the alignment table on standard output)",
     )
-    return add_jobs(made)
+    return add_jobs(command_parser)

@@ -292,21 +292,21 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
 
 def parser() -> Parser:
     """Return the parser of `bitext compare`, without the options of jobs."""
-    made = Parser(
+    command_parser = Parser(
         prog="bitext compare",
         description="Metrics of segmentations: systems against one reference or several.",
         epilog=_EPILOG,
     )
-    made.add_argument("reference", metavar="REF", help="the reference")
-    made.add_argument(
+    command_parser.add_argument("reference", metavar="REF", help="the reference")
+    command_parser.add_argument(
         "hyps",
         metavar="HYP",
         nargs="*",
         help="the segmentations of the systems, or with --agreement further coders",
     )
-    add_groups(made, {"reading": _READING, "scoring": _SCORING, "showing": _SHOWING})
-    add_output(made, figures=True)
-    return made
+    add_groups(command_parser, {"reading": _READING, "scoring": _SCORING, "showing": _SHOWING})
+    add_output(command_parser, figures=True)
+    return command_parser
 
 
 class ComparePlan(NamedTuple):

@@ -85,7 +85,7 @@ def _convert(request: ConvertRequest, folders: list[Path], stack: ExitStack) -> 
             folders += make_folder_of(task.output.partition(",")[0])
             folders += make_folder_of(task.rejected) if task.rejected else []
     roots = [*map(str, document_roots(work))]
-    begun = time.monotonic()
+    start_time = time.monotonic()
     outcomes: list[Outcome] = []
     if by_jobs:
         outcomes, roots, done = _by_jobs(work, roots, request)
@@ -113,7 +113,7 @@ def _convert(request: ConvertRequest, folders: list[Path], stack: ExitStack) -> 
             deliver(text, request)
         else:
             write_out([text])
-    _summarise(outcomes, request, time.monotonic() - begun, roots)
+    _summarise(outcomes, request, time.monotonic() - start_time, roots)
     print_notes(notes, request)
     return 1 if any(outcome.failed or outcome.bad_count for outcome in outcomes) else 0
 
@@ -197,7 +197,7 @@ def _by_jobs(
     )
     if (parts := request.parts) is not None:
         done = merged_outcome(task, parts)
-        roots = list(dict.fromkeys(root for whole in parts.wholes for root in whole["roots"]))
+        roots = list(dict.fromkeys(root for head in parts.wholes for root in head["roots"]))
     else:
         with one_executor(request) as shared:
             work = _decided(work, request, shared)
@@ -307,8 +307,10 @@ def _summarise(
     shown = unread if request.verbose else unread[:_SHOWN]
     lines = [f"not read: {each.message}" for each in shown]
     if count > len(shown):
-        more = count - len(shown)
-        lines.append(f"not read: and {more:,} more, {count:,} in all (--verbose, --report FILE)")
+        unlisted = count - len(shown)
+        lines.append(
+            f"not read: and {unlisted:,} more, {count:,} in all (--verbose, --report FILE)"
+        )
     lines += [f"not written: {outcome.failed}" for outcome in failed]
     print_notes(lines, request, most=len(lines), failed=True)
     print_notes(map(str, _pooled([outcome.notes for outcome in outcomes])), request)
@@ -372,9 +374,9 @@ def export_project(request: ConvertRequest) -> int:
         files: dict[str, bytes] = {}
         losses: list[str] = []
         for info, form in with_form:
-            made, lost = _files(project, info, form, request)
+            contents, lost = _files(project, info, form, request)
             losses += [f"lost: {note}" for note in lost]
-            for name, content in made:
+            for name, content in contents:
                 path = _path(request, info, name, apart=apart and form not in _of_coders())
                 if path in files:
                     raise InputError(
@@ -389,18 +391,18 @@ def export_project(request: ConvertRequest) -> int:
         noun: sum(info.kind == noun for info, _ in with_form)
         for noun in ("alignment", "segmentation")
     }
-    told = " and ".join(many(count, noun) for noun, count in kinds.items() if count)
+    counts = " and ".join(many(count, noun) for noun, count in kinds.items() if count)
     written = many(len(files), "file")
-    print_notes([f"{told} in {written}", *losses], request, most=1 + len(losses))
+    print_notes([f"{counts} in {written}", *losses], request, most=1 + len(losses))
     return 0
 
 
 def _check(request: ConvertRequest) -> str:
     """Refuse options that are not for projects, and files beside one; return the project."""
-    (place, *more) = sorted(request.inputs, key=lambda name: not name.endswith(".bitext"))
-    if more:
+    (place, *others) = sorted(request.inputs, key=lambda name: not name.endswith(".bitext"))
+    if others:
         raise OptionError(
-            f"{place}: is a project, of which one is exported at a time: leave {more[0]} out"
+            f"{place}: is a project, of which one is exported at a time: leave {others[0]} out"
         )
     for name in type(request).fields:
         if name not in _TAKEN and getattr(request, name) != getattr(type(request), name, None):
@@ -418,26 +420,26 @@ def _chosen(project: Project, request: ConvertRequest) -> list[AlignmentInfo]:
     every = [info for info in (*project.alignments(), *project.segmentations()) if info.annotator]
     if not every:
         raise InputError(f"{project.path}: no annotator has begun a document: nothing to export")
-    pattern, who = request.documents, request.annotator
+    pattern, annotator = request.documents, request.annotator
     documents = [info for info in every if not pattern or fnmatchcase(info.name, pattern)]
     if not documents:
         raise InputError(
             f"{project.path}: no document is named {pattern}: want one of "
             f"{_names(info.name for info in every)} (--documents)"
         )
-    found = [info for info in documents if who in (None, info.annotator)]
-    if not found:
+    chosen = [info for info in documents if annotator in (None, info.annotator)]
+    if not chosen:
         raise InputError(
-            f"{project.path}: {who} has none of these documents: want one of "
+            f"{project.path}: {annotator} has none of these documents: want one of "
             f"{_names(info.annotator for info in documents)} (--annotator)"
         )
-    return found
+    return chosen
 
 
 def _names(names: Any) -> str:
     each = sorted(set(names))
-    more = f" and {len(each) - _NAMED:,} more" if len(each) > _NAMED else ""
-    return ", ".join(each[:_NAMED]) + more
+    others = f" and {len(each) - _NAMED:,} more" if len(each) > _NAMED else ""
+    return ", ".join(each[:_NAMED]) + others
 
 
 def _listed(infos: Any) -> str:
@@ -462,8 +464,8 @@ def _with_formats(
     refused: OptionError | None = None
     for kind in dict.fromkeys(info.kind for info in chosen):
         try:
-            found = _segment_format if kind == "segmentation" else _format
-            forms[kind] = found(request)
+            format_of = _segment_format if kind == "segmentation" else _format
+            forms[kind] = format_of(request)
         except OptionError as error:
             refused = error
     if refused is not None and not forms:
@@ -517,14 +519,14 @@ def _segment_format(request: ConvertRequest) -> str:
                 f"segmentations are not written as {request.to!r:.40}; want one of {those} (--to)"
             )
         return request.to
-    found = [form for form, ending in WRITTEN.items() if request.output.endswith(ending)]
-    if len(found) != 1:
-        wanted = ", ".join(found) or those
+    notations = [form for form, ending in WRITTEN.items() if request.output.endswith(ending)]
+    if len(notations) != 1:
+        expected = ", ".join(notations) or those
         raise OptionError(
             f"{request.output}: its name does not show the notation of a segmentation: name it "
-            f"(--to), one of {wanted}"
+            f"(--to), one of {expected}"
         )
-    return found[0]
+    return notations[0]
 
 
 def _files(
@@ -542,9 +544,9 @@ def _files(
         return [(name, content)], lost
     losses = Notes()
     languages = request.src_lang, request.tgt_lang
-    stem, made = export_files(project, info.id, form, losses=losses, languages=languages)
+    stem, contents = export_files(project, info.id, form, losses=losses, languages=languages)
     if request.output.endswith(".zip"):
-        name, content = packed(stem, made)
+        name, content = packed(stem, contents)
         if not name.endswith(".zip"):
             raise OptionError(
                 f"{request.output}: {form} is one file, {name}, and no archive: name it so"
@@ -552,25 +554,29 @@ def _files(
         return [(name, content)], [*map(str, losses.all())]
     if not is_output_folder(request.output):
         named = request.output.split(",")
-        if len(named) != len(made):
-            files = f"{len(made)} files ({', '.join(made)})" if len(made) > 1 else "one file"
+        if len(named) != len(contents):
+            files = (
+                f"{len(contents)} files ({', '.join(contents)})"
+                if len(contents) > 1
+                else "one file"
+            )
             ways = (
                 "name an archive (.zip), a folder, or as many files with commas between"
-                if len(made) > 1
+                if len(contents) > 1
                 else "name one"
             )
             raise OptionError(
                 f"{request.output}: {info.name} is written as {files} in {form}: {ways}"
             )
-        made = dict(zip(named, made.values(), strict=True))
-    return [*made.items()], [*map(str, losses.all())]
+        contents = dict(zip(named, contents.values(), strict=True))
+    return [*contents.items()], [*map(str, losses.all())]
 
 
 def _path(request: ConvertRequest, info: AlignmentInfo, name: str, *, apart: bool) -> str:
     """Return the path of an output; with several annotators, in a folder of each one."""
     if not is_output_folder(request.output):
-        several = info.kind == "alignment" and not request.output.endswith(".zip")
-        return name if several else request.output
+        is_many = info.kind == "alignment" and not request.output.endswith(".zip")
+        return name if is_many else request.output
     from bitext.formats.io.remote import join
 
     if not apart:

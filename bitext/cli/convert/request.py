@@ -264,28 +264,28 @@ def parse_request(arguments: Sequence[str]) -> ConvertRequest:
 
 @cache  # takes half a millisecond
 def _parser(*, names_output: bool) -> Parser:
-    made = Parser(
+    parser = Parser(
         prog="bitext convert",
         description="Convert alignments from one format to another, and list the losses.",
         epilog=_EPILOG,
     )
-    made.add_argument("inputs", metavar="IN", nargs="+", help="the input; - for standard input")
-    made.add_argument(
+    parser.add_argument("inputs", metavar="IN", nargs="+", help="the input; - for standard input")
+    parser.add_argument(
         "output",
         metavar="OUT",
         nargs="?" if names_output else None,
         help="the output; - for standard output",
     )
-    add_groups(made, {"reading": _READING, "choosing": _CHOOSING})
-    add_groups(made, {"word links": _JOINING, "writing": _WRITING})
-    add_groups(made, {"books (OUT in HTML, EPUB, PDF or DOCX)": BOOK})
-    group = made.add_argument_group("reporting")
+    add_groups(parser, {"reading": _READING, "choosing": _CHOOSING})
+    add_groups(parser, {"word links": _JOINING, "writing": _WRITING})
+    add_groups(parser, {"books (OUT in HTML, EPUB, PDF or DOCX)": BOOK})
+    group = parser.add_argument_group("reporting")
     group.add_argument(
         "--json", action="store_true", help="print an account of the conversion as JSON"
     )
     group.add_argument("-q", "--quiet", action="store_true", help="errors only")
     group.add_argument("-v", "--verbose", action="store_true", help="all notes, not only some")
-    return add_jobs(made)
+    return add_jobs(parser)
 
 
 class _Plan(NamedTuple):
@@ -495,10 +495,10 @@ def _check_cleaning(request: ConvertRequest, *, in_folder: bool) -> None:
     if request.keep_rejected == request.clean_report == "-":
         raise OptionError("--keep-rejected and --clean-report both want standard output")
     if request.keep_rejected and in_folder != is_output_folder(request.keep_rejected):
-        wanted = "folder" if in_folder else "file"
+        expected = "folder" if in_folder else "file"
         raise OptionError(
-            f"--keep-rejected {request.keep_rejected}: OUT is a {wanted}, and the rejected "
-            f"bisegments of each file of OUT are a file: name a {wanted}"
+            f"--keep-rejected {request.keep_rejected}: OUT is a {expected}, and the rejected "
+            f"bisegments of each file of OUT are a file: name a {expected}"
             f"{', as rejected/' if in_folder else ''}"
         )
     _check_scorers(request)

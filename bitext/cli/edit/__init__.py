@@ -61,16 +61,16 @@ def run(arguments: Sequence[str]) -> int:
 
         for package in ("starlette.applications", "uvicorn"):  # before texts are aligned
             import_extra(package, what="the server of bitext edit", extra="workbench")
-    with ExitStack() as held:
+    with ExitStack() as stack:
         listening = None
         if not (request.no_server or request.page):
             from bitext.workbench.server import listen
 
-            listening = held.enter_context(listen(request.host, port))  # before texts are aligned
+            listening = stack.enter_context(listen(request.host, port))  # before texts are aligned
         with protected_outputs(request):
             if request.page is not None:
                 return _write_page(request)
-            projects = [held.enter_context(each) for each in _opened(request)]
+            projects = [stack.enter_context(each) for each in _opened(request)]
         if listening is None:
             return 0
         return _serve(projects, request, listening, passwords)
@@ -94,13 +94,13 @@ def _opened(request: EditRequest) -> Iterator[Project]:
         yield project
         print_notes([_summary(project)], request)
     for folder in (each for each in request.files if not is_project(each)):
-        own = {*projects_in(folder)}
-        beside = {f"{each}{ending}" for each in own for ending in _BESIDE}
-        left = [each for each in Path(folder).iterdir() if str(each) not in own | beside]
+        project_names = {*projects_in(folder)}
+        beside = {f"{each}{ending}" for each in project_names for ending in _BESIDE}
+        left = [each for each in Path(folder).iterdir() if str(each) not in project_names | beside]
         if left:
-            there = "other file or folder" if len(left) == 1 else "other files or folders"
+            noun = "other file or folder" if len(left) == 1 else "other files or folders"
             print_notes(
-                [f"{folder}: its projects are opened; {len(left):,} {there} in it are left alone"],
+                [f"{folder}: its projects are opened; {len(left):,} {noun} in it are left alone"],
                 request,
             )
 
@@ -209,19 +209,19 @@ def _summary(project: Project) -> str:
 
 def _fingerprint(files: Sequence[str]) -> list[list[str]]:
     """Return the names of files, without their folders, with marks of their contents."""
-    found = []
+    digests = []
     for name in files:
         path = Path(name)
         parts = sorted(each for each in path.rglob("*") if each.is_file())
-        held = hashlib.sha256()
+        digest = hashlib.sha256()
         for each in parts or [path]:
-            held.update(str(each.relative_to(path)).encode("utf-8", "surrogateescape") + b"\0")
+            digest.update(str(each.relative_to(path)).encode("utf-8", "surrogateescape") + b"\0")
             if each.is_file():
                 with each.open("rb") as file:
                     while part := file.read(_BLOCK):
-                        held.update(part)
-        found.append([path.name.encode("utf-8", "replace").decode(), held.hexdigest()])
-    return found
+                        digest.update(part)
+        digests.append([path.name.encode("utf-8", "replace").decode(), digest.hexdigest()])
+    return digests
 
 
 def _options(request: EditRequest) -> list[list[str]]:
@@ -229,8 +229,13 @@ def _options(request: EditRequest) -> list[list[str]]:
     if not request.segment:
         return []
     types, units = segmenting_of(request)
-    kept = ("known", "codings_from", "coders", "column", "texts", "labels", "time_units")
-    chosen = [units, types, not request.no_proposals, *(getattr(request, each) for each in kept)]
+    option_names = ("known", "codings_from", "coders", "column", "texts", "labels", "time_units")
+    chosen = [
+        units,
+        types,
+        not request.no_proposals,
+        *(getattr(request, each) for each in option_names),
+    ]
     return [["--segment", json.dumps(chosen)]]
 
 
@@ -379,7 +384,7 @@ def _aligned(
                 f"--{option} is for a file of alignments, and {request.files[0]} is a text: leave "
                 f"it out"
             )
-    asked = AlignRequest(
+    alignment_request = AlignRequest(
         src=request.files[0],
         tgt=request.files[1] if len(request.files) > 1 else None,
         split=request.split,
@@ -388,10 +393,10 @@ def _aligned(
         encoding=request.encoding,
         quiet=request.quiet,
     )
-    files = asked.resolve(text_reader(asked))
-    reader = TextReader(asked, notes)
+    files = alignment_request.resolve(text_reader(alignment_request))
+    reader = TextReader(alignment_request, notes)
     pairs = [pair for each in (files.pairs if files else ()) for pair in reader.pairs(each)]
-    align_run = AlignRun.prepare(asked, pairs, notes, lines)
+    align_run = AlignRun.prepare(alignment_request, pairs, notes, lines)
     aligner = align_run.align()
     alignments = [alignment_of(aligner, k) for k in range(len(pairs))]
     totals = BeadTotals()
@@ -400,7 +405,7 @@ def _aligned(
             f"{request.files[0]}: has no sentence, and its translation none: nothing to align"
         )
     for pair, alignment in zip(pairs, alignments, strict=True):
-        filtered = filter_alignment(pair, alignment, asked)
+        filtered = filter_alignment(pair, alignment, alignment_request)
         totals.add(filtered.counts())
         yield pair.name if len(pairs) > 1 else _project_name(request.files), filtered.bitext
     lines.insert(0, f"sentences aligned first: {totals.summary(0)}")
@@ -435,8 +440,8 @@ def _read(request: EditRequest, notes: Notes, lines: list[str]) -> Iterator[tupl
                 notes.extend(reading.source.notes.drain())
             for number, bitext in enumerate(bitexts, start=1):
                 notes.extend(bitext.notes)
-                several = f"{entry.name} {number}" if len(bitexts) > 1 else entry.name
-                yield bitext.name or several, bitext
+                numbered_name = f"{entry.name} {number}" if len(bitexts) > 1 else entry.name
+                yield bitext.name or numbered_name, bitext
 
 
 def _page_at(path: str) -> dict[str, Any] | None:
@@ -491,13 +496,15 @@ def _one_of(project: Project, request: EditRequest) -> int:
     """Return the one alignment of the annotator, or of all."""
     every = [*project.alignments(), *project.segmentations()]
     alignments = [each for each in every if each.annotator]
-    own = [each for each in alignments if each.annotator == annotator_of(request)] or alignments
-    if len(own) != 1:
+    candidates = [
+        each for each in alignments if each.annotator == annotator_of(request)
+    ] or alignments
+    if len(candidates) != 1:
         raise InputError(
-            f"{project.path}: --page is for one alignment, and there are {len(own)}: name the "
+            f"{project.path}: --page is for one alignment, and there are {len(candidates)}: name the "
             f"annotator (--annotator), or open the project"
         )
-    return own[0].id
+    return candidates[0].id
 
 
 def _serve(
@@ -539,8 +546,8 @@ def _serve(
             raise
         except KeyboardInterrupt:  # how a server is ended
             one = len(projects) == 1
-            told = f"{projects[0].path} has" if one else f"the {len(projects)} projects have"
-            print_notes([f"ended; {told} every change"], request)
+            holder = f"{projects[0].path} has" if one else f"the {len(projects)} projects have"
+            print_notes([f"ended; {holder} every change"], request)
     return 0
 
 
@@ -549,9 +556,9 @@ def _only_document(projects: Sequence[Project], annotator: str) -> int | None:
     if len(projects) > 1:
         return None
     every = [*projects[0].alignments(), *projects[0].segmentations()]
-    own = [each.id for each in every if each.annotator == annotator]
+    own_ids = [each.id for each in every if each.annotator == annotator]
     documents = sum(not each.annotator for each in every)
-    return own[0] if len(own) == documents == 1 else None
+    return own_ids[0] if len(own_ids) == documents == 1 else None
 
 
 def _open_browser(address: str, folder: str) -> None:

@@ -181,15 +181,15 @@ class EditRequest(ReadingRequest):
     @property
     def projects(self) -> tuple[str, ...]:
         """The projects to open: files, and those in a folder that holds some."""
-        found: list[str] = []
+        names: list[str] = []
         for name in self.files:
             if is_project(name):
-                found.append(name)
+                names.append(name)
             elif self.project is None:  # else a folder holds what is added
-                found += projects_in(name)
+                names += projects_in(name)
         if not self.files:
-            found.append(str(self.project))
-        return tuple(found)
+            names.append(str(self.project))
+        return tuple(names)
 
     def resolve(self) -> int:
         """Check options and paths before any work; return the port."""
@@ -219,8 +219,8 @@ class EditRequest(ReadingRequest):
 
     def _check_files(self) -> None:
         if not self.files and self.project is None:
-            wanted = "the text" if self.segment else "a project, two texts, or alignments"
-            raise OptionError(f"name {wanted}")
+            expected = "the text" if self.segment else "a project, two texts, or alignments"
+            raise OptionError(f"name {expected}")
         if not self.files and not is_there(str(self.project)):
             raise InputError(f"{self.project}: no such file; name what it is made of")
         projects = self.projects

@@ -89,7 +89,7 @@ def link(request: LinkRequest) -> int:
 
 
 def _link(request: LinkRequest, known: Format) -> int:
-    begun = time.monotonic()
+    start_time = time.monotonic()
     from bitext.align.links import LinkedCorpus
     from bitext.align.links.terms import lexicon_lines
     from bitext.align.sentences.lexical.lexicon import Lexicon
@@ -101,28 +101,28 @@ def _link(request: LinkRequest, known: Format) -> int:
     outputs = _outputs(request, known, files)
     for file in files:
         check_texts(file, request)
-    kept = [kept_links(file, request) for file in files] if request.keep_links else None
-    for k, file in enumerate(files if kept is None else ()):
+    kept_of_files = [kept_links(file, request) for file in files] if request.keep_links else None
+    for k, file in enumerate(files if kept_of_files is None else ()):
         files[k] = file._replace(bitexts=[without_links(each, read_notes) for each in file.bitexts])
     files = with_words(files, known, request, lines)
     check_tables(request, files)
     sides = sides_of(files, lines, cut=request.cut)
     places = places_of(request.explain, files, sides)
-    if kept is None:
+    if kept_of_files is None:
         evidence = _evidence(request, files, read_notes, lines)
         corpus = _in_blocks(request, sides, places, evidence, lines)
     else:
-        corpus = LinkedCorpus(WordLinks.join(kept), Lexicon.of_entries(()))
+        corpus = LinkedCorpus(WordLinks.join(kept_of_files), Lexicon.of_entries(()))
     links, lost = corpus.links, list[str]()
     if not request.prints:
         lost = _write(request, known, files, outputs, links, read_notes)
     lines += save_tables(request, files, sides, links)
     lines += save_labels(request, files, links)
-    rest = (*dict.fromkeys(lines), *lost, *map(str, read_notes.all()))
+    further_notes = (*dict.fromkeys(lines), *lost, *map(str, read_notes.all()))
     # A document and a page are the same for the same input, so they say nothing of the time.
     timed, notes = (
-        [_of_align(note, request) for note in (*_summary(links, seconds), *rest)]
-        for seconds in (time.monotonic() - begun, 0)
+        [_of_align(note, request) for note in (*_summary(links, seconds), *further_notes)]
+        for seconds in (time.monotonic() - start_time, 0)
     )
     if places and request.json:
         write_out([explained_document(request, places, corpus.explanations)])
@@ -140,8 +140,10 @@ def _link(request: LinkRequest, known: Format) -> int:
 
 def _of_align(note: str, request: LinkRequest) -> str:
     """Name the command of options in notes of `bitext align` that `bitext link` has not."""
-    own = {name.replace("_", "-") for name in request.offered}
-    return _OPTION.sub(lambda option: option[0] + " of bitext align" * (option[1] not in own), note)
+    offered_options = {name.replace("_", "-") for name in request.offered}
+    return _OPTION.sub(
+        lambda option: option[0] + " of bitext align" * (option[1] not in offered_options), note
+    )
 
 
 def _evidence(
@@ -154,7 +156,7 @@ def _evidence(
     from bitext.cli.align.running import read_dictionaries, read_lexicon
     from bitext.cli.align.texts import TextPair
 
-    asked = align_request(request)
+    alignment_request = align_request(request)
     pairs = [
         TextPair(bitext.name, bitext.src, bitext.tgt, (bitext.src, bitext.tgt), (None, None), {})
         for file in files
@@ -162,8 +164,8 @@ def _evidence(
         if bitext.src is not None and bitext.tgt is not None
     ]
     return vectors | {
-        "dictionary": read_dictionaries(asked, pairs, notes, lines) or None,
-        "lexicon": read_lexicon(asked, pairs, lines),
+        "dictionary": read_dictionaries(alignment_request, pairs, notes, lines) or None,
+        "lexicon": read_lexicon(alignment_request, pairs, lines),
     }
 
 
@@ -190,9 +192,11 @@ def _in_blocks(
         return _rounded(request, LinkedCorpus(links, Lexicon.of_entries(())))
     with Blocks(request, run, shown) as blocks:
         lines += blocks.notes
-        more = {"each": blocks, "counts": blocks.counts}
+        block_evidence = {"each": blocks, "counts": blocks.counts}
         try:
-            return _rounded(request, _linked(request, sides, places, {**evidence, **more}))
+            return _rounded(
+                request, _linked(request, sides, places, {**evidence, **block_evidence})
+            )
         except ShardDone:
             blocks.print_done()
             raise
@@ -319,18 +323,18 @@ def _with_links(file: LinkedFile, links: WordLinks, *, scores: bool) -> Iterator
     if file.lines is not None:
         rows = np.arange(file.size + 1), np.arange(file.size)
         column = [""] * file.size
-        for line, own in zip(file.lines.tolist(), values, strict=True):
-            column[line] = own
-        made = Alignment.from_arrays(rows, rows, attributes={COLUMN: column})
-        yield Bitext(None, None, made, name=file.name)
+        for line, value in zip(file.lines.tolist(), values, strict=True):
+            column[line] = value
+        alignment = Alignment.from_arrays(rows, rows, attributes={COLUMN: column})
+        yield Bitext(None, None, alignment, name=file.name)
         return
     first = 0
     for bitext in file.bitexts:
         a = bitext.alignment
         columns = {**a.attributes, COLUMN: values[first : first + len(a)]}
         first += len(a)
-        made = Alignment.from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
-        yield replace(bitext, alignment=made, notes=())
+        alignment = Alignment.from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
+        yield replace(bitext, alignment=alignment, notes=())
 
 
 def _summary(links: WordLinks, seconds: float) -> list[str]:
@@ -483,8 +487,8 @@ class Blocks:
                 f"divided: leave --shard out"
             )
         else:
-            own = [number for number in numbers if number in self._shard]
-            for _ in self._results(kind, work, own, size):
+            own_numbers = [number for number in numbers if number in self._shard]
+            for _ in self._results(kind, work, own_numbers, size):
                 pass  # written to the journal
             self._finish(kind, size)
             raise ShardDone
@@ -557,8 +561,8 @@ class Blocks:
         )
         if self.counts is not None:
             then = "'bitext merge OUT JOURNAL ...' writes those of all shards"
-        what = "counts" if self.counts is None else "links"
-        write_err(f"shard {self._shard}: {what} in {self._request.journal}; {then}\n")
+        kind_done = "counts" if self.counts is None else "links"
+        write_err(f"shard {self._shard}: {kind_done} in {self._request.journal}; {then}\n")
 
 
 # Results as values of JSON: arrays of little-endian numbers, whole numbers as differences, which

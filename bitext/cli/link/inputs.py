@@ -104,12 +104,15 @@ def _opened(
 
     with opened(path, replace(reading, lines=True)) as open_file:
         bitexts = list(open_file)
-        told = [*open_file.source.notes.all(), *(note for each in bitexts for note in each.notes)]
+        opening_notes = [
+            *open_file.source.notes.all(),
+            *(note for each in bitexts for note in each.notes),
+        ]
         by_line = request.prints or known.name in POSITIONS
         by_line = by_line and open_file.format.name in _BY_LINE
     lines = bitexts[0].lines if by_line and len(bitexts) == 1 else None
     size = 0
-    for note in told:
+    for note in opening_notes:
         # A line is a pair, or void.
         void = lines is not None and note.kind in _VOID_LINES
         size += note.count if void else 0
@@ -249,11 +252,11 @@ def _aligned(
     from bitext.cli.align.texts import TextReader, text_reader
     from bitext.formats.languages import with_languages
 
-    asked = align_request(request, *request.inputs)
-    files = asked.resolve(text_reader(asked))
+    alignment_request = align_request(request, *request.inputs)
+    files = alignment_request.resolve(text_reader(alignment_request))
     # Running text is not split where its sentences have to be in a file.
     points = not (known.keeps.texts or known.name in POSITIONS)
-    reader = TextReader(asked, notes, Place(request.output, known) if points else None)
+    reader = TextReader(alignment_request, notes, Place(request.output, known) if points else None)
     pairs = [pair for each in (files.pairs if files else ()) for pair in reader.pairs(each)]
     in_files = not request.split and not any(pair.document for pair in pairs)
     if points and not in_files:
@@ -261,12 +264,12 @@ def _aligned(
             f"-o {request.output}: {known.name} points into texts, and the sentences that are "
             f"linked are in no file: name a format with texts, as --to tsv"
         )
-    align_run = AlignRun.prepare(asked, pairs, notes, lines)
+    align_run = AlignRun.prepare(alignment_request, pairs, notes, lines)
     aligner = align_run.align()
     alignments = [alignment_of(aligner, k) for k in range(len(pairs))]
     totals, bitexts = BeadTotals(), []
     for pair, alignment in zip(pairs, alignments, strict=True):
-        filtered = filter_alignment(pair, alignment, asked)
+        filtered = filter_alignment(pair, alignment, alignment_request)
         totals.add(filtered.counts())
         bitexts.append(filtered.bitext)
     other = " (--lines: line k translates line k)"
@@ -287,10 +290,10 @@ def check_texts(file: LinkedFile, request: LinkRequest) -> None:
         if all(text is not None and text.has_text for text in texts) or not len(bitext.alignment):
             continue
         given = request.src or request.tgt
-        which = "the other, too" if given else "the two texts"
+        texts_wanted = "the other, too" if given else "the two texts"
         raise InputError(
             f"{file.path}: holds {bitext.meta.get('holds') or 'positions'} and no text, of which "
-            f"words could be linked: name {which} (--src, --tgt), or the folder of the documents "
+            f"words could be linked: name {texts_wanted} (--src, --tgt), or the folder of the documents "
             f"(--root)"
         )
 
@@ -306,8 +309,8 @@ def without_links(bitext: Bitext, notes: Notes) -> Bitext:
     count = sum(value is not None for value in a.attributes.get(COLUMN, ()))
     notes.add("bisegments whose word links are replaced", bitext.meta.get("path", ""), count)
     columns = {k: v for k, v in a.attributes.items() if k not in {COLUMN, NULLS}}
-    made = Alignment.from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
-    return replace(bitext, alignment=made)
+    alignment = Alignment.from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
+    return replace(bitext, alignment=alignment)
 
 
 # Words: tokens, running text, or text that is cut.

@@ -53,36 +53,36 @@ def places_of(
     """
     from bitext.model.word_links import tokens
 
-    several = sum(len(file.bitexts) for file in files) > 1
+    has_several = sum(len(file.bitexts) for file in files) > 1
     places = []
     for number, *words in asked:
-        place = _place_of(number, files, several=several)
-        for name, side, at in zip(("source", "target"), sides, words, strict=True):
+        place = _place_of(number, files, has_several=has_several)
+        for name, side, position in zip(("source", "target"), sides, words, strict=True):
             size = len(tokens(side[place.at]))
-            if at >= size:
+            if position >= size:
                 known = f"{name} words 0 to {size - 1}" if size else f"no {name} word"
                 raise InputError(f"--explain {number} {words[0]} {words[1]}: the pair has {known}")
         places.append(place._replace(src=words[0], tgt=words[1]))
     return places
 
 
-def _place_of(number: int, files: Sequence[LinkedFile], *, several: bool) -> Place:
-    rest, index = number, 0
+def _place_of(number: int, files: Sequence[LinkedFile], *, has_several: bool) -> Place:
+    remaining, index = number, 0
     for file in files:
         for bitext in file.bitexts:
             size = len(bitext.alignment)
             known = size if file.lines is None else file.size
-            if rest >= known:
-                rest, index = rest - known, index + size
+            if remaining >= known:
+                remaining, index = remaining - known, index + size
                 continue
             if file.lines is not None:
-                line = rest
-                rest = int(file.lines.searchsorted(line))
-                if rest == size or file.lines[rest] != line:
+                line = remaining
+                remaining = int(file.lines.searchsorted(line))
+                if remaining == size or file.lines[remaining] != line:
                     raise InputError(f"--explain {number}: line {line} (from 0) has no text")
-            name = (bitext.name or file.name) if several else ""
-            return Place(number, index + rest, name)
-    count = number - rest
+            name = (bitext.name or file.name) if has_several else ""
+            return Place(number, index + remaining, name)
+    count = number - remaining
     known_pairs = f"there are pairs 0 to {count - 1}" if count else "there is no sentence pair"
     raise InputError(f"--explain {number}: {known_pairs}")
 
@@ -272,10 +272,10 @@ def page(
     for row in rows:
         row[2:4] = [f"{float(share):.4f}" for share in row[2:4]]
     name = texts[0].name if len(texts) == 1 else f"{len(texts):,} texts"
-    way = "" if request.symmetrise == "product" else f", {request.symmetrise}"
+    method = "" if request.symmetrise == "product" else f", {request.symmetrise}"
     return page_of(
         data,
-        title=f"Word links of {name}{way}",
+        title=f"Word links of {name}{method}",
         notes=map(masked, notes),
         lexicon=lexicon if rows else None,
     )
@@ -324,11 +324,11 @@ def _explained(place: Place, one: LinkExplanation) -> Iterator[str]:
         ways = one.forward, one.backward
         table = Table(["", f"{tgt} given {src}", f"{src} given {tgt}"], right={1, 2})
         for label, values in (
-            ("translation", [way.translation for way in ways]),
-            ("translation, by prior alone", [way.families for way in ways]),
-            ("link, by words alone", [way.by_words for way in ways]),
-            ("link, with positions", [way.posterior for way in ways]),
-            ("no link", [way.none for way in ways]),
+            ("translation", [direction.translation for direction in ways]),
+            ("translation, by prior alone", [direction.families for direction in ways]),
+            ("link, by words alone", [direction.by_words for direction in ways]),
+            ("link, with positions", [direction.posterior for direction in ways]),
+            ("no link", [direction.none for direction in ways]),
         ):
             table.rows.append([label, *map(number, values)])
         yield from _lines(table)
@@ -376,9 +376,9 @@ def _lines(table: Any) -> Iterator[str]:
     return (f"  {line}".rstrip() for line in table.render("table").rstrip("\n").split("\n"))
 
 
-def _positions(way: Direction, said: str, chosen: str) -> Iterator[str]:
-    for name, beside in (("before", way.before), ("after", way.after)):
-        yield f"  {said} word {name}: {_beside(beside, chosen)}"
+def _positions(direction: Direction, heading: str, chosen: str) -> Iterator[str]:
+    for name, beside in (("before", direction.before), ("after", direction.after)):
+        yield f"  {heading} word {name}: {_beside(beside, chosen)}"
 
 
 def _beside(beside: Neighbour | None, chosen: str) -> str:
@@ -455,12 +455,12 @@ def _is_tbx(path: str) -> bool:
 def _numbers(files: Sequence[LinkedFile]) -> list[int]:
     """Return the number of each pair: its line in files with a pair a line, through all files."""
     numbers: list[int] = []
-    before = 0
+    offset = 0
     for file in files:
         count = sum(len(bitext.alignment) for bitext in file.bitexts)
-        own = range(count) if file.lines is None else file.lines.tolist()
-        numbers += [before + k for k in own]
-        before += count if file.lines is None else file.size
+        file_numbers = range(count) if file.lines is None else file.lines.tolist()
+        numbers += [offset + k for k in file_numbers]
+        offset += count if file.lines is None else file.size
     return numbers
 
 
@@ -591,19 +591,19 @@ def _pair_labels(
         beads = [bead.src for bead in bitext.alignment]
         last = {segment: k for k, bead in enumerate(beads) for segment in bead}
         size = len(bitext.src) if bitext.src is not None else 0
-        held: dict[int, SegmentLabels] = {}
-        met = 0
+        labels_of_sentence: dict[int, SegmentLabels] = {}
+        sentence = 0
         for k, bead in enumerate(beads):
-            while bead and met <= max(bead):
-                own = next(labels)
-                if met in last:
-                    held[met] = own
-                met += 1
-            yield bitext, k, [held[segment] for segment in bead]
+            while bead and sentence <= max(bead):
+                sentence_labels = next(labels)
+                if sentence in last:
+                    labels_of_sentence[sentence] = sentence_labels
+                sentence += 1
+            yield bitext, k, [labels_of_sentence[segment] for segment in bead]
             for segment in bead:
                 if last[segment] == k:
-                    del held[segment]
-        for _ in range(met, size):
+                    del labels_of_sentence[segment]
+        for _ in range(sentence, size):
             next(labels)
 
 
@@ -616,7 +616,9 @@ def _source_tags(request: LinkRequest, files: Sequence[LinkedFile]) -> list[list
     (file,) = files
     with _opened_labels(request.project) as (_, labels):
         segments = match_labels(labels, _source_tokens(file), path=request.project)
-        return [token_tags(own) for _, _, own in _pair_labels(file, segments)]
+        return [
+            token_tags(sentence_labels) for _, _, sentence_labels in _pair_labels(file, segments)
+        ]
 
 
 def save_labels(
@@ -638,15 +640,17 @@ def save_labels(
         segments = match_labels(labels, _source_tokens(file), path=request.project)
         targets: list[list[str]] = []
         current: Bitext | None = None
-        for (bitext, k, own), pair in zip(_pair_labels(file, segments), links, strict=True):
+        for (bitext, k, sentence_labels), pair in zip(
+            _pair_labels(file, segments), links, strict=True
+        ):
             if bitext is not current:
                 current = bitext
                 texts = bitext.tgt.segments() if bitext.tgt is not None else ()
                 targets = [tokens(text) for text in texts]
             target = [word for t in bitext.alignment[k].tgt for word in targets[t]]
-            made = projector.project(own, target, link_rows(pair))
-            if made is not None:
-                out.writelines(f"{line}\n" for line in known.lines(made))
+            projected = projector.project(sentence_labels, target, link_rows(pair))
+            if projected is not None:
+                out.writelines(f"{line}\n" for line in known.lines(projected))
     for line in projector.counts.lines():
         yield f"{request.save_projection}: {line}"
 

@@ -163,8 +163,8 @@ def _refuse_place(path: str) -> None:
     refuse_place(path)
 
 
-def _strongest(segmenter: ParagraphSegmenter, most: int) -> list[tuple[str, float]]:
-    """Return the `most` greatest weights above 0, then the `most` least below 0."""
+def _strongest(segmenter: ParagraphSegmenter, max_features: int) -> list[tuple[str, float]]:
+    """Return the `max_features` greatest weights above 0, then the `max_features` least below 0."""
     import numpy as np
 
     weights = segmenter.to_parts().arrays.get("method.weights")
@@ -172,8 +172,8 @@ def _strongest(segmenter: ParagraphSegmenter, most: int) -> list[tuple[str, floa
     if weights is None or weights.shape != (len(names),):
         return []
     order = np.argsort(-weights, kind="stable")
-    above = [k for k in order[:most].tolist() if weights[k] > 0]
-    below = [k for k in order[::-1][:most].tolist() if weights[k] < 0]
+    above = [k for k in order[:max_features].tolist() if weights[k] > 0]
+    below = [k for k in order[::-1][:max_features].tolist() if weights[k] < 0]
     return [(names[k], float(weights[k])) for k in (*above, *reversed(below))]
 
 

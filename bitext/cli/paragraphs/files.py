@@ -598,11 +598,11 @@ def held_out(books: Books, shares: Sequence[float]) -> list[Books]:
                 if cuts[k] < cuts[k + 1]:
                     parts[k][name].append(_slice(chapters[0], cuts[k], cuts[k + 1]))
             continue
-        at = 0
+        offset = 0
         for text in chapters:
-            middle = at + len(text) / 2
+            middle = offset + len(text) / 2
             parts[sum(middle > limit for limit in limits)][name].append(text)
-            at += len(text)
+            offset += len(text)
     return parts
 
 
@@ -611,7 +611,7 @@ def _slice(text: Text, start: int, end: int) -> Text:
 
     whole = text.paragraphs
     inner = [] if whole is None else whole.boundaries.tolist()
-    starts = [at - start for at in inner if start < at < end]
+    starts = [boundary - start for boundary in inner if start < boundary < end]
     paragraphs = Segmentation.from_boundaries(starts, end - start)
     sentences = list(text.segments())[start:end]
     name = f"{text.name} [{start}:{end}]"

@@ -161,9 +161,9 @@ class SplitRequest(BooksRequest):
         output = self.output
         # A folder that does not exist yet has / at its end.
         folder = output != "-" and (is_folder(output) or output.endswith("/"))
-        several = len(files) > 1 or any(is_folder(name) for name in self.inputs)
+        has_several = len(files) > 1 or any(is_folder(name) for name in self.inputs)
         if not folder:
-            if kind == "text" and several:
+            if kind == "text" and has_several:
                 _refuse_models(files)
                 raise OptionError(
                     f"{len(files)} texts into one would run together: name a folder (-o FOLDER/), "
@@ -348,8 +348,8 @@ def _page_sinks(shown: list[BrokenChapter], file: TextFile, request: SplitReques
         return []
     from bitext.cli.paragraphs.files import PageSink
 
-    several = len(request.inputs) > 1 or is_folder(request.inputs[0])
-    return [PageSink(shown, prefix=f"{file.name}: " if several else "")]
+    has_several = len(request.inputs) > 1 or is_folder(request.inputs[0])
+    return [PageSink(shown, prefix=f"{file.name}: " if has_several else "")]
 
 
 def _write_page(
@@ -375,10 +375,10 @@ def _passages(segmenter: ParagraphSegmenter, reader: Reader, request: SplitReque
     from bitext.segment.books import Decision, Passages, decide_with
 
     least = request.min_confidence
-    wanted = request.confidence or least is not None or request.html is not None
+    with_confidence = request.confidence or least is not None or request.html is not None
 
     def decide(sentences: list[str], kept: Bools) -> Decision:
-        starts, chances = decide_with(segmenter, sentences, kept, confidence=wanted)
+        starts, chances = decide_with(segmenter, sentences, kept, confidence=with_confidence)
         if least is not None and chances is not None:
             starts = kept | (starts & (chances >= least))
         return Decision(starts, chances)

@@ -613,16 +613,16 @@ def run_score(arguments: Sequence[str]) -> int:
         learned, *between = parts[:-1]
         development = between[0] if between else {}
     segmenters, notes = _loaded(request, reader.lang)
-    more, lacking = _trained(methods, learned, texts_of(development), texts, request)
-    segmenters |= more
+    trained, untrained = _trained(methods, learned, texts_of(development), texts, request)
+    segmenters |= trained
     if not segmenters:
-        raise InputError(f"no method is left to score: {'; '.join(lacking)}")
+        raise InputError(f"no method is left to score: {'; '.join(untrained)}")
     scores = scores_of(
         texts,
         segmenters,
         request.sampling(),
     )
-    notes += [*lacking, *map(str, reader.notes.all()), *scores.sampling_notes()]
+    notes += [*untrained, *map(str, reader.notes.all()), *scores.sampling_notes()]
     if not scores.breaks:
         other = reader.by_line or request.sentences
         lines = "" if other else " (a paragraph a line: --layout lines)"

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bitext.model import Bitext
 
 _CONTEXT = 2  # common bisegments before and behind a difference
-_MAX_DIFFERENCES = 4_000  # differing bisegments on a page: some megabytes; set by hand
+_MAX_SHOWN = 4_000  # differing bisegments on a page: some megabytes; set by hand
 _WORDS = {
     "a": "in both",
     "P": "first, in part",
@@ -144,7 +144,7 @@ class DifferencePage:
         )
         beads: list[tuple[int, int]] = [(number, k) for _, number, k in sequence]
         differing = [n for n, (system, k) in enumerate(beads) if letters[system][k] != "a"]
-        bead_room = _MAX_DIFFERENCES - sum(
+        bead_room = _MAX_SHOWN - sum(
             letter != "a" for each in self._beads for letter in each.letters
         )
         self._left += max(len(differing) - bead_room, 0)
@@ -260,7 +260,7 @@ class DifferencePage:
         yield from signs_key((letter, _WORDS[letter], meaning) for letter, meaning in _KEY)
         if self._left:
             yield (
-                f'<p class="quiet">{self._left:,} more bisegments differ than the {_MAX_DIFFERENCES:,} that '
+                f'<p class="quiet">{self._left:,} more bisegments differ than the {_MAX_SHOWN:,} that '
                 "are shown; the table of the command has all.</p>"
             )
         yield BENCH

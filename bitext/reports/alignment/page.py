@@ -251,17 +251,17 @@ def _ribbons(picture: _Picture, hyp: int) -> Iterator[str]:
                 continue
             lane_share = _LANES["a" if kind in {"", "a"} else "h" if number else "g"]
             outline, (x, y) = _outline(picture, system, k, lane_share)
-            css_class = f"{KINDS.get(kind, 'plain')} {'own' if number or not kind else 'gold'}"
+            css = f"{KINDS.get(kind, 'plain')} {'own' if number or not kind else 'gold'}"
             name = f"{kind_name(kind, gold=not number)} " if kind else ""
             yield (
-                f'<path class="ribbon {css_class}" d="{outline}"><title>{name}{system.types[k]}</title>'
+                f'<path class="ribbon {css}" d="{outline}"><title>{name}{system.types[k]}</title>'
                 "</path>"
             )
             if kind:
                 sign = sign_of(kind, gold=not number)
                 sign_marks.append(
                     f'<circle class="under" cx="{x:.1f}" cy="{y:.1f}" r="8"/>'
-                    f'<text class="sign {css_class}" x="{x:.1f}" y="{y:.1f}">{sign}</text>'
+                    f'<text class="sign {css}" x="{x:.1f}" y="{y:.1f}">{sign}</text>'
                 )
     yield from sign_marks
 
