@@ -530,8 +530,8 @@ class GoldScores:
                     f"folder with a gold standard for each, by its name"
                 )
             raise InputError(
-                f"{request.gold}: has no gold standard named {pairs[0].name!r}, but {example!r}; name "
-                f"the files alike"
+                f"{request.gold}: has no gold standard named {pairs[0].name!r}, but {example!r}; "
+                f"name the files alike"
             )
         return scores
 

@@ -549,10 +549,7 @@ class TextReader:
         places, begins = sentence_lines(sentences)
         blocks = Blocks.of_paragraphs(places[begins].tolist()) if begins else None
         ids = read.ids if read.has_ids else None
-        line, size = (
-            read.line or "",
-            sum(map(sys.getsizeof, sentences)) + 8 * len(sentences),
-        )
+        line, size = read.line or "", sum(map(sys.getsizeof, sentences)) + 8 * len(sentences)
         if len(sentences) < _MANY or size < sys.getsizeof(line) + 16 * len(sentences):
             whole = Text(sentences, ids=ids, name=read.name, lang=lang, blocks=blocks)
         else:  # the sentences are made when they are looked at

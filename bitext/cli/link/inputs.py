@@ -293,8 +293,8 @@ def check_texts(file: LinkedFile, request: LinkRequest) -> None:
         texts_wanted = "the other, too" if given else "the two texts"
         raise InputError(
             f"{file.path}: holds {bitext.meta.get('holds') or 'positions'} and no text, of which "
-            f"words could be linked: name {texts_wanted} (--src, --tgt), or the folder of the documents "
-            f"(--root)"
+            f"words could be linked: name {texts_wanted} (--src, --tgt), or the folder of the "
+            f"documents (--root)"
         )
 
 
