@@ -501,8 +501,8 @@ def _one_of(project: Project, request: EditRequest) -> int:
     ] or alignments
     if len(candidates) != 1:
         raise InputError(
-            f"{project.path}: --page is for one alignment, and there are {len(candidates)}: name the "
-            f"annotator (--annotator), or open the project"
+            f"{project.path}: --page is for one alignment, and there are {len(candidates)}: name "
+            f"the annotator (--annotator), or open the project"
         )
     return candidates[0].id
 
