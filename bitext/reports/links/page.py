@@ -158,9 +158,8 @@ class _Pair(NamedTuple):
         rows: dict[int, list[Link]] = {}
         for link in self.links:
             rows.setdefault(link.src, []).append(link)
-        word_numbers = sorted(
-            {*range(len(self.src or ())), *rows}
-        )  # positions may be beyond the words
+        # Positions may be beyond the words.
+        word_numbers = sorted({*range(len(self.src or ())), *rows})
         word_width = min(_WORD, (width - _BETWEEN) // 2)
         digits = len(str(self.size("src") - 1))
         labels = [_label(k, self.src, word_width, digits) for k in word_numbers]

@@ -504,9 +504,8 @@ def text_list(scores: Scores, links: Sequence[str]) -> Iterator[str]:
     each = scores.values[measure]
     order = sorted(range(len(scores.texts)), key=lambda t: (_least(each, t), t))
     many_class = " many" if len(scores.systems) > _NUMBERS else ""
-    room = (
-        0 if many_class else len(scores.systems)
-    )  # for numbers: the same in every row and in the axis
+    # Room for numbers is the same in every row and in the axis.
+    room = 0 if many_class else len(scores.systems)
     yield f'<div class="dots-frame room{room}" tabindex="0" role="region" aria-label="Texts">'
     yield '<div class="dots-axis" aria-hidden="true"><span></span><span class="ticks">'
     yield "".join(f"<i>{tick}</i>" for tick in ("0", "0.25", "0.5", "0.75", "1"))
