@@ -479,9 +479,8 @@ def head(bitexts: Iterable[Bitext], size: int) -> Iterator[Bitext]:
     """Yield the first `size` bisegments, with their segments alone; read no further."""
     beads_left, is_begun = size, False
     for bitext in bitexts:
-        is_begun = (
-            is_begun and bitext.continues
-        )  # whether bisegments of the document pair were yielded
+        # Whether bisegments of the document pair were yielded.
+        is_begun = is_begun and bitext.continues
         chosen = np.arange(min(beads_left, len(bitext.alignment)))
         if chosen.size:
             yield replace(_excerpt(bitext, chosen), continues=is_begun)
