@@ -111,7 +111,7 @@ def align_sentences(
     ['1-1', '2-1']
 
     """
-    (found,) = align_corpus(
+    (alignment,) = align_corpus(
         [(src, tgt)],
         method=method,
         options=options,
@@ -120,7 +120,7 @@ def align_sentences(
         vectors=vectors if vectors is None or callable(vectors) else [vectors],
         **changes,
     )
-    return found
+    return alignment
 
 
 def align_corpus(
@@ -153,19 +153,19 @@ def align_corpus(
     whole = _texts(pairs)
     external = external_aligner(method)
     if external is not None:
-        given = (options, lexicon, vectors)
-        if any(each is not None for each in given) or dictionary or changes:
+        models = (options, lexicon, vectors)
+        if any(each is not None for each in models) or dictionary or changes:
             raise OptionError(f"the method {external.name!r} takes no options of ours: give none")
         return [external(*pair) for pair in whole]
     method = str(method)
-    held = [without_empty(*pair) for pair in whole]
+    nonempty_pairs = [without_empty(*pair) for pair in whole]
     if vectors is not None and not callable(vectors) and len(vectors) == len(whole):
         vectors = [
             each if aside is None else _of_some(each, pair, (src, tgt), aside)
-            for each, pair, (src, tgt, aside) in zip(vectors, whole, held, strict=True)
+            for each, pair, (src, tgt, aside) in zip(vectors, whole, nonempty_pairs, strict=True)
         ]
     aligner = aligner_of(
-        [(src, tgt) for src, tgt, _ in held],
+        [(src, tgt) for src, tgt, _ in nonempty_pairs],
         method=method,
         options=options,
         lexicon=lexicon,
@@ -174,17 +174,17 @@ def align_corpus(
         **changes,
     )
     aligner.run(progress=progress)
-    found = [alignment_of(aligner, k) for k in range(len(held))]
+    alignments = [alignment_of(aligner, k) for k in range(len(nonempty_pairs))]
     return [
         one if aside is None else aside.put_back(one).alignment
-        for one, (_, _, aside) in zip(found, held, strict=True)
+        for one, (_, _, aside) in zip(alignments, nonempty_pairs, strict=True)
     ]
 
 
 def _of_some(
     vectors: tuple[Vectors, Vectors],
     whole: tuple[Text, Text],
-    some: tuple[Text, Text],
+    kept_texts: tuple[Text, Text],
     aside: SetAside,
 ) -> tuple[SentenceVectors, SentenceVectors]:
     """Return the vectors of two texts from which sentences are set aside."""
@@ -192,7 +192,7 @@ def _of_some(
 
     src, tgt = (
         vectors_of(text, given).of_some(places, left)
-        for text, given, places, left in zip(whole, vectors, aside.places, some, strict=True)
+        for text, given, places, left in zip(whole, vectors, aside.places, kept_texts, strict=True)
     )
     return src, tgt
 
@@ -228,30 +228,37 @@ def aligner_of(
     """
     if vectors is not None and method == "lexical":
         method = "embedding"
-    how, chosen = named(method, further=PLUGINS.names()), choose_options(options, changes)
+    chosen_method, chosen_options = (
+        named(method, further=PLUGINS.names()),
+        choose_options(options, changes),
+    )
     pairs = _texts(pairs)
     if more is None:  # otherwise for the requested beads
-        chosen = chosen.for_texts(pairs)
+        chosen_options = chosen_options.for_texts(pairs)
     if vectors is not None and more is None:
         from bitext.align.sentences.evidence.vectors import CorpusVectors
 
-        more = CorpusVectors.of_texts(chosen.kinds, pairs, vectors)
-    if how.vectors and more is None:
+        more = CorpusVectors.of_texts(chosen_options.kinds, pairs, vectors)
+    if chosen_method.vectors and more is None:
         raise InputError(f"the method {method!r} needs vectors: give some, or take 'lexical'")
     entries = Lexicon.of_entries(dictionary)
-    for what, useless in (
-        ("vectors are", vectors is not None and not how.vectors),
-        ("a lexicon is", lexicon is not None and not how.words),
-        ("a dictionary is", len(entries) > 0 and not how.words),
+    for subject, useless in (
+        ("vectors are", vectors is not None and not chosen_method.vectors),
+        ("a lexicon is", lexicon is not None and not chosen_method.words),
+        ("a dictionary is", len(entries) > 0 and not chosen_method.words),
     ):
         if useless:
-            raise OptionError(f"{what} of no use to the method {method!r}: take 'lexical'")
+            raise OptionError(f"{subject} of no use to the method {method!r}: take 'lexical'")
     words = Vocabulary(), Vocabulary()
-    held = SentencePair.several(pairs, vocabularies=words, each=each)
+    sentence_pairs = SentencePair.several(pairs, vocabularies=words, each=each)
     known = [] if lexicon is None else [lexicon.onto(*words)]
     if len(entries):
         known.append(inflected(entries, *words))
-    return SentenceAligner(prepare_task(held, how, chosen, given=known, more=more, each=each))
+    return SentenceAligner(
+        prepare_task(
+            sentence_pairs, chosen_method, chosen_options, given=known, more=more, each=each
+        )
+    )
 
 
 def _texts(

@@ -55,8 +55,8 @@ if TYPE_CHECKING:
 
 # Set by hand: half and twice of both leave F1 as it is (alignment_constants.md, and whole texts of
 # parice, text+berg and maligna).
-_UNSETTLED = 0.1  # share of beads that change, above which there is one more round
-_MORE = 5  # such rounds at most: paths that still change then go to and fro
+_MOST_CHANGED = 0.1  # share of beads that change, above which there is one more round
+_MOST_EXTRA_ROUNDS = 5  # such rounds at most: paths that still change then go to and fro
 
 
 def run_rounds(
@@ -65,7 +65,7 @@ def run_rounds(
     *,
     progress: Progress | None = None,
     each: Each = map,
-    unsettled: float = _UNSETTLED,
+    unsettled: float = _MOST_CHANGED,
 ) -> AlignerState:
     """Align in rounds, each from the state after the one before; return the last state.
 
@@ -92,8 +92,8 @@ def run_rounds(
     try:
         search = next(rounds)
         while True:
-            some, last = search.numbers, search.last
-            search = rounds.send(find_paths(task, search.state, some, each, last=last))
+            wanted_pairs, last = search.numbers, search.last
+            search = rounds.send(find_paths(task, search.state, wanted_pairs, each, last=last))
     except StopIteration as end:
         result: AlignerState = end.value
         return result
@@ -110,15 +110,15 @@ def steps_of_rounds(task: AlignmentTask, state: AlignerState) -> Steps[AlignerSt
         As in `run_rounds`.
 
     """
-    rounds = _rounds(task, state, None, map, _UNSETTLED)
+    rounds = _rounds(task, state, None, map, _MOST_CHANGED)
     try:
         search = next(rounds)
         while True:
-            found = []
+            numbered_paths = []
             for k in search.numbers:
                 path = yield from find_path(task, search.state, k, last=search.last)
-                found.append((k, path))
-            search = rounds.send(found)
+                numbered_paths.append((k, path))
+            search = rounds.send(numbered_paths)
     except StopIteration as end:
         result: AlignerState = end.value
         return result
@@ -149,30 +149,30 @@ def _rounds(
     while True:
         last = number == rounds - 1
         rest = yield _Search(state, [k for k in numbers if k not in known], last)
-        found: dict[int, PairPath] = {}
+        paths: dict[int, PairPath] = {}
         for k, one in chain(known.items(), rest):
-            found[k] = one
+            paths[k] = one
             if progress is not None:
-                progress(number * len(numbers) + len(found), rounds * len(numbers))
-        before, state, known = state.paths, _with_paths(state, found), {}
+                progress(number * len(numbers) + len(paths), rounds * len(numbers))
+        before, state, known = state.paths, _with_paths(state, paths), {}
         number += 1
         if last:
             task.cache.clear()
             return state
         # Paths that still change may come right with the words that are learned from them.
-        more = task.method.words and rounds < task.options.rounds + _MORE
+        more = task.method.words and rounds < task.options.rounds + _MOST_EXTRA_ROUNDS
         if more and number == rounds - 1 and before:
             rounds += changed(before, state.paths) > unsettled
         state = estimate(task, replace(state, with_punctuation=True))
 
 
-def _with_paths(state: AlignerState, found: Mapping[int, PairPath]) -> AlignerState:
+def _with_paths(state: AlignerState, new_paths: Mapping[int, PairPath]) -> AlignerState:
     """Return the state with the paths of a round."""
-    posteriors = {k: one.posteriors for k, one in found.items() if one.posteriors is not None}
+    posteriors = {k: one.posteriors for k, one in new_paths.items() if one.posteriors is not None}
     return replace(
         state,
-        paths=tuple(found[k].path for k in range(len(found))),
-        spaces={**state.spaces, **{k: one.space for k, one in found.items()}},
+        paths=tuple(new_paths[k].path for k in range(len(new_paths))),
+        spaces={**state.spaces, **{k: one.space for k, one in new_paths.items()}},
         posteriors={**state.posteriors, **posteriors},
     )
 
@@ -233,11 +233,11 @@ class SentenceAligner:
         *,
         progress: Progress | None = None,
         each: Each = map,
-        unsettled: float = _UNSETTLED,
+        unsettled: float = _MOST_CHANGED,
     ) -> None:
         """Align, as `run_rounds` does; an aligner runs once."""
-        how: dict[str, Any] = {"progress": progress, "each": each, "unsettled": unsettled}
-        self.state = run_rounds(self.task, self.state, **how)
+        round_options: dict[str, Any] = {"progress": progress, "each": each, "unsettled": unsettled}
+        self.state = run_rounds(self.task, self.state, **round_options)
 
     def steps(self) -> Steps[None]:
         """Align as `run` does, as a search in steps (`steps_of_rounds`)."""
@@ -314,9 +314,9 @@ class SentenceAligner:
 
 # Set by hand; none has an effect on alignments.
 _AROUND = 6  # beads on each side that are aligned again without a bead, at least
-_BOTH = 3  # beads with two sides among these, at least
-_FAR = 200  # beads on each side, at most: bounds time
-_NEVER = -(1 << 36)  # score of the forbidden bead, below that of any path
+_LEAST_TWO_SIDED = 3  # beads with two sides among these, at least
+_MOST_AROUND = 200  # beads on each side, at most: bounds time
+_FORBIDDEN_SCORE = -(1 << 36)  # score of the forbidden bead, below that of any path
 
 
 class WordReason(NamedTuple):
@@ -436,24 +436,24 @@ def word_reasons(evidence: LexicalEvidence, row: int, column: int, kind: int) ->
         return []
     src = evidence.words_between(0, row - a, row)
     tgt = evidence.words_between(1, column - b, column)
-    found = []
+    reasons = []
     for side, takes, gives in (("tgt", tgt, src), ("src", src, tgt)):
         for number, times in takes.counts.items():
             known = takes.known[number]
             if not known:
                 continue
             ratios = {
-                other: many * evidence.ratio(side, other, number)
-                for other, many in gives.counts.items()
+                other: count * evidence.ratio(side, other, number)
+                for other, count in gives.counts.items()
             }
             best = max(ratios, key=lambda other: (ratios[other], -other), default=-1)
             inside = 1 - known + known * sum(ratios.values()) / gives.room
             by = gives.forms[best] if ratios and ratios[best] > 0 else ""
             gain = evidence.weight / 2 * times * float(np.log(inside))
-            found.append(WordReason(takes.forms[number], side, by, gain))
-    if evidence.is_spared(row, column, kind) and sum(reason.gain for reason in found) < 0:
+            reasons.append(WordReason(takes.forms[number], side, by, gain))
+    if evidence.is_spared(row, column, kind) and sum(reason.gain for reason in reasons) < 0:
         return []
-    return found
+    return reasons
 
 
 def _bisegment(row: int, column: int, a: int, b: int) -> Bisegment:
@@ -473,10 +473,10 @@ def _around(path: BeadPath, beads: Sequence[tuple[int, int]], bead: int) -> tupl
     both = np.flatnonzero((np.array(beads)[path.kinds] > 0).all(axis=1))
     number = len(path.kinds)
     before, after = both[both < bead], both[both > bead]
-    first = int(before[-_BOTH]) if len(before) >= _BOTH else 0
-    last = int(after[_BOTH - 1]) + 1 if len(after) >= _BOTH else number
+    first = int(before[-_LEAST_TWO_SIDED]) if len(before) >= _LEAST_TWO_SIDED else 0
+    last = int(after[_LEAST_TWO_SIDED - 1]) + 1 if len(after) >= _LEAST_TWO_SIDED else number
     first, last = min(first, bead - _AROUND), max(last, bead + 1 + _AROUND)
-    return max(0, first, bead - _FAR), min(number, last, bead + 1 + _FAR)
+    return max(0, first, bead - _MOST_AROUND), min(number, last, bead + 1 + _MOST_AROUND)
 
 
 def _instead(aligner: SentenceAligner, text: int, bead: int) -> tuple[tuple[Bisegment, ...], float]:
@@ -489,20 +489,26 @@ def _instead(aligner: SentenceAligner, text: int, bead: int) -> tuple[tuple[Bise
     band = _columns(left, right, len(aligner.pairs[text].src), int(columns[-1]))
     table = aligner.scores(text)(top, bottom + 1, band).astype(np.int64)
     kind, row, column = int(path.kinds[bead]), int(rows[bead + 1]), int(columns[bead + 1])
-    here = path.kinds[first:last], rows[first + 1 : last + 1] - top, columns[first + 1 : last + 1]
-    held = int(table[here[0], here[1], here[2] - left].sum())
+    path_cells = (
+        path.kinds[first:last],
+        rows[first + 1 : last + 1] - top,
+        columns[first + 1 : last + 1],
+    )
+    path_score = int(table[path_cells[0], path_cells[1], path_cells[2] - left].sum())
     a, b = beads[kind]
     # What stands alone is the same bead wherever the other text is then.
-    there = (row - top if a else slice(None)), (column - left if b else slice(None))
-    table[kind, *there] = _NEVER
+    end_cells = (row - top if a else slice(None)), (column - left if b else slice(None))
+    table[kind, *end_cells] = _FORBIDDEN_SCORE
     own = Band(np.zeros(bottom - top + 1, dtype=np.int64), right - left + 1, right - left)
     other = best_path(beads, lambda begin, end: table[:, begin:end], own)
-    mine = {_bisegment(int(i) + top, int(j), *beads[k]) for k, i, j in zip(*here, strict=True)}
-    theirs = [
+    path_bisegments = {
+        _bisegment(int(i) + top, int(j), *beads[k]) for k, i, j in zip(*path_cells, strict=True)
+    }
+    other_bisegments = [
         _bisegment(int(i) + top, int(j) + left, *beads[k])
         for k, i, j in zip(other.kinds, other.row, other.column, strict=True)
     ]
-    if other.score < _NEVER // 2:  # there is no other way, as with one empty text
+    if other.score < _FORBIDDEN_SCORE // 2:  # there is no other way, as with one empty text
         return (), float("inf")
-    changed = tuple(one for one in theirs if one not in mine)
-    return changed, (held - other.score) / UNIT
+    changed = tuple(one for one in other_bisegments if one not in path_bisegments)
+    return changed, (path_score - other.score) / UNIT

@@ -32,8 +32,9 @@ FINELY = 8
 """Sentences beside one, at most, where a text is cut more finely and no beads were asked for."""
 
 _NARROW, _WIDE = 2, 5  # halves of a letter: Chinese and Japanese characters count 2.5 letters
-_AT_ONCE = 4096  # sentences counted at once: memory only
-_UNEQUAL = math.log(1.4)  # log ratio of sentences, above which one text is cut more finely
+_SENTENCES_AT_ONCE = 4096  # sentences counted at once: memory only
+# Log ratio of sentences, above which one text is cut more finely
+_UNEQUAL_LOG_RATIO = math.log(1.4)
 # Log ratios of sentences and of lengths of a text and its excerpt.
 _MORE, _LONGER = math.log(3.0), math.log(1.5)
 # Log ratios of sentences and of lengths of a text and its abridgement.
@@ -60,8 +61,8 @@ def letters_of(sentences: Sequence[str]) -> Floats:
 def letters_by_part(sentences: Iterable[str]) -> Iterator[Floats]:
     """Yield the lengths of some thousand sentences at a time, as `letters_of` returns them."""
     lines = iter(sentences)
-    while some := list(islice(lines, _AT_ONCE)):
-        yield letters_of(some)
+    while batch := list(islice(lines, _SENTENCES_AT_ONCE)):
+        yield letters_of(batch)
 
 
 def length_ratio(src: Iterable[Text], tgt: Iterable[Text]) -> float:
@@ -80,17 +81,17 @@ def length_ratio(src: Iterable[Text], tgt: Iterable[Text]) -> float:
     for side, texts in enumerate((src, tgt)):
         for text in texts:
             if text.has_text:
-                lengths[side] += sum(float(some.sum()) for some in letters_by_part(text.segments()))
+                lengths[side] += sum(float(part.sum()) for part in letters_by_part(text.segments()))
     return lengths[1] / lengths[0]
 
 
-def are_unequal(many: float) -> bool:
+def are_unequal(ratio: float) -> bool:
     """Return True for a ratio of sentence counts that translators do not produce.
 
     Of 1.4 for one, or one for 1.4, but no more than 8: no text is cut so much more finely, and the
     other one is an excerpt of it.
     """
-    return many > 0.0 and _UNEQUAL < abs(math.log(many)) <= math.log(FINELY)
+    return ratio > 0.0 and _UNEQUAL_LOG_RATIO < abs(math.log(ratio)) <= math.log(FINELY)
 
 
 def sentence_ratio(src: int, tgt: int, lengths: Callable[[], float]) -> float:
@@ -114,10 +115,10 @@ def sentence_ratio(src: int, tgt: int, lengths: Callable[[], float]) -> float:
     (8, 30.0)
 
     """
-    many = tgt / src if src else 0.0
-    if not many or 1 / FINELY <= many <= FINELY or are_excerpts(many, lengths()):
-        return many
-    return FINELY if many > 1 else 1 / FINELY
+    ratio = tgt / src if src else 0.0
+    if not ratio or 1 / FINELY <= ratio <= FINELY or are_excerpts(ratio, lengths()):
+        return ratio
+    return FINELY if ratio > 1 else 1 / FINELY
 
 
 def are_excerpts(sentences: float, lengths: float) -> bool:
@@ -174,7 +175,7 @@ DEFAULT_BEADS: tuple[Bead, ...] = (
     *((3, 1), (1, 3), (3, 2), (2, 3), (4, 1), (1, 4)),
 )
 _ALWAYS = DEFAULT_BEADS[:3]  # without them some pairs of texts would have no alignment
-_MOST = 9  # sentences on a side of a bead
+_MOST_SENTENCES = 9  # sentences on a side of a bead
 _BEAD = r"\d{1,9}\s*-\s*\d{1,9}"
 _SPELLED = re.compile(rf"\s*(max\s)?\s*({_BEAD}(?:\s*,\s*{_BEAD})*)\s*")
 # Set by hand, roughly as in published alignments by hand; 40 beads of a text weigh as much.
@@ -183,13 +184,13 @@ _USUAL = {(1, 1): 0.8, (1, 0): 0.015, (0, 1): 0.015, (2, 1): 0.05, (1, 2): 0.05,
 # maligna: _ALONE 0 and -.016, _AGAINST 0 and 0, _BELIEF -.010 and -.003, _MORE_BOTH -.001 and 0,
 # _BELIEF_BOTH -.001 and -.001.
 _ALONE = 0.15  # prior of 1-0, and of 0-1, in texts with many omissions
-_AGAINST = 0.1  # factor of the priors of beads with several sentences of the coarser text
-_NEVER = 1e-12  # prior that stands for 0, whose logarithm is finite
-_BELIEF = 40.0  # beads that the usual priors are worth
+_AGAINST_FACTOR = 0.1  # factor of the priors of beads with several sentences of the coarser text
+_LOWEST_PRIOR = 1e-12  # prior that stands for 0, whose logarithm is finite
+_PRIOR_BEADS = 40.0  # beads that the usual priors are worth
 # The best path has fewer beads of several sentences on both sides than there are: wherever it can,
 # it divides them. So more of them are expected than it shows, and that is worth more.
-_MORE_BOTH = 4.0  # factor of the prior
-_BELIEF_BOTH = 200.0  # beads that this prior is worth
+_BOTH_FACTOR = 4.0  # factor of the prior
+_PRIOR_BEADS_BOTH = 200.0  # beads that this prior is worth
 
 
 def bead_types(beads: str | Iterable[tuple[int, int]] = "") -> tuple[Bead, ...]:
@@ -216,34 +217,36 @@ def bead_types(beads: str | Iterable[tuple[int, int]] = "") -> tuple[Bead, ...]:
     """
     if not beads:
         return DEFAULT_BEADS
-    asked: list[Bead]
+    types: list[Bead]
     if isinstance(beads, str):
         whole = _SPELLED.fullmatch(beads)
         if whole is None or (whole[1] and "," in whole[2]):
             raise OptionError(f"the beads are {beads!r:.60}: want '4-1,1-4,2-2' or 'max 3-3'")
         sizes = [bead.split("-") for bead in whole[2].split(",")]
-        asked = [(int(a), int(b)) for a, b in sizes]
-        _check(asked)
+        types = [(int(a), int(b)) for a, b in sizes]
+        _check(types)
         if whole[1]:
-            most = asked[0]
-            asked = [(a, b) for a in range(1, most[0] + 1) for b in range(1, most[1] + 1)]
+            most = types[0]
+            types = [(a, b) for a in range(1, most[0] + 1) for b in range(1, most[1] + 1)]
     else:
         try:
-            asked = [(index(a), index(b)) for a, b in beads]
+            types = [(index(a), index(b)) for a, b in beads]
         except (TypeError, ValueError):
             raise OptionError(f"the beads are {beads!r:.60}: want pairs of whole numbers") from None
-        _check(asked)
-    more = sorted(set(asked) - set(_ALWAYS), key=lambda bead: (sum(bead), bead))
+        _check(types)
+    more = sorted(set(types) - set(_ALWAYS), key=lambda bead: (sum(bead), bead))
     return (*_ALWAYS, *more)
 
 
 def _check(beads: Iterable[Bead]) -> None:
     for a, b in beads:
-        if (a, b) not in _ALWAYS and not (1 <= a <= _MOST and 1 <= b <= _MOST):
-            raise OptionError(f"a bead {a}-{b}: want 1 to {_MOST} sentences a side, or 1-0 or 0-1")
+        if (a, b) not in _ALWAYS and not (1 <= a <= _MOST_SENTENCES and 1 <= b <= _MOST_SENTENCES):
+            raise OptionError(
+                f"a bead {a}-{b}: want 1 to {_MOST_SENTENCES} sentences a side, or 1-0 or 0-1"
+            )
 
 
-def beads_for(beads: Sequence[tuple[int, int]], many: float) -> tuple[Bead, ...]:
+def beads_for(beads: Sequence[tuple[int, int]], ratio: float) -> tuple[Bead, ...]:
     """Return the beads for texts of which one may be cut more finely than the other.
 
     Parameters
@@ -262,12 +265,12 @@ def beads_for(beads: Sequence[tuple[int, int]], many: float) -> tuple[Bead, ...]
     ((1, 1), (1, 0), (0, 1))
 
     """
-    asked = tuple(beads)
-    if set(asked) != set(DEFAULT_BEADS) or not are_unequal(many):
-        return asked
-    most = max(sum(bead) for bead in asked) - 1
+    types = tuple(beads)
+    if set(types) != set(DEFAULT_BEADS) or not are_unequal(ratio):
+        return types
+    most = max(sum(bead) for bead in types) - 1
     sizes = range(most + 1, FINELY + 1)
-    return (*asked, *((1, k) if many > 1 else (k, 1) for k in sizes))
+    return (*types, *((1, k) if ratio > 1 else (k, 1) for k in sizes))
 
 
 def without_finer(beads: Sequence[tuple[int, int]], chances: Floats) -> Floats:
@@ -293,7 +296,7 @@ def without_finer(beads: Sequence[tuple[int, int]], chances: Floats) -> Floats:
     if not set(DEFAULT_BEADS) < set(beads):
         return chances
     added = [bead not in DEFAULT_BEADS for bead in beads]
-    return np.where(added, np.minimum(chances, _NEVER), chances)
+    return np.where(added, np.minimum(chances, _LOWEST_PRIOR), chances)
 
 
 def usual_priors(beads: Iterable[Bead]) -> Floats:
@@ -302,7 +305,7 @@ def usual_priors(beads: Iterable[Bead]) -> Floats:
     return np.array(usual) / sum(usual)
 
 
-def finely_cut_priors(beads: Sequence[tuple[int, int]], chances: Floats, many: float) -> Floats:
+def finely_cut_priors(beads: Sequence[tuple[int, int]], chances: Floats, ratio: float) -> Floats:
     """Return priors where one text is cut more finely, as verses beside sentences.
 
     A sentence of the one is as many of the other as 1 and a Poisson number more. Sentences without
@@ -329,17 +332,17 @@ def finely_cut_priors(beads: Sequence[tuple[int, int]], chances: Floats, many: f
     [0.36, 0.05, 0.05, 0.36, 0.18]
 
     """
-    coarse, fine = np.array(beads).T[:: 1 if many >= 1 else -1]
-    poisson = max(many, 1 / many) - 1
+    coarse, fine = np.array(beads).T[:: 1 if ratio >= 1 else -1]
+    poisson = max(ratio, 1 / ratio) - 1
     against = (fine == 1) & (coarse > 1)
-    found = np.where(against, chances * _AGAINST, chances)
+    priors = np.where(against, chances * _AGAINST_FACTOR, chances)
     one = (coarse == 1) & (fine >= 1)
     more = np.array([poisson**k / math.factorial(k) for k in (fine[one] - 1).tolist()])
-    found[one] = more * (1.0 - found[~one].sum()) / more.sum()
-    return found
+    priors[one] = more * (1.0 - priors[~one].sum()) / more.sum()
+    return priors
 
 
-def abridged(beads: Sequence[tuple[int, int]], chances: Floats, many: float) -> Floats:
+def abridged(beads: Sequence[tuple[int, int]], chances: Floats, ratio: float) -> Floats:
     """Adapt priors to texts of which one leaves out all the sentences that the other has more.
 
     Parameters
@@ -361,10 +364,10 @@ def abridged(beads: Sequence[tuple[int, int]], chances: Floats, many: float) -> 
     [0.474, 0.5, 0.026]
 
     """
-    left, alone = 1.0 - min(many, 1 / many), list(beads).index((0, 1) if many > 1 else (1, 0))
-    found: Floats = chances * (1.0 - left) / (1.0 - chances[alone])
-    found[alone] = left
-    return found
+    left, alone = 1.0 - min(ratio, 1 / ratio), list(beads).index((0, 1) if ratio > 1 else (1, 0))
+    priors: Floats = chances * (1.0 - left) / (1.0 - chances[alone])
+    priors[alone] = left
+    return priors
 
 
 def starts(beads: Iterable[tuple[int, int]], many: float = 1.0) -> list[Floats]:
@@ -393,10 +396,10 @@ def starts(beads: Iterable[tuple[int, int]], many: float = 1.0) -> list[Floats]:
     usual = usual_priors(kinds)
     alone = np.array([not min(bead) for bead in kinds])
     left = np.where(alone, _ALONE, usual * (1 - 2 * _ALONE) / usual[~alone].sum())
-    found = [usual, left]
+    priors = [usual, left]
     if are_unequal(many):
-        found.append(finely_cut_priors(kinds, usual, many))
-    return found
+        priors.append(finely_cut_priors(kinds, usual, many))
+    return priors
 
 
 def smoothed_priors(
@@ -426,11 +429,13 @@ def smoothed_priors(
     kinds = list(beads)
     both = np.array([min(bead) > 1 for bead in kinds])
     usual = usual_priors(kinds) if usual is None else usual
-    result = counts + _BELIEF * usual
+    result = counts + _PRIOR_BEADS * usual
     # The share of these in all beads comes first; the other types divide the rest.
-    expected = usual * np.where(both, _MORE_BOTH, 1.0)
+    expected = usual * np.where(both, _BOTH_FACTOR, 1.0)
     expected /= expected.sum()
-    result[both] = ((counts + _BELIEF_BOTH * expected) / (counts.sum() + _BELIEF_BOTH))[both]
+    result[both] = ((counts + _PRIOR_BEADS_BOTH * expected) / (counts.sum() + _PRIOR_BEADS_BOTH))[
+        both
+    ]
     result[~both] *= (1.0 - result[both].sum()) / result[~both].sum()
     return result
 
@@ -493,7 +498,7 @@ def estimate_text_priors(
     total = counts.sum(axis=0)
     others = total - counts
     known = np.minimum(others.sum(axis=1, keepdims=True), trust)
-    others += _BELIEF * usual_priors(beads)
+    others += _PRIOR_BEADS * usual_priors(beads)
     others /= others.sum(axis=1, keepdims=True)
     counted = zip(leave_one_out_counts(beads, counts) + known * others, others, strict=True)
     own = [smoothed_priors(beads, *one) for one in counted]

@@ -125,9 +125,10 @@ _HEAD = late_pattern(rf"(?:\s*{_TAG})+")
 _TAIL = late_pattern(rf"{_TAG}\Z")
 # Set by hand, for the tagged and linked lines of alignment_passages.py; half and twice move no bead
 # there (alignment_constants.md).
-_FIRST = 50  # sentences that decide whether a text has tags or numbers: bounds time
-_MANY_TAGS = 0.5  # least share of them that begin or end with a tag
-_TIMES = 2.0  # factor: with more tags than so many times those of the other text, tags are removed
+_SAMPLED_SENTENCES = 50  # sentences that decide whether a text has tags or numbers: bounds time
+_LEAST_TAGGED_SHARE = 0.5  # least share of them that begin or end with a tag
+# Factor: with more tags than so many times those of the other text, tags are removed
+_TAG_RATIO = 2.0
 
 
 def without_useless_tags(src: TextView, tgt: TextView) -> list[TextView]:
@@ -150,10 +151,10 @@ def without_useless_tags(src: TextView, tgt: TextView) -> list[TextView]:
     both = [_without_ends(text) for text in (src, tgt)]
     shares = [_tagged(text) for text in both]
     return [
-        RewrittenText(text, without_tags if mine > _TIMES * other else with_plain_tags)
-        if mine
+        RewrittenText(text, without_tags if share > _TAG_RATIO * other_share else with_plain_tags)
+        if share
         else text
-        for text, mine, other in zip(both, shares, reversed(shares), strict=True)
+        for text, share, other_share in zip(both, shares, reversed(shares), strict=True)
     ]
 
 
@@ -227,11 +228,11 @@ def without_end_tags(sentence: str) -> str:
 
 
 def _without_ends(text: TextView) -> TextView:
-    first = list(islice(text.segments(0, _FIRST), _FIRST))
+    first = list(islice(text.segments(0, _SAMPLED_SENTENCES), _SAMPLED_SENTENCES))
     tagged = sum(len(without_end_tags(sentence)) < len(sentence.strip()) for sentence in first)
     return (
         RewrittenText(text, without_end_tags)
-        if first and tagged >= _MANY_TAGS * len(first)
+        if first and tagged >= _LEAST_TAGGED_SHARE * len(first)
         else text
     )
 
@@ -251,18 +252,21 @@ _NOTE = late_pattern(r"([\[({])(\d{1,5})([\])}])")  # anywhere: `[57]`
 # Set by hand, for the numbered lines and pages of alignment_passages.py. Change of F1 for half and
 # twice, mean of four such cases (alignment_constants.md): _PARTNER 0 and -.036, _TOGETHER -.012 and
 # -.036, twice _PAGES -.012; shares above 1 turn a check off. The others move no bead.
-_LONGEST = 65  # characters of the longest line that is a page number
-_FEWEST = 10  # least number of numbered sentences, and of pairs with the same number
-_PAGES = 5  # least number of page numbers, or notes, of a sort
-_PARTNER = 0.75  # least share of the greatest count of common numbers, of a likely counterpart
-_SORTS = 32  # sorts of numbers that are compared: bounds time
-_MOST = 20_000  # sentences that are read: bounds time
-_MANY = 0.9  # least share of sentences with a number
-_ASCEND = 0.85  # least share of the numbers that are greater than the one before
-_BY_ONE = 0.75  # least share of the numbers that are greater by one (in lines and notes: or two)
-_TOGETHER = 0.85  # least correlation of lengths with the same number, if the numbers correspond
-_LEFT_OUT = 0.05  # share of these lengths that is left out, those that differ most
-_PASSAGES = 3  # least number of lengths that are left out, up to a quarter of all
+_LONGEST_PAGE_NUMBER = 65  # characters of the longest line that is a page number
+_FEWEST_NUMBERS = 10  # least number of numbered sentences, and of pairs with the same number
+_FEWEST_OF_SORT = 5  # least number of page numbers, or notes, of a sort
+# Least share of the greatest count of common numbers, of a likely counterpart
+_LEAST_PARTNER_SHARE = 0.75
+_MOST_SORTS = 32  # sorts of numbers that are compared: bounds time
+_MOST_SENTENCES = 20_000  # sentences that are read: bounds time
+_LEAST_NUMBERED_SHARE = 0.9  # least share of sentences with a number
+_LEAST_ASCENDING_SHARE = 0.85  # least share of the numbers that are greater than the one before
+# Least share of the numbers that are greater by one (in lines and notes: or two)
+_LEAST_BY_ONE_SHARE = 0.75
+# Least correlation of lengths with the same number, if the numbers correspond
+_LEAST_CORRELATION = 0.85
+_OUTLIER_SHARE = 0.05  # share of these lengths that is left out, those that differ most
+_FEWEST_OUTLIERS = 3  # least number of lengths that are left out, up to a quarter of all
 _Sort = tuple[bool, str, str]  # whether numbers of notes; the strings before and after the number
 
 
@@ -319,7 +323,7 @@ class Unnumbered:
 
 def _line(sentence: str) -> re.Match[str] | None:
     """Match a line that has a number and little else."""
-    return _LINE.fullmatch(sentence) if len(sentence) <= _LONGEST else None
+    return _LINE.fullmatch(sentence) if len(sentence) <= _LONGEST_PAGE_NUMBER else None
 
 
 def without_running_numbers(src: TextView, tgt: TextView) -> tuple[TextView, TextView]:
@@ -344,11 +348,13 @@ def without_running_numbers(src: TextView, tgt: TextView) -> tuple[TextView, Tex
     """
     before = _misleading_before(_before(src), _before(tgt))
     within = _misleading_within(src, tgt)
-    here, there = (
-        Unnumbered(text, before=own, within=some) if own or some else text
-        for text, own, some in zip((src, tgt), before, within, strict=True)
+    src_view, tgt_view = (
+        Unnumbered(text, before=before_numbers, within=within_sorts)
+        if before_numbers or within_sorts
+        else text
+        for text, before_numbers, within_sorts in zip((src, tgt), before, within, strict=True)
     )
-    return here, there
+    return src_view, tgt_view
 
 
 class _Before(NamedTuple):
@@ -362,13 +368,15 @@ class _Before(NamedTuple):
 
 def _before(text: TextView) -> _Before | None:
     """Return the numbers before the sentences of a text, if nearly all have one and they ascend."""
-    first = list(islice(text.segments(0, _FIRST), _FIRST))
-    if len(first) < _FEWEST or sum(map(bool, map(_BEFORE.match, first))) < _MANY * len(first):
+    first = list(islice(text.segments(0, _SAMPLED_SENTENCES), _SAMPLED_SENTENCES))
+    if len(first) < _FEWEST_NUMBERS or sum(
+        map(bool, map(_BEFORE.match, first))
+    ) < _LEAST_NUMBERED_SHARE * len(first):
         return None
     numbers: list[tuple[int, ...]] = []
     sizes: dict[tuple[int, ...], int] = {}
     restarts, sentences = 0, 0
-    for sentence in text.segments(0, _MOST):
+    for sentence in text.segments(0, _MOST_SENTENCES):
         sentences += 1
         match = _BEFORE.match(sentence)
         if match is None:
@@ -378,34 +386,42 @@ def _before(text: TextView) -> _Before | None:
         numbers.append(number)
         sizes[restarts, *number] = len(sentence) - match.end()
     steps = max(len(numbers) - 1, 1)
-    if len(numbers) < _MANY * sentences or restarts > (1 - _ASCEND) * steps:
+    if (
+        len(numbers) < _LEAST_NUMBERED_SHARE * sentences
+        or restarts > (1 - _LEAST_ASCENDING_SHARE) * steps
+    ):
         return None
     by_one = sum(a[:-1] == b[:-1] and a[-1] + 1 == b[-1] for a, b in pairwise(numbers))
-    return _Before(sizes, by_one >= _BY_ONE * steps)
+    return _Before(sizes, by_one >= _LEAST_BY_ONE_SHARE * steps)
 
 
-def _misleading_before(here: _Before | None, there: _Before | None) -> tuple[bool, bool]:
+def _misleading_before(
+    src_numbers: _Before | None, tgt_numbers: _Before | None
+) -> tuple[bool, bool]:
     """Return for each text whether the numbers before its sentences mislead alignment."""
-    if here is None or there is None:
-        return here is not None and here.by_one, there is not None and there.by_one
-    common = [number for number in here.sizes if number in there.sizes]
-    sizes = [[side.sizes[number] for number in common] for side in (here, there)]
-    misleads = len(common) >= _FEWEST and not _go_together(*sizes)
+    if src_numbers is None or tgt_numbers is None:
+        return (
+            src_numbers is not None and src_numbers.by_one,
+            tgt_numbers is not None and tgt_numbers.by_one,
+        )
+    common = [number for number in src_numbers.sizes if number in tgt_numbers.sizes]
+    sizes = [[side.sizes[number] for number in common] for side in (src_numbers, tgt_numbers)]
+    misleads = len(common) >= _FEWEST_NUMBERS and not _go_together(*sizes)
     return misleads, misleads
 
 
-def _go_together(here: ArrayLike, there: ArrayLike) -> bool:
+def _go_together(src_sizes: ArrayLike, tgt_sizes: ArrayLike) -> bool:
     """Test two sides for correlated lengths, or one side for equal lengths only.
 
     A few pairs of lengths that differ most are left out, as one text may have an omission there.
     """
-    lengths = np.log(np.array([here, there], dtype=np.float64))
+    lengths = np.log(np.array([src_sizes, tgt_sizes], dtype=np.float64))
     ratio = lengths[1] - lengths[0]
-    few = math.ceil(max(_LEFT_OUT * len(ratio), min(_PASSAGES, len(ratio) / 4)))
+    few = math.ceil(max(_OUTLIER_SHARE * len(ratio), min(_FEWEST_OUTLIERS, len(ratio) / 4)))
     lengths = lengths[:, np.argsort(np.abs(ratio - median(ratio)))[: len(ratio) - few]]
     if (np.ptp(lengths, axis=1) == 0).any():
         return True
-    return bool(np.corrcoef(lengths)[0, 1] >= _TOGETHER)
+    return bool(np.corrcoef(lengths)[0, 1] >= _LEAST_CORRELATION)
 
 
 class _Running(NamedTuple):
@@ -425,15 +441,15 @@ def _misleading_within(src: TextView, tgt: TextView) -> tuple[list[_Sort], list[
     """
     sides = _running(src), _running(tgt)
     pairs: list[tuple[_Sort, _Sort, int, bool]] = []
-    for here in sides[0]:
-        for there in sides[1]:
-            common = sorted(set(here.letters) & set(there.letters))
-            if len(common) >= _PAGES:
-                between = [np.diff([own.letters[k] for k in common]) for own in (here, there)]
-                pairs.append((here.sort, there.sort, len(common), _go_together(*between)))
-    return _misleading([(one, many, right) for one, _, many, right in pairs]), _misleading(
-        [(one, many, right) for _, one, many, right in pairs]
-    )
+    for src_run in sides[0]:
+        for tgt_run in sides[1]:
+            common = sorted(set(src_run.letters) & set(tgt_run.letters))
+            if len(common) >= _FEWEST_OF_SORT:
+                between = [np.diff([run.letters[k] for k in common]) for run in (src_run, tgt_run)]
+                pairs.append((src_run.sort, tgt_run.sort, len(common), _go_together(*between)))
+    return _misleading(
+        [(one, common_count, correlates) for one, _, common_count, correlates in pairs]
+    ), _misleading([(one, common_count, correlates) for _, one, common_count, correlates in pairs])
 
 
 def _misleading(pairs: Sequence[tuple[_Sort, int, bool]]) -> list[_Sort]:
@@ -448,21 +464,25 @@ def _misleading(pairs: Sequence[tuple[_Sort, int, bool]]) -> list[_Sort]:
 
     """
     most: dict[_Sort, int] = {}
-    for sort, many, _ in pairs:
-        most[sort] = max(many, most.get(sort, 0))
-    useful = {sort for sort, many, right in pairs if right and many >= _PARTNER * most[sort]}
+    for sort, common_count, _ in pairs:
+        most[sort] = max(common_count, most.get(sort, 0))
+    useful = {
+        sort
+        for sort, common_count, correlates in pairs
+        if correlates and common_count >= _LEAST_PARTNER_SHARE * most[sort]
+    }
     return sorted(most.keys() - useful)
 
 
 def _running(text: TextView) -> list[_Running]:
-    """Return the running numbers of lines and notes in the first `_MOST` sentences of a text.
+    """Return the running numbers of lines and notes in the first sentences of a text.
 
-    At most `_SORTS` sorts are returned, those with most numbers, because each of them is compared
-    with each sort of the other text.
+    At most `_MOST_SENTENCES` sentences are read, and at most `_MOST_SORTS` sorts are returned, those
+    with most numbers: each of them is compared with each sort of the other text.
     """
     places: dict[_Sort, list[tuple[int, int]]] = {}
     letters = 0
-    for sentence in text.segments(0, _MOST):
+    for sentence in text.segments(0, _MOST_SENTENCES):
         line = _line(sentence)
         notes = _NOTE.finditer(sentence)
         for match in notes if line is None else (line, *notes):
@@ -472,10 +492,10 @@ def _running(text: TextView) -> list[_Running]:
     running = [
         (sort, numbers)
         for sort, numbers in places.items()
-        if len(numbers) >= _PAGES and _runs([number for number, _ in numbers])
+        if len(numbers) >= _FEWEST_OF_SORT and _runs([number for number, _ in numbers])
     ]
     running.sort(key=lambda one: -len(one[1]))
-    return [_Running(sort, _numbered(numbers)) for sort, numbers in running[:_SORTS]]
+    return [_Running(sort, _numbered(numbers)) for sort, numbers in running[:_MOST_SORTS]]
 
 
 def _numbered(numbers: Sequence[tuple[int, int]]) -> dict[tuple[int, int], int]:
@@ -488,4 +508,4 @@ def _runs(numbers: Sequence[int]) -> bool:
     """Test numbers for an ascending order, mostly by one or two."""
     steps = np.diff(numbers)
     near = (steps > 0) & (steps <= 2)
-    return bool((steps > 0).mean() >= _ASCEND and near.mean() >= _BY_ONE)
+    return bool((steps > 0).mean() >= _LEAST_ASCENDING_SHARE and near.mean() >= _LEAST_BY_ONE_SHARE)

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 # bounded: only those with the highest counts remain. Counts are integers, and the selection depends
 # on total counts only, so the division into parts does not change the result.
 
-_PART = 1_000_000  # pairs of words in beads that are enumerated at once: memory only
+_WORD_PAIRS_AT_ONCE = 1_000_000  # pairs of words in beads that are enumerated at once: memory only
 _MOST_WORD_PAIRS = 2_000_000  # distinct pairs of words: bounds memory to some 100 MB
 
 
@@ -83,8 +83,10 @@ class BagWords(NamedTuple):
     def chosen(self, beads: Bools) -> BagWords:
         """Return the words of the marked beads."""
         sizes = np.diff(self.ptr)
-        mine = np.repeat(beads, sizes)
-        return BagWords(prefix(sizes[beads]), self.ids[mine], self.times[mine], self.forms)
+        is_chosen = np.repeat(beads, sizes)
+        return BagWords(
+            prefix(sizes[beads]), self.ids[is_chosen], self.times[is_chosen], self.forms
+        )
 
 
 def learn_from_bags(
@@ -96,7 +98,7 @@ def learn_from_bags(
     discount: float = 0.55,
     steps: int = 3,
     most: int = _MOST_WORD_PAIRS,
-    at_once: int = _PART,
+    at_once: int = _WORD_PAIRS_AT_ONCE,
 ) -> WordPairs:
     """Learn translation probabilities of words from many beads.
 
@@ -112,24 +114,28 @@ def learn_from_bags(
         Pairs of words in the same bead that are enumerated at once: changes memory only.
 
     """
-    many = np.diff(src.ptr) * np.diff(tgt.ptr)
+    pair_counts = np.diff(src.ptr) * np.diff(tgt.ptr)
     words = ((side.bead, side.ids.astype(np.int64)) for side in (src, tgt))
-    duplicates = is_near_duplicate(*words, beads=len(many))
-    used = (many > 0) & (many <= MOST_WORD_PAIRS) & ~duplicates
+    duplicates = is_near_duplicate(*words, beads=len(pair_counts))
+    used = (pair_counts > 0) & (pair_counts <= MOST_WORD_PAIRS) & ~duplicates
     src, tgt = src.chosen(used), tgt.chosen(used)
     keys = kept_pairs(src, tgt, most=most, at_once=at_once)
     known = prior.src.astype(np.int64) * tgt.forms + prior.tgt
-    place, met = _places(keys, known)
+    place, is_known = _places(keys, known)
     hints = np.zeros((2, len(keys)))
-    hints[:, place[met]] = prior.forward[met], prior.backward[met]
-    how: dict[str, Any] = {"discount": discount, "steps": steps, "at_once": at_once}
-    forward, backward = _translations(src, tgt, keys, hints, **how)
+    hints[:, place[is_known]] = prior.forward[is_known], prior.backward[is_known]
+    em_options: dict[str, Any] = {"discount": discount, "steps": steps, "at_once": at_once}
+    forward, backward = _translations(src, tgt, keys, hints, **em_options)
     pairs = keys // tgt.forms, keys % tgt.forms
     return informative_pairs(pairs, forward, backward, shares=shares, discount=discount)
 
 
 def kept_pairs(
-    src: BagWords, tgt: BagWords, *, most: int = _MOST_WORD_PAIRS, at_once: int = _PART
+    src: BagWords,
+    tgt: BagWords,
+    *,
+    most: int = _MOST_WORD_PAIRS,
+    at_once: int = _WORD_PAIRS_AT_ONCE,
 ) -> Ints:
     """Return the pairs of words with the highest counts, at most `most` of them.
 
@@ -177,9 +183,9 @@ def _counted_together(src: BagWords, tgt: BagWords, at_once: int) -> Iterator[In
         # A part has as many source words as fit into `at_once` pairs, but at least one.
         last = int(np.searchsorted(sizes[ends], sizes[begin] + at_once, side="right"))
         end = int(ends[max(last - 1, int(np.searchsorted(ends, begin, side="right")))])
-        mine = beads[begin:end]
-        target = tgt.ids[ranges(tgt.ptr[mine], width[mine])]
-        keys = np.repeat(words[begin:end].astype(np.int64), width[mine]) * tgt.forms + target
+        batch_beads = beads[begin:end]
+        target = tgt.ids[ranges(tgt.ptr[batch_beads], width[batch_beads])]
+        keys = np.repeat(words[begin:end].astype(np.int64), width[batch_beads]) * tgt.forms + target
         keys.sort()
         yield keys
         begin = end
@@ -207,13 +213,13 @@ def _translations(
         ALIKE_WEIGHT * hints[1] + 4 * frequent[0][source],
     ]
     expected = [np.zeros(len(keys)), np.zeros(len(keys))]
-    met = partial(_met_pairs, src, tgt, keys, at_once)
+    known_parts = partial(_met_pairs, src, tgt, keys, at_once)
     # What is one part, as of a usual sample, stays in memory for all steps.
     is_one = int(np.diff(src.ptr) @ np.diff(tgt.ptr)) <= at_once
-    held = list(met()) if is_one else None
+    cached_parts = list(known_parts()) if is_one else None
     for step in range(steps):
         expected = [np.zeros(len(keys)), np.zeros(len(keys))]
-        for kind, x, y, _, first, last in met() if held is None else held:
+        for kind, x, y, _, first, last in known_parts() if cached_parts is None else cached_parts:
             for way, (gives, takes, giver, taker) in enumerate(
                 ((src, tgt, x, y), (tgt, src, y, x))
             ):
@@ -242,8 +248,8 @@ def _met_pairs(
 ) -> Iterator[tuple[Ints, Ints, Ints, Ints, int, int]]:
     """Yield parts as `_parts` does, of the pairs of words in `keys`, with their places there."""
     for x, y, bead, first, last in _parts(src, tgt, at_once):
-        kind, met = _places(keys, src.ids[x].astype(np.int64) * tgt.forms + tgt.ids[y])
-        yield kind[met], x[met], y[met], bead[met], first, last
+        kind, is_known = _places(keys, src.ids[x].astype(np.int64) * tgt.forms + tgt.ids[y])
+        yield kind[is_known], x[is_known], y[is_known], bead[is_known], first, last
 
 
 def _parts(
@@ -260,20 +266,20 @@ def _parts(
     while first < len(down):
         last = int(np.searchsorted(ends, ends[first] + at_once, side="right")) - 1
         last = max(last, first + 1)
-        many = (across * down)[first:last]
-        bead = np.repeat(np.arange(first, last), many)
-        inner = np.arange(len(bead)) - np.repeat(prefix(many)[:-1], many)
+        pair_counts = (across * down)[first:last]
+        bead = np.repeat(np.arange(first, last), pair_counts)
+        inner = np.arange(len(bead)) - np.repeat(prefix(pair_counts)[:-1], pair_counts)
         x = inner // across[bead] + src.ptr[bead]
         yield x, inner % across[bead] + tgt.ptr[bead], bead, first, last
         first = last
 
 
-def _places(keys: Ints, wanted: Ints) -> tuple[Ints, Bools]:
+def _places(keys: Ints, numbers: Ints) -> tuple[Ints, Bools]:
     """Return the position of each number among ascending keys, and whether it is one of them."""
-    place = np.searchsorted(keys, wanted)
-    met = place < len(keys)
-    met[met] = keys[place[met]] == wanted[met]
-    return place, met
+    place = np.searchsorted(keys, numbers)
+    is_key = place < len(keys)
+    is_key[is_key] = keys[place[is_key]] == numbers[is_key]
+    return place, is_key
 
 
 def _sums(side: BagWords) -> Floats:
@@ -290,7 +296,7 @@ def _sums(side: BagWords) -> Floats:
 _MOST_BEADS = 16_000  # beads of a text that are learned from: bounds memory and the size of files
 # Source sentences of a group of texts that are aligned to compare priors, set by hand: with 2,000
 # a group teaches the same (some cases of alignment_corpora.py), and learning takes longer.
-_COMPARED = 400
+_COMPARED_SENTENCES = 400
 
 
 def teacher_of(
@@ -309,7 +315,7 @@ def teacher_of(
 
     """
     task = prepare_task(pairs, method, options, given=given)
-    return SentenceAligner(replace(task, compared=_COMPARED, scored=False))
+    return SentenceAligner(replace(task, compared=_COMPARED_SENTENCES, scored=False))
 
 
 def text_statistics(aligner: SentenceAligner, *, most: int = _MOST_BEADS) -> dict[str, Any]:
@@ -355,8 +361,8 @@ def text_statistics(aligner: SentenceAligner, *, most: int = _MOST_BEADS) -> dic
     }
     if aligner.task.method.words:
         for name, side in (("src", 0), ("tgt", 1)):
-            held = [aligner.pairs[k].tgt if side else aligner.pairs[k].src for k in numbers]
-            statistics[name] = _words(held, [(one.ends[side], one.used) for one in beads])
+            sides = [aligner.pairs[k].tgt if side else aligner.pairs[k].src for k in numbers]
+            statistics[name] = _words(sides, [(one.ends[side], one.used) for one in beads])
     return statistics
 
 
@@ -400,9 +406,11 @@ def _words(sides: Sequence[Side], beads: Sequence[tuple[Ints, Bools]]) -> dict[s
         members = np.diff(ends)
         bead = np.repeat(np.arange(len(members)), members)
         of_word = np.repeat(bead, np.diff(side.ptr))
-        mine = used[of_word]
-        key, which = np.unique(of_word[mine] * number + side.ids[mine], return_inverse=True)
-        times += np.bincount(which, side.times[mine], len(key)).astype(np.int64).tolist()
+        word_used = used[of_word]
+        key, key_index = np.unique(
+            of_word[word_used] * number + side.ids[word_used], return_inverse=True
+        )
+        times += np.bincount(key_index, side.times[word_used], len(key)).astype(np.int64).tolist()
         ids += (key % max(number, 1)).tolist()
         # Both sides have the same number of beads, even if one side has no words at all.
         sizes += np.bincount(key // max(number, 1), minlength=len(members))[used].tolist()
@@ -552,9 +560,9 @@ class CorpusStatistics:
         src, tgt = self._sides
         vocabularies = src.vocabulary, tgt.vocabulary
         shares = src.shares(), tgt.shares()
-        given = [lexicon.onto(*vocabularies) for lexicon in self._given]
+        lexicon_pairs = [lexicon.onto(*vocabularies) for lexicon in self._given]
         prior = without_common(
-            join_pairs([*given, cognates(*vocabularies, shares=shares)]), *shares
+            join_pairs([*lexicon_pairs, cognates(*vocabularies, shares=shares)]), *shares
         )
         options = self.options
         chance = smoothed_priors([*self._beads], np.array([*self._beads.values()]))

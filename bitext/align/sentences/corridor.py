@@ -49,9 +49,9 @@ if TYPE_CHECKING:
 
 BESIDE = -(1 << 31)  # score of a bead outside of the corridor: the least number of 32 bits
 ROWS = 96  # rows whose scores are computed together: fewer calls, and still in the cache
-_NARROW = 256  # columns: with fewer, twice as many rows
-_SPARED = 1024  # points saved that are worth dividing rows
-_CACHED = 8_000_000  # scores of a part that are cached: memory only, 32 MB
+_NARROW_COLUMNS = 256  # columns: with fewer, twice as many rows
+_LEAST_SAVED_POINTS = 1024  # points saved that are worth dividing rows
+_CACHED_SCORES = 8_000_000  # scores of a part that are cached: memory only, 32 MB
 _FEW, _MANY = 8, 256  # columns added on each side of a row when it is widened
 
 
@@ -83,17 +83,17 @@ class PartBounds(NamedTuple):
         """Divide rows into runs whose scores are computed together; mark the runs in the cache."""
         same = np.zeros(until - first, dtype=bool)
         if known is not None:
-            some = slice(first, until)
-            same = (self.low[some] == known.reach.low[some]) & (
-                self.high[some] == known.reach.high[some]
+            run = slice(first, until)
+            same = (self.low[run] == known.reach.low[run]) & (
+                self.high[run] == known.reach.high[run]
             )
         edges = (same[1:] != same[:-1]).nonzero()[0] + 1
         width = self.high[first:until] - self.low[first:until] + 1
         for begin, end in itertools.pairwise([0, *edges.tolist(), until - first]):
-            step = 2 * ROWS if width[begin:end].max() <= _NARROW else ROWS
+            step = 2 * ROWS if width[begin:end].max() <= _NARROW_COLUMNS else ROWS
             for at in range(begin, end, step):
-                for some in _alike(width[at : min(at + step, end)]):
-                    yield slice(first + at + some.start, first + at + some.stop), bool(same[begin])
+                for run in _alike(width[at : min(at + step, end)]):
+                    yield slice(first + at + run.start, first + at + run.stop), bool(same[begin])
 
     def away(self, row: Ints, column: Ints, first: int, last: int) -> Ints:
         """Return the distance of points from an edge with columns behind it."""
@@ -130,7 +130,7 @@ def _alike(width: Ints) -> list[slice]:
     after = np.maximum.accumulate(width[::-1])[::-1]
     every = np.arange(1, count)
     points = every * before[:-1] + (count - every) * after[1:]
-    if count < 2 or count * int(before[-1]) - int(points.min()) < _SPARED:
+    if count < 2 or count * int(before[-1]) - int(points.min()) < _LEAST_SAVED_POINTS:
         return [slice(0, count)]
     cut = int(points.argmin()) + 1
     rest = [slice(cut + one.start, cut + one.stop) for one in _alike(width[cut:])]
@@ -141,7 +141,7 @@ class CachedScores:
     """A cache of the scores of one part, if these are not too many."""
 
     def __init__(self, scores: Scores, cells: int) -> None:
-        self._scores, self.keeps = scores, cells <= _CACHED
+        self._scores, self.keeps = scores, cells <= _CACHED_SCORES
         self._ends: list[int] = []  # the rows that are known are from 0 to the last of these
         self._blocks: list[NDArray[np.integer]] = []
 
@@ -165,12 +165,12 @@ def _joined(blocks: list[NDArray[np.integer]]) -> NDArray[np.integer]:
     """Return scores of rows that follow each other, as wide as the widest of them."""
     width = max(block.shape[2] for block in blocks)
     rows = sum(block.shape[1] for block in blocks)
-    found = np.full((len(blocks[0]), rows, width), BESIDE, dtype=blocks[0].dtype)
+    scores = np.full((len(blocks[0]), rows, width), BESIDE, dtype=blocks[0].dtype)
     first = 0
     for block in blocks:
-        found[:, first : first + block.shape[1], : block.shape[2]] = block
+        scores[:, first : first + block.shape[1], : block.shape[2]] = block
         first += block.shape[1]
-    return found
+    return scores
 
 
 class SearchedPart(NamedTuple):
@@ -182,7 +182,7 @@ class SearchedPart(NamedTuple):
 
 PART_ROWS = 128  # rows of the smallest part
 MOST_PARTS = 8  # smallest parts in a part
-_UNEVEN = 3.0  # times the width of a neighbour: wider rows are another part
+_UNEVEN_FACTOR = 3.0  # times the width of a neighbour: wider rows are another part
 
 
 class Corridor(NamedTuple):
@@ -286,15 +286,15 @@ class Corridor(NamedTuple):
         """
         edges = np.append(np.arange(0, max(self.rows, 1), block), self.rows)
         wide = np.maximum.reduceat(self.hi - self.lo + 1, edges[:-1]).tolist()
-        found: list[tuple[int, int]] = []
+        runs: list[tuple[int, int]] = []
         begin, least, most = 0, wide[0], wide[0]
         for k, width in enumerate(wide[1:], start=1):
             low, high = min(least, width), max(most, width)
-            if high > _UNEVEN * low + 8 or k - begin == blocks:
-                found.append((int(edges[begin]), int(edges[k])))
+            if high > _UNEVEN_FACTOR * low + 8 or k - begin == blocks:
+                runs.append((int(edges[begin]), int(edges[k])))
                 begin, low, high = k, width, width
             least, most = low, high
-        return [*found, (int(edges[begin]), self.rows)]
+        return [*runs, (int(edges[begin]), self.rows)]
 
 
 # Pairs of sentences that share rare translated words, as anchors of the path.
@@ -309,11 +309,11 @@ class Corridor(NamedTuple):
 # The constants of this module are set by hand. Half and twice of each leave F1 of whole texts as it
 # is (parice, text+berg and maligna, whose tables are searched whole), and, but for _EACH (0 and
 # -.002), each bead of texts with passages cut out (alignment_constants.md).
-_SIDE = 4  # points on each side: neighbours that a point is compared with
-_FREE = 2.0  # columns off the diagonal of the neighbours that are always allowed
+_NEIGHBOURS = 4  # points on each side: neighbours that a point is compared with
+_FREE_COLUMNS = 2.0  # columns off the diagonal of the neighbours that are always allowed
 # Columns more for the square root of the distance in rows: paths drift like a random walk.
 _DRIFT = 0.7
-_STEP = 8  # points over which a slope is measured
+_SLOPE_POINTS = 8  # points over which a slope is measured
 
 
 def best_chain(row: Ints, column: Ints, weight: Floats) -> Ints:
@@ -374,12 +374,12 @@ def slope(row: Ints, column: Ints, *, usual: float) -> float:
 
     It is the median over short ways, so passages that are on one side only do not change it.
     """
-    step = min(_STEP, len(row) // 2)
+    step = min(_SLOPE_POINTS, len(row) // 2)
     if step < 2:
         return usual
-    found = (column[step:] - column[:-step]) / (row[step:] - row[:-step])
+    slopes = (column[step:] - column[:-step]) / (row[step:] - row[:-step])
     # Of an excerpt and the whole text the usual ratio is not that of sentences.
-    return float(np.clip(median(found), min(usual, 1.0) / 64, max(usual, 1.0) * 64))
+    return float(np.clip(median(slopes), min(usual, 1.0) / 64, max(usual, 1.0) * 64))
 
 
 def near_diagonal(row: Ints, column: Ints, *, tilt: float) -> Bools:
@@ -402,35 +402,35 @@ def near_diagonal(row: Ints, column: Ints, *, tilt: float) -> Bools:
     if len(row) <= 2:
         return np.ones(len(row), dtype=bool)
     away = column - tilt * row
-    side = min(_SIDE, (len(row) - 1) // 2)
+    side = min(_NEIGHBOURS, (len(row) - 1) // 2)
     # Before the first point and behind the last one the ends are mirrored.
     spread = np.pad(away, side, mode="reflect")
     middle = np.median(sliding_window_view(spread, 2 * side + 1), axis=1)
     reach = np.pad(row, side, mode="reflect")
     far = np.abs(sliding_window_view(reach, 2 * side + 1) - row[:, None]).mean(axis=1)
-    near = _FREE + _DRIFT * np.sqrt(far)
+    near = _FREE_COLUMNS + _DRIFT * np.sqrt(far)
     # Between two diagonals a point that is on neither is the middle one.
     about = np.abs(sliding_window_view(spread, 2 * side + 1) - away[:, None]) <= near[:, None]
     alone = np.count_nonzero(about, axis=1) <= max(1, side // 2)
-    kept: Bools = (np.abs(away - middle) <= near) & ~alone
-    return kept
+    is_near: Bools = (np.abs(away - middle) <= near) & ~alone
+    return is_near
 
 
-_RARE = 4  # sentences of a text: a word in more of them makes no tie
-_OFTEN = 0.1  # share of sentences: a word in more of them is not combined with another
-_TOGETHER = 3  # words of a sentence that are combined, the rarest
-_SPARSE = 4  # sentences for each tie, above which words are combined
-_SURE = 0.15  # probability: the least of a word pair that makes ties
-_BESIDE = 0.6  # the same, as a share of that of the best pair of the word
-_SIFTED = 8  # times: a chain that is there by chance thins out by then
-_SHARE = 0.25  # share of a chain: with less left of it, it was there by chance
-_FEWEST = 3  # anchors that are believed
+_MOST_RARE_SENTENCES = 4  # sentences of a text: a word in more of them makes no tie
+_FREQUENT_SHARE = 0.1  # share of sentences: a word in more of them is not combined with another
+_COMBINED_WORDS = 3  # words of a sentence that are combined, the rarest
+_SENTENCES_PER_TIE = 4  # sentences for each tie, above which words are combined
+_LEAST_CHANCE = 0.15  # probability: the least of a word pair that makes ties
+_LEAST_RELATIVE_CHANCE = 0.6  # the same, as a share of that of the best pair of the word
+_SIFTING_FACTOR = 8  # times: a chain that is there by chance thins out by then
+_LEAST_SHARE_LEFT = 0.25  # share of a chain: with less left of it, it was there by chance
+_FEWEST_ANCHORS = 3  # anchors that are believed
 _BY_CHANCE = 1.75  # times as heavy as the heaviest chain that descends
-_EACH = 4  # ties of a sentence, the heaviest: bounds the work
-_FAR = 50  # sentences between two anchors, above which more are sought
-_AGAIN = 3  # times that more are sought
-_KNOWN = 1e3  # weight of a known anchor: above any sum of ties
-_MORE = 0.5  # share of the anchors found in between that have to be believed
+_TIES_OF_SENTENCE = 4  # ties of a sentence, the heaviest: bounds the work
+_LARGE_GAP = 50  # sentences between two anchors, above which more are sought
+_MOST_REPEATS = 3  # times that more are sought
+_KNOWN_WEIGHT = 1e3  # weight of a known anchor: above any sum of ties
+_LEAST_BELIEVED_SHARE = 0.5  # share of the anchors found in between that have to be believed
 
 
 class Anchors(NamedTuple):
@@ -477,12 +477,12 @@ def anchors_of(pair: SentencePair, lexicons: Sequence[WordPairs]) -> Anchors:
         chain = chain[:0]
     row, column = ties.row[chain], ties.column[chain]
     # A chain of points that are anywhere thins out when this is done again and again.
-    for _ in range(_SIFTED):
-        kept = near_diagonal(row, column, tilt=slope(row, column, usual=usual))
-        row, column = row[kept], column[kept]
-        if kept.all():
+    for _ in range(_SIFTING_FACTOR):
+        is_near = near_diagonal(row, column, tilt=slope(row, column, usual=usual))
+        row, column = row[is_near], column[is_near]
+        if is_near.all():
             break
-    if len(row) < max(_FEWEST, _SHARE * len(chain)):
+    if len(row) < max(_FEWEST_ANCHORS, _LEAST_SHARE_LEFT * len(chain)):
         row, column = row[:0], column[:0]
     return Anchors(row, column, slope(row, column, usual=usual))
 
@@ -527,20 +527,20 @@ def anchors_between(anchors: Anchors, pair: SentencePair, lexicons: Sequence[Wor
 
     """
     usual = max(len(pair.tgt), 1) / max(len(pair.src), 1)
-    for _ in range(_AGAIN if len(anchors.row) else 0):
+    for _ in range(_MOST_REPEATS if len(anchors.row) else 0):
         ties = _ties_between(anchors, pair, lexicons)
         row = np.concatenate([anchors.row, ties.row])
         column = np.concatenate([anchors.column, ties.column])
-        weight = np.concatenate([np.full(len(anchors.row), _KNOWN), ties.weight])
+        weight = np.concatenate([np.full(len(anchors.row), _KNOWN_WEIGHT), ties.weight])
         chain = best_chain(row, column, weight)
-        row, column, held = row[chain], column[chain], weight[chain] >= _KNOWN
-        for _ in range(_SIFTED):
-            kept = held | near_diagonal(row, column, tilt=slope(row, column, usual=usual))
-            row, column, held = row[kept], column[kept], held[kept]
-            if kept.all():
+        row, column, is_given = row[chain], column[chain], weight[chain] >= _KNOWN_WEIGHT
+        for _ in range(_SIFTING_FACTOR):
+            is_anchor = is_given | near_diagonal(row, column, tilt=slope(row, column, usual=usual))
+            row, column, is_given = row[is_anchor], column[is_anchor], is_given[is_anchor]
+            if is_anchor.all():
                 break
         more = len(row) - len(anchors.row)
-        if more <= _MORE * (len(chain) - len(anchors.row)):
+        if more <= _LEAST_BELIEVED_SHARE * (len(chain) - len(anchors.row)):
             break
         anchors = Anchors(row, column, slope(row, column, usual=usual))
     return anchors
@@ -553,24 +553,28 @@ def _ties_between(anchors: Anchors, pair: SentencePair, lexicons: Sequence[WordP
     src, tgt, chance = src[order], tgt[order], chance[order]
     down = np.diff(anchors.row, prepend=-1, append=len(pair.src)) - 1
     across = np.diff(anchors.column, prepend=-1, append=len(pair.tgt)) - 1
-    far = (np.maximum(down * anchors.tilt, across) >= _FAR * anchors.tilt) & (down > 0)
-    here = _words_between(pair.src, anchors.row, far & (across > 0), src)
-    there = _words_between(pair.tgt, anchors.column, far & (across > 0), tgt)
+    far = (np.maximum(down * anchors.tilt, across) >= _LARGE_GAP * anchors.tilt) & (down > 0)
+    src_words = _words_between(pair.src, anchors.row, far & (across > 0), src)
+    tgt_words = _words_between(pair.tgt, anchors.column, far & (across > 0), tgt)
     # Each word of the source between two anchors, with each that it is linked with.
-    word, gap = here.wanted % here.wide, here.wanted // here.wide
+    word, gap = src_words.wanted % src_words.wide, src_words.wanted // src_words.wide
     begin, end = np.searchsorted(src, word), np.searchsorted(src, word, side="right")
     link = ranges(begin, end - begin)
-    mine = np.repeat(np.arange(len(word)), end - begin)
-    key = gap[mine] * there.wide + tgt[link]
-    at = np.searchsorted(there.wanted, key)
-    at[at == len(there.wanted)] = 0
-    met = np.flatnonzero(there.wanted[at] == key) if len(there.wanted) else np.zeros(0, np.int64)
+    word_index = np.repeat(np.arange(len(word)), end - begin)
+    key = gap[word_index] * tgt_words.wide + tgt[link]
+    wanted_index = np.searchsorted(tgt_words.wanted, key)
+    wanted_index[wanted_index == len(tgt_words.wanted)] = 0
+    matched = (
+        np.flatnonzero(tgt_words.wanted[wanted_index] == key)
+        if len(tgt_words.wanted)
+        else np.zeros(0, np.int64)
+    )
     sides = [
-        _places(one.key, one.sentence, one.wanted[which])
-        for one, which in ((here, mine[met]), (there, at[met]))
+        _places(one.key, one.sentence, one.wanted[places])
+        for one, places in ((src_words, word_index[matched]), (tgt_words, wanted_index[matched]))
     ]
-    found = _met(sides[0], sides[1], chance[link[met]])
-    return _summed(found, len(pair.tgt) + 1)
+    ties = _met(sides[0], sides[1], chance[link[matched]])
+    return _summed(ties, len(pair.tgt) + 1)
 
 
 class _Between(NamedTuple):
@@ -588,37 +592,37 @@ class _Between(NamedTuple):
 def _words_between(side: Side, anchors: Ints, gaps: Bools, words: Ints) -> _Between:
     """Return the places of some words in some of the gaps between anchors."""
     wide = len(side.vocabulary)
-    wanted = np.zeros(wide, dtype=bool)
-    wanted[words] = True
+    is_wanted = np.zeros(wide, dtype=bool)
+    is_wanted[words] = True
     every = np.arange(len(side))
     gap = np.searchsorted(anchors, every, side="right")
     inside = gaps[gap]
     inside[anchors] = False
     sentence = np.repeat(every, np.diff(side.ptr))
-    at = np.flatnonzero(wanted[side.ids] & inside[sentence])
-    sentence = sentence[at]
-    key = gap[sentence] * wide + side.ids[at]
-    found, counts = np.unique(key, return_counts=True)
-    return _Between(key, sentence, found[counts <= _RARE], wide)
+    occurrences = np.flatnonzero(is_wanted[side.ids] & inside[sentence])
+    sentence = sentence[occurrences]
+    key = gap[sentence] * wide + side.ids[occurrences]
+    keys, counts = np.unique(key, return_counts=True)
+    return _Between(key, sentence, keys[counts <= _MOST_RARE_SENTENCES], wide)
 
 
 def rare_word_ties(pair: SentencePair, lexicons: Sequence[WordPairs]) -> _Ties:
     """Return pairs of sentences that share rare words: row, column, and how much it means."""
     src, tgt, chance = _linked(lexicons)
     counts = _counts(pair.src), _counts(pair.tgt)
-    rare = (counts[0][src] <= _RARE) & (counts[1][tgt] <= _RARE)
+    rare = (counts[0][src] <= _MOST_RARE_SENTENCES) & (counts[1][tgt] <= _MOST_RARE_SENTENCES)
     rare &= (counts[0][src] > 0) & (counts[1][tgt] > 0)
-    found = [_met(_where(pair.src, src[rare]), _where(pair.tgt, tgt[rare]), chance[rare])]
-    if len(found[0].row) * _SPARSE < min(len(pair.src), len(pair.tgt)):
-        found.append(_paired(pair, (src, tgt, chance), counts))
-    every = _Ties(*(np.concatenate(each) for each in zip(*found, strict=True)))
+    parts = [_met(_where(pair.src, src[rare]), _where(pair.tgt, tgt[rare]), chance[rare])]
+    if len(parts[0].row) * _SENTENCES_PER_TIE < min(len(pair.src), len(pair.tgt)):
+        parts.append(_paired(pair, (src, tgt, chance), counts))
+    every = _Ties(*(np.concatenate(each) for each in zip(*parts, strict=True)))
     return _summed(every, len(pair.tgt) + 1)
 
 
-def _summed(found: _Ties, wide: int) -> _Ties:
+def _summed(uncombined: _Ties, wide: int) -> _Ties:
     """Return the ties of pairs of sentences, one each, the heaviest of each sentence."""
-    cell, which = np.unique(found.row * wide + found.column, return_inverse=True)
-    sums = np.bincount(which, found.weight, len(cell)).astype(np.float64)
+    cell, cell_index = np.unique(uncombined.row * wide + uncombined.column, return_inverse=True)
+    sums = np.bincount(cell_index, uncombined.weight, len(cell)).astype(np.float64)
     ties = _Ties(cell // wide, cell % wide, sums)
     # Words that look alike by chance would make most of the work, and tie nothing.
     return _heaviest(_heaviest(ties, by_row=True), by_row=False)
@@ -630,8 +634,8 @@ def _heaviest(ties: _Ties, *, by_row: bool) -> _Ties:
     order = np.lexsort((-ties.weight, group))
     ordered = group[order]
     rank = np.arange(len(order)) - np.searchsorted(ordered, ordered)
-    kept = np.sort(order[rank < _EACH])
-    return _Ties(ties.row[kept], ties.column[kept], ties.weight[kept])
+    heaviest = np.sort(order[rank < _TIES_OF_SENTENCE])
+    return _Ties(ties.row[heaviest], ties.column[heaviest], ties.weight[heaviest])
 
 
 def _linked(
@@ -643,15 +647,15 @@ def _linked(
     tgt = np.concatenate([none, *(one.tgt for one in lexicons)]).astype(np.int64)
     both = [np.minimum(one.forward, one.backward) for one in lexicons]
     chance = np.concatenate([none, *both])
-    kept = np.flatnonzero(chance >= _SURE)
-    src, tgt, chance = src[kept], tgt[kept], chance[kept]
+    likely = np.flatnonzero(chance >= _LEAST_CHANCE)
+    src, tgt, chance = src[likely], tgt[likely], chance[likely]
     # A word that has an equal one is not tied by all that look like it.
     for words in (src, tgt):
         best = np.zeros(int(words.max(initial=0)) + 1)
         np.maximum.at(best, words, chance)
-        chance = np.where(chance >= _BESIDE * best[words], chance, 0.0)
-    kept = np.flatnonzero(chance)
-    return src[kept], tgt[kept], chance[kept]
+        chance = np.where(chance >= _LEAST_RELATIVE_CHANCE * best[words], chance, 0.0)
+    likely = np.flatnonzero(chance)
+    return src[likely], tgt[likely], chance[likely]
 
 
 def _counts(side: Side) -> Ints:
@@ -669,26 +673,26 @@ class _Places(NamedTuple):
 
 def _where(side: Side, words: Ints) -> _Places:
     """Return the sentences of each of some words."""
-    wanted = np.zeros(len(side.vocabulary), dtype=bool)
-    wanted[words] = True
-    at = np.flatnonzero(wanted[side.ids])
-    sentence = np.searchsorted(side.ptr, at, side="right") - 1
-    return _places(side.ids[at].astype(np.int64), sentence, words)
+    is_wanted = np.zeros(len(side.vocabulary), dtype=bool)
+    is_wanted[words] = True
+    occurrences = np.flatnonzero(is_wanted[side.ids])
+    sentence = np.searchsorted(side.ptr, occurrences, side="right") - 1
+    return _places(side.ids[occurrences].astype(np.int64), sentence, words)
 
 
-def _places(key: Ints, sentence: Ints, wanted: Ints) -> _Places:
+def _places(key: Ints, sentence: Ints, keys_wanted: Ints) -> _Places:
     order = np.argsort(key, kind="stable")
     ordered = key[order]
-    begin = np.searchsorted(ordered, wanted)
-    number = np.searchsorted(ordered, wanted, side="right") - begin
+    begin = np.searchsorted(ordered, keys_wanted)
+    number = np.searchsorted(ordered, keys_wanted, side="right") - begin
     return _Places(sentence[order], begin, number)
 
 
 def _met(src: _Places, tgt: _Places, chance: Floats) -> _Ties:
     """Return all pairs of sentences of linked words; all pairs of a link share its weight."""
-    many = src.number * tgt.number
-    link = np.repeat(np.arange(len(many)), many)
-    inner = np.arange(len(link)) - prefix(many)[link]
+    pair_counts = src.number * tgt.number
+    link = np.repeat(np.arange(len(pair_counts)), pair_counts)
+    inner = np.arange(len(link)) - prefix(pair_counts)[link]
     row = src.sentence[src.begin[link] + inner // tgt.number[link]]
     column = tgt.sentence[tgt.begin[link] + inner % tgt.number[link]]
     # Of so many pairs, only so many are right as the word stands on one side.
@@ -709,11 +713,13 @@ def _paired(
     best_src, best_tgt = np.unique(src, return_index=True)[1], np.unique(tgt, return_index=True)[1]
     both = np.intersect1d(best_src, best_tgt)
     src, tgt = src[both], tgt[both]
-    here, there = counts[0][src], counts[1][tgt]
-    alike = (np.minimum(here, there) * 2 >= np.maximum(here, there)) & (here > 0)
-    most = _OFTEN * np.array([len(pair.src), len(pair.tgt)])
-    alike &= (here <= most[0]) & (there <= most[1])
-    src, tgt, often = src[alike], tgt[alike], (here + there)[alike]
+    src_counts, tgt_counts = counts[0][src], counts[1][tgt]
+    is_likely = (np.minimum(src_counts, tgt_counts) * 2 >= np.maximum(src_counts, tgt_counts)) & (
+        src_counts > 0
+    )
+    most = _FREQUENT_SHARE * np.array([len(pair.src), len(pair.tgt)])
+    is_likely &= (src_counts <= most[0]) & (tgt_counts <= most[1])
+    src, tgt, often = src[is_likely], tgt[is_likely], (src_counts + tgt_counts)[is_likely]
     keys = []
     for side, words in ((pair.src, src), (pair.tgt, tgt)):
         number = np.full(len(side.vocabulary), -1)
@@ -721,7 +727,7 @@ def _paired(
         keys.append(_pairs(side, number))
     common = np.intersect1d(keys[0][0], keys[1][0])
     first, second = (_places(key, sentence, common) for key, sentence in keys)
-    few = (first.number <= _RARE) & (second.number <= _RARE)
+    few = (first.number <= _MOST_RARE_SENTENCES) & (second.number <= _MOST_RARE_SENTENCES)
     first = first._replace(begin=first.begin[few], number=first.number[few])
     second = second._replace(begin=second.begin[few], number=second.number[few])
     return _met(first, second, np.full(int(few.sum()), 0.4))
@@ -738,10 +744,10 @@ def _pairs(side: Side, number: Ints) -> tuple[Ints, Ints]:
     ordered = np.sort(sentence * wide + number[side.ids[at]])
     sentence, word = ordered // wide, ordered % wide
     keys, places = [], []
-    for step in range(1, _TOGETHER):
+    for step in range(1, _COMBINED_WORDS):
         same = np.flatnonzero(sentence[step:] == sentence[:-step])
         rank = same - np.searchsorted(sentence, sentence[same])
-        same = same[rank + step < _TOGETHER]
+        same = same[rank + step < _COMBINED_WORDS]
         keys.append(word[same] * wide + word[same + step])
         places.append(sentence[same])
     return np.concatenate(keys), np.concatenate(places)

@@ -37,24 +37,28 @@ if TYPE_CHECKING:
 # Set by hand. Change of F1 for half and twice, mean of nine cases of paragraphs that correspond or
 # not (alignment_constants.md): _SURE -.085 and 0, _FEWEST -.006 and 0, _VARIANCE 0 and 0, _ANCHOR
 # +.002 and 0. The others move no bead.
-_BESIDE = 8  # columns searched beside a part, so that its path is not near an edge
-_FORBIDDEN = -2e4  # natural logarithm: score of a bead across a boundary, below that of any other
+_COLUMNS_BESIDE = 8  # columns searched beside a part, so that its path is not near an edge
+# Natural logarithm: score of a bead across a boundary, below that of any other
+_FORBIDDEN_LOG = -2e4
 _BEADS = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2), (3, 1), (1, 3))
 _CHANCES = np.log([0.8, 0.03, 0.03, 0.05, 0.05, 0.02, 0.02])  # priors of these
-_SURE = 0.95  # least posterior of two beads of paragraphs with a boundary between them
-_CLEARLY = 2.0  # natural logarithm: least lead of another path over that by numbers of paragraphs
-_FEWEST = 0.4  # least share of paragraphs with a boundary; with fewer they do not correspond
+_LEAST_POSTERIOR = 0.95  # least posterior of two beads of paragraphs with a boundary between them
+# Natural logarithm: least lead of another path over that by numbers of paragraphs
+_LEAST_LEAD = 2.0
+# Least share of paragraphs with a boundary; with fewer they do not correspond
+_LEAST_BOUNDARY_SHARE = 0.4
 _VARIANCE = (
     8.0  # letters: variance of a paragraph's length for each letter, above that of sentences
 )
-_ANCHOR = 2.0  # natural logarithm: score of each anchor, up to three, between two paragraphs
-_AROUND = 40  # paragraphs from the diagonal that are searched, beside a tenth of all: bounds time
+_ANCHOR_SCORE = 2.0  # natural logarithm: score of each anchor, up to three, between two paragraphs
+# Paragraphs from the diagonal that are searched, beside a tenth of all: bounds time
+_DIAGONAL_WIDTH = 40
 _NONE = np.zeros(0, dtype=np.int64)
 _CELLS = (
     8_000_000  # points of a table, above which it is narrowed by blocks: bounds time and memory
 )
-_MANY = 4000  # paragraphs, above which anchors narrow the table: bounds time and memory
-_REACH = 10  # paragraphs from the path over which posteriors are summed: bounds time
+_MANY_PARAGRAPHS = 4000  # paragraphs, above which anchors narrow the table: bounds time and memory
+_POSTERIOR_REACH = 10  # paragraphs from the path over which posteriors are summed: bounds time
 
 
 class HardBoundaries(NamedTuple):
@@ -70,14 +74,14 @@ class HardBoundaries(NamedTuple):
         every = np.arange(corridor.rows + 1)
         before = np.maximum(np.searchsorted(self.row, every, side="left") - 1, 0)
         after = np.minimum(np.searchsorted(self.row, every, side="right"), len(self.row) - 1)
-        low, high = self.column[before] - _BESIDE, self.column[after] + _BESIDE
+        low, high = self.column[before] - _COLUMNS_BESIDE, self.column[after] + _COLUMNS_BESIDE
         low, high = np.maximum(low, corridor.lo), np.minimum(high, corridor.hi)
         apart = low > high
-        low[apart] = self.column[before][apart] - _BESIDE
-        high[apart] = self.column[after][apart] + _BESIDE
+        low[apart] = self.column[before][apart] - _COLUMNS_BESIDE
+        high[apart] = self.column[after][apart] + _COLUMNS_BESIDE
         # The boundaries themselves are searched even where the corridor does not contain them.
-        np.minimum.at(low, self.row, self.column - _BESIDE)
-        np.maximum.at(high, self.row, self.column + _BESIDE)
+        np.minimum.at(low, self.row, self.column - _COLUMNS_BESIDE)
+        np.maximum.at(high, self.row, self.column + _COLUMNS_BESIDE)
         return Corridor.between(low, high, corridor.columns)
 
     def block(self, beads: Sequence[tuple[int, int]], first: int, last: int, band: Band) -> Singles:
@@ -109,7 +113,7 @@ class HardBoundaries(NamedTuple):
             top, bottom = self.row[part - 1], self.row[part]
             left, right = self.column[part - 1], self.column[part]
             inside = (row - a >= top) & (row <= bottom) & (column - b >= left) & (column <= right)
-            out[k] = np.where(inside, 0.0, _FORBIDDEN)
+            out[k] = np.where(inside, 0.0, _FORBIDDEN_LOG)
         return out
 
 
@@ -171,7 +175,7 @@ def are_enough(points: int, src: Floats, tgt: Floats) -> bool:
         Lengths of the paragraphs.
 
     """
-    return points - 1 >= _FEWEST * min(len(src), len(tgt))
+    return points - 1 >= _LEAST_BOUNDARY_SHARE * min(len(src), len(tgt))
 
 
 def paragraph_points(
@@ -207,13 +211,19 @@ def paragraph_points(
     path = best_along(_BEADS, lengths.scores, corridor)
     posteriors = alone(
         posteriors_along(
-            _BEADS, lengths.scores, path, rows=rows, columns=columns, reach=_REACH, unit=UNIT
+            _BEADS,
+            lengths.scores,
+            path,
+            rows=rows,
+            columns=columns,
+            reach=_POSTERIOR_REACH,
+            unit=UNIT,
         )
     )
     # A point lies between two adjacent beads above the threshold. A bead with an empty side makes
     # none, because its place among its neighbours is arbitrary.
     numbers = np.array(_BEADS)[path.kinds]
-    good = (posteriors >= _SURE) & (numbers > 0).all(axis=1)
+    good = (posteriors >= _LEAST_POSTERIOR) & (numbers > 0).all(axis=1)
     between = good[:-1] & good[1:]
     row_of, column_of = path.row[:-1][between], path.column[:-1][between]
     if rows == columns:
@@ -233,7 +243,7 @@ def paragraph_points(
 def _corridor(rows: int, columns: int, row: Ints, column: Ints) -> Corridor:
     """Return a corridor around the diagonal, or around the anchors where texts are long."""
     at, to = np.array([0, rows]), np.array([0, columns])
-    if max(rows, columns) > _MANY and len(row):
+    if max(rows, columns) > _MANY_PARAGRAPHS and len(row):
         known, first = np.unique(row, return_index=True)
         inside = (known > 0) & (known < rows)
         at = np.concatenate([[0], known[inside], [rows]])
@@ -241,7 +251,7 @@ def _corridor(rows: int, columns: int, row: Ints, column: Ints) -> Corridor:
     every = np.arange(rows + 1)
     down, across = np.diff(at), np.diff(to)
     part = np.minimum(np.searchsorted(at, every, side="right"), len(down)) - 1
-    around = _AROUND + np.maximum(down, across)[part] // 10
+    around = _DIAGONAL_WIDTH + np.maximum(down, across)[part] // 10
     middle = to[part] + (every - at[part]) * across[part] // down[part]
     low, high = np.minimum(middle - around, columns), np.minimum(middle + around, columns)
     return Corridor.between(low, high, columns)
@@ -251,7 +261,7 @@ def _same_numbers(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> Bool
     """Mark the points (k, k), k = 0 ... paragraphs, at which paragraphs are matched by number.
 
     These are the points on the path, and all points between two of them where the diagonal scores
-    at most `_CLEARLY` less than the path.
+    at most `_LEAST_LEAD` less than the path.
     """
     every = np.arange(1, paragraphs + 1)
     by_number = BeadPath(0, np.zeros(paragraphs, dtype=np.int64), every, every, 0.5)
@@ -261,7 +271,7 @@ def _same_numbers(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> Bool
     at = row[on_diagonal]
     loss = np.diff(own[on_diagonal]) - np.diff(other[at])
     # The loss from one common point to the next decides for all points between the two.
-    similar = np.repeat(loss < _CLEARLY * UNIT, np.diff(at))
+    similar = np.repeat(loss < _LEAST_LEAD * UNIT, np.diff(at))
     out = np.append(similar, True)
     out[at] = True
     return out
@@ -324,7 +334,7 @@ class _Paragraphs:
             out[k] -= (beside + (b - 1) * np.log(tgt_length + 1.0)) / 2
             for up in range(1, a + 1):
                 for back in range(1, b + 1):
-                    out[k] += _ANCHOR * np.minimum(self._shared(row - up, column - back), 3)
+                    out[k] += _ANCHOR_SCORE * np.minimum(self._shared(row - up, column - back), 3)
         result: Ints = np.rint(out * UNIT).astype(np.int64)
         return result
 
@@ -347,8 +357,8 @@ class _Paragraphs:
 # text, and they distort the number of sentences.
 
 # Set by hand: half and twice move no bead (alignment_constants.md, which has a double-spaced text).
-_COMPARED = 400  # paragraphs compared: bounds time
-_EVERY = 0.98  # share of sentences followed by an empty one: then these separate nothing
+_COMPARED_PARAGRAPHS = 400  # paragraphs compared: bounds time
+_EVERY_SHARE = 0.98  # share of sentences followed by an empty one: then these separate nothing
 _LINE = re.compile(r"\s*([-*_=~#+•·–—])(?:\s*\1)+\s*")  # `* * *`, `-----`
 
 
@@ -427,7 +437,7 @@ def without_empty(src: Text, tgt: Text) -> tuple[Text, Text, SetAside | None]:
     seen = _visible(src), _visible(tgt)
     if all(side.all() for side in seen) or not all(side.any() for side in seen):
         return src, tgt, None
-    if max(map(_between, seen)) < _EVERY:
+    if max(map(_between, seen)) < _EVERY_SHARE:
         letters = _paragraphs(src, seen[0]), _paragraphs(tgt, seen[1])
         if min(map(len, letters)) > 1 and are_enough(len(paragraph_points(*letters)[0]), *letters):
             return src, tgt, None
@@ -452,9 +462,9 @@ def _paragraphs(text: Text, visible: Bools) -> Floats:
     """Return the lengths of the first paragraphs, in letters."""
     places = np.flatnonzero(visible)
     begins = places[np.diff(places, prepend=-2) > 1]
-    end = int(begins[_COMPARED]) if len(begins) > _COMPARED else len(text)
+    end = int(begins[_COMPARED_PARAGRAPHS]) if len(begins) > _COMPARED_PARAGRAPHS else len(text)
     letters = np.concatenate(list(letters_by_part(text.segments(0, end))))
-    return np.add.reduceat(letters, begins[:_COMPARED])
+    return np.add.reduceat(letters, begins[:_COMPARED_PARAGRAPHS])
 
 
 def _between(visible: Bools) -> float:

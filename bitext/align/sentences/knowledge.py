@@ -43,9 +43,11 @@ if TYPE_CHECKING:
 
 _SIDES = ("source", "target")
 # Set by hand; neither moves a bead (alignment_constants.md, on a corpus of excerpts).
-_CLEAR = 10  # words: least lead of the opposite direction of a lexicon, so that few words do not do
-_FEWEST = 2  # occurrences of a word that is written to a file: bounds its size
-_FREQUENT = 2000  # most frequent words of a language, which tell texts in the other; set by hand
+# Words: least lead of the opposite direction of a lexicon, so that few words do not do
+_LEAST_LEAD = 10
+_FEWEST_OCCURRENCES = 2  # occurrences of a word that is written to a file: bounds its size
+# Most frequent words of a language, which tell texts in the other; set by hand
+_FREQUENT_WORDS = 2000
 
 
 class KnownWords(NamedTuple):
@@ -66,7 +68,7 @@ class KnownWords(NamedTuple):
     def most_frequent(self) -> dict[str, int]:
         """Return the counts of the most frequent words."""
         counts = ((count, word) for word, (count, _) in self.counts.items())
-        return {word: count for count, word in nlargest(_FREQUENT, counts)}
+        return {word: count for count, word in nlargest(_FREQUENT_WORDS, counts)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +100,7 @@ class Knowledge:
         yield from self.lexicon.lines()
         for side, words in zip(_SIDES, self.words, strict=True):
             for word, (count, sentences) in words.counts.items():
-                if count >= _FEWEST:
+                if count >= _FEWEST_OCCURRENCES:
                     yield f"\t\t{side} word\t{word}\t{count}\t{sentences}"
         for digest, beads in self.paths.items():
             yield f"\t\tpath\t{digest}\t{beads}"
@@ -214,8 +216,8 @@ def beads_as_text(beads: Sequence[tuple[int, int]], path: BeadPath) -> str:
     runs = np.diff(first, append=len(path.kinds)).tolist()
     types = [beads[kind] for kind in path.kinds[first].tolist()]
     return " ".join(
-        f"{a}-{b}" if many == 1 else f"{a}-{b}*{many}"
-        for (a, b), many in zip(types, runs, strict=True)
+        f"{a}-{b}" if count == 1 else f"{a}-{b}*{count}"
+        for (a, b), count in zip(types, runs, strict=True)
     )
 
 
@@ -229,12 +231,12 @@ def path_of_text(
     kinds: list[int] = []
     runs: list[int] = []
     for bead in text.split():
-        one, _, many = bead.partition("*")
+        one, _, count = bead.partition("*")
         a, b = map(int, one.split("-"))
         if (a, b) not in beads:
             return None
         kinds.append(beads.index((a, b)))
-        runs.append(int(many or 1))
+        runs.append(int(count or 1))
     kind = np.repeat(np.array(kinds, dtype=np.int64), runs)
     members = np.array(beads, dtype=np.int64)[kind]
     row, column = np.cumsum(members[:, 0]), np.cumsum(members[:, 1])
@@ -263,16 +265,18 @@ class LexiconIndex:
         """Renumber the pairs by two vocabularies, as `Lexicon.onto` does."""
         lexicon, pairs, ptr = self.lexicon, self.lexicon.pairs, self._ptr
         x, y = lexicon.src.find(src.forms), lexicon.tgt.find(tgt.forms)
-        mine, others = np.flatnonzero(x >= 0), np.flatnonzero(y >= 0)
+        known_src, known_tgt = np.flatnonzero(x >= 0), np.flatnonzero(y >= 0)
         # The array of target words is as large as the lexicon: it is filled in and reset only where
         # this text has words.
-        self._here[y[others]] = others
-        many = ptr[x[mine] + 1] - ptr[x[mine]]
-        link = np.arange(many.sum()) + np.repeat(ptr[x[mine]] - prefix(many)[:-1], many)
+        self._here[y[known_tgt]] = known_tgt
+        link_counts = ptr[x[known_src] + 1] - ptr[x[known_src]]
+        link = np.arange(link_counts.sum()) + np.repeat(
+            ptr[x[known_src]] - prefix(link_counts)[:-1], link_counts
+        )
         target = self._here[pairs.tgt[link]]
-        self._here[y[others]] = -1
+        self._here[y[known_tgt]] = -1
         inside = np.flatnonzero(target >= 0)
-        source, target = np.repeat(mine, many)[inside].astype(np.int32), target[inside]
+        source, target = np.repeat(known_src, link_counts)[inside].astype(np.int32), target[inside]
         order = np.lexsort((target, source))
         link = link[inside][order]
         known = [
@@ -296,23 +300,25 @@ def is_turned(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> bool:
 
     """
     sides = src.forms, tgt.forms
-    turned = _found(lexicon.tgt, sides[0]), _found(lexicon.src, sides[1])
+    turned = _known_indices(lexicon.tgt, sides[0]), _known_indices(lexicon.src, sides[1])
     # Few words of one direction are enough to see that it is the right one.
     most = sum(map(len, turned))
-    given = 0
+    in_given = 0
     for words, forms in zip((lexicon.src, lexicon.tgt), sides, strict=True):
-        for k in _found(words, forms):
-            given += is_word(forms[k])
-            if most <= 2 * given + _CLEAR:
+        for k in _known_indices(words, forms):
+            in_given += is_word(forms[k])
+            if most <= 2 * in_given + _LEAST_LEAD:
                 return False
-    number = sum(is_word(forms[k]) for forms, some in zip(sides, turned, strict=True) for k in some)
-    return number > 2 * given + _CLEAR
+    in_turned = sum(
+        is_word(forms[k]) for forms, indices in zip(sides, turned, strict=True) for k in indices
+    )
+    return in_turned > 2 * in_given + _LEAST_LEAD
 
 
-def _found(vocabulary: Vocabulary, forms: Sequence[str]) -> list[int]:
+def _known_indices(vocabulary: Vocabulary, forms: Sequence[str]) -> list[int]:
     """Return the indices of the words that a vocabulary has."""
-    found: list[int] = np.flatnonzero(vocabulary.find(forms) >= 0).tolist()
-    return found
+    indices: list[int] = np.flatnonzero(vocabulary.find(forms) >= 0).tolist()
+    return indices
 
 
 def _shares_of(share: Floats, at: NDArray[np.int32]) -> Floats:

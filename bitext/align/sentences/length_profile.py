@@ -34,13 +34,17 @@ if TYPE_CHECKING:
 
 # Set by hand. Change of F1 for half and twice, mean of two cases with passages cut out
 # (alignment_constants.md): IN_PASSAGE 0 and -.173; the others move no bead.
-_FEW = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2))  # beads if both texts have sentences of equal size
-_MORE = tuple((1, k) for k in range(3, FINELY + 1))  # more, if the target has shorter sentences
-_ALONE = 0.05  # probability, for each side, of a sentence without a translation outside passages
-_TWO = 0.06  # probability, for each side, of a bead with two sentences
-_FINER = 1.1  # least mean number of target sentences for one if the target has shorter sentences
+# Beads if both texts have sentences of equal size
+_EQUAL_BEADS = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2))
+# More, if the target has shorter sentences
+_FINER_BEADS = tuple((1, k) for k in range(3, FINELY + 1))
+# Probability, for each side, of a sentence without a translation outside passages
+_ALONE_PRIOR = 0.05
+_TWO_PRIOR = 0.06  # probability, for each side, of a bead with two sentences
+# Least mean number of target sentences for one if the target has shorter sentences
+_LEAST_FINER_RATIO = 1.1
 IN_PASSAGE = 0.7  # probability of a sentence of the source, or of the target, in a passage
-_OPENING = -10.0  # natural logarithm: cost of opening a passage
+_OPENING_COST = -10.0  # natural logarithm: cost of opening a passage
 _LOWEST = -1e5  # natural logarithm: lowest score; 1,024 times this fits into the kernels' 32 bits
 
 
@@ -75,9 +79,15 @@ class ProfileModel(NamedTuple):
     lengths: LengthModel
     marks: PunctuationModel | None
     usual: float  # the ratio of the lengths of both texts
-    beads: tuple[tuple[int, int], ...] = _FEW  # the bead types of paths
+    beads: tuple[tuple[int, int], ...] = _EQUAL_BEADS  # the bead types of paths
     # How frequent each is outside of passages.
-    chance: tuple[float, ...] = (1.0 - 2 * _ALONE - 2 * _TWO, _ALONE, _ALONE, _TWO, _TWO)
+    chance: tuple[float, ...] = (
+        1.0 - 2 * _ALONE_PRIOR - 2 * _TWO_PRIOR,
+        _ALONE_PRIOR,
+        _ALONE_PRIOR,
+        _TWO_PRIOR,
+        _TWO_PRIOR,
+    )
     # Target sentences for one of the source, where one text is cut more finely than the other; 1
     # where they are cut alike.
     many: float = 1.0
@@ -105,10 +115,12 @@ class ProfileModel(NamedTuple):
         (((2, 1), (1, 2), (1, 3), (1, 4)), [0.01, 0.33, 0.16, 0.05])
 
         """
-        more = _MORE if many > 1 else tuple((b, a) for a, b in _MORE)
-        beads = (*_FEW, *more)
-        alike = np.array([0.0, _ALONE, _ALONE, _TWO, _TWO, *[0.0] * len(more)])
-        chance = finely_cut_priors(beads, alike, many)
+        more = _FINER_BEADS if many > 1 else tuple((b, a) for a, b in _FINER_BEADS)
+        beads = (*_EQUAL_BEADS, *more)
+        equal_chances = np.array(
+            [0.0, _ALONE_PRIOR, _ALONE_PRIOR, _TWO_PRIOR, _TWO_PRIOR, *[0.0] * len(more)]
+        )
+        chance = finely_cut_priors(beads, equal_chances, many)
         return self._replace(beads=beads, chance=tuple(chance.tolist()), many=many)
 
     @property
@@ -123,7 +135,7 @@ class ProfileModel(NamedTuple):
             max(0, round(math.log(IN_PASSAGE / self.chance[self.beads.index(bead)]) * UNIT))
             for bead in ((1, 0), (0, 1))
         )
-        return Passages(round(_OPENING * UNIT), (down, across))
+        return Passages(round(_OPENING_COST * UNIT), (down, across))
 
     @property
     def scale(self) -> float:
@@ -166,8 +178,12 @@ class ProfileModel(NamedTuple):
         if not self.is_finer:
             return learned
         rows, columns = np.diff(path.row, prepend=0)[full], np.diff(path.column, prepend=0)[full]
-        many = float(columns.sum() / rows.sum())
-        return learned.finer(max(many, _FINER) if self.many > 1 else min(many, 1 / _FINER))
+        tgt_per_src = float(columns.sum() / rows.sum())
+        return learned.finer(
+            max(tgt_per_src, _LEAST_FINER_RATIO)
+            if self.many > 1
+            else min(tgt_per_src, 1 / _LEAST_FINER_RATIO)
+        )
 
     def scores(self, profile: LengthProfile, band: Band | None = None) -> Scores:
         """Return the function that scores beads in all of a band; default: the whole table."""
@@ -205,22 +221,25 @@ class ProfileModel(NamedTuple):
 POINTS = 1 << 26  # points that are searched, 8,000 by 8,000 sentences: bounds time and memory
 RATIOS = (1.0, 0.63, 1.6, 0.4, 2.5)
 """Factors of the ratio of the lengths of two texts that are tried, as one may omit much."""
-_MANY = 1 << 22  # points of a table, above which other ratios are not tried: bounds time
-_NARROW = 1024  # columns: a narrower band misses the path too often to be worth its time
-_SMALL = 1 << 12  # points between two anchors that later searches search whole
-_AROUND = 48  # columns, or rows, beside the path in later searches
-_BESIDE = 8  # the same beside a long passage, whose rows are as wide as the passage
-_LONG = 256  # sentences of a long passage
-_AGAIN = 3  # searches, each with the model estimated from the path before: bounds time
-_LONGER = 7  # the same if several ratios are tried: bounds time
-_SAME = 0.04  # natural logarithm: least change of the ratio of lengths that is worth a search
-_MORE_LENGTH = 0.02  # gain: least improvement that is worth a search
-_RARE = 0.1  # gain: least lead of a path with finer sentences in one text, which is rare
-_FINER_PATHS = (1.0, 1.25, 0.8, 1.6, 0.63)  # factors of the ratio, if one text has finer sentences
+_MOST_POINTS = 1 << 22  # points of a table, above which other ratios are not tried: bounds time
+_LEAST_COLUMNS = 1024  # columns: a narrower band misses the path too often to be worth its time
+_SMALL_POINTS = 1 << 12  # points between two anchors that later searches search whole
+_COLUMNS_AROUND = 48  # columns, or rows, beside the path in later searches
+_COLUMNS_BESIDE = 8  # the same beside a long passage, whose rows are as wide as the passage
+_LONG_PASSAGE = 256  # sentences of a long passage
+_MOST_SEARCHES = 3  # searches, each with the model estimated from the path before: bounds time
+_MOST_SEARCHES_OF_RATIOS = 7  # the same if several ratios are tried: bounds time
+# Natural logarithm: least change of the ratio of lengths that is worth a search
+_LEAST_RATIO_CHANGE = 0.04
+_LEAST_GAIN = 0.02  # gain: least improvement that is worth a search
+# Gain: least lead of a path with finer sentences in one text, which is rare
+_LEAST_FINER_LEAD = 0.1
+# Factors of the ratio, if one text has finer sentences
+_RATIO_FACTORS = (1.0, 1.25, 0.8, 1.6, 0.63)
 FIT = 0.4
 """The least gain of a path from which the ratio of lengths is estimated (see `LengthPath.gain`)."""
-_USEFUL = 0.15  # gain: least gain of a path that is evidence
-_GOOD = 0.75  # gain: least gain of a path with which no other ratio is tried
+_LEAST_USEFUL_GAIN = 0.15  # gain: least gain of a path that is evidence
+_GOOD_GAIN = 0.75  # gain: least gain of a path with which no other ratio is tried
 
 
 _Known = dict[tuple[object, ...], "BeadPath"]
@@ -243,7 +262,7 @@ def profile_corridor(
     *,
     model: ProfileModel | None = None,
     points: int = POINTS,
-    least: int = _SMALL,
+    least: int = _SMALL_POINTS,
 ) -> tuple[Corridor, ProfileModel | None] | None:
     """Build the corridor near the best path by lengths and marks between anchors.
 
@@ -278,20 +297,20 @@ def profile_corridor(
     for k in order:
         part = profile.part(slice(begin_row[k], end_row[k]), slice(begin[k], end[k]))
         width = int((end[k] - begin[k] + 1) * share)
-        if share < 1 and width < min(_NARROW, end[k] - begin[k] + 1):
+        if share < 1 and width < min(_LEAST_COLUMNS, end[k] - begin[k] + 1):
             return None
-        tried = best is None and profile.marks is not None and area[k] <= _MANY
+        tried = best is None and profile.marks is not None and area[k] <= _MOST_POINTS
         ratios = RATIOS if tried else RATIOS[:1]
         first = best or ProfileModel.first(profile)
         many = profile.many if best is None else None
-        found, learned, saved = profile_path(part, first, width=width, ratios=ratios, many=many)
+        part_path, learned, saved = profile_path(part, first, width=width, ratios=ratios, many=many)
         if best is None and k == order[0]:
-            if saved < _USEFUL:
+            if saved < _LEAST_USEFUL_GAIN:
                 return None
             if saved >= FIT or learned.is_finer:
                 best = learned
-        row.append(found.row + begin_row[k])
-        column.append(found.column + begin[k])
+        row.append(part_path.row + begin_row[k])
+        column.append(part_path.column + begin[k])
     rows, columns = np.concatenate(row), np.concatenate(column)
     way = np.lexsort((columns, rows))
     margin = _margins(rows[way], columns[way])
@@ -310,12 +329,12 @@ def _margins(row: Ints, column: Ints) -> Ints:
     for alone in (down == 0, across == 0):
         edges = np.flatnonzero(np.diff(alone, prepend=False, append=False))
         for begin, end in edges.reshape(-1, 2).tolist():
-            if end - begin < _LONG:
+            if end - begin < _LONG_PASSAGE:
                 continue
-            every = np.arange(max(begin - _AROUND, 0), min(end + _AROUND, len(row)))
+            every = np.arange(max(begin - _COLUMNS_AROUND, 0), min(end + _COLUMNS_AROUND, len(row)))
             away = np.maximum(np.maximum(begin - every, every - end + 1), 0)
             far[every] = np.minimum(far[every], away)
-    result: Ints = np.minimum(_AROUND, _BESIDE + far)
+    result: Ints = np.minimum(_COLUMNS_AROUND, _COLUMNS_BESIDE + far)
     return result
 
 
@@ -358,21 +377,21 @@ def profile_path(
     models = [(model.scaled(scale), FIT) for scale in ratios]
     models[1:1] = [
         (model.scaled(scale).finer(many * scale), 0.0 if scale == 1.0 else FIT)
-        for scale in _FINER_PATHS
+        for scale in _RATIO_FACTORS
         if many is not None and are_unequal(many * scale) and (scale == 1.0 or len(ratios) > 1)
     ]
     # Where no other ratio is tried it is known, or the table is large.
-    again = _LONGER if len(ratios) > 1 else _AGAIN
+    again = _MOST_SEARCHES_OF_RATIOS if len(ratios) > 1 else _MOST_SEARCHES
     known: _Known = {}
     best = _searched(profile, models[0][0], band, known, again=again)
-    for other, wanted in models[1:]:
-        if best.gain >= _GOOD:
+    for other, least_lead in models[1:]:
+        if best.gain >= _GOOD_GAIN:
             break
-        found = _searched(profile, other, band, known, again=again)
+        candidate = _searched(profile, other, band, known, again=again)
         # That a text is cut more finely is rare, and with more beads more is explained.
-        lead = _RARE * (found.model.is_finer - best.model.is_finer)
-        if found.gain > max(best.gain + lead, wanted):
-            best = found
+        lead = _LEAST_FINER_LEAD * (candidate.model.is_finer - best.model.is_finer)
+        if candidate.gain > max(best.gain + lead, least_lead):
+            best = candidate
     return best
 
 
@@ -380,20 +399,22 @@ def _searched(
     profile: LengthProfile, model: ProfileModel, band: Band, known: _Known, *, again: int
 ) -> LengthPath:
     """Search with a model, and again with the models estimated from the paths."""
-    found = _found(profile, model, band, known)
+    current = _search_once(profile, model, band, known)
     for _ in range(again):
-        model = found.model.learned(profile, found.path)
-        change = model.lengths.ratio / found.model.lengths.ratio
-        same = abs(np.log(change)) < _SAME
-        if same and (found.gain >= _GOOD or again < _LONGER):
+        model = current.model.learned(profile, current.path)
+        change = model.lengths.ratio / current.model.lengths.ratio
+        same = abs(np.log(change)) < _LEAST_RATIO_CHANGE
+        if same and (current.gain >= _GOOD_GAIN or again < _MOST_SEARCHES_OF_RATIOS):
             break
-        before, found = found, _found(profile, model, band, known)
-        if same and found.gain < before.gain + _MORE_LENGTH:
-            return max(found, before, key=lambda one: one.gain)
-    return found
+        before, current = current, _search_once(profile, model, band, known)
+        if same and current.gain < before.gain + _LEAST_GAIN:
+            return max(current, before, key=lambda one: one.gain)
+    return current
 
 
-def _found(profile: LengthProfile, model: ProfileModel, band: Band, known: _Known) -> LengthPath:
+def _search_once(
+    profile: LengthProfile, model: ProfileModel, band: Band, known: _Known
+) -> LengthPath:
     # Where sentences are alike, different models teach the same one.
     key = model.key()
     path = known.get(key)

@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 _Result = TypeVar("_Result")
 _Key = TypeVar("_Key", bound="Hashable")
 # Set by hand, for speed and memory only.
-_LARGEST = 1 << 20  # scores of a table: larger ones are searched one by one
-_PATHS = 1 << 22  # scores of tables that are searched together
-_POSTERIORS = 1 << 18  # scores of tables whose posteriors are computed together
-_UNLIKE = 1.5  # factor: the most between the columns of two of these, as all are as wide as one
+_MOST_TABLE_SCORES = 1 << 20  # scores of a table: larger ones are searched one by one
+_MOST_PATH_SCORES = 1 << 22  # scores of tables that are searched together
+_MOST_POSTERIOR_SCORES = 1 << 18  # scores of tables whose posteriors are computed together
+# Factor: the most between the columns of two of these, as all are as wide as one
+_MOST_WIDTH_FACTOR = 1.5
 
 
 class PathRequest(NamedTuple):
@@ -114,27 +115,31 @@ def together(searches: Iterable[Steps[_Result]]) -> list[_Result]:
 
 def answers_to(requests: Mapping[int, Request]) -> dict[int, Any]:
     """Have the kernels work for all requests; return the answers in the order of the requests."""
-    found: dict[int, Any] = {}
+    answers: dict[int, Any] = {}
     paths = {k: one for k, one in requests.items() if isinstance(one, PathRequest)}
     if len({tuple(one.beads) for one in paths.values()}) == 1:
-        found |= _paths(paths)
-    wanted = {k: one for k, one in requests.items() if isinstance(one, PosteriorRequest)}
-    if len({(tuple(one.beads), one.unit) for one in wanted.values()}) == 1:
-        found |= _posteriors(wanted)
+        answers |= _paths(paths)
+    posterior_requests = {
+        k: one for k, one in requests.items() if isinstance(one, PosteriorRequest)
+    }
+    if len({(tuple(one.beads), one.unit) for one in posterior_requests.values()}) == 1:
+        answers |= _posteriors(posterior_requests)
     words = {k: one for k, one in requests.items() if isinstance(one, SimilarRequest)}
-    found |= zip(words, similar_in_texts([(src, tgt) for src, tgt in words.values()]), strict=True)
-    return {k: found[k] if k in found else one.answer() for k, one in requests.items()}
+    answers |= zip(
+        words, similar_in_texts([(src, tgt) for src, tgt in words.values()]), strict=True
+    )
+    return {k: answers[k] if k in answers else one.answer() for k, one in requests.items()}
 
 
 def _paths(requests: Mapping[int, PathRequest]) -> dict[int, BeadPath]:
     """Return the paths through small tables."""
     beads = next(iter(requests.values())).beads
-    found: dict[int, BeadPath] = {}
+    path_of_key: dict[int, BeadPath] = {}
     bands = {k: one.band for k, one in requests.items()}
-    for some in _batches(bands, len(beads), _PATHS):
-        tables = [ScoredBand(requests[k].scores(0, len(bands[k].lo)), bands[k]) for k in some]
-        found |= dict(zip(some, best_paths(beads, tables), strict=True))
-    return found
+    for batch in _batches(bands, len(beads), _MOST_PATH_SCORES):
+        tables = [ScoredBand(requests[k].scores(0, len(bands[k].lo)), bands[k]) for k in batch]
+        path_of_key |= dict(zip(batch, best_paths(beads, tables), strict=True))
+    return path_of_key
 
 
 def _posteriors(
@@ -142,32 +147,32 @@ def _posteriors(
 ) -> dict[int, list[Floats]]:
     """Return the posteriors of all tables of all requests."""
     beads, _, unit = next(iter(requests.values()))
-    found: dict[tuple[int, int], Floats] = {}
+    shares_of_key: dict[tuple[int, int], Floats] = {}
     tables = {
         (k, number): table for k, one in requests.items() for number, table in enumerate(one.tables)
     }
     bands = {key: table.band for key, table in tables.items()}
-    for some in _batches(bands, len(beads), _POSTERIORS):
-        shares = chances_of_tables(beads, [tables[key] for key in some], unit=unit)
-        found |= dict(zip(some, shares, strict=True))
-    for key in tables.keys() - found.keys():
-        found[key] = chances_of_tables(beads, [tables[key]], unit=unit)[0]
-    return {k: [found[k, n] for n in range(len(one.tables))] for k, one in requests.items()}
+    for batch in _batches(bands, len(beads), _MOST_POSTERIOR_SCORES):
+        shares = chances_of_tables(beads, [tables[key] for key in batch], unit=unit)
+        shares_of_key |= dict(zip(batch, shares, strict=True))
+    for key in tables.keys() - shares_of_key.keys():
+        shares_of_key[key] = chances_of_tables(beads, [tables[key]], unit=unit)[0]
+    return {k: [shares_of_key[k, n] for n in range(len(one.tables))] for k, one in requests.items()}
 
 
 def _batches(bands: Mapping[_Key, Band], beads: int, most: int) -> Iterator[list[_Key]]:
     """Divide small tables into batches of about equal width, of at most so many scores."""
-    some: list[_Key] = []
+    batch: list[_Key] = []
     tall = 0
     for key in sorted(bands, key=lambda key: bands[key].width):
         rows, width = len(bands[key].lo), bands[key].width
-        if beads * rows * width > _LARGEST:
+        if beads * rows * width > _MOST_TABLE_SCORES:
             continue
         tall = max(tall, rows)
-        is_full = (len(some) + 1) * beads * tall * width > most
-        if some and (is_full or width > _UNLIKE * bands[some[0]].width):
-            yield some
-            some, tall = [], rows
-        some.append(key)
-    if some:
-        yield some
+        is_full = (len(batch) + 1) * beads * tall * width > most
+        if batch and (is_full or width > _MOST_WIDTH_FACTOR * bands[batch[0]].width):
+            yield batch
+            batch, tall = [], rows
+        batch.append(key)
+    if batch:
+        yield batch

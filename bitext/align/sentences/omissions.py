@@ -34,14 +34,15 @@ if TYPE_CHECKING:
 # this module are set by hand; half and twice of each leave F1 of whole texts as it is (parice,
 # text+berg and maligna), and, but for _BARE (-.002 and 0), each bead in three cases with passages
 # cut out (alignment_constants.md).
-_LEAST = 8.0  # sentences: least surplus of one side between two anchors that is no accident
-_DRIFT = 2.0  # increase of it for the square root of the sentences between them
-_BARE = 4.0  # factor: least length of a gap without anchors, relative to nearly all other gaps
-_FEWEST = 40.0  # sentences: least length of such a gap
+_LEAST_SURPLUS = 8.0  # sentences: least surplus of one side between two anchors that is no accident
+_DRIFT_SURPLUS = 2.0  # increase of it for the square root of the sentences between them
+# Factor: least length of a gap without anchors, relative to nearly all other gaps
+_BARE_FACTOR = 4.0
+_LEAST_BARE_SENTENCES = 40.0  # sentences: least length of such a gap
 _MOST_LIKELY = 0.9  # probability of a sentence without a translation in such a passage
-_BOTH = 0.45  # the same where both sides may have one
+_BOTH_LIKELY = 0.45  # the same where both sides may have one
 # To open a passage costs 9. The few beads in a row that would make two of it share that.
-_DIVIDED = -3.0  # natural logarithm: a third of the cost of opening a passage
+_DIVIDED_COST = -3.0  # natural logarithm: a third of the cost of opening a passage
 
 
 class Omissions(NamedTuple):
@@ -62,8 +63,8 @@ class Omissions(NamedTuple):
         before = np.maximum(path.row - 1, 0), np.maximum(path.column - 1, 0)
         out = np.zeros(len(path.kinds), dtype=bool)
         for bead, at, known in zip(((1, 0), (0, 1)), before, self, strict=True):
-            found = np.flatnonzero(path.kinds == kinds.index(bead))
-            out[found] = known[at[found]] > 0
+            of_type = np.flatnonzero(path.kinds == kinds.index(bead))
+            out[of_type] = known[at[of_type]] > 0
         return out
 
     def of(self, beads: Sequence[tuple[int, int]], chance: Floats, path: BeadPath) -> Floats:
@@ -72,8 +73,8 @@ class Omissions(NamedTuple):
         ends = path.row, path.column
         for bead, at, known in zip(((1, 0), (0, 1)), ends, self, strict=True):
             kind = kinds.index(bead)
-            found = np.flatnonzero(path.kinds == kind)
-            out[found] = np.log(np.maximum(known[at[found] - 1] / chance[kind], 1.0))
+            of_type = np.flatnonzero(path.kinds == kind)
+            out[of_type] = np.log(np.maximum(known[at[of_type] - 1] / chance[kind], 1.0))
         return out
 
     def block(
@@ -106,14 +107,14 @@ class Omissions(NamedTuple):
         alone = list(beads).index((1, 0)), list(beads).index((0, 1))
         row = np.arange(first, last) - 1
         if len(self.src) and self.src[max(first - 1, 0) : max(last - 1, 0)].any():
-            found = np.where(row >= 0, self.src[np.maximum(row, 0)], 0.0)
-            out[alone[0]] = np.log(np.maximum(found / chance[alone[0]], 1.0))[:, None]
+            probability = np.where(row >= 0, self.src[np.maximum(row, 0)], 0.0)
+            out[alone[0]] = np.log(np.maximum(probability / chance[alone[0]], 1.0))[:, None]
         low, high = np.clip([band.lo[first] - 1, band.lo[last - 1] + band.width], 0, len(self.tgt))
         if self.tgt[low:high].any():
             column = band.lo[first:last, None] + np.arange(band.width) - 1
             inside = (column >= 0) & (column < len(self.tgt))
-            found = np.where(inside, self.tgt[np.clip(column, 0, len(self.tgt) - 1)], 0.0)
-            out[alone[1]] = np.log(np.maximum(found / chance[alone[1]], 1.0))
+            probability = np.where(inside, self.tgt[np.clip(column, 0, len(self.tgt) - 1)], 0.0)
+            out[alone[1]] = np.log(np.maximum(probability / chance[alone[1]], 1.0))
         return out
 
 
@@ -141,7 +142,7 @@ def keep_passages_whole(
 
     """
     sums = [np.append(0, np.cumsum(side > 0)) for side in passages]
-    cost = round(_DIVIDED * unit)
+    cost = round(_DIVIDED_COST * unit)
 
     def scored(first: int, last: int, band: Band) -> Ints:
         out = np.array(scores(first, last, band), dtype=np.int64)
@@ -150,11 +151,11 @@ def keep_passages_whole(
         ends = row, column
         for kind, number in enumerate(beads):
             if min(number):
-                held = [
+                is_inside = [
                     side[end] > side[np.maximum(end - size, 0)]
                     for side, end, size in zip(sums, ends, number, strict=True)
                 ]
-                out[kind] += cost * (held[0] | held[1])
+                out[kind] += cost * (is_inside[0] | is_inside[1])
         return out
 
     return scored
@@ -186,35 +187,35 @@ def omissions_of(anchors: Anchors, *, rows: int, columns: int) -> Omissions | No
     down = np.append(anchors.row, rows) - begin_row
     across = np.append(anchors.column, columns) - begin
     usual = anchors.tilt * down
-    drift = _LEAST + _DRIFT * np.sqrt(np.maximum(np.minimum(usual, across), 1.0))
+    drift = _LEAST_SURPLUS + _DRIFT_SURPLUS * np.sqrt(np.maximum(np.minimum(usual, across), 1.0))
     more = across - usual
     found_src, found_tgt = np.zeros(rows), np.zeros(columns)
     # Anchors stand in clusters, so stretches without one are long now and then.
-    long = max(_FEWEST, _BARE * float(np.quantile(down, 0.95)))
+    long = max(_LEAST_BARE_SENTENCES, _BARE_FACTOR * float(np.quantile(down, 0.95)))
     bare = np.minimum(usual, across) > long * anchors.tilt
     for k in np.flatnonzero((np.abs(more) > drift) | bare).tolist():
-        mine = slice(begin_row[k], begin_row[k] + down[k])
-        theirs = slice(begin[k], begin[k] + across[k])
-        both = _BOTH if bare[k] else 0.0
+        gap_rows = slice(begin_row[k], begin_row[k] + down[k])
+        gap_columns = slice(begin[k], begin[k] + across[k])
+        both = _BOTH_LIKELY if bare[k] else 0.0
         left = -more[k] / anchors.tilt / max(down[k], 1) if more[k] < -drift[k] else 0.0
         right = more[k] / max(across[k], 1) if more[k] > drift[k] else 0.0
-        found_src[mine] = np.clip(left * _MOST_LIKELY, both, _MOST_LIKELY)
-        found_tgt[theirs] = np.clip(right * _MOST_LIKELY, both, _MOST_LIKELY)
+        found_src[gap_rows] = np.clip(left * _MOST_LIKELY, both, _MOST_LIKELY)
+        found_tgt[gap_columns] = np.clip(right * _MOST_LIKELY, both, _MOST_LIKELY)
     if not found_src.any() and not found_tgt.any():
         return None
     return Omissions(found_src, found_tgt)
 
 
-_OPENING = -9.0  # natural logarithm: cost of opening a passage (alignment_passages.py)
-_EITHER = 0.45  # probability of a sentence of either side in a passage of both
-_ONE = 0.9  # probability of a sentence in a passage of one side
-_LONG = 32  # sentences: a shorter passage may be an accident
-_SHARE = 0.6  # share of a text that may be left out if as much of the other one is
-_STRETCH = 32  # beads whose sum below 0 is doubtful: sums of fewer vary too much
-_BESIDE = 24  # beads searched again before and after doubtful ones
-_MOST = 1 << 22  # points of a corridor that is searched for passages: bounds time
-_FAR = 4096  # columns between beads of a path that are scored apart: memory only
-_AT_ONCE = 1 << 24  # points of a band searched for passages at once: memory only
+_OPENING_COST = -9.0  # natural logarithm: cost of opening a passage (alignment_passages.py)
+_EITHER_PROBABILITY = 0.45  # probability of a sentence of either side in a passage of both
+_ONE_PROBABILITY = 0.9  # probability of a sentence in a passage of one side
+_LONG_PASSAGE = 32  # sentences: a shorter passage may be an accident
+_LEAST_SHARE_LEFT_OUT = 0.6  # share of a text that may be left out if as much of the other one is
+_STRETCH_BEADS = 32  # beads whose sum below 0 is doubtful: sums of fewer vary too much
+_BEADS_BESIDE = 24  # beads searched again before and after doubtful ones
+_MOST_POINTS = 1 << 22  # points of a corridor that is searched for passages: bounds time
+_FAR_COLUMNS = 4096  # columns between beads of a path that are scored apart: memory only
+_POINTS_AT_ONCE = 1 << 24  # points of a band searched for passages at once: memory only
 
 
 class Expected(NamedTuple):
@@ -226,7 +227,7 @@ class Expected(NamedTuple):
     tgt: float
 
 
-USUAL = Expected(_OPENING, _EITHER, _EITHER)
+USUAL = Expected(_OPENING_COST, _EITHER_PROBABILITY, _EITHER_PROBABILITY)
 """Passages that are rare, and of either text."""
 
 
@@ -262,7 +263,7 @@ def passages_of(alone: Sequence[float], *, unit: float, expected: Expected = USU
 
 def may_be_doubtful(path: BeadPath, corridor: Corridor) -> bool:
     """Return True for a path long enough for doubt, in a corridor small enough to search."""
-    return len(path.kinds) >= _STRETCH and corridor.cells <= _MOST
+    return len(path.kinds) >= _STRETCH_BEADS and corridor.cells <= _MOST_POINTS
 
 
 def doubtful(
@@ -300,22 +301,24 @@ def doubtful(
     if own is None:
         own = _scores_of(scores, path, np.arange(len(path.kinds)))
     sums = prefix(own)
-    low = np.flatnonzero(sums[_STRETCH:] < sums[:-_STRETCH])
+    low = np.flatnonzero(sums[_STRETCH_BEADS:] < sums[:-_STRETCH_BEADS])
     if not len(low):
         return []
-    apart = np.flatnonzero(np.diff(low) > _STRETCH + 2 * _BESIDE)
-    begins = np.maximum(low[np.append(0, apart + 1)] - _BESIDE, 0)
-    ends = np.minimum(low[np.append(apart, len(low) - 1)] + _STRETCH + _BESIDE, len(path.kinds))
+    apart = np.flatnonzero(np.diff(low) > _STRETCH_BEADS + 2 * _BEADS_BESIDE)
+    begins = np.maximum(low[np.append(0, apart + 1)] - _BEADS_BESIDE, 0)
+    ends = np.minimum(
+        low[np.append(apart, len(low) - 1)] + _STRETCH_BEADS + _BEADS_BESIDE, len(path.kinds)
+    )
     # A passage that was moved is good in itself, between two that are left out for it; what it
     # is put in the place of may be longer.
-    found: list[tuple[int, int]] = []
+    stretches: list[tuple[int, int]] = []
     for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
-        before = found[-1] if found else (-1, -1)
-        if found and begin - before[1] <= min(end - begin, before[1] - before[0]):
-            found[-1] = before[0], end
+        before = stretches[-1] if stretches else (-1, -1)
+        if stretches and begin - before[1] <= min(end - begin, before[1] - before[0]):
+            stretches[-1] = before[0], end
         else:
-            found.append((begin, end))
-    return found
+            stretches.append((begin, end))
+    return stretches
 
 
 def search_omissions(
@@ -382,17 +385,17 @@ def search_omissions(
     for begin, end in stretches:
         ends = (int(row[begin]), int(column[begin])), (int(row[end]), int(column[end]))
         # A stretch too large for memory keeps its path.
-        if walk.points(*ends) > _AT_ONCE:
+        if walk.points(*ends) > _POINTS_AT_ONCE:
             continue
-        found = yield from walk.searched(*ends, costs)
-        runs = _runs(found.inside) if found.inside is not None else np.zeros((0, 2), np.int64)
+        table = yield from walk.searched(*ends, costs)
+        runs = _runs(table.inside) if table.inside is not None else np.zeros((0, 2), np.int64)
         # Shorter runs may be chance; only long ones are passages, and the rest of the stretch is
         # searched once more.
-        long = runs[runs[:, 1] - runs[:, 0] >= _LONG]
+        long = runs[runs[:, 1] - runs[:, 0] >= _LONG_PASSAGE]
         if len(long):
             parts.append(_part(path, last, begin))
             within.append(np.zeros(begin - last, dtype=bool))
-            beside = yield from _beside(walk, found.path, long, ends)
+            beside = yield from _beside(walk, table.path, long, ends)
             for part, inside in beside:
                 parts.append(part)
                 within.append(np.full(len(part[0]), inside))
@@ -479,16 +482,16 @@ def _scores_of(scores: BandScores, path: BeadPath, beads: Ints) -> Ints:
     own = np.empty(len(beads), dtype=np.int64)
     bounds = PartBounds(lo, far)
     # Only samples of a long text are aligned, and no block crosses the gap between two samples.
-    cuts = (lo[1:] - lo[:-1] > _FAR).nonzero()[0] + 1
+    cuts = (lo[1:] - lo[:-1] > _FAR_COLUMNS).nonzero()[0] + 1
     for begin, end in pairwise([0, *cuts.tolist(), len(lo)]):
-        for some, _ in bounds.runs(begin, end):
-            first, last = some.start, some.stop
-            here = slice(*np.searchsorted(row, [first, last]).tolist())
-            if here.start < here.stop:
-                band = Band(lo, int((far - lo)[some].max()) + 1, int(path.column[-1]))
+        for run, _ in bounds.runs(begin, end):
+            first, last = run.start, run.stop
+            run_beads = slice(*np.searchsorted(row, [first, last]).tolist())
+            if run_beads.start < run_beads.stop:
+                band = Band(lo, int((far - lo)[run].max()) + 1, int(path.column[-1]))
                 block = scores(first, last, band)
-                place = row[here] - first, column[here] - lo[row[here]]
-                own[here] = block[path.kinds[beads[here]], *place]
+                place = row[run_beads] - first, column[run_beads] - lo[row[run_beads]]
+                own[run_beads] = block[path.kinds[beads[run_beads]], *place]
     return own
 
 
@@ -515,8 +518,8 @@ def _omissions(path: BeadPath, inside: Bools, corridor: Corridor) -> Omissions |
     src, tgt = np.zeros(corridor.rows), np.zeros(corridor.columns)
     for begin, end in _runs(inside).tolist():
         either = row[begin] < row[end] and column[begin] < column[end]
-        src[row[begin] : row[end]] = _EITHER if either else _ONE
-        tgt[column[begin] : column[end]] = _EITHER if either else _ONE
+        src[row[begin] : row[end]] = _EITHER_PROBABILITY if either else _ONE_PROBABILITY
+        tgt[column[begin] : column[end]] = _EITHER_PROBABILITY if either else _ONE_PROBABILITY
     share = [np.count_nonzero(side) / max(len(side), 1) for side in (src, tgt)]
     # Texts that mostly leave each other out are no translations: their passages mean nothing.
-    return Omissions(src, tgt) if max(share) > 0 and min(share) <= _SHARE else None
+    return Omissions(src, tgt) if max(share) > 0 and min(share) <= _LEAST_SHARE_LEFT_OUT else None

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from bitext.model import Text
     from bitext.plugins import Plugin
 
-_LONG_ENOUGH = 30  # sentences: a shorter text may have any ratio by accident
+_LEAST_SENTENCES = 30  # sentences: a shorter text may have any ratio by accident
 
 
 class SentenceMethod(NamedTuple):
@@ -142,12 +142,16 @@ class SentenceOptions:
         default ones were asked for (`beads_for`): where all of one side are, or one of 30 sentences
         or more that is about as long as its translation.
         """
-        held = list(pairs)
-        sides = [list(side) for side in zip(*held, strict=True)] or [[], []]
+        text_pairs = list(pairs)
+        sides = [list(side) for side in zip(*text_pairs, strict=True)] or [[], []]
         src, tgt = (sum(map(len, side)) for side in sides)
         ratios = [sentence_ratio(src, tgt, lambda: length_ratio(*sides))]
-        ratios += [len(b) / len(a) for a, b in held if _is_finer(a, b)] if len(held) > 1 else []
-        beads = dict.fromkeys(bead for many in ratios for bead in beads_for(self.kinds, many))
+        ratios += (
+            [len(b) / len(a) for a, b in text_pairs if _is_finer(a, b)]
+            if len(text_pairs) > 1
+            else []
+        )
+        beads = dict.fromkeys(bead for ratio in ratios for bead in beads_for(self.kinds, ratio))
         return self if len(beads) == len(self.kinds) else replace(self, beads=tuple(beads))
 
     @property
@@ -158,10 +162,10 @@ class SentenceOptions:
 
 def _is_finer(src: Text, tgt: Text) -> bool:
     """Judge whether one of two texts of a corpus is cut more finely than the other."""
-    if not len(src) or not len(tgt) or max(len(src), len(tgt)) < _LONG_ENOUGH:
+    if not len(src) or not len(tgt) or max(len(src), len(tgt)) < _LEAST_SENTENCES:
         return False
-    many = len(tgt) / len(src)
-    return are_unequal(many) and not may_be_abridged(many, length_ratio([src], [tgt]))
+    ratio = len(tgt) / len(src)
+    return are_unequal(ratio) and not may_be_abridged(ratio, length_ratio([src], [tgt]))
 
 
 def choose_options(options: SentenceOptions | None, changes: dict[str, Any]) -> SentenceOptions:
@@ -177,8 +181,8 @@ def choose_options(options: SentenceOptions | None, changes: dict[str, Any]) -> 
     for name in changes:
         if name not in known:
             raise OptionError(f"there is no option {name!r}{_hint(name, known)}")
-    held = options or SentenceOptions()
-    return SentenceOptions(**({name: getattr(held, name) for name in known} | changes))
+    unchanged = options or SentenceOptions()
+    return SentenceOptions(**({name: getattr(unchanged, name) for name in known} | changes))
 
 
 def named(method: str, *, further: Iterable[str] = ()) -> SentenceMethod:
@@ -231,17 +235,17 @@ class ExternalAligner:
         Raises `InputError` when the function fails, or returns no alignment of these texts.
         """
         of = f" of the package {self.package}" if self.package else ""
-        who = f"{src.name or 'the source'}: method {self.name!r}{of}"
+        subject = f"{src.name or 'the source'}: method {self.name!r}{of}"
         try:
             beads = self.function(src, tgt)
         except (BitextError, MemoryError):
             raise
         except Exception as error:
-            raise InputError(f"{who} fails: {fault_at(error)}") from error
-        return checked_beads(beads, src, tgt, who)
+            raise InputError(f"{subject} fails: {fault_at(error)}") from error
+        return checked_beads(beads, src, tgt, subject)
 
 
-def checked_beads(beads: object, src: Text, tgt: Text, who: str) -> Alignment:
+def checked_beads(beads: object, src: Text, tgt: Text, subject: str) -> Alignment:
     """Return beads as an alignment of two texts.
 
     Raises `InputError` when the value is no alignment, or names a sentence that a text lacks.
@@ -254,41 +258,41 @@ def checked_beads(beads: object, src: Text, tgt: Text, who: str) -> Alignment:
 
     """
     if not isinstance(beads, Alignment):
-        beads = _alignment(beads, who)
+        beads = _alignment(beads, subject)
     for side, rows, text in (("source", beads.src, src), ("target", beads.tgt, tgt)):
         if rows.idx.size and int(rows.idx.max()) >= len(text):
             raise InputError(
-                f"{who} names {side} sentence {int(rows.idx.max())}, counted from 0, and the text "
-                f"has {len(text)}"
+                f"{subject} names {side} sentence {int(rows.idx.max())}, counted from 0, and "
+                f"the text has {len(text)}"
             )
     return beads
 
 
-def _alignment(beads: object, who: str) -> Alignment:
-    wanted = "want an Alignment, or pairs of lists of sentence numbers, as [([0], [0, 1])]"
+def _alignment(beads: object, subject: str) -> Alignment:
+    expected = "want an Alignment, or pairs of lists of sentence numbers, as [([0], [0, 1])]"
     if not isinstance(beads, Iterable) or isinstance(beads, str):
-        raise InputError(f"{who} returns {beads!r:.60}: {wanted}")
+        raise InputError(f"{subject} returns {beads!r:.60}: {expected}")
     try:
         rows = [tuple(bead) for bead in beads]
         scored = {len(row) for row in rows}
         if not scored <= {2, 3} or len(scored) > 1:
-            raise InputError(f"{who} returns beads of {sorted(scored)} members: {wanted}")
+            raise InputError(f"{subject} returns beads of {sorted(scored)} members: {expected}")
         scores = [float(row[2]) for row in rows] if scored == {3} else None
         return Alignment([(row[0], row[1]) for row in rows], scores=scores)
     except (AlignmentError, TypeError, ValueError) as error:
-        if isinstance(error, InputError) and str(error).startswith(who):
+        if isinstance(error, InputError) and str(error).startswith(subject):
             raise
-        raise InputError(f"{who} returns no alignment: {error}: {wanted}") from error
+        raise InputError(f"{subject} returns no alignment: {error}: {expected}") from error
 
 
-def _plugged(plugin: Plugin, made: Any) -> ExternalAligner:
-    if not callable(made):
-        raise plugin.error(f"is {made!r:.60}: want a function of (src, tgt)")
+def _plugged(plugin: Plugin, function: Any) -> ExternalAligner:
+    if not callable(function):
+        raise plugin.error(f"is {function!r:.60}: want a function of (src, tgt)")
     try:
-        inspect.signature(made).bind(None, None)
+        inspect.signature(function).bind(None, None)
     except (TypeError, ValueError):
         raise plugin.error("want a function that can be called as f(src, tgt)") from None
-    return ExternalAligner(plugin.name, made, plugin.package)
+    return ExternalAligner(plugin.name, function, plugin.package)
 
 
 PLUGINS: Plugins[ExternalAligner] = Plugins(

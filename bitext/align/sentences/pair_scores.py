@@ -51,16 +51,17 @@ if TYPE_CHECKING:
     Scores = Floats
 
 # Set by hand: scripts/bench/cleaning.md has the effect on precision and recall.
-_ODDS = 9.0  # of a translation, before the words are known
+_PRIOR_ODDS = 9.0  # of a translation, before the words are known
 _WEIGHT = 0.7  # of the sum of the scores of words, as of `LexicalEvidence`
-_RARE = 0.01  # smallest p(y), as a share of the mean
-_CELLS = 1 << 20  # pairs of words looked up at once: memory only
-_SAMPLE = 1 << 16  # pairs that the lexicon of one half of a corpus is learned from
+_LEAST_RELATIVE_CHANCE = 0.01  # smallest p(y), as a share of the mean
+_CELLS_AT_ONCE = 1 << 20  # pairs of words looked up at once: memory only
+_MOST_SAMPLED_PAIRS = 1 << 16  # pairs that the lexicon of one half of a corpus is learned from
 # A lexicon of another pair of languages knows names, loans and a few short words.
 _FEWEST_WORDS = 300  # words of a side that are judged
 _FEWEST_PAIRS = 100  # of a half of a corpus that is its own lexicon
-_KNOWN_TERMS = 0.05  # the same of a dictionary, which has one form of a word
-_KNOWN = 0.25  # least share of the words of each side that the lexicon of their languages knows
+_LEAST_KNOWN_TERMS = 0.05  # the same of a dictionary, which has one form of a word
+# Least share of the words of each side that the lexicon of their languages knows
+_LEAST_KNOWN_SHARE = 0.25
 
 
 class _Bags(NamedTuple):
@@ -123,7 +124,7 @@ class _Model(NamedTuple):
             (pairs.src, pairs.backward, pairs.known_src, len(src)),
         ):
             total = np.bincount(word, chance, size)
-            least = _RARE * float(total.sum()) / max(int((total > 0).sum()), 1)
+            least = _LEAST_RELATIVE_CHANCE * float(total.sum()) / max(int((total > 0).sum()), 1)
             share = np.maximum(total, least) / max(float(total.sum()), 1e-300)
             ratios.append(chance * flat if flat else chance / np.maximum(share[word], 1e-300))
             shares.append(np.append(known, np.zeros(size - len(known))))
@@ -217,17 +218,17 @@ class LexiconScores:
             for language, vocabulary in enumerate(vocabularies):
                 known = vocabulary.find(forms) >= 0
                 shares[side, language] = known[number][words].mean()
-        least = _KNOWN_TERMS if self._is_dictionary else _KNOWN
-        given, turned = np.diagonal(shares), np.diagonal(shares[:, ::-1])
-        if turned.min() >= least and turned.min() > 2 * given.min():
+        least = _LEAST_KNOWN_TERMS if self._is_dictionary else _LEAST_KNOWN_SHARE
+        in_direction, in_opposite = np.diagonal(shares), np.diagonal(shares[:, ::-1])
+        if in_opposite.min() >= least and in_opposite.min() > 2 * in_direction.min():
             raise InputError(
                 f"{self._name}: is in the wrong direction, target to source: name one from source "
                 f"to target"
             )
-        if given.min() < least:
-            side = int(given.argmin())
+        if in_direction.min() < least:
+            side = int(in_direction.argmin())
             raise InputError(
-                f"{self._name}: knows {given[side]:.0%} of the words of the "
+                f"{self._name}: knows {in_direction[side]:.0%} of the words of the "
                 f"{('source', 'target')[side]}: name one of these two languages"
             )
         return True
@@ -238,18 +239,18 @@ def _explained(model: _Model, src: _Bags, tgt: _Bags) -> tuple[Scores, Scores]:
     across, down = np.diff(tgt.ptr), np.diff(src.ptr)
     by_tgt, by_src = np.zeros(len(src.ids)), np.zeros(len(tgt.ids))
     ends = prefix(across * down)
-    cuts = np.searchsorted(ends, np.arange(0, int(ends[-1]) + _CELLS, _CELLS))
+    cuts = np.searchsorted(ends, np.arange(0, int(ends[-1]) + _CELLS_AT_ONCE, _CELLS_AT_ONCE))
     cuts = np.minimum(cuts, len(down))
     for first, last in pairwise(distinct(np.append(cuts, len(down))).tolist()):
-        many = (across * down)[first:last]
-        string = np.repeat(np.arange(first, last), many)
-        inner = np.arange(len(string)) - np.repeat(prefix(many)[:-1], many)
+        pair_counts = (across * down)[first:last]
+        string = np.repeat(np.arange(first, last), pair_counts)
+        inner = np.arange(len(string)) - np.repeat(prefix(pair_counts)[:-1], pair_counts)
         x = inner // across[string] + src.ptr[string]
         y = inner % across[string] + tgt.ptr[string]
-        wanted = src.ids[x] * len(model.tgt) + tgt.ids[y]
-        place = np.minimum(np.searchsorted(model.keys, wanted), len(model.keys) - 1)
-        met = np.flatnonzero(model.keys[place] == wanted)
-        x, y, place = x[met], y[met], place[met]
+        keys = src.ids[x] * len(model.tgt) + tgt.ids[y]
+        place = np.minimum(np.searchsorted(model.keys, keys), len(model.keys) - 1)
+        is_known = np.flatnonzero(model.keys[place] == keys)
+        x, y, place = x[is_known], y[is_known], place[is_known]
         by_tgt += np.bincount(x, model.backward[place] * tgt.times[y], len(src.ids))
         by_src += np.bincount(y, model.forward[place] * src.times[x], len(tgt.ids))
     return by_tgt, by_src
@@ -260,15 +261,15 @@ def _probabilities(
 ) -> Scores:
     """Return the probability of one side of each pair, by the half that is explained less."""
     size = len(words.counts)
-    mine = np.flatnonzero(words.ids >= 0)
-    ids, string, late = words.ids[mine], words.string[mine], words.late[mine]
+    is_known = np.flatnonzero(words.ids >= 0)
+    ids, string, late = words.ids[is_known], words.string[is_known], words.late[is_known]
     wide = int(ids.max(initial=0)) + 1
     ratio = ratios[np.searchsorted(bags.string * wide + bags.ids, string * wide + ids)]
     share = known[ids]
     scores = np.log((1 - share) + share * ratio / (1 + others[string]))
     halves = [np.bincount(string[part], scores[part], size) for part in (~late, late)]
     total = _WEIGHT * np.minimum(halves[0], halves[1])
-    values = 1 / (1 + np.exp(-np.clip(total, -50, 50)) / _ODDS)
+    values = 1 / (1 + np.exp(-np.clip(total, -50, 50)) / _PRIOR_ODDS)
     values[np.bincount(string, share > 0, size) == 0] = np.nan
     return np.asarray(values, dtype=np.float64)
 
@@ -306,8 +307,8 @@ class CorpusLexicon:
         """Return the probability of each side of each pair, as `LexiconScores` does."""
         half = _half_of(src, tgt)
         values = np.full((2, len(src)), np.nan)
-        for which, scores in enumerate(self._scores):
-            rows = np.flatnonzero(half != which)
+        for half_number, scores in enumerate(self._scores):
+            rows = np.flatnonzero(half != half_number)
             if rows.size:
                 values[:, rows] = scores(*([side[k] for k in rows.tolist()] for side in (src, tgt)))
         return values
@@ -338,9 +339,9 @@ def learned_lexicons(
     samples: list[_Sample] = [_Sample(), _Sample()]
     for src, tgt in pairs:
         half = _half_of(src, tgt).tolist()
-        for which, one, other in zip(half, src, tgt, strict=True):
+        for half_number, one, other in zip(half, src, tgt, strict=True):
             if one and other and not one.isspace() and not other.isspace():
-                samples[which].add(one, other)
+                samples[half_number].add(one, other)
     fewest = min(len(sample.pairs) for sample in samples)
     if fewest < _FEWEST_PAIRS:
         raise InputError(
@@ -361,7 +362,7 @@ class _Sample:
     def add(self, src: str, tgt: str) -> None:
         if self.seen % self._step == 0:
             self.pairs.append((src, tgt))
-            if len(self.pairs) > _SAMPLE:
+            if len(self.pairs) > _MOST_SAMPLED_PAIRS:
                 del self.pairs[1::2]
                 self._step *= 2
         self.seen += 1
@@ -379,9 +380,9 @@ def _learned(pairs: Sequence[tuple[str, str]]) -> Lexicon:
         counts = np.bincount(ids, minlength=size)
         shares.append(np.maximum(counts - 2, 0) / len(pairs))
     both = shares[0], shares[1]
-    alike = without_common(cognates(src, tgt, shares=both), *both)
-    learned = learn_from_bags(bags[0], bags[1], alike, shares=both)
-    return Lexicon(src, tgt, join_pairs([learned, alike]))
+    similar = without_common(cognates(src, tgt, shares=both), *both)
+    learned = learn_from_bags(bags[0], bags[1], similar, shares=both)
+    return Lexicon(src, tgt, join_pairs([learned, similar]))
 
 
 class VectorScores:

@@ -73,28 +73,31 @@ if TYPE_CHECKING:
 # (alignment_constants.md): _OPENING -.047 and 0, _WIDEST -.210 and 0, _BESIDE 0 and -.067, _SHARE 0
 # and -.116. SEARCHED_ROWS moves some beads and no F1, the other numbers move no bead: margins and
 # least scores only decide for texts that fit in several places, or nowhere.
-_OPENING = -3.0  # natural logarithm: cost of opening a passage in an excerpt, which has many
-_ENDS = 0.5  # probability, for each sentence of the shorter text, that a passage ends
+_OPENING_COST = -3.0  # natural logarithm: cost of opening a passage in an excerpt, which has many
+_END_PROBABILITY = 0.5  # probability, for each sentence of the shorter text, that a passage ends
 SMALL_TABLE = 1 << 18  # points of a table that is searched whatever its anchors are
-_POINTS = 1 << 22  # points of a table that is searched for passages whole: bounds time and memory
-_LOOKED_AT = 1 << 25  # points of a table that is searched for a place: bounds time and memory
+# Points of a table that is searched for passages whole: bounds time and memory
+_MOST_PASSAGE_POINTS = 1 << 22
+# Points of a table that is searched for a place: bounds time and memory
+_MOST_PLACE_POINTS = 1 << 25
 SEARCHED_ROWS = 192  # sentences of the shorter text whose place is searched: bounds time
 _VARIANCE = 2.0  # letters: variance of a length for each letter, before any is learned
-_PLACES = 4  # candidate places that are aligned: bounds time
-_AGAIN = 2  # searches with the model estimated from a place
-_MARGIN = 10.0  # natural logarithm: least lead of a place over any other
-_EACH = (
-    0.25  # natural logarithm: increase of `_MARGIN` for each sentence, as chance grows with them
-)
+_MOST_PLACES = 4  # candidate places that are aligned: bounds time
+_MOST_SEARCHES = 2  # searches with the model estimated from a place
+_LEAST_LEAD = 10.0  # natural logarithm: least lead of a place over any other
+_EACH = 0.25  # natural logarithm: increase of `_LEAST_LEAD` for each sentence, as chance grows with them
 _SCALED_EACH = 0.4  # the same at each of several other ratios of lengths
-_LEAST = -0.05  # natural logarithm: least score of the path for each sentence
-_WIDEST = 1.6  # factor: largest length of a place, in sentences, relative to the searched text
+_LEAST_SENTENCE_SCORE = -0.05  # natural logarithm: least score of the path for each sentence
+# Factor: largest length of a place, in sentences, relative to the searched text
+_LARGEST_LENGTH_RATIO = 1.6
 _SCALES = (1.35, 1 / 1.35, 1.8, 1 / 1.8)  # factors of the ratio of lengths, where no place is found
-_SCALED = 60  # sentences: shorter texts fit by chance at one of these ratios, which are not tried
-_LEAD = 10.0  # natural logarithm: upper bound of the lead that counts against other search spaces
-_SCALED_LEAD = 50.0  # the same at another ratio, where other spaces explain more by chance
-_BESIDE = 8  # sentences before and after a place that belong to it
-_SHARE = 0.1  # more of them for each sentence of the place
+# Sentences: shorter texts fit by chance at one of these ratios, which are not tried
+_LEAST_SCALED_SENTENCES = 60
+# Natural logarithm: upper bound of the lead that counts against other search spaces
+_MOST_LEAD = 10.0
+_MOST_SCALED_LEAD = 50.0  # the same at another ratio, where other spaces explain more by chance
+_SENTENCES_BESIDE = 8  # sentences before and after a place that belong to it
+_SHARE_BESIDE = 0.1  # more of them for each sentence of the place
 _DRIFT = 0.25  # more of them for each sentence that was not searched
 
 
@@ -132,7 +135,7 @@ def excerpt_spaces(
     space: SearchSpace,
     marks: tuple[SentenceMarks, SentenceMarks] | None,
     *,
-    most: int = _POINTS,
+    most: int = _MOST_PASSAGE_POINTS,
 ) -> list[Excerpt]:
     """Build the search spaces of an excerpt: from anywhere, and from one place.
 
@@ -154,28 +157,31 @@ def excerpt_spaces(
 
     """
     rows, columns = len(pair.src), len(pair.tgt)
-    few, many = sorted([rows, columns])
-    if not few or not are_excerpts(columns / rows, _length_ratio(pair)):
+    shorter_size, longer_size = sorted([rows, columns])
+    if not shorter_size or not are_excerpts(columns / rows, _length_ratio(pair)):
         return []
     profile = LengthProfile(pair.src.letters, pair.tgt.letters, marks)
     source_is_longer = rows > columns
     # Nearly all omissions are sentences of the longer text.
-    rest = _ENDS * few / many
+    rest = _END_PROBABILITY * shorter_size / longer_size
     chances = (1.0 - rest, rest) if source_is_longer else (rest, 1.0 - rest)
-    known = _alike(space, profile)._replace(expected=Expected(_OPENING, *chances))
+    known = _alike(space, profile)._replace(expected=Expected(_OPENING_COST, *chances))
     apart = apart_of(pair)
     anywhere = _anywhere(known, apart, SMALL_TABLE, most)
     excerpts = [Excerpt(anywhere, 0.0)] if anywhere.corridor.cells <= most else []
     place = excerpt_place(profile) if space.hard_boundaries is None else None
     if place is not None:
-        long, short = np.array([0, place.begin, place.end, many]), np.array([0, 0, few, few])
-        there = HardBoundaries(long, short) if source_is_longer else HardBoundaries(short, long)
-        corridor = there.narrowed(Corridor.whole(rows, columns))
+        long, short = (
+            np.array([0, place.begin, place.end, longer_size]),
+            np.array([0, 0, shorter_size, shorter_size]),
+        )
+        in_place = HardBoundaries(long, short) if source_is_longer else HardBoundaries(short, long)
+        corridor = in_place.narrowed(Corridor.whole(rows, columns))
         model = None if known.model is None else place.adapted(known.model, turned=source_is_longer)
         one = known._replace(
-            corridor=corridor, omissions=apart, bare=0, hard_boundaries=there, model=model
+            corridor=corridor, omissions=apart, bare=0, hard_boundaries=in_place, model=model
         )
-        most_lead = _LEAD if place.many == 1.0 else _SCALED_LEAD
+        most_lead = _MOST_LEAD if place.many == 1.0 else _MOST_SCALED_LEAD
         excerpts.append(Excerpt(one, min(place.margin, most_lead)))
     return excerpts
 
@@ -186,7 +192,7 @@ def abridged_space(
     marks: tuple[SentenceMarks, SentenceMarks] | None,
     *,
     small: int = SMALL_TABLE,
-    most: int = _POINTS,
+    most: int = _MOST_PASSAGE_POINTS,
 ) -> SearchSpace | None:
     """Build the search space of an abridged translation.
 
@@ -267,29 +273,36 @@ def excerpt_place(profile: LengthProfile) -> Place | None:
     if len(profile.src) > len(profile.tgt):
         marks = None if profile.marks is None else profile.marks[::-1]
         profile = LengthProfile(profile.tgt, profile.src, marks)
-    few, many = len(profile.src), len(profile.tgt)
-    size = min(few, SEARCHED_ROWS)
-    if not few or (size + 1) * (many + 1) > _LOOKED_AT:
+    src_size, tgt_size = len(profile.src), len(profile.tgt)
+    size = min(src_size, SEARCHED_ROWS)
+    if not src_size or (size + 1) * (tgt_size + 1) > _MOST_PLACE_POINTS:
         return None
-    first = ProfileModel.first(profile).scaled(few / many)
+    first = ProfileModel.first(profile).scaled(src_size / tgt_size)
     first = first._replace(lengths=first.lengths._replace(variance=_VARIANCE))
-    before = (few - size) // 2
-    amid = profile.part(slice(before, before + size), slice(0, many))
+    before = (src_size - size) // 2
+    amid = profile.part(slice(before, before + size), slice(0, tgt_size))
     best = _best(amid, [first], _EACH)
-    alike = best is not None
-    if not alike and size >= _SCALED and (size + 1) * (many + 1) * len(_SCALES) <= _LOOKED_AT:
+    is_unscaled = best is not None
+    if (
+        not is_unscaled
+        and size >= _LEAST_SCALED_SENTENCES
+        and (size + 1) * (tgt_size + 1) * len(_SCALES) <= _MOST_PLACE_POINTS
+    ):
         # Sentences of both texts need not be as long, as if one of them is cut more finely.
         scaled = [first.scaled(scale) for scale in _SCALES]
         finer = [one.finer(scale) for one, scale in zip(scaled, _SCALES, strict=True)]
         best = _best(amid, [*scaled, *finer], _SCALED_EACH)
     if best is None:
         return None
-    there = best.end - best.begin
-    beside, slope = _BESIDE + int(_SHARE * there), (1.0 + _DRIFT) * there / size
+    place_size = best.end - best.begin
+    beside, slope = (
+        _SENTENCES_BESIDE + int(_SHARE_BESIDE * place_size),
+        (1.0 + _DRIFT) * place_size / size,
+    )
     begin = best.begin - beside - int(slope * before)
-    end = best.end + beside + int(slope * (few - size - before))
-    scale = 1.0 if alike else best.scale * many / few
-    return best._replace(begin=max(begin, 0), end=min(end, many), scale=scale)
+    end = best.end + beside + int(slope * (src_size - size - before))
+    scale = 1.0 if is_unscaled else best.scale * tgt_size / src_size
+    return best._replace(begin=max(begin, 0), end=min(end, tgt_size), scale=scale)
 
 
 def _best(profile: LengthProfile, models: Sequence[ProfileModel], each: float) -> Place | None:
@@ -301,16 +314,16 @@ def _best(profile: LengthProfile, models: Sequence[ProfileModel], each: float) -
     sure = [
         place
         for place in settled
-        if place.margin >= max(_MARGIN, each * size)
-        and place.score >= _LEAST * size
-        and place.end - place.begin <= _WIDEST * size * max(place.many, 1.0)
+        if place.margin >= max(_LEAST_LEAD, each * size)
+        and place.score >= _LEAST_SENTENCE_SCORE * size
+        and place.end - place.begin <= _LARGEST_LENGTH_RATIO * size * max(place.many, 1.0)
     ]
     return max(sure, key=lambda one: one.score, default=None)
 
 
 def _settled(profile: LengthProfile, model: ProfileModel, place: Place) -> Place:
     """Search a place again with the model estimated from the place."""
-    for _ in range(_AGAIN):
+    for _ in range(_MOST_SEARCHES):
         part = profile.part(slice(0, len(profile.src)), slice(place.begin, place.end))
         model = model.learned(part, whole_path(part, model)[0])
         before, place = place, next(_places(profile, model), place)
@@ -321,7 +334,7 @@ def _settled(profile: LengthProfile, model: ProfileModel, place: Place) -> Place
 
 def _places(profile: LengthProfile, model: ProfileModel) -> Iterator[Place]:
     """Yield the places that fit best, none of which shares a sentence with one before."""
-    for begin, end, score, lead, _ in itertools.islice(free_places(profile, model), _PLACES):
+    for begin, end, score, lead, _ in itertools.islice(free_places(profile, model), _MOST_PLACES):
         yield Place(begin, end, score, lead, scale=model.scale, many=model.many)
 
 
@@ -330,15 +343,18 @@ _NO_PATH = BeadPath(0, _NONE, _NONE, _NONE, 0.5)  # of a text pair that was not 
 
 # Set by hand; scores are natural logarithms. Change of F1 for half and twice (same cases): _RARELY
 # 0 and -.048, _TELLING -.048 and 0; on parice _CLEARLY 0 and -.049. The others move no bead there.
-_CLEARLY = 3.0  # least difference from a clearly better path: 20 times as likely
+_CLEAR_LEAD = 3.0  # least difference from a clearly better path: 20 times as likely
 _RARELY = (
     0.1  # cost for each bead of a path of a rare kind of text (chosen by alignment_corpora.py)
 )
-_ENOUGH = 50.0  # largest sum of this cost if the path scores above 0, which is no accident then
-_FEW = 0.03  # largest share of beads with an empty side in a path that fits
+# Largest sum of this cost if the path scores above 0, which is no accident then
+_LARGEST_RARITY_COST = 50.0
+_MOST_ONE_SIDED = 0.03  # largest share of beads with an empty side in a path that fits
 _FIT, _MORE = 1.0, 70.0  # least mean score of a bead in a path that fits; slope with this share
-_TELLING = -0.75  # least mean score of a bead of an abridged text (chosen by alignment_passages.py)
-_TRUSTED = 2.0  # least mean score of a bead of a path along few anchors that is not doubted
+# Least mean score of a bead of an abridged text (chosen by alignment_passages.py)
+_LEAST_ABRIDGED_SCORE = -0.75
+# Least mean score of a bead of a path along few anchors that is not doubted
+_LEAST_TRUSTED_SCORE = 2.0
 
 
 class InitialPaths(NamedTuple):
@@ -380,13 +396,13 @@ class InitialPaths(NamedTuple):
             return False
         alone = [k for k, (a, b) in enumerate(beads) if not (a and b)]
         share = float(np.isin(kinds, alone).mean())
-        wanted = (_FIT + _MORE * share) * unit
-        return share <= _FEW and self.score >= wanted * len(kinds)
+        least_mean = (_FIT + _MORE * share) * unit
+        return share <= _MOST_ONE_SIDED and self.score >= least_mean * len(kinds)
 
-    def of(self, some: Sequence[int]) -> InitialPaths:
+    def of(self, numbers: Sequence[int]) -> InitialPaths:
         """Return the paths of some text pairs."""
         return self._replace(
-            found={k: self.found[k] for k in some}, scores={k: self.scores[k] for k in some}
+            found={k: self.found[k] for k in numbers}, scores={k: self.scores[k] for k in numbers}
         )
 
     def joined(self, other: InitialPaths) -> InitialPaths:
@@ -398,18 +414,18 @@ class InitialPaths(NamedTuple):
     def telling(self, beads: Sequence[tuple[int, int]], *, least: float) -> InitialPaths:
         """Return the paths that score at least `least` for each bead with both sides."""
         both = [k for k, (a, b) in enumerate(beads) if a and b]
-        kept = [
+        numbers = [
             k
             for k, one in self.found.items()
             if self.scores[k] >= least * np.count_nonzero(np.isin(one.path.kinds, both))
         ]
-        return self.of(kept)
+        return self.of(numbers)
 
     def rarity_penalty(self) -> dict[int, float]:
         """Return the handicap of each path as that of a rare kind of text, below 0."""
         handicaps = {k: _RARELY * one.beads for k, one in self.found.items()}
         return {
-            k: -min(handicap, _ENOUGH) if self.scores[k] > 0 else -handicap
+            k: -min(handicap, _LARGEST_RARITY_COST) if self.scores[k] > 0 else -handicap
             for k, handicap in handicaps.items()
         }
 
@@ -429,7 +445,7 @@ class InitialPaths(NamedTuple):
 
         """
         known = leads or {}
-        least = {k: (_CLEARLY - known.get(k, 0.0)) * unit for k in self.found}
+        least = {k: (_CLEAR_LEAD - known.get(k, 0.0)) * unit for k in self.found}
         better = [k for k in other.found if other.scores[k] > self.scores[k] + least[k]]
         if len(better) == len(self.found):
             return other
@@ -450,7 +466,7 @@ class InitialPaths(NamedTuple):
 
         """
         beads = sum(one.beads for one in self.found.values())
-        leads = [_CLEARLY, *[_CLEARLY + _RARELY * beads] * (len(others) - 1)]
+        leads = [_CLEAR_LEAD, *[_CLEAR_LEAD + _RARELY * beads] * (len(others) - 1)]
         better = [
             other
             for other, lead in zip(others, leads, strict=True)
@@ -533,8 +549,8 @@ def _sample(task: AlignmentTask, unusual: Sequence[int]) -> list[int]:
     """Return text pairs that are enough to compare priors, whatever their order is."""
     usual = sorted({*range(len(task.pairs))}.difference(unusual)) or list(unusual)
     usual.sort(key=lambda k: [f(side) for side in task.sizes[k] for f in (len, np.sum)])
-    many = sum(len(task.pairs[k].src) for k in usual)
-    return sorted(usual[:: max(1, many // task.compared)])
+    sentence_count = sum(len(task.pairs[k].src) for k in usual)
+    return sorted(usual[:: max(1, sentence_count // task.compared)])
 
 
 class _Choice(NamedTuple):
@@ -557,11 +573,11 @@ class _Choice(NamedTuple):
 
     def choose(self, state: AlignerState, usual: InitialPaths) -> tuple[AlignerState, InitialPaths]:
         """Choose the best paths of text pairs whose paths with usual priors do not fit well."""
-        some = list(usual.found)
+        numbers = list(usual.found)
         state, best = self._without_few_anchors(state, usual)
         spaces, others = best.spaces, []
         for priors in starts(self.task.beads, self._sentence_ratio(state, spaces))[1:]:
-            others.append(self.try_priors(state, priors, some, spaces))
+            others.append(self.try_priors(state, priors, numbers, spaces))
             # A model of lengths that was looked for is not looked for again.
             spaces = others[-1].spaces
         best = best.or_better(others, unit=UNIT)
@@ -570,7 +586,7 @@ class _Choice(NamedTuple):
         state, best = self.with_rare_kinds(state, best, finer=finer)
         if state.punctuation is not None:
             spaces = best.spaces
-            plain = self.try_priors(state, best.priors, some, spaces, punctuation=False)
+            plain = self.try_priors(state, best.priors, numbers, spaces, punctuation=False)
             best = best.or_better([plain], unit=UNIT)
         return state, best
 
@@ -587,7 +603,7 @@ class _Choice(NamedTuple):
         self,
         state: AlignerState,
         priors: Floats,
-        some: Sequence[int],
+        numbers: Sequence[int],
         spaces: Mapping[int, SearchSpace] | None = None,
         *,
         punctuation: bool = True,
@@ -604,40 +620,41 @@ class _Choice(NamedTuple):
         """
         known = {k: space._replace(passages=None) for k, space in (spaces or {}).items()}
         tried = replace(state, priors=priors, with_punctuation=punctuation, spaces=known)
-        found = dict(
-            find_paths(self.task, tried, some, self.each, last=False, rows=self.task.compared)
+        pair_paths = dict(
+            find_paths(self.task, tried, numbers, self.each, last=False, rows=self.task.compared)
         )
-        return self._score(state, priors, found, punctuation=punctuation)
+        return self._score(state, priors, pair_paths, punctuation=punctuation)
 
     def _score(
         self,
         state: AlignerState,
         priors: Floats,
-        found: Mapping[int, PairPath],
+        pair_paths: Mapping[int, PairPath],
         *,
         punctuation: bool,
     ) -> InitialPaths:
         """Score paths with the estimates from them and from the paths `beside`."""
-        held = {**self.beside, **found}
+        all_paths = {**self.beside, **pair_paths}
         taught = replace(
             state,
             priors=priors,
             with_punctuation=True,
-            spaces={k: one.space for k, one in held.items()},
+            spaces={k: one.space for k, one in all_paths.items()},
             paths=tuple(
-                held[k].path if k in held else _NO_PATH for k in range(len(self.task.pairs))
+                all_paths[k].path if k in all_paths else _NO_PATH
+                for k in range(len(self.task.pairs))
             ),
         )
         taught = estimate_punctuation(self.task, estimate_priors(self.task, taught))
         scores = {}
-        for k, one in found.items():
-            how: dict[str, Any] = {
+        for k, one in pair_paths.items():
+            omission_options: dict[str, Any] = {
                 "chance": priors_in(self.task, taught, k),
                 "expected": one.space.expected,
             }
             block = bead_scores(self.task, taught, k, one.space, omissions=False)
-            scores[k] = worth(self.task.beads, block, one.path, unit=UNIT, **how)
-        return InitialPaths(priors, found, scores, punctuation)
+            scores[k] = worth(self.task.beads, block, one.path, unit=UNIT, **omission_options)
+        return InitialPaths(priors, pair_paths, scores, punctuation)
 
     def _without_few_anchors(
         self, state: AlignerState, start: InitialPaths
@@ -651,13 +668,13 @@ class _Choice(NamedTuple):
         doubtful = [
             k
             for k, one in start.found.items()
-            if one.space.hangs_on_few and start.scores[k] < _TRUSTED * UNIT * one.beads
+            if one.space.hangs_on_few and start.scores[k] < _LEAST_TRUSTED_SCORE * UNIT * one.beads
         ]
         if not doubtful:
             return state, start
         bare = {k: space_of(self.task.pairs[k], marks=self.task.marks_of(k)) for k in doubtful}
-        some = list(start.found)
-        other = self.try_priors(state, start.priors, some, {**start.spaces, **bare})
+        numbers = list(start.found)
+        other = self.try_priors(state, start.priors, numbers, {**start.spaces, **bare})
         better = start.with_better(other, unit=UNIT)
         misled = state.misled.union(k for k in doubtful if not better.found[k].space.tied)
         return replace(state, misled=misled), better
@@ -675,24 +692,24 @@ class _Choice(NamedTuple):
         self, state: AlignerState, start: InitialPaths
     ) -> tuple[AlignerState, InitialPaths]:
         """Try priors and models of texts of which one is cut more finely."""
-        here = [k for k in start.found if are_unequal(_ratio(self.task, k))]
-        spaces = {k: start.found[k].space for k in here}
+        unequal = [k for k in start.found if are_unequal(_ratio(self.task, k))]
+        spaces = {k: start.found[k].space for k in unequal}
         priors = partial(finely_cut_priors, self.task.beads)
         if state.finer is None:
             return state, self._as_rare(state, start, spaces, priors)
-        if not here:
+        if not unequal:
             return state, start
         others = state.finer.difference(start.found)
-        state = replace(state, finer=others.union(here))
+        state = replace(state, finer=others.union(unequal))
         # A list or two in a sentence are no reason to think that all of a text is cut finely: where
         # paths are compared, the usual one may have large beads, too.
         punctuation = start.with_punctuation
         usual = self._score(state, start.priors, start.found, punctuation=punctuation)
-        found = self._as_rare(state, usual, spaces, priors)
-        finer = others.union(k for k in here if found.found[k] is not start.found[k])
+        rare_paths = self._as_rare(state, usual, spaces, priors)
+        finer = others.union(k for k in unequal if rare_paths.found[k] is not start.found[k])
         # Where none is cut so, the path scores as it did.
-        kept = start.of([k for k in start.found if k not in finer])
-        return replace(state, finer=finer), found.joined(kept)
+        unchanged = start.of([k for k in start.found if k not in finer])
+        return replace(state, finer=finer), rare_paths.joined(unchanged)
 
     def _as_excerpts(self, state: AlignerState, start: InitialPaths) -> InitialPaths:
         """Try excerpts: of sentences from anywhere, then from one place."""
@@ -701,24 +718,26 @@ class _Choice(NamedTuple):
             for k, one in start.found.items()
         }
         for number in (0, 1):
-            here = {k: found[number] for k, found in excerpts.items() if number < len(found)}
-            leads = {k: one.lead for k, one in here.items()}
-            spaces = {k: one.space for k, one in here.items()}
-            for priors in starts(self.task.beads) if here else []:
-                other = self.try_priors(state, priors, list(here), spaces)
+            excerpts_of_pairs = {
+                k: found[number] for k, found in excerpts.items() if number < len(found)
+            }
+            leads = {k: one.lead for k, one in excerpts_of_pairs.items()}
+            spaces = {k: one.space for k, one in excerpts_of_pairs.items()}
+            for priors in starts(self.task.beads) if excerpts_of_pairs else []:
+                other = self.try_priors(state, priors, list(excerpts_of_pairs), spaces)
                 start = start.with_better(other, unit=UNIT, leads=leads)
         return start
 
     def _as_abridged(self, state: AlignerState, start: InitialPaths) -> InitialPaths:
         """Try priors of an abridged translation."""
-        found = {
+        space_of_pair = {
             k: abridged_space(self.task.pairs[k], one.space, self.task.marks_of(k))
             for k, one in start.found.items()
         }
-        spaces = {k: space for k, space in found.items() if space is not None}
+        spaces = {k: space for k, space in space_of_pair.items() if space is not None}
         priors = partial(abridged, self.task.beads)
         # Where so many sentences may stand alone, some of the others fit by chance.
-        return self._as_rare(state, start, spaces, priors, least=_TELLING)
+        return self._as_rare(state, start, spaces, priors, least=_LEAST_ABRIDGED_SCORE)
 
     def _as_rare(
         self,
@@ -735,12 +754,12 @@ class _Choice(NamedTuple):
         the source: the median of the texts of which the source has more, and of the others.
         """
         for fewer in (True, False):
-            here = [k for k in spaces if (_ratio(self.task, k) < 1.0) is fewer]
-            if not here:
+            numbers = [k for k in spaces if (_ratio(self.task, k) < 1.0) is fewer]
+            if not numbers:
                 continue
-            many = median([_ratio(self.task, k) for k in here])
-            priors = rare_priors(usual_priors(self.task.beads), many)
-            other = self.try_priors(state, priors, here, {k: spaces[k] for k in here})
+            ratio = median([_ratio(self.task, k) for k in numbers])
+            priors = rare_priors(usual_priors(self.task.beads), ratio)
+            other = self.try_priors(state, priors, numbers, {k: spaces[k] for k in numbers})
             if least is not None:
                 other = other.telling(self.task.beads, least=least * UNIT)
             start = start.with_better(other, unit=UNIT, leads=other.rarity_penalty())

@@ -42,18 +42,21 @@ if TYPE_CHECKING:
 # _DOUBTFUL -.048 and -.006, _AGREE -.009 and +.009, _FEWEST +.088 and -.009, _MOST +.009 and -.006,
 # _SMALL +.009 and -.014, _NEAR 0 and -.003; the others 0. Half of _FEWEST adds notes to short pairs
 # of unrelated texts; it stays, as a wrong note on a translation is worse than none.
-_CONFIDENT = 0.9  # least confident share of translations: of 542 pairs of other texts none had .85
-_DOUBTFUL = 0.3  # confident share that all translations exceed which are aligned well
-_AGREE = 2.5  # standard deviations above shifted tables; translations have 4 and more
-_FEWEST = 40  # beads with both sides: in fewer, agreement is often an accident
-_MOST = 64  # beads that are compared, at even distances: bounds time, which grows with the square
-_SMALL = 3  # sentences: larger beads of unrelated texts are confident, too, and do not count
+# Least confident share of translations: of 542 pairs of other texts none had .85
+_LEAST_CONFIDENT_SHARE = 0.9
+_LEAST_DOUBTFUL_SHARE = 0.3  # confident share that all translations exceed which are aligned well
+_LEAST_AGREEMENT = 2.5  # standard deviations above shifted tables; translations have 4 and more
+_FEWEST_BEADS = 40  # beads with both sides: in fewer, agreement is often an accident
+# Beads that are compared, at even distances: bounds time, which grows with the square
+_MOST_BEADS = 64
+# Sentences: larger beads of unrelated texts are confident, too, and do not count
+_MOST_SMALL_SENTENCES = 3
 _FEATURES = 256  # columns of the hash of pairs of characters: bounds time
-_NEAR = 2  # distance of beads that are similar in any text, and are not compared
-_NOTHING = 1e-9  # variation of similarities that is a rounding error
+_NEAR_BEADS = 2  # distance of beads that are similar in any text, and are not compared
+_LEAST_VARIATION = 1e-9  # variation of similarities that is a rounding error
 _VECTORS, _FEW_VECTORS = 400, 20  # the most and fewest beads whose vectors are compared
 _PARTS, _ROWS = 3, 500  # stretches whose nearest vectors are compared, and the rows of each
-_ERRORS = 3.0  # standard errors of a gain that are no accident
+_LEAST_STANDARD_ERRORS = 3.0  # standard errors of a gain that are no accident
 
 
 def are_related(src: Text, tgt: Text, alignment: Alignment, *, words: bool = True) -> bool | None:
@@ -81,21 +84,21 @@ def are_related(src: Text, tgt: Text, alignment: Alignment, *, words: bool = Tru
     True
 
     """
-    if len(_both_sided(alignment)) < _FEWEST:
+    if len(_both_sided(alignment)) < _FEWEST_BEADS:
         return None
     share = confident_share(alignment)
-    if words and share >= _CONFIDENT:
+    if words and share >= _LEAST_CONFIDENT_SHARE:
         return True
-    found = agreement(src, tgt, alignment)
-    if found is None:
+    table_agreement = agreement(src, tgt, alignment)
+    if table_agreement is None:
         return None
-    return share >= _DOUBTFUL and found >= _AGREE
+    return share >= _LEAST_DOUBTFUL_SHARE and table_agreement >= _LEAST_AGREEMENT
 
 
 def disagree(src: Text, tgt: Text, alignment: Alignment) -> bool:
     """Judge whether the similarities within both texts disagree."""
-    found = agreement(src, tgt, alignment)
-    return found is not None and found < _AGREE
+    table_agreement = agreement(src, tgt, alignment)
+    return table_agreement is not None and table_agreement < _LEAST_AGREEMENT
 
 
 def confident_share(alignment: Alignment) -> float:
@@ -114,7 +117,7 @@ def confident_share(alignment: Alignment) -> float:
         return 0.0
     src, tgt = alignment.src.lengths, alignment.tgt.lengths
     sizes = int(src.sum()), int(tgt.sum())
-    most = max(_SMALL, 1 + round(max(sizes) / max(min(sizes), 1)))
+    most = max(_MOST_SMALL_SENTENCES, 1 + round(max(sizes) / max(min(sizes), 1)))
     small = (np.minimum(src, tgt) == 1) & (src + tgt <= min(most, 1 + FINELY))
     total = sum(sizes)
     return float((alignment.scores * (src + tgt))[small].sum()) / max(total, 1)
@@ -133,23 +136,23 @@ def agreement(src: Text, tgt: Text, alignment: Alignment) -> float | None:
 
     """
     beads = _both_sided(alignment)
-    if len(beads) < _FEWEST:
+    if len(beads) < _FEWEST_BEADS:
         return None
-    if len(beads) > _MOST:
-        beads = beads[np.linspace(0, len(beads) - 1, _MOST).astype(np.int64)]
+    if len(beads) > _MOST_BEADS:
+        beads = beads[np.linspace(0, len(beads) - 1, _MOST_BEADS).astype(np.int64)]
     with one_thread():
         tables = [
             _similarities(_texts_of_beads(text, rows.ptr, beads))
             for text, rows in ((src, alignment.src), (tgt, alignment.tgt))
         ]
-    here, there = tables
-    norm = float(np.sqrt((here * here).sum() * (there * there).sum()))
-    if norm < _NOTHING * here.size:
+    src_table, tgt_table = tables
+    norm = float(np.sqrt((src_table * src_table).sum() * (tgt_table * tgt_table).sum()))
+    if norm < _LEAST_VARIATION * src_table.size:
         return None
     # The correlation with both rows and columns of one table shifted, for every shift at once.
-    spectrum = np.fft.fft2(here).conj() * np.fft.fft2(there)
+    spectrum = np.fft.fft2(src_table).conj() * np.fft.fft2(tgt_table)
     shifted = np.fft.ifft2(spectrum).real.diagonal() / norm
-    chance = shifted[_NEAR + 1 : len(beads) - _NEAR]
+    chance = shifted[_NEAR_BEADS + 1 : len(beads) - _NEAR_BEADS]
     return float((shifted[0] - chance.mean()) / max(float(chance.std()), 1 / len(beads)))
 
 
@@ -173,11 +176,11 @@ def _texts_of_beads(text: Text, ptr: Ints, beads: Ints) -> list[str]:
 def _picked(text: Text, ranges: Iterable[tuple[int, int]]) -> list[list[str]]:
     """Return some runs of the sentences of a text; a large one is gone through once."""
     sentences, at = text.segments(), 0
-    found = []
+    runs = []
     for first, last in ranges:
-        found.append(list(islice(sentences, first - at, last - at)))
+        runs.append(list(islice(sentences, first - at, last - at)))
         at = last
-    return found
+    return runs
 
 
 def _similarities(texts: list[str]) -> Floats:
@@ -190,22 +193,22 @@ def _similarities(texts: list[str]) -> Floats:
     count = len(texts)
     text = np.cumsum(codes == 0)[:-1] - 1
     feature = (codes[:-1] * 31 + codes[1:]) % _FEATURES
-    met = np.bincount(text * _FEATURES + feature, minlength=count * _FEATURES)
+    counts = np.bincount(text * _FEATURES + feature, minlength=count * _FEATURES)
     # Roots, so that a long text is not all its most frequent pair.
-    table = _unit(np.sqrt(met[: count * _FEATURES].reshape(count, _FEATURES)))
+    table = _unit(np.sqrt(counts[: count * _FEATURES].reshape(count, _FEATURES)))
     table = _unit(table - table.mean(axis=0))
-    found: Floats = table @ table.T
+    cosines: Floats = table @ table.T
     every = np.arange(count)
-    far = np.abs(every[:, None] - every) > _NEAR
-    found -= found[far].mean()
-    found *= far
-    return found
+    far = np.abs(every[:, None] - every) > _NEAR_BEADS
+    cosines -= cosines[far].mean()
+    cosines *= far
+    return cosines
 
 
 def _unit(table: Floats) -> Floats:
     """Return rows of length 1; rows of rounding errors alone become 0."""
     sizes = np.sqrt(np.einsum("ij,ij->i", table, table))
-    sizes[sizes < _NOTHING] = np.inf
+    sizes[sizes < _LEAST_VARIATION] = np.inf
     result: Floats = table / sizes[:, None]
     return result
 
@@ -226,13 +229,15 @@ def vectors_fit(src: SentenceVectors, tgt: SentenceVectors, alignment: Alignment
     single = single[:: -(-len(single) // _VECTORS) or 1]
     if len(single) < _FEW_VECTORS:
         return True
-    here, there = (
+    src_vectors, tgt_vectors = (
         side.sentences(rows.idx[rows.ptr[single]])
         for side, rows in ((src, alignment.src), (tgt, alignment.tgt))
     )
-    gain = np.einsum("ij,ij->i", here, there - np.roll(there, len(there) // 2, axis=0))
+    gain = np.einsum(
+        "ij,ij->i", src_vectors, tgt_vectors - np.roll(tgt_vectors, len(tgt_vectors) // 2, axis=0)
+    )
     error = float(gain.std()) / len(gain) ** 0.5
-    return bool(gain.mean() > _ERRORS * error)
+    return bool(gain.mean() > _LEAST_STANDARD_ERRORS * error)
 
 
 def vectors_reading(
@@ -269,7 +274,7 @@ def vectors_reading(
         places.append(np.stack([mutual + first, nearest[mutual] + low]))
         if last == count:
             break
-    here, there = np.concatenate(places, axis=1)
-    ptr = np.arange(len(here) + 1)
+    src_rows, tgt_rows = np.concatenate(places, axis=1)
+    ptr = np.arange(len(src_rows) + 1)
     lengths = texts[0].lengths(), texts[1].lengths()
-    return better_reading(Rows(ptr, here), Rows(ptr, there), *lengths)
+    return better_reading(Rows(ptr, src_rows), Rows(ptr, tgt_rows), *lengths)

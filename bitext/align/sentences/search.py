@@ -57,18 +57,20 @@ BandScores = Callable[[int, int, Band], "NDArray[np.integer]"]
 
 # Set by hand. Rows and columns beside a part make its path independent of the cuts; bounds of
 # points are for time and memory.
-_PAST = 32  # rows searched past the end of a part, beside twice the width of the corridor there
-_MOST_PAST = 512  # rows: upper bound of these
-_NEAR = 2  # columns from an edge of the corridor within which a path is uncertain
-_ROOM = 6  # columns searched beside the two ends of a part
-_AT_ONCE = 1_000_000  # scores of a part that are converted to probabilities at once: memory only
-_TOGETHER = 300_000  # the same of several parts together: memory only
+# Rows searched past the end of a part, beside twice the width of the corridor there
+_ROWS_PAST = 32
+_MOST_ROWS_PAST = 512  # rows: upper bound of these
+_NEAR_COLUMNS = 2  # columns from an edge of the corridor within which a path is uncertain
+_COLUMNS_BESIDE = 6  # columns searched beside the two ends of a part
+# Scores of a part that are converted to probabilities at once: memory only
+_SCORES_AT_ONCE = 1_000_000
+_SCORES_TOGETHER = 300_000  # the same of several parts together: memory only
 _LONG, _INSIDE = 1024, 32  # beads of a long passage, and of those at its ends that are computed
 _AGAIN, _AGAIN_MORE = 4, 1 << 17  # points searched again, for each point of a part, and in addition
-_WIDEST = 1 << 24  # points of the largest part that is searched again
+_MOST_PART_POINTS = 1 << 24  # points of the largest part that is searched again
 STRETCH = 8192  # rows of a stretch: long enough that its overlap costs little time
-_ABOUT = 1024  # rows before and after a cut within which a narrow place is chosen
-_NARROW = 64  # rows whose mean width counts there
+_ROWS_ABOUT_CUT = 1024  # rows before and after a cut within which a narrow place is chosen
+_NARROW_ROWS = 64  # rows whose mean width counts there
 
 
 class SearchLimits(NamedTuple):
@@ -77,8 +79,8 @@ class SearchLimits(NamedTuple):
     stretch: int = STRETCH  # rows of a stretch
     # `about`, `narrow`: rows before and after a cut between stretches where the corridor may be
     # narrower, and the rows whose width counts there.
-    about: int = _ABOUT
-    narrow: int = _NARROW
+    about: int = _ROWS_ABOUT_CUT
+    narrow: int = _NARROW_ROWS
     # `rows`, `parts`: rows of the smallest part of a stretch, and the most of these in a part.
     rows: int = PART_ROWS
     parts: int = MOST_PARTS
@@ -86,11 +88,11 @@ class SearchLimits(NamedTuple):
     # addition.
     again: int = _AGAIN
     more: int = _AGAIN_MORE
-    widest: int = _WIDEST  # the most points of a part that is searched again
+    widest: int = _MOST_PART_POINTS  # the most points of a part that is searched again
     # Beads of a passage; those inside have the posteriors of the beads near its ends.
     passage: int = _LONG
     # The most scores of parts whose posteriors are computed together: changes memory only.
-    together: int = _TOGETHER
+    together: int = _SCORES_TOGETHER
 
 
 _USUAL = SearchLimits()
@@ -135,7 +137,7 @@ class BandedSearch:
     @staticmethod
     def past(corridor: Corridor, row: int) -> int:
         """Count the rows that are searched past the end of a part or stretch, or before it."""
-        return min(_PAST + 2 * int(corridor.hi[row] - corridor.lo[row]), _MOST_PAST)
+        return min(_ROWS_PAST + 2 * int(corridor.hi[row] - corridor.lo[row]), _MOST_ROWS_PAST)
 
     def begin(self, first: int) -> tuple[int, int]:
         """Return the start of the search of a stretch: before it, amid the corridor."""
@@ -170,24 +172,24 @@ class BandedSearch:
         known: SearchedPart | None = None
         while True:
             band = self._band(reach, start)
-            own, asked = self._inside(band, reach, start, end, known)
-            held = CachedScores(asked, len(self.beads) * band.width * own.lo.size)
+            own, band_scores = self._inside(band, reach, start, end, known)
+            cached_scores = CachedScores(band_scores, len(self.beads) * band.width * own.lo.size)
             if passages is None:
-                path, inside = (yield PathRequest(self.beads, held.scores, own)), None
+                path, inside = (yield PathRequest(self.beads, cached_scores.scores, own)), None
             else:
-                scores = _as_wide(held.scores, band.width)
+                scores = _as_wide(cached_scores.scores, band.width)
                 path, inside = yield PassageRequest(self.beads, scores, own, passages)
             path = path._replace(row=path.row + start[0], column=path.column + start[1])
             at = path.row - start[0]
             away = reach.away(at, path.column, start[1], end[1])
-            doubtful = at[away < _NEAR]
+            doubtful = at[away < _NEAR_COLUMNS]
             wider = reach.wider(doubtful)
             left -= wider.points
             wide = reach.high[at] - reach.low[at] + 1
             if not len(doubtful) or left < 0 or wider.held > limits.widest:
                 near = max(float((away / wide).min(initial=0.5)), 0.0)
-                return SearchedTable(path._replace(near=near), band, held, inside)
-            known = SearchedPart(reach, held) if held.keeps else None
+                return SearchedTable(path._replace(near=near), band, cached_scores, inside)
+            known = SearchedPart(reach, cached_scores) if cached_scores.keeps else None
             reach = wider
 
     def points(self, start: tuple[int, int], end: tuple[int, int]) -> int:
@@ -199,20 +201,22 @@ class BandedSearch:
         whole = (0, 0), (self.corridor.rows, self.corridor.columns)
         reach = self._reach(*whole)
         band = self._band(reach, whole[0])
-        _, asked = self._inside(band, reach, *whole)
-        found = np.empty(len(path.kinds), dtype=np.int64)
+        _, band_scores = self._inside(band, reach, *whole)
+        path_scores = np.empty(len(path.kinds), dtype=np.int64)
         for first in range(0, self.corridor.rows + 1, ROWS):
             last = min(first + ROWS, self.corridor.rows + 1)
-            some = slice(*np.searchsorted(path.row, [first, last]).tolist())
-            row, column = path.row[some], path.column[some]
-            found[some] = asked(first, last)[path.kinds[some], row - first, column - band.lo[row]]
-        return found
+            run = slice(*np.searchsorted(path.row, [first, last]).tolist())
+            row, column = path.row[run], path.column[run]
+            path_scores[run] = band_scores(first, last)[
+                path.kinds[run], row - first, column - band.lo[row]
+            ]
+        return path_scores
 
     def posteriors_near(
         self,
         path: BeadPath,
         band: Band,
-        asked: Scores,
+        band_scores: Scores,
         start: tuple[int, int],
         how: PosteriorScope,
     ) -> Steps[Floats]:
@@ -232,7 +236,7 @@ class BandedSearch:
                 column=path.column[first:begin],
             )
             posteriors[first:begin] = yield from self._posteriors_between(
-                part, band, asked, at, how, start[0]
+                part, band, band_scores, at, how, start[0]
             )
             if begin < end:
                 at, first = (int(path.row[end - 1]), int(path.column[end - 1])), end
@@ -243,7 +247,7 @@ class BandedSearch:
         self,
         path: BeadPath,
         band: Band,
-        asked: Scores,
+        band_scores: Scores,
         start: tuple[int, int],
         how: PosteriorScope,
         origin: int,
@@ -265,11 +269,11 @@ class BandedSearch:
         shift = lo - low
 
         def narrow(first: int, last: int) -> NDArray[np.integer]:
-            step, parts = max(1, _AT_ONCE // band.width), []
+            step, parts = max(1, _SCORES_AT_ONCE // band.width), []
             for begin in range(first, last, step):
                 end = min(begin + step, last)
                 at = shift[begin:end, None] + np.arange(width)
-                block = asked(begin + start[0] - origin, end + start[0] - origin)
+                block = band_scores(begin + start[0] - origin, end + start[0] - origin)
                 last_column = block.shape[2] - 1
                 part = np.take_along_axis(block, np.minimum(at, last_column)[None], axis=2)
                 np.copyto(part, BESIDE, where=at > last_column)
@@ -277,39 +281,39 @@ class BandedSearch:
             return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
         own = Band(lo, width, columns)
-        if len(self.beads) * len(lo) * width > _AT_ONCE:
+        if len(self.beads) * len(lo) * width > _SCORES_AT_ONCE:
             return self._chances(narrow, own, moved, how.unit)
         table = Table(narrow(0, len(lo)), own, moved)
-        found: list[Floats]
-        found = yield PosteriorRequest(self.beads, [table], how.unit)
-        return found[0]
+        part_posteriors: list[Floats]
+        part_posteriors = yield PosteriorRequest(self.beads, [table], how.unit)
+        return part_posteriors[0]
 
     def posteriors(
         self, parts: Iterable[tuple[BeadPath, tuple[int, int], tuple[int, int]]], unit: float
     ) -> Steps[list[Floats]]:
         """Return the chances of the beads of paths, each from one point to another."""
-        found: list[Floats] = []
+        path_posteriors: list[Floats] = []
         tables: list[Table] = []
         together = self.limits.together
         rows = width = 0  # of the tables together: they are as wide as the widest
         for path, start, end in parts:
             reach = self._reach(start, end)
-            own, asked = self._inside(self._band(reach, start), reach, start, end)
+            own, band_scores = self._inside(self._band(reach, start), reach, start, end)
             moved = path._replace(row=path.row - start[0], column=path.column - start[1])
             rows, width = rows + len(own.lo), max(width, own.width)
             if len(self.beads) * rows * width > together:
-                found += yield PosteriorRequest(self.beads, tables, unit)
+                path_posteriors += yield PosteriorRequest(self.beads, tables, unit)
                 tables, rows, width = [], len(own.lo), own.width
             if len(self.beads) * rows * width > together:
-                found.append(self._chances(asked, own, moved, unit))
+                path_posteriors.append(self._chances(band_scores, own, moved, unit))
                 rows = width = 0
             else:
-                tables.append(Table(asked(0, len(own.lo)), own, moved))
-        found += yield PosteriorRequest(self.beads, tables, unit)
-        return found
+                tables.append(Table(band_scores(0, len(own.lo)), own, moved))
+        path_posteriors += yield PosteriorRequest(self.beads, tables, unit)
+        return path_posteriors
 
     def _chances(self, scores: Scores, band: Band, path: BeadPath, unit: float) -> Floats:
-        if len(self.beads) * len(band.lo) * band.width > _AT_ONCE:
+        if len(self.beads) * len(band.lo) * band.width > _SCORES_AT_ONCE:
             return chances(self.beads, _as_wide(scores, band.width), band, path, unit=unit)
         table = scores(0, len(band.lo))
         return chances_by_pieces(self.beads, table, band, path, unit=unit)
@@ -319,9 +323,12 @@ class BandedSearch:
         (row, column), (last, ending) = start, end
         lo, hi = self.corridor.lo[row : last + 1], self.corridor.hi[row : last + 1]
         # There is room beside them: a path is not near an edge there.
-        low, high = within(lo, column - _ROOM, ending), within(hi, column, ending + _ROOM)
-        low[0], high[0] = column - _ROOM, max(int(high[0]), column + _ROOM)
-        low[-1], high[-1] = min(int(low[-1]), ending - _ROOM), ending + _ROOM
+        low, high = (
+            within(lo, column - _COLUMNS_BESIDE, ending),
+            within(hi, column, ending + _COLUMNS_BESIDE),
+        )
+        low[0], high[0] = column - _COLUMNS_BESIDE, max(int(high[0]), column + _COLUMNS_BESIDE)
+        low[-1], high[-1] = min(int(low[-1]), ending - _COLUMNS_BESIDE), ending + _COLUMNS_BESIDE
         return PartBounds.between(low, high)
 
     def _band(self, reach: PartBounds, start: tuple[int, int]) -> Band:
@@ -351,29 +358,31 @@ class BandedSearch:
         (row, column), (last, ending) = start, end
         lo = band.lo[row : last + 1]
 
-        def fresh(some: slice) -> NDArray[np.integer]:
-            low, high = reach.low[some], reach.high[some]
-            mine = slice(row + some.start, row + some.stop)
-            self.near[mine], self.far[mine] = low, high
+        def fresh(part: slice) -> NDArray[np.integer]:
+            low, high = reach.low[part], reach.high[part]
+            rows = slice(row + part.start, row + part.stop)
+            self.near[rows], self.far[rows] = low, high
             narrow = Band(self.near, int((high - low).max()) + 1, band.columns, self.far)
-            return self.scores(mine.start, mine.stop, narrow)
+            return self.scores(rows.start, rows.stop, narrow)
 
-        def asked(first: int, until: int) -> NDArray[np.integer]:
+        def band_scores(first: int, until: int) -> NDArray[np.integer]:
             more = (reach.high - reach.low)[first:until, None]
             width = int(more.max()) + 1
             block = np.empty((len(self.beads), until - first, width), dtype=np.int32)
-            for some, is_known in reach.runs(first, until, known):
-                found = (
-                    known.held.scores(some.start, some.stop)
+            for part, is_known in reach.runs(first, until, known):
+                scores = (
+                    known.held.scores(part.start, part.stop)
                     if known is not None and is_known
-                    else fresh(some)
+                    else fresh(part)
                 )
-                held = min(found.shape[2], width)
-                block[:, some.start - first : some.stop - first, :held] = found[:, :, :held]
+                width_known = min(scores.shape[2], width)
+                block[:, part.start - first : part.stop - first, :width_known] = scores[
+                    :, :, :width_known
+                ]
             np.copyto(block, BESIDE, where=np.arange(width) > more)
             return block
 
-        return Band(lo - column, band.width, ending - column), asked
+        return Band(lo - column, band.width, ending - column), band_scores
 
 
 def _as_wide(scores: Scores, width: int) -> Scores:
@@ -406,9 +415,9 @@ def _left_out(path: BeadPath, least: int) -> list[tuple[int, int]]:
 # depend on the processes or the order in which the stretches are searched.
 
 
-_FEW = 4  # long text pairs of equal size that are searched in parts one by one
+_FEW_PAIRS = 4  # long text pairs of equal size that are searched in parts one by one
 _STRETCHES_AT_ONCE = 1 << 20  # points whose scores are held at a time
-_CHOICE = 6  # last beads of a part, one of which ends it
+_END_CANDIDATES = 6  # last beads of a part, one of which ends it
 
 
 def by_size(
@@ -427,7 +436,7 @@ def by_size(
         k
         for k in order
         if sizes[k] >= 2 * stretch
-        and (sizes[k] >= len(sizes) * stretch or sizes[k] * _FEW >= sum(sizes))
+        and (sizes[k] >= len(sizes) * stretch or sizes[k] * _FEW_PAIRS >= sum(sizes))
     ]
     return large, [k for k in order if k not in set(large)]
 
@@ -503,45 +512,45 @@ def best_in_stretches(
     if len(stretches) == 1:
         walk = BandedSearch(beads, scores, corridor, limits)
         return (yield from _searched(walk, stretches[0], how))
-    found: list[StretchPath] = []
+    parts: list[StretchPath] = []
     for rows, more in zip(stretches, each(search, range(len(stretches))), strict=True):
-        if found:
-            joint = _joint(found[-1].path, more.path, corridor, rows[0])
+        if parts:
+            joint = _joint(parts[-1].path, more.path, corridor, rows[0])
             # Paths without a common point cannot be joined: the second stretch is searched again,
             # from the end of the first.
             if joint is None:
-                kept = most_probable_end(beads, found[-1].path, found[-1].posteriors, rows[0])
-                start = _point(found[-1].path, kept)
+                kept_beads = most_probable_end(beads, parts[-1].path, parts[-1].posteriors, rows[0])
+                start = _point(parts[-1].path, kept_beads)
                 walk = BandedSearch(beads, scores, corridor, limits)
                 again = alone(_searched(walk, rows, how, start=start))
-                joint, more = (kept, 0), again
-            found[-1] = _part(found[-1], 0, joint[0])
+                joint, more = (kept_beads, 0), again
+            parts[-1] = _part(parts[-1], 0, joint[0])
             more = _part(more, joint[1], len(more.path.row))
-        found.append(more)
+        parts.append(more)
     kinds, row, column = (
-        np.concatenate([getattr(one.path, name) for one in found])
+        np.concatenate([getattr(one.path, name) for one in parts])
         for name in ("kinds", "row", "column")
     )
-    total, near = sum(one.path.score for one in found), min(one.path.near for one in found)
+    total, near = sum(one.path.score for one in parts), min(one.path.near for one in parts)
     posteriors, own = (
-        np.concatenate([getattr(one, name) for one in found]) for name in ("posteriors", "own")
+        np.concatenate([getattr(one, name) for one in parts]) for name in ("posteriors", "own")
     )
-    scored = all(one.scored for one in found)
+    scored = all(one.scored for one in parts)
     return StretchPath(BeadPath(total, kinds, row, column, near), posteriors, own, scored)
 
 
-def _part(found: StretchPath, first: int, last: int) -> StretchPath:
+def _part(stretch: StretchPath, first: int, last: int) -> StretchPath:
     """Return the beads from the one numbered `first` up to `last`; others are near the ends."""
-    path, own = found.path, found.own
-    some = slice(first, last)
+    path, own = stretch.path, stretch.own
+    chosen = slice(first, last)
     score = path.score - int(own[:first].sum()) - int(own[last:].sum())
-    path = BeadPath(score, path.kinds[some], path.row[some], path.column[some], path.near)
-    return StretchPath(path, found.posteriors[some], own[some], found.scored)
+    path = BeadPath(score, path.kinds[chosen], path.row[chosen], path.column[chosen], path.near)
+    return StretchPath(path, stretch.posteriors[chosen], own[chosen], stretch.scored)
 
 
-def _point(path: BeadPath, kept: int) -> tuple[int, int]:
-    """Return the point where the first `kept` beads of a path end."""
-    return int(path.row[kept - 1]), int(path.column[kept - 1])
+def _point(path: BeadPath, kept_beads: int) -> tuple[int, int]:
+    """Return the point where the first `kept_beads` beads of a path end."""
+    return int(path.row[kept_beads - 1]), int(path.column[kept_beads - 1])
 
 
 def _joint(
@@ -552,8 +561,8 @@ def _joint(
     points = []
     for path in (before, after):
         first, last = np.searchsorted(path.row, [cut - past, cut + past])
-        some = slice(first, last)
-        points.append((first, path.row[some] * (corridor.columns + 1) + path.column[some]))
+        chosen = slice(first, last)
+        points.append((first, path.row[chosen] * (corridor.columns + 1) + path.column[chosen]))
     (left, first), (right, second) = points
     common, i, j = np.intersect1d(first, second, assume_unique=True, return_indices=True)
     if not len(common):
@@ -566,12 +575,12 @@ def most_probable_end(
     beads: Sequence[tuple[int, int]], path: BeadPath, posteriors: Floats, last: int
 ) -> int:
     """Choose the last bead to keep by a row: the most probable of a few."""
-    kept = int(np.searchsorted(path.row, last, side="right"))
-    choice = slice(max(kept - _CHOICE, 0), kept)
+    last_bead = int(np.searchsorted(path.row, last, side="right"))
+    choice = slice(max(last_bead - _END_CANDIDATES, 0), last_bead)
     # That members stand alone says nothing of the place where they do.
     number = np.array(beads, dtype=np.int64)[path.kinds[choice]]
-    some = np.where(number.min(axis=1) > 0, posteriors[choice], 0.0)
-    return kept - (int(np.argmax(some[::-1])) if len(some) else 0)
+    end_posteriors = np.where(number.min(axis=1) > 0, posteriors[choice], 0.0)
+    return last_bead - (int(np.argmax(end_posteriors[::-1])) if len(end_posteriors) else 0)
 
 
 def _searched(
@@ -593,55 +602,69 @@ def _searched(
     # that the score of the joined path is known without another look at the texts.
     near_begin = begin + BandedSearch.past(corridor, begin) if begin and start is None else -1
     near_end = until - BandedSearch.past(corridor, until) if until < corridor.rows else whole[0] + 1
-    found: list[tuple[NDArray[Any], ...]] = []
+    parts: list[tuple[NDArray[Any], ...]] = []
     score, near, scored = 0, 0.5, True
     inner = Corridor(corridor.lo[begin : until + 1], corridor.hi[begin : until + 1], whole[1])
     for _, last in inner.parts(block=walk.limits.rows, blocks=walk.limits.parts):
         end = walk.end(begin + last, at)
-        path, band, held, _ = yield from walk.searched(at, end)
-        near, asked, every = min(near, path.near), held.scores, how is not None or held.keeps
+        path, band, cached_scores, _ = yield from walk.searched(at, end)
+        near, band_scores, every = (
+            min(near, path.near),
+            cached_scores.scores,
+            how is not None or cached_scores.keeps,
+        )
         scored = scored and every
-        posteriors, kept = np.ones(len(path.row)), len(path.row)
+        posteriors, kept_beads = np.ones(len(path.row)), len(path.row)
         is_cut = end != whole and begin + last < until
         if how is not None and (how.everywhere or is_cut or rows != (0, corridor.rows)):
-            posteriors = yield from walk.posteriors_near(path, band, asked, at, how)
+            posteriors = yield from walk.posteriors_near(path, band, band_scores, at, how)
         # The last beads of a part see nothing behind its end: the next part searches them again.
         if is_cut:
-            kept = most_probable_end(walk.beads, path, posteriors, begin + last)
-        rest = _scores(path, slice(kept, len(path.row)), band, asked, at)
+            kept_beads = most_probable_end(walk.beads, path, posteriors, begin + last)
+        rest = _scores(path, slice(kept_beads, len(path.row)), band, band_scores, at)
         score += path.score - int(rest.sum())
-        own = np.zeros(kept, dtype=np.int64)
-        open_, close = np.searchsorted(path.row[:kept], [near_begin, near_end])
+        own = np.zeros(kept_beads, dtype=np.int64)
+        open_, close = np.searchsorted(path.row[:kept_beads], [near_begin, near_end])
         if every:
             close = 0
-        for some in (slice(0, int(open_)), slice(max(int(close), int(open_)), kept)):
-            own[some] = _scores(path, some, band, asked, at)
-        found.append(
-            (path.kinds[:kept], path.row[:kept], path.column[:kept], posteriors[:kept], own)
+        for uncertain in (slice(0, int(open_)), slice(max(int(close), int(open_)), kept_beads)):
+            own[uncertain] = _scores(path, uncertain, band, band_scores, at)
+        parts.append(
+            (
+                path.kinds[:kept_beads],
+                path.row[:kept_beads],
+                path.column[:kept_beads],
+                posteriors[:kept_beads],
+                own,
+            )
         )
-        if kept:
-            at = _point(path, kept)
+        if kept_beads:
+            at = _point(path, kept_beads)
         if at == whole:
             break
     kinds, row, column, every_posterior, owns = (
-        np.concatenate(each) for each in zip(*found, strict=True)
+        np.concatenate(each) for each in zip(*parts, strict=True)
     )
     return StretchPath(BeadPath(score, kinds, row, column, near), every_posterior, owns, scored)
 
 
-def _scores(path: BeadPath, some: slice, band: Band, asked: Scores, start: tuple[int, int]) -> Ints:
+def _scores(
+    path: BeadPath, chosen: slice, band: Band, band_scores: Scores, start: tuple[int, int]
+) -> Ints:
     """Return the scores of some beads of a path."""
-    row, column, kinds = path.row[some], path.column[some], path.kinds[some]
+    row, column, kinds = path.row[chosen], path.column[chosen], path.kinds[chosen]
     if not len(row):
         return np.zeros(0, dtype=np.int64)
-    found, step = np.empty(len(row), dtype=np.int64), max(1, _STRETCHES_AT_ONCE // band.width)
+    scores, step = np.empty(len(row), dtype=np.int64), max(1, _STRETCHES_AT_ONCE // band.width)
     for first in range(int(row[0]), int(row[-1]) + 1, step):
-        here = slice(*np.searchsorted(row, [first, first + step]).tolist())
-        if here.start < here.stop:
-            end = int(row[here][-1]) + 1
-            block = asked(first - start[0], end - start[0])
-            found[here] = block[kinds[here], row[here] - first, (column - band.lo[row])[here]]
-    return found
+        block_beads = slice(*np.searchsorted(row, [first, first + step]).tolist())
+        if block_beads.start < block_beads.stop:
+            end = int(row[block_beads][-1]) + 1
+            block = band_scores(first - start[0], end - start[0])
+            scores[block_beads] = block[
+                kinds[block_beads], row[block_beads] - first, (column - band.lo[row])[block_beads]
+            ]
+    return scores
 
 
 # The best path along a corridor, in parts, so that memory stays small and no part is redone whole.
@@ -651,11 +674,11 @@ def _scores(path: BeadPath, some: slice, band: Band, asked: Scores, start: tuple
 # lies before its end is kept; the next part begins at the last point that was kept. So a cut need
 # not be on the path: it is found on the way.
 
-_STRETCH = 512  # rows that are searched at once for a sample
-_EXCERPT = 3  # factor: a source with so many times the sentences of the target is far longer
-_WIDE = 4096  # columns: rows that are wider are not sampled unless all are
-_ASIDE = 24  # beads beside changed beads whose posteriors change, too
-_SIDE = 16  # rows before and after a part that have an effect on its posteriors
+_STRETCH_ROWS = 512  # rows that are searched at once for a sample
+_EXCERPT_FACTOR = 3  # factor: a source with so many times the sentences of the target is far longer
+_WIDE_COLUMNS = 4096  # columns: rows that are wider are not sampled unless all are
+_BEADS_ASIDE = 24  # beads beside changed beads whose posteriors change, too
+_ROWS_BESIDE = 16  # rows before and after a part that have an effect on its posteriors
 
 
 def best_along(
@@ -720,40 +743,43 @@ def sample_along(
         cuts. The score is the sum of the scores of the stretches.
 
     """
-    count = max(2, rows // _STRETCH)
-    if corridor.rows < 2 * count * _STRETCH:
+    count = max(2, rows // _STRETCH_ROWS)
+    if corridor.rows < 2 * count * _STRETCH_ROWS:
         return (yield from best_in_stretches(beads, scores, corridor, each=each, limits=limits))
     middle = (corridor.lo + corridor.hi) // 2
-    begins = np.linspace(0, corridor.rows - _STRETCH, count).astype(np.int64)
-    if corridor.columns * _EXCERPT < corridor.rows:
+    begins = np.linspace(0, corridor.rows - _STRETCH_ROWS, count).astype(np.int64)
+    if corridor.columns * _EXCERPT_FACTOR < corridor.rows:
         # In a text far longer than the other, samples are taken beside the other.
-        count = min(count, max(corridor.columns // _STRETCH, 1))
+        count = min(count, max(corridor.columns // _STRETCH_ROWS, 1))
         shares = (np.arange(count) + 0.5) / count  # at its ends the path may be anywhere
-        amid = np.searchsorted(middle, shares * corridor.columns) - _STRETCH // 2
-        begins = distinct(np.clip(amid, 0, corridor.rows - _STRETCH))
-        begins = begins[np.append(True, np.diff(begins) >= _STRETCH)]
+        amid = np.searchsorted(middle, shares * corridor.columns) - _STRETCH_ROWS // 2
+        begins = distinct(np.clip(amid, 0, corridor.rows - _STRETCH_ROWS))
+        begins = begins[np.append(True, np.diff(begins) >= _STRETCH_ROWS)]
     # Beside a very long passage that is left out there is less to learn than to search.
-    wide = np.array([(corridor.hi - corridor.lo)[k : k + _STRETCH + 1].max() for k in begins])
-    begins = begins[wide <= max(_WIDE, int(wide.min()))].tolist()
+    wide = np.array([(corridor.hi - corridor.lo)[k : k + _STRETCH_ROWS + 1].max() for k in begins])
+    begins = begins[wide <= max(_WIDE_COLUMNS, int(wide.min()))].tolist()
 
     def search(number: int) -> tuple[BeadPath, tuple[int, int]]:
         begin = begins[number]
-        start, end = (begin, int(middle[begin])), (begin + _STRETCH, int(middle[begin + _STRETCH]))
+        start, end = (
+            (begin, int(middle[begin])),
+            (begin + _STRETCH_ROWS, int(middle[begin + _STRETCH_ROWS])),
+        )
         path, *_ = alone(walk.searched(start, (end[0], max(end[1], start[1]))))
-        first, last = np.searchsorted(path.row, [begin + _PAST, end[0] - _PAST]).tolist()
+        first, last = np.searchsorted(path.row, [begin + _ROWS_PAST, end[0] - _ROWS_PAST]).tolist()
         return path, (first, last)
 
     walk = BandedSearch(beads, scores, corridor, limits)
-    found: list[tuple[Ints, ...]] = []
+    samples: list[tuple[Ints, ...]] = []
     score, near = 0, 0.5
     for path, (first, last) in each(search, range(len(begins))):
         score, near = score + path.score, min(near, path.near)
         if first < last:
             kinds = path.kinds[first:last].copy()
             kinds[0] = -1
-            found.append((kinds, path.row[first:last], path.column[first:last]))
+            samples.append((kinds, path.row[first:last], path.column[first:last]))
     rest = np.array([-1]), np.array([corridor.rows]), np.array([corridor.columns])
-    kinds, row, column = (np.concatenate(each) for each in zip(*found, rest, strict=True))
+    kinds, row, column = (np.concatenate(each) for each in zip(*samples, rest, strict=True))
     path = BeadPath(score, kinds, row, column, near)
     return StretchPath(path, np.ones(len(kinds)), np.zeros(len(kinds), dtype=np.int64))
 
@@ -800,21 +826,23 @@ def posteriors_along(
     corridor = Corridor.around(path.row, path.column, rows=rows, columns=columns, margin=reach)
     walk = BandedSearch(beads, scores, corridor, limits)
     row, column = np.append(0, path.row), np.append(0, path.column)
-    posteriors, asked = np.empty(len(path.kinds)), np.ones(len(path.kinds), dtype=bool)
+    posteriors, is_changed = np.empty(len(path.kinds)), np.ones(len(path.kinds), dtype=bool)
     if before is not None:
-        posteriors, asked = _unchanged(path, before, columns, anew)
-    runs = _runs(path, asked, corridor.parts(block=limits.rows, blocks=limits.parts))
+        posteriors, is_changed = _unchanged(path, before, columns, anew)
+    runs = _runs(path, is_changed, corridor.parts(block=limits.rows, blocks=limits.parts))
 
     def part(run: tuple[int, int]) -> tuple[BeadPath, tuple[int, int], tuple[int, int]]:
-        first, until = max(run[0] - _SIDE, 0), min(run[1] + _SIDE, len(path.kinds))
-        some = slice(first, until)
-        beads_of = BeadPath(0, path.kinds[some], path.row[some], path.column[some], 0.5)
+        first, until = max(run[0] - _ROWS_BESIDE, 0), min(run[1] + _ROWS_BESIDE, len(path.kinds))
+        run_beads = slice(first, until)
+        beads_of = BeadPath(
+            0, path.kinds[run_beads], path.row[run_beads], path.column[run_beads], 0.5
+        )
         return beads_of, (row[first], column[first]), (row[until], column[until])
 
     every = yield from walk.posteriors(map(part, runs), unit)
-    for (begin, end), found in zip(runs, every, strict=True):
-        before_it = min(begin, _SIDE)
-        posteriors[begin:end] = found[before_it : before_it + end - begin]
+    for (begin, end), run_posteriors in zip(runs, every, strict=True):
+        before_it = min(begin, _ROWS_BESIDE)
+        posteriors[begin:end] = run_posteriors[before_it : before_it + end - begin]
     return posteriors
 
 
@@ -830,14 +858,18 @@ def _unchanged(
     other = old[at] != new
     sums = prefix((other if anew is None else other | anew).astype(np.int64))
     every = np.arange(len(new))
-    asked = sums[np.minimum(every + _ASIDE, len(new))] > sums[np.maximum(every - _ASIDE, 0)]
-    return before.posteriors[at], asked
+    is_changed = (
+        sums[np.minimum(every + _BEADS_ASIDE, len(new))] > sums[np.maximum(every - _BEADS_ASIDE, 0)]
+    )
+    return before.posteriors[at], is_changed
 
 
-def _runs(path: BeadPath, asked: Bools, parts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _runs(
+    path: BeadPath, is_wanted: Bools, parts: Sequence[tuple[int, int]]
+) -> list[tuple[int, int]]:
     """Return the requested beads, half-open, divided where the corridor is."""
     rows = [last for _, last in parts][:-1]
     cuts = np.searchsorted(path.row, rows, side="right")
-    edges = np.flatnonzero(asked[1:] != asked[:-1]) + 1
-    ends = distinct(np.concatenate([[0], cuts, edges, [len(asked)]])).tolist()
-    return [(begin, end) for begin, end in pairwise(ends) if asked[begin]]
+    edges = np.flatnonzero(is_wanted[1:] != is_wanted[:-1]) + 1
+    ends = distinct(np.concatenate([[0], cuts, edges, [len(is_wanted)]])).tolist()
+    return [(begin, end) for begin, end in pairwise(ends) if is_wanted[begin]]

@@ -52,15 +52,18 @@ if TYPE_CHECKING:
 # -.089 and 0, with .78 and 1.18 times the time. The others move no bead: the texts there have small
 # tables or enough anchors. With fewer anchors narrow corridors lose the path; wide ones cost time.
 WHOLE = 1 << 18  # points of a table that is searched whole: 500 by 500 sentences
-_SIDE = 32  # sentences between two anchors that are searched whole
-_FEW = 8  # sentences: a text with fewer has no path worth a search by lengths
-_LEAST = 6.0  # columns on both sides of the diagonal between two anchors
-_DRIFT = 1.5  # columns more for the square root of the sentences between them
-_SHARE = 0.1  # columns more for each of them: omissions of both sides need not meet
-_BESIDE = 5  # columns before one anchor and after the next
-_TRIED = 1 << 22  # points of a table that is searched for the ratio of lengths: bounds time
-_OTHER = 0.2  # natural logarithm: least difference of two ratios of lengths that counts as one
-_MANY = 150  # points for each sentence, above which a corridor is narrowed by lengths: bounds time
+_SMALL_GAP = 32  # sentences between two anchors that are searched whole
+_FEWEST_SENTENCES = 8  # sentences: a text with fewer has no path worth a search by lengths
+_LEAST_COLUMNS = 6.0  # columns on both sides of the diagonal between two anchors
+_DRIFT_COLUMNS = 1.5  # columns more for the square root of the sentences between them
+_SHARE_COLUMNS = 0.1  # columns more for each of them: omissions of both sides need not meet
+_COLUMNS_BESIDE = 5  # columns before one anchor and after the next
+# Points of a table that is searched for the ratio of lengths: bounds time
+_MOST_TRIED_POINTS = 1 << 22
+# Natural logarithm: least difference of two ratios of lengths that counts as one
+_LEAST_RATIO_DIFFERENCE = 0.2
+# Points for each sentence, above which a corridor is narrowed by lengths: bounds time
+_MANY_POINTS = 150
 
 
 class InitialCorridor(NamedTuple):
@@ -100,7 +103,7 @@ def initial_corridor(
 
     """
     rows, columns = len(pair.src), len(pair.tgt)
-    if (rows + 1) * (columns + 1) <= whole or min(rows, columns) < _FEW:
+    if (rows + 1) * (columns + 1) <= whole or min(rows, columns) < _FEWEST_SENTENCES:
         return InitialCorridor(Corridor.whole(rows, columns), anchors, None)
     known = anchors_of(pair, lexicons) if anchors is None else anchors
     corridor = corridor_between(known, rows=rows, columns=columns)
@@ -133,7 +136,7 @@ def _points(anchors: Anchors, rows: int, columns: int) -> Ints:
     """Return the points between each anchor and the next; 0 where a side has hardly any."""
     down = np.diff(anchors.row, prepend=-1, append=rows)
     across = np.diff(anchors.column, prepend=-1, append=columns)
-    result: Ints = down * across * (np.minimum(down, across) > _SIDE)
+    result: Ints = down * across * (np.minimum(down, across) > _SMALL_GAP)
     return result
 
 
@@ -147,7 +150,7 @@ def _where_wide(anchors: Anchors, near: Corridor, corridor: Corridor, whole: int
 
 def _is_wide(corridor: Corridor, whole: int) -> bool:
     """Test a corridor for more points than a single search may have."""
-    return corridor.cells > max(_MANY * (corridor.rows + corridor.columns), whole)
+    return corridor.cells > max(_MANY_POINTS * (corridor.rows + corridor.columns), whole)
 
 
 def profile_model(
@@ -163,16 +166,22 @@ def profile_model(
     if _is_unasked(pair, marks):
         return None
     first = ProfileModel.first(profile)
-    found = profile_path(profile, first, ratios=RATIOS, many=profile.many)
-    other = abs(np.log(found.model.lengths.ratio / first.lengths.ratio)) > _OTHER
-    different = found.gain > FIT and (other or found.model.is_finer)
-    return found.model if different else None
+    length_path = profile_path(profile, first, ratios=RATIOS, many=profile.many)
+    other = (
+        abs(np.log(length_path.model.lengths.ratio / first.lengths.ratio)) > _LEAST_RATIO_DIFFERENCE
+    )
+    different = length_path.gain > FIT and (other or length_path.model.is_finer)
+    return length_path.model if different else None
 
 
 def _is_unasked(pair: SentencePair, marks: tuple[SentenceMarks, SentenceMarks] | None) -> bool:
     """Return True if the marks or the size of the table rule out other ratios."""
     rows, columns = len(pair.src), len(pair.tgt)
-    return marks is None or (rows + 1) * (columns + 1) > _TRIED or min(rows, columns) < _FEW
+    return (
+        marks is None
+        or (rows + 1) * (columns + 1) > _MOST_TRIED_POINTS
+        or min(rows, columns) < _FEWEST_SENTENCES
+    )
 
 
 def corridor_between(anchors: Anchors, *, rows: int, columns: int) -> Corridor:
@@ -193,27 +202,29 @@ def corridor_between(anchors: Anchors, *, rows: int, columns: int) -> Corridor:
     down, across = end_row - begin_row, end - begin
     more = across - anchors.tilt * down
     far = np.maximum(down * anchors.tilt, across)
-    wide = _LEAST + _DRIFT * np.sqrt(far) + _SHARE * far
+    wide = _LEAST_COLUMNS + _DRIFT_COLUMNS * np.sqrt(far) + _SHARE_COLUMNS * far
     every = np.arange(rows + 1)
     stretch = np.maximum(np.searchsorted(begin_row, every, side="right") - 1, 0)
     middle = begin[stretch] + anchors.tilt * (every - begin_row[stretch])
     low = middle + np.minimum(more, 0.0)[stretch] - wide[stretch]
     high = middle + np.maximum(more, 0.0)[stretch] + wide[stretch]
-    low = np.clip(low, begin[stretch] - _BESIDE, end[stretch] + _BESIDE)
-    high = np.clip(high, begin[stretch] - _BESIDE, end[stretch] + _BESIDE)
+    low = np.clip(low, begin[stretch] - _COLUMNS_BESIDE, end[stretch] + _COLUMNS_BESIDE)
+    high = np.clip(high, begin[stretch] - _COLUMNS_BESIDE, end[stretch] + _COLUMNS_BESIDE)
     # The row in which the path goes on from one stretch to the next belongs to both.
     joint = np.append(begin_row[1:] - 1, rows)
-    low[joint] = np.minimum(low[joint], end - _BESIDE)
-    high[joint] = np.maximum(high[joint], end + _BESIDE)
+    low[joint] = np.minimum(low[joint], end - _COLUMNS_BESIDE)
+    high[joint] = np.maximum(high[joint], end + _COLUMNS_BESIDE)
     return Corridor.between(np.floor(low), np.ceil(high), columns)
 
 
 # Set by hand: half and twice of each move no bead (alignment_constants.md).
-_BARE = 100  # sentences between two anchors, above which the path is uncertain
-_UNEQUAL = 8.0  # factor: largest ratio of the two sides of such a gap that counts
-_PAGE = 20.0  # in place of a probability: a page number of one text is certainly left unaligned
-_SPARSE = 0.1  # anchors for each sentence: fewer may be an accident
-_LITTLE = 1 << 12  # points of a table that is searched whole in each round, as this costs no time
+_BARE_SENTENCES = 100  # sentences between two anchors, above which the path is uncertain
+_LARGEST_GAP_RATIO = 8.0  # factor: largest ratio of the two sides of such a gap that counts
+# In place of a probability: a page number of one text is certainly left unaligned
+_PAGE_WEIGHT = 20.0
+_SPARSE_ANCHORS = 0.1  # anchors for each sentence: fewer may be an accident
+# Points of a table that is searched whole in each round, as this costs no time
+_WHOLE_POINTS = 1 << 12
 SMALL = 1 << 15  # points of a table that needs no anchors: 180 by 180 sentences
 
 
@@ -239,12 +250,12 @@ class SearchSpace(NamedTuple):
     @property
     def unsure(self) -> bool:
         """Whether anchors are so far from each other that the path may have been missed."""
-        return self.bare > _BARE
+        return self.bare > _BARE_SENTENCES
 
     @property
     def hangs_on_few(self) -> bool:
         """Whether words made anchors, but so few that these may all be there by accident."""
-        return 0 < self.tied < _SPARSE * min(self.corridor.rows, self.corridor.columns)
+        return 0 < self.tied < _SPARSE_ANCHORS * min(self.corridor.rows, self.corridor.columns)
 
     @property
     def left_out(self) -> Omissions | None:
@@ -272,7 +283,7 @@ class SearchSpace(NamedTuple):
     def around(self, row: Ints, column: Ints, *, reach: int) -> Corridor:
         """Return the corridor near a known path, or the whole of a small table."""
         rows, columns = self.corridor.rows, self.corridor.columns
-        if (rows + 1) * (columns + 1) <= _LITTLE:
+        if (rows + 1) * (columns + 1) <= _WHOLE_POINTS:
             return self.corridor
         near = Corridor.around(row, column, rows=rows, columns=columns, margin=reach)
         return near if self.hard_boundaries is None else self.hard_boundaries.narrowed(near)
@@ -359,10 +370,10 @@ def space_of(
         # Without anchors a search with the same model would have the same result.
         if before is not None and not len(anchors.row) and (model is not None or not before.tied):
             return before
-        corridor, found, model, asked = initial_corridor(
+        corridor, space_anchors, model, asked = initial_corridor(
             pair, anchors=anchors, marks=marks, model=model
         )
-        anchors = found or anchors
+        anchors = space_anchors or anchors
         omissions = omissions_of(anchors, rows=rows, columns=columns)
         bare = _bare(anchors, rows, columns)
     corridor = corridor if points is None else points.narrowed(corridor)
@@ -377,7 +388,7 @@ def apart_of(pair: SentencePair) -> Omissions | None:
     sides = [np.zeros(len(pair.src)), np.zeros(len(pair.tgt))]
     for one, apart in zip((pair.src, pair.tgt), sides, strict=True):
         if isinstance(one.seen, Unnumbered):
-            apart[one.seen.apart()] = _PAGE
+            apart[one.seen.apart()] = _PAGE_WEIGHT
     return Omissions(sides[0], sides[1]) if any(side.any() for side in sides) else None
 
 
@@ -388,5 +399,5 @@ def _bare(anchors: Anchors, rows: int, columns: int) -> int:
     """
     down = np.diff(np.concatenate([[0], anchors.row, [rows]]))
     across = np.diff(np.concatenate([[0], anchors.column, [columns]])) / anchors.tilt
-    most = np.minimum(np.maximum(down, across), _UNEQUAL * np.minimum(down, across))
+    most = np.minimum(np.maximum(down, across), _LARGEST_GAP_RATIO * np.minimum(down, across))
     return int(most.max())

@@ -53,16 +53,17 @@ if TYPE_CHECKING:
 
 # Set by hand: half and twice of each move no bead of texts of 600 to 1,500 sentences
 # (alignment_constants.md). Blocks are for corridors of longer texts.
-_BLOCK = 8  # sentences of a block, and blocks of a larger block
-_CELLS = 4_000_000  # points of blocks, above which larger blocks are aligned before: bounds time
-_AROUND = 10  # blocks on both sides of the path in later searches
+_BLOCK_SIZE = 8  # sentences of a block, and blocks of a larger block
+# Points of blocks, above which larger blocks are aligned before: bounds time
+_MOST_BLOCK_POINTS = 4_000_000
+_BLOCKS_AROUND = 10  # blocks on both sides of the path in later searches
 _BEADS = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2))
 _CHANCES = np.log([0.9, 0.02, 0.02, 0.03, 0.03])  # priors of these
-_LENGTH = 4.0  # letters: variance for each letter of a block
+_LETTER_VARIANCE = 4.0  # letters: variance for each letter of a block
 # Squared mean lengths of a sentence: variance because blocks do not end at corresponding sentences.
 _BORDER = 0.5
 _FREE_BLOCKS = 4.0  # blocks before and after the diagonal that have no cost
-_FAR = 0.04  # natural logarithm: cost of each block that is farther off
+_FAR_COST = 0.04  # natural logarithm: cost of each block that is farther off
 
 
 def narrowed(
@@ -70,7 +71,7 @@ def narrowed(
     src: Floats,
     tgt: Floats,
     *,
-    most: int = _CELLS,
+    most: int = _MOST_BLOCK_POINTS,
 ) -> Corridor:
     """Narrow a corridor to the neighbourhood of the best path of blocks of sentences.
 
@@ -83,7 +84,7 @@ def narrowed(
 
     """
     tilt = len(tgt) / len(src)
-    down = max(2, round(_BLOCK / max(1.0, tilt)))
+    down = max(2, round(_BLOCK_SIZE / max(1.0, tilt)))
     across = max(2, round(down * tilt))
     rows, columns = -(-len(src) // down), -(-len(tgt) // across)
     top = np.minimum(np.arange(rows + 1) * down, len(src))
@@ -93,14 +94,14 @@ def narrowed(
     coarse = Corridor.between(low, high, columns)
     heights = np.add.reduceat(src, top[:-1])
     widths = np.add.reduceat(tgt, np.arange(columns) * across)
-    if coarse.cells > most and min(rows, columns) > 4 * _BLOCK:
+    if coarse.cells > most and min(rows, columns) > 4 * _BLOCK_SIZE:
         coarse = narrowed(coarse, heights, widths, most=most)
-    usual = float(tgt.mean()) ** 2 * _BORDER * max(across / _BLOCK, 1.0)
+    usual = float(tgt.mean()) ** 2 * _BORDER * max(across / _BLOCK_SIZE, 1.0)
     path = best_along(_BEADS, _Lengths(heights, widths, usual).scores, coarse)
     row = np.minimum(path.row * down, len(src))
     column = np.minimum(path.column * across, len(tgt))
     near = Corridor.around(
-        row, column, rows=len(src), columns=len(tgt), margin=_AROUND * max(down, across)
+        row, column, rows=len(src), columns=len(tgt), margin=_BLOCKS_AROUND * max(down, across)
     )
     # Anchors bound the path where the blocks are wrong: there the corridor between them stays.
     low, high = np.maximum(near.lo, corridor.lo), np.minimum(near.hi, corridor.hi)
@@ -128,13 +129,15 @@ class _Lengths:
         out = np.empty((len(_BEADS), *column.shape))
         far = np.abs(column - self.slope * row[:, None]) > _FREE_BLOCKS * max(self.slope, 1.0)
         for k, (a, b) in enumerate(_BEADS):
-            out[k] = _CHANCES[k] - _FAR * (a + b) / 2 * far
+            out[k] = _CHANCES[k] - _FAR_COST * (a + b) / 2 * far
             if a and b:
-                wanted = (self.src[row] - self.src[np.maximum(row - a, 0)])[:, None]
-                found = self.tgt[ends] - self.tgt[np.clip(column - b, 0, len(self.tgt) - 1)]
-                beside = _LENGTH * (wanted + found) / 2 + self.border
+                src_length = (self.src[row] - self.src[np.maximum(row - a, 0)])[:, None]
+                tgt_length = self.tgt[ends] - self.tgt[np.clip(column - b, 0, len(self.tgt) - 1)]
+                beside = _LETTER_VARIANCE * (src_length + tgt_length) / 2 + self.border
                 alone = self.spread * b + 1.0
-                out[k] += _fit(found - wanted, beside) - _fit(found - b * self.mean, alone)
+                out[k] += _fit(tgt_length - src_length, beside) - _fit(
+                    tgt_length - b * self.mean, alone
+                )
         result: Ints = np.rint(out * UNIT).astype(np.int64)
         return result
 
@@ -150,32 +153,35 @@ def _fit(apart: Floats, variance: Floats | float) -> Floats:
 # Set by hand: half and twice of each move no bead of texts of 600 to 1,500 sentences
 # (alignment_constants.md), where the path of the whole table is searched besides. Thresholds decide
 # for texts that repeat themselves, or of which one omits most of the other.
-_ROWS = 192  # sentences of a stretch: enough for lengths to fit in one place only
-_EVERY = 512  # sentences between two stretches: bounds time
-_SMALL = 1 << 18  # points between two anchors that later searches search whole
-_MARGIN = 20.0  # natural logarithm: least lead of a place over any other
-_FIT = 0.5  # gain: least gain of a stretch that has a translation
-_SHARE = 0.3  # least lead over other places, as a share of the lead over the median column
-_NEAR = 0.1  # share of the columns from an anchor to where a stretch is expected: reach of a search
-_LEAST = 512  # columns: least reach
-_CLEAR = 80.0  # natural logarithm: sum of the leads with which no other ratio is tried
+_STRETCH_SENTENCES = 192  # sentences of a stretch: enough for lengths to fit in one place only
+_SENTENCES_BETWEEN = 512  # sentences between two stretches: bounds time
+_SMALL_POINTS = 1 << 18  # points between two anchors that later searches search whole
+_LEAST_LEAD = 20.0  # natural logarithm: least lead of a place over any other
+_LEAST_GAIN = 0.5  # gain: least gain of a stretch that has a translation
+# Least lead over other places, as a share of the lead over the median column
+_LEAST_LEAD_SHARE = 0.3
+# Share of the columns from an anchor to where a stretch is expected: reach of a search
+_REACH_SHARE = 0.1
+_LEAST_REACH = 512  # columns: least reach
+_CLEAR_LEADS = 80.0  # natural logarithm: sum of the leads with which no other ratio is tried
 _VARIANCE = 2.0  # letters: variance of a length for each letter, before any is learned
-_FIRST = 3  # levels, of 1, 2 and 4 stretches, after which one must have a place
+_FIRST_LEVELS = 3  # levels, of 1, 2 and 4 stretches, after which one must have a place
 # Factors of the ratio of lengths that are tried.
-_STEPS = (1.0, 1.35, 1 / 1.35, 1.8, 1 / 1.8, 2.5, 1 / 2.5)
-_FINER = (1.0, 1.35, 1 / 1.35, 1.8, 1 / 1.8)  # the same if one text has finer sentences
-_BESIDE = 32  # beads around an anchor whose scores are summed to rate the anchor
-_AGAIN = 3  # repeated searches of the first levels with a better ratio: bounds time
-_TAUGHT = 4  # stretches from which the length model is estimated: bounds time
-_SHARES = (1 / 2, 1 / 6, 5 / 6)  # shares of the source: places where ratios are tried
-_SURE = 40.0  # natural logarithm: least sum of the leads with which a ratio is accepted
-_POINTS = 1 << 26  # points that are searched: bounds time
-_EACH = 512  # points for each sentence of both texts, if that is more: bounds time
-_MANY = 32  # anchors from which the slope is estimated better than from stretches
+_RATIO_FACTORS = (1.0, 1.35, 1 / 1.35, 1.8, 1 / 1.8, 2.5, 1 / 2.5)
+# The same if one text has finer sentences
+_FINER_RATIO_FACTORS = (1.0, 1.35, 1 / 1.35, 1.8, 1 / 1.8)
+_BEADS_BESIDE = 32  # beads around an anchor whose scores are summed to rate the anchor
+_MOST_REPEATS = 3  # repeated searches of the first levels with a better ratio: bounds time
+_MODEL_STRETCHES = 4  # stretches from which the length model is estimated: bounds time
+_TRIAL_SHARES = (1 / 2, 1 / 6, 5 / 6)  # shares of the source: places where ratios are tried
+_LEAST_LEADS = 40.0  # natural logarithm: least sum of the leads with which a ratio is accepted
+_MOST_POINTS = 1 << 26  # points that are searched: bounds time
+_POINTS_PER_SENTENCE = 512  # points for each sentence of both texts, if that is more: bounds time
+_MANY_ANCHORS = 32  # anchors from which the slope is estimated better than from stretches
 _AT_ENDS = (0, 512)  # sentences between an end of the text and the stretch that is tried there
-_REPEATED = 2  # stretches that fit in several places: so many show that a text repeats itself
-_COST = -math.log(IN_PASSAGE)  # natural logarithm: cost of a sentence in a passage
-_KNOWN = 1e6  # weight of a known anchor: above any lead
+_MOST_REPEATED = 2  # stretches that fit in several places: so many show that a text repeats itself
+_PASSAGE_COST = -math.log(IN_PASSAGE)  # natural logarithm: cost of a sentence in a passage
+_KNOWN_WEIGHT = 1e6  # weight of a known anchor: above any lead
 
 
 class SeedAnchors(NamedTuple):
@@ -198,7 +204,7 @@ class _Place(NamedTuple):
     def saved(self) -> float:
         """Gain of the path over leaving the stretch out, a natural logarithm."""
         sentences: int = self.rows.stop - self.rows.start + self.columns.stop - self.columns.start
-        return self.score + _COST * sentences
+        return self.score + _PASSAGE_COST * sentences
 
 
 class _Gap(NamedTuple):
@@ -241,23 +247,27 @@ def seed_anchors(
     [0, 500]
 
     """
-    most = max(_POINTS, _EACH * (len(profile.src) + len(profile.tgt))) if most is None else most
+    most = (
+        max(_MOST_POINTS, _POINTS_PER_SENTENCE * (len(profile.src) + len(profile.tgt)))
+        if most is None
+        else most
+    )
     search = _Search(profile, anchors, model, most)
-    search.levels(0, _FIRST, near=True)
-    for _ in range(_AGAIN):
-        if not 0 < search.gained < _CLEAR:
+    search.levels(0, _FIRST_LEVELS, near=True)
+    for _ in range(_MOST_REPEATS):
+        if not 0 < search.gained < _CLEAR_LEADS:
             break
         # With a slightly wrong ratio few stretches fit, but those that do give a better ratio.
         points = search.points
         search = _Search(profile, anchors, search.model, most)
         search.points = points
-        search.levels(0, _FIRST, near=True)
-    if not search.gained and search.alike >= _REPEATED:
+        search.levels(0, _FIRST_LEVELS, near=True)
+    if not search.gained and search.alike >= _MOST_REPEATED:
         return SeedAnchors(
             anchors, model
         )  # in a text that repeats itself no ratio has a clear place
-    first = _FIRST
-    if model is None and (search.gained < _CLEAR or are_unequal(profile.many)):
+    first = _FIRST_LEVELS
+    if model is None and (search.gained < _CLEAR_LEADS or are_unequal(profile.many)):
         search, first = search.anew(), 0
     search.levels(first, near=True)
     search.levels(0)
@@ -277,7 +287,7 @@ class _Search:
         usual = usual._replace(lengths=usual.lengths._replace(variance=_VARIANCE))
         self.model = model or usual
         self._row, self._column = anchors.row, anchors.column
-        self._weight = np.full(len(anchors.row), _KNOWN)
+        self._weight = np.full(len(anchors.row), _KNOWN_WEIGHT)
         self._tilts: list[float] = []
         self._size = len(profile.src), len(profile.tgt)
         self.points = most  # that may still be searched
@@ -294,29 +304,31 @@ class _Search:
         model, unequal = self.model, are_unequal(self.profile.many)
         if unequal:
             model = _Search(self.profile, self._first, None, self._most).model
-        models = [model.scaled(one) for one in _STEPS]
+        models = [model.scaled(one) for one in _RATIO_FACTORS]
         if unequal:
-            many = [(model.scaled(one), self.profile.many * one) for one in _FINER]
-            models += [scaled.finer(one) for scaled, one in many if are_unequal(one)]
+            scaled_models = [
+                (model.scaled(one), self.profile.many * one) for one in _FINER_RATIO_FACTORS
+            ]
+            models += [scaled.finer(one) for scaled, one in scaled_models if are_unequal(one)]
         tried = [self._from_ends(one) for one in models]
         if unequal:
             for one in tried:
                 if one.gained:
-                    one.levels(0, _FIRST, near=True)
+                    one.levels(0, _FIRST_LEVELS, near=True)
             tried.append(self)
         best = max(tried, key=lambda one: one.saved)
-        if best.gained >= _SURE:
+        if best.gained >= _LEAST_LEADS:
             return best
         scales = [_Search(self.profile, self._first, model, self._most) for model in models]
         left = best.points
-        for share, one in itertools.product(_SHARES, scales):
+        for share, one in itertools.product(_TRIAL_SHARES, scales):
             one.points = left
             place = one.place(int(share * self._size[0]))
             left = one.points
             if place is not None:
                 one.take([place])
             # By chance one stretch fits where it should not, but hardly as well.
-            if one.gained >= _SURE:
+            if one.gained >= _LEAST_LEADS:
                 break
         best = max(scales, key=lambda one: one.gained)
         best.points = left
@@ -327,17 +339,17 @@ class _Search:
         search = _Search(self.profile, self._first, model, self._most)
         rows, columns = self._size
         for begin in _AT_ENDS:
-            if search.gained or rows < begin + _ROWS:
+            if search.gained or rows < begin + _STRETCH_SENTENCES:
                 break
-            wide = min(int(2 * search.slope * (begin + _ROWS)) + _LEAST, columns)
-            last = slice(rows - begin - _ROWS, rows - begin)
+            wide = min(int(2 * search.slope * (begin + _STRETCH_SENTENCES)) + _LEAST_REACH, columns)
+            last = slice(rows - begin - _STRETCH_SENTENCES, rows - begin)
             both = (
-                (slice(begin, begin + _ROWS), slice(0, wide)),
+                (slice(begin, begin + _STRETCH_SENTENCES), slice(0, wide)),
                 (last, slice(columns - wide, columns)),
             )
-            found = [place for one in both if (place := search._fits(*one))]
-            if found:
-                search.take(found)
+            places = [place for one in both if (place := search._fits(*one))]
+            if places:
+                search.take(places)
         return search
 
     @property
@@ -351,41 +363,45 @@ class _Search:
         """Return the anchors, with the slope of the stretches where anchors are few."""
         usual = median(self._tilts) if self._tilts else self._first.tilt
         # A passage that is left out between two of few anchors would count too much.
-        tilt = slope(self._row, self._column, usual=usual) if len(self._row) >= _MANY else usual
+        tilt = (
+            slope(self._row, self._column, usual=usual)
+            if len(self._row) >= _MANY_ANCHORS
+            else usual
+        )
         return Anchors(self._row, self._column, tilt)
 
     def levels(self, first: int, last: int | None = None, *, near: bool = False) -> None:
         """Place the stretches of some levels: anywhere, or only where they are likely."""
         for level in itertools.count(first) if last is None else range(first, last):
             parts = 1 << level
-            if self._size[0] // parts < _EVERY and level:
+            if self._size[0] // parts < _SENTENCES_BETWEEN and level:
                 break
-            found = [
+            places = [
                 place
                 for k in range(parts)
                 if (place := self.place((2 * k + 1) * self._size[0] // (2 * parts), near=near))
             ]
-            if found:
-                self.take(found)
+            if places:
+                self.take(places)
 
-    def take(self, found: list[_Place]) -> None:
+    def take(self, places: list[_Place]) -> None:
         """Set an anchor in the middle of each placed stretch; re-estimate the model."""
         rows, columns = [self._row], [self._column]
-        for place in found:
+        for place in places:
             part, model = self.profile.part(place.rows, place.columns), self.model
             row, column = len(part.src), len(part.tgt)
             path, inside = whole_path(part, model)
             self._tilts.append(column / row)
             self.gained += place.margin
             self.saved += place.saved
-            if len(self._tilts) <= _TAUGHT:
+            if len(self._tilts) <= _MODEL_STRETCHES:
                 self.model = self.model.learned(part, path)
             one = np.flatnonzero((path.kinds == model.beads.index((1, 1))) & ~inside)
             if not len(one):
                 continue
             # A part of a stretch may be left out, and be somewhere: where beads are best is sure.
             own = model.scores(part)(0, row + 1)[path.kinds, path.row, path.column]
-            middle = one[np.argmax(np.convolve(own, np.ones(_BESIDE), "same")[one])]
+            middle = one[np.argmax(np.convolve(own, np.ones(_BEADS_BESIDE), "same")[one])]
             rows.append(path.row[[middle]] - 1 + place.rows.start)
             columns.append(path.column[[middle]] - 1 + place.columns.start)
             self._weight = np.append(self._weight, place.margin)
@@ -404,13 +420,19 @@ class _Search:
     def place(self, middle: int, *, near: bool = False) -> _Place | None:
         """Place a stretch between the anchors around it: anywhere, or only where it is likely."""
         gap = self._gap(middle)
-        if gap.end_row - gap.row < _EVERY or gap.points <= _SMALL:
+        if gap.end_row - gap.row < _SENTENCES_BETWEEN or gap.points <= _SMALL_POINTS:
             return None
-        begin = min(max(middle - _ROWS // 2, gap.row), gap.end_row - _ROWS)
-        rows = slice(begin, begin + _ROWS)
-        about = self._likely(gap, begin + _ROWS // 2) if near else [slice(gap.column, gap.end)]
-        found = [place for columns in about if (place := self._fits(rows, columns))]
-        return max(found, key=lambda one: one.score, default=None)
+        begin = min(
+            max(middle - _STRETCH_SENTENCES // 2, gap.row), gap.end_row - _STRETCH_SENTENCES
+        )
+        rows = slice(begin, begin + _STRETCH_SENTENCES)
+        about = (
+            self._likely(gap, begin + _STRETCH_SENTENCES // 2)
+            if near
+            else [slice(gap.column, gap.end)]
+        )
+        places = [place for columns in about if (place := self._fits(rows, columns))]
+        return max(places, key=lambda one: one.score, default=None)
 
     def _likely(self, gap: _Gap, row: int) -> list[slice]:
         """Return columns near the diagonal of a gap, and near the slope from both its ends."""
@@ -422,15 +444,15 @@ class _Search:
             (gap.column + before, before),
             (gap.end - after, after),
         ]
-        found: list[slice] = []
+        column_runs: list[slice] = []
         for at, far in sorted(likely):
-            reach = max(_NEAR * far, _LEAST)
+            reach = max(_REACH_SHARE * far, _LEAST_REACH)
             low, high = max(int(at - reach), gap.column), min(int(at + reach), gap.end)
-            if found and low <= found[-1].stop:
-                low, high = found[-1].start, max(found.pop().stop, high)
+            if column_runs and low <= column_runs[-1].stop:
+                low, high = column_runs[-1].start, max(column_runs.pop().stop, high)
             if low < high:
-                found.append(slice(low, high))
-        return found
+                column_runs.append(slice(low, high))
+        return column_runs
 
     def _fits(self, rows: slice, columns: slice) -> _Place | None:
         """Place a stretch in some columns, if it clearly fits in one place."""
@@ -444,10 +466,10 @@ class _Search:
         if place is None or place.lead == math.inf:
             return None
         fit = gain(place.score * UNIT, len(part.src) + place.end - place.begin)
-        if fit < _FIT:
+        if fit < _LEAST_GAIN:
             return None
-        if place.lead < max(_MARGIN, _SHARE * place.above):
+        if place.lead < max(_LEAST_LEAD, _LEAST_LEAD_SHARE * place.above):
             self.alike += 1
             return None
-        here = slice(columns.start + place.begin, columns.start + place.end)
-        return _Place(rows, here, place.lead, place.score)
+        fitting = slice(columns.start + place.begin, columns.start + place.end)
+        return _Place(rows, fitting, place.lead, place.score)

@@ -97,9 +97,11 @@ if TYPE_CHECKING:
 # Set by hand. Change of F1 for half and twice (alignment_constants.md): _PASSAGE 0 and -.008. The
 # cases there do not reach _TRUST, which is for corpora; _LOWEST moves no bead.
 _LOWEST = -1e6  # natural logarithm: lowest score; 1,024 times this fits into the kernels' 32 bits
-_TRUST = 500.0  # beads: weight of other texts' priors for lengths alone (alignment_corpora.py)
-_COMPARED = 2_000  # source sentences that are aligned to compare priors: bounds time
-_PASSAGE = 32  # beads of a type counted in passages of a text: as long as the shortest passage
+# Beads: weight of other texts' priors for lengths alone (alignment_corpora.py)
+_TRUST_BEADS = 500.0
+_COMPARED_SENTENCES = 2_000  # source sentences that are aligned to compare priors: bounds time
+# Beads of a type counted in passages of a text: as long as the shortest passage
+_PASSAGE_BEADS = 32
 
 
 class WordStatistics(NamedTuple):
@@ -141,7 +143,7 @@ class AlignmentTask:
     cache: ScoreCache = field(default_factory=ScoreCache)
     # The sizes of the parts of each search.
     limits: SearchLimits = field(default_factory=SearchLimits)
-    compared: int = _COMPARED  # source sentences that are aligned to compare priors
+    compared: int = _COMPARED_SENTENCES  # source sentences that are aligned to compare priors
     # Whether the last round computes the posteriors of all beads; paths are the same without.
     scored: bool = True
 
@@ -233,14 +235,16 @@ def prepare_task(
         vocabularies = pairs[0].src.vocabulary, pairs[0].tgt.vocabulary
         wrong_language = wrong_language_sides(pairs)
         counted, shares = statistics or _count_words(pairs, *vocabularies)
-        alike = _alike_words(pairs, vocabularies, shares, wrong_language, similar, each=each)
-        prior_links = without_common(join_pairs([*given, alike]), *shares)
+        similar_pairs = _alike_words(
+            pairs, vocabularies, shares, wrong_language, similar, each=each
+        )
+        prior_links = without_common(join_pairs([*given, similar_pairs]), *shares)
         words = WordStatistics(counted, shares, prior_links)
     marks = None
     if method.words and options.mark_weight:
         texts = [side.seen for pair in pairs for side in (pair.src, pair.tgt)]
-        found = marks_of_texts(texts, each=each)
-        marks = list(zip(found[::2], found[1::2], strict=True))
+        mark_tables = marks_of_texts(texts, each=each)
+        marks = list(zip(mark_tables[::2], mark_tables[1::2], strict=True))
     return AlignmentTask(
         list(pairs), method, options, sides, words, marks, more, wrong_language=wrong_language
     )
@@ -312,19 +316,21 @@ def _alike_words(
     src, tgt = vocabularies
     if not any(side.src or side.tgt for side in wrong_language):
         return cognates(src, tgt, shares=shares, similar=similar, each=each)
-    met = np.zeros(len(src), dtype=bool), np.zeros(len(tgt), dtype=bool)
+    is_used = np.zeros(len(src), dtype=bool), np.zeros(len(tgt), dtype=bool)
     for pair, side in zip(pairs, wrong_language, strict=True):
         if not side.src:
-            met[0][pair.src.ids] = True
+            is_used[0][pair.src.ids] = True
         if not side.tgt:
-            met[1][pair.tgt.ids] = True
-    some = np.flatnonzero(met[0]), np.flatnonzero(met[1])
+            is_used[1][pair.tgt.ids] = True
+    used_words = np.flatnonzero(is_used[0]), np.flatnonzero(is_used[1])
     part = [
         Vocabulary([forms[k] for k in numbers.tolist()])
-        for forms, numbers in zip((src.forms, tgt.forms), some, strict=True)
+        for forms, numbers in zip((src.forms, tgt.forms), used_words, strict=True)
     ]
-    found = cognates(part[0], part[1], shares=(shares[0][some[0]], shares[1][some[1]]), each=each)
-    return renumbered(found, *some, sizes=(len(src), len(tgt)))
+    similar_pairs = cognates(
+        part[0], part[1], shares=(shares[0][used_words[0]], shares[1][used_words[1]]), each=each
+    )
+    return renumbered(similar_pairs, *used_words, sizes=(len(src), len(tgt)))
 
 
 # The score of a bead: its prior, the evidence, and the terms of the search space.
@@ -333,8 +339,8 @@ def _alike_words(
 def evidence_of(task: AlignmentTask, state: AlignerState, k: int) -> list[Evidence]:
     """Return the evidence of text pair k: lengths first, then punctuation, words and times."""
     space = state.spaces.get(k)
-    made = [make() for _, _, make in _models(task, state, k, space)]
-    return made if task.more is None else [*made, *task.more(k)]
+    evidence = [make() for _, _, make in _models(task, state, k, space)]
+    return evidence if task.more is None else [*evidence, *task.more(k)]
 
 
 def _models(
@@ -346,20 +352,20 @@ def _models(
     if space is not None and state.text_priors is None:
         lengths = space.lengths(lengths, src, tgt)
     # Two equal length models give the same evidence, so the model is its own name.
-    found: list[_Model] = [(lengths, lengths, partial(LengthEvidence, beads, src, tgt, lengths))]
+    models: list[_Model] = [(lengths, lengths, partial(LengthEvidence, beads, src, tgt, lengths))]
     marks, punctuation = task.marks_of(k), state.punctuation
     if punctuation is not None and marks is not None and state.with_punctuation:
         weight = options.mark_weight
         make = partial(PunctuationEvidence, beads, marks, punctuation, weight=weight)
-        found.append((id(punctuation), punctuation, make))
+        models.append((id(punctuation), punctuation, make))
     if (links := state.links) is not None:
         words = partial(LexicalEvidence, beads, task.pairs[k], links, weight=options.word_weight)
-        found.append((id(links), links, words))
+        models.append((id(links), links, words))
     if (time_map := state.time_maps.get(k)) is not None and (times := times_of(task, k)):
         weight = options.time_weight
         timed = partial(TimeEvidence, beads, *times, time_map, weight=weight)
-        found.append((id(time_map), time_map, timed))
-    return found
+        models.append((id(time_map), time_map, timed))
+    return models
 
 
 def _cached_evidence(
@@ -371,13 +377,13 @@ def _cached_evidence(
     """
     models, cache = _models(task, state, k, space), task.cache
     if (len(task.pairs[k].src) + 1) * (len(task.pairs[k].tgt) + 1) > cache.short:
-        made = [make() for _, _, make in models]
-        return made if task.more is None else [*made, *task.more(k)]
-    found = [cache.of((k, name), model, make) for name, model, make in models]
+        evidence = [make() for _, _, make in models]
+        return evidence if task.more is None else [*evidence, *task.more(k)]
+    cached = [cache.of((k, name), model, make) for name, model, make in models]
     if task.more is not None:
         further = cache.further(k, task.more)
-        found += [cache.of((k, id(one)), one, partial(_itself, one)) for one in further]
-    return found
+        cached += [cache.of((k, id(one)), one, partial(_itself, one)) for one in further]
+    return cached
 
 
 def _itself(evidence: Evidence) -> Evidence:
@@ -387,8 +393,8 @@ def _itself(evidence: Evidence) -> Evidence:
 def priors_in(task: AlignmentTask, state: AlignerState, k: int) -> Floats:
     """Return the prior of each bead type in text pair k."""
     priors = state.priors if state.text_priors is None else state.text_priors[k]
-    alike = state.finer is not None and k not in state.finer
-    return without_finer(task.beads, priors) if alike else priors
+    is_equally_cut = state.finer is not None and k not in state.finer
+    return without_finer(task.beads, priors) if is_equally_cut else priors
 
 
 def space_in(task: AlignmentTask, state: AlignerState, k: int) -> SearchSpace:
@@ -446,7 +452,7 @@ def estimate(task: AlignmentTask, state: AlignerState) -> AlignerState:
 
 def estimate_priors(task: AlignmentTask, state: AlignerState) -> AlignerState:
     """Estimate the priors of bead types, and the length model, from the paths."""
-    trust = 0.0 if task.method.words else _TRUST
+    trust = 0.0 if task.method.words else _TRUST_BEADS
     if (known := task.pretrained) is not None:
         weight = min(known.beads, trust)
         counts = (
@@ -541,7 +547,9 @@ def beads_of_path(
     counts = np.bincount(path.kinds[path.kinds >= 0], minlength=len(beads)).astype(np.float64)
     if passages is not None and len(path.kinds):
         alone = passages.alone(beads, path)
-        counts -= np.maximum(np.bincount(path.kinds[alone], minlength=len(beads)) - _PASSAGE, 0)
+        counts -= np.maximum(
+            np.bincount(path.kinds[alone], minlength=len(beads)) - _PASSAGE_BEADS, 0
+        )
     return counts
 
 
@@ -582,13 +590,13 @@ def lengths_of_paths(
 
 # Set by hand: half and twice of each move no bead (alignment_constants.md). The widths bound time:
 # a path moves little from round to round, and paths farther off have next to no probability.
-_NEAR = 8  # columns, or rows, around the last path that are searched in the next round
-_FAR = 32  # the same without anchors, where the last path may be far off
-_SAMPLED = 16_000  # rows of a long text that are searched to learn from: bounds time
+_NEAR_COLUMNS = 8  # columns, or rows, around the last path that are searched in the next round
+_FAR_COLUMNS = 32  # the same without anchors, where the last path may be far off
+_SAMPLED_ROWS = 16_000  # rows of a long text that are searched to learn from: bounds time
 _USUAL_WIDTH = 24  # columns of a corridor, about: to guess whether kernels are worth loading
-_IN_STEP = 16  # texts that are searched in lockstep at most: speed and memory only
-_POINTS = 1 << 19  # points of the tables of these, taken whole
-_SIDE = 4  # columns on both sides of a path over which posteriors are summed
+_MOST_IN_STEP = 16  # texts that are searched in lockstep at most: speed and memory only
+_MOST_POINTS_IN_STEP = 1 << 19  # points of the tables of these, taken whole
+_POSTERIOR_COLUMNS = 4  # columns on both sides of a path over which posteriors are summed
 
 
 class PairPath(NamedTuple):
@@ -612,7 +620,7 @@ def find_paths(
     each: Each,
     *,
     last: bool,
-    rows: int = _SAMPLED,
+    rows: int = _SAMPLED_ROWS,
 ) -> Iterator[tuple[int, PairPath]]:
     """Find the paths of some text pairs; yield the longest pairs first.
 
@@ -635,7 +643,9 @@ def find_paths(
         whole = sum(sizes[k] for k in numbers)
         compiled_kernels(len(task.beads) * whole * _USUAL_WIDTH)
     # Groups are done apart by processes, so there are many, but in this process.
-    most = _IN_STEP if each is map else max(1, min(_IN_STEP, len(others) // _IN_STEP))
+    most = (
+        _MOST_IN_STEP if each is map else max(1, min(_MOST_IN_STEP, len(others) // _MOST_IN_STEP))
+    )
     groups = [[others[at] for at in group] for group in _groups(points, most)]
 
     def find(number: int) -> list[PairPath]:
@@ -662,7 +672,7 @@ def _groups(points: Sequence[int], most: int) -> list[list[int]]:
         room -= size
         if not groups or room < 0 or len(groups[-1]) == most:
             groups.append([])
-            room = _POINTS - size
+            room = _MOST_POINTS_IN_STEP - size
         groups[-1].append(k)
     return groups
 
@@ -673,26 +683,26 @@ def find_path(
     k: int,
     *,
     last: bool,
-    rows: int = _SAMPLED,
+    rows: int = _SAMPLED_ROWS,
     each: Each = map,
 ) -> Steps[PairPath]:
     """Find the path of text pair k, as `find_paths` does."""
     space, corridor = _search_area(task, state, k)
     scores = bead_scores(task, state, k, space)
-    how: dict[str, Any] = {"each": each, "limits": task.limits}
+    search_options: dict[str, Any] = {"each": each, "limits": task.limits}
     if not last:
-        first = yield from sample_along(task.beads, scores, corridor, rows=rows, **how)
+        first = yield from sample_along(task.beads, scores, corridor, rows=rows, **search_options)
         own = first.own if first.scored else None
         return (yield from _without_passages(task, state, k, first.path, space, own=own))
-    scope = PosteriorScope(_SIDE, UNIT * task.method.temper, everywhere=task.scored)
-    best = yield from best_in_stretches(task.beads, scores, corridor, scope, **how)
-    found = yield from _without_passages(task, state, k, best.path, space, own=best.own)
+    scope = PosteriorScope(_POSTERIOR_COLUMNS, UNIT * task.method.temper, everywhere=task.scored)
+    best = yield from best_in_stretches(task.beads, scores, corridor, scope, **search_options)
+    pair_path = yield from _without_passages(task, state, k, best.path, space, own=best.own)
     if not task.scored:
-        return found
-    if found.path is best.path:
-        return found._replace(posteriors=best.posteriors)
-    anew = yield from _posteriors(task, state, k, found.path, found.space, before=best)
-    return found._replace(posteriors=anew)
+        return pair_path
+    if pair_path.path is best.path:
+        return pair_path._replace(posteriors=best.posteriors)
+    anew = yield from _posteriors(task, state, k, pair_path.path, pair_path.space, before=best)
+    return pair_path._replace(posteriors=anew)
 
 
 def _search_area(task: AlignmentTask, state: AlignerState, k: int) -> tuple[SearchSpace, Corridor]:
@@ -703,18 +713,20 @@ def _search_area(task: AlignmentTask, state: AlignerState, k: int) -> tuple[Sear
     # A learned lexicon makes anchors where there were none, and these may be far from the path.
     lexicon = state.lexicon if space.unsure else None
     if lexicon is not None:
-        held = [] if k in state.misled else task.prior_lexicons
-        lexicons, marks = [join_pairs([*held, lexicon])], task.marks_of(k)
+        lexicons_before = [] if k in state.misled else task.prior_lexicons
+        lexicons, marks = [join_pairs([*lexicons_before, lexicon])], task.marks_of(k)
         anew = space_of(task.pairs[k], lexicons, path=path, marks=marks, before=space)
         # Where there are none once more, all was searched before with a learned lexicon.
         again = space.searched and (anew.tied, anew.bare) == (space.tied, space.bare)
         space = anew._replace(passages=space.passages, searched=True)
     if path is None or not again or (path.kinds < 0).any():
         return space, space.corridor
-    near = space.around(path.row, path.column, reach=_NEAR if lexicon is None else _FAR)
+    near = space.around(
+        path.row, path.column, reach=_NEAR_COLUMNS if lexicon is None else _FAR_COLUMNS
+    )
     if (time_map := state.time_maps.get(k)) is not None and (times := times_of(task, k)):
         column = time_map.columns(*times)
-        timed = space.around(np.arange(len(column)), column, reach=_NEAR)
+        timed = space.around(np.arange(len(column)), column, reach=_NEAR_COLUMNS)
         near = near.joined(timed)
     wide = lexicon is not None and near.cells >= space.corridor.cells
     return space, space.corridor if wide else near
@@ -735,7 +747,7 @@ def _without_passages(
         return PairPath(path, None, space)
     scores, priors = bead_scores(task, state, k, space, omissions=False), priors_in(task, state, k)
     # The path may have been found near that of the round before, outside of the corridor.
-    near = space.around(path.row, path.column, reach=_NEAR).joined(space.corridor)
+    near = space.around(path.row, path.column, reach=_NEAR_COLUMNS).joined(space.corridor)
     if own is not None and space.left_out is not None:  # doubt is about scores without omissions
         more = space.left_out.of(task.beads, priors, path)
         own = own - np.rint(more * UNIT).astype(np.int64)
@@ -752,10 +764,12 @@ def _without_passages(
             )
             own = anew.own if anew.scored else None
             return (yield from _without_passages(task, state, k, anew.path, space, own=own))
-    how: dict[str, Any] = {"chance": priors, "expected": space.expected}
-    found = yield from search_omissions(task.beads, scores, near, path, stretches, unit=UNIT, **how)
-    if found.omissions is not None:
-        return PairPath(found.path, None, space._replace(passages=found.omissions))
+    prior_options: dict[str, Any] = {"chance": priors, "expected": space.expected}
+    searched = yield from search_omissions(
+        task.beads, scores, near, path, stretches, unit=UNIT, **prior_options
+    )
+    if searched.omissions is not None:
+        return PairPath(searched.path, None, space._replace(passages=searched.omissions))
     return PairPath(path, None, space)
 
 
@@ -797,10 +811,17 @@ def _posteriors(
     """Compute posteriors as `bead_posteriors` does, in steps."""
     scores: BandScores = bead_scores(task, state, k, space)
     passages = space.passages
-    how: dict[str, Any] = {"rows": len(task.pairs[k].src), "columns": len(task.pairs[k].tgt)}
-    how |= {"reach": _SIDE, "unit": UNIT * (temper or task.method.temper), "before": before}
-    how["limits"] = task.limits
+    path_options: dict[str, Any] = {
+        "rows": len(task.pairs[k].src),
+        "columns": len(task.pairs[k].tgt),
+    }
+    path_options |= {
+        "reach": _POSTERIOR_COLUMNS,
+        "unit": UNIT * (temper or task.method.temper),
+        "before": before,
+    }
+    path_options["limits"] = task.limits
     if passages is not None:
         scores = keep_passages_whole(scores, task.beads, passages, unit=UNIT)
-        how["anew"] = passages.alone(task.beads, path)
-    return (yield from posteriors_along(task.beads, scores, path, **how))
+        path_options["anew"] = passages.alone(task.beads, path)
+    return (yield from posteriors_along(task.beads, scores, path, **path_options))

@@ -31,11 +31,12 @@ if TYPE_CHECKING:
     Each = Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]
 
 # Set by hand; no sentence of the sets of alignment_quality.py is long enough for a limit.
-_AT_ONCE = 1 << 12  # sentences divided into words at once: memory only
-_MOST = 2000  # distinct words of a sentence: bounds memory
-_LONG = 400.0  # words of a sentence with full weight: a longer one may have any word by chance
+_SENTENCES_AT_ONCE = 1 << 12  # sentences divided into words at once: memory only
+_MOST_WORDS = 2000  # distinct words of a sentence: bounds memory
+# Words of a sentence with full weight: a longer one may have any word by chance
+_LONG_SENTENCE_WORDS = 400.0
 _TIMES, _NUMBERS = 16, 31  # bits of the count and of the number of a word
-_LOOKED_AT = 20_000  # characters of a sentence: a longer one would outweigh the whole text
+_MOST_CHARACTERS = 20_000  # characters of a sentence: a longer one would outweigh the whole text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,8 +81,12 @@ class Side:
     def words_of(self, first: int, last: int) -> tuple[NDArray[np.int32], NDArray[np.uint16], Ints]:
         """Return the different words of some sentences, their times, and the sentence of each."""
         ptr = self.ptr[first : last + 1]
-        mine = slice(ptr[0], ptr[-1])
-        return self.ids[mine], self.times[mine], np.arange(first, last).repeat(ptr[1:] - ptr[:-1])
+        occurrences = slice(ptr[0], ptr[-1])
+        return (
+            self.ids[occurrences],
+            self.times[occurrences],
+            np.arange(first, last).repeat(ptr[1:] - ptr[:-1]),
+        )
 
     @property
     def sentence(self) -> Ints:
@@ -91,7 +96,7 @@ class Side:
     @property
     def weight(self) -> Floats:
         """What a word of each sentence counts for: one of many says little, as all are there."""
-        result: Floats = np.minimum(1.0, _LONG / np.maximum(self.words, 1))
+        result: Floats = np.minimum(1.0, _LONG_SENTENCE_WORDS / np.maximum(self.words, 1))
         return result
 
 
@@ -234,10 +239,10 @@ class PairMemory:
         if not (src.has_text and tgt.has_text and (hold or self._pairs)):
             return SentencePair(src, tgt)
         digest = _digest_of(src, tgt)
-        held = self._pairs.get(digest)
-        if held is not None:
-            own = replace(held.src, text=src), replace(held.tgt, text=tgt)
-            return SentencePair.of(*own, digest)
+        known_pair = self._pairs.get(digest)
+        if known_pair is not None:
+            own_sides = replace(known_pair.src, text=src), replace(known_pair.tgt, text=tgt)
+            return SentencePair.of(*own_sides, digest)
         new = SentencePair(src, tgt)
         size = len(src) + len(tgt)
         if hold and size <= self._room:
@@ -274,7 +279,7 @@ def _sides(
     pairs = zip(texts[::2], texts[1::2], strict=True)
     read = (map(without_references, pair) for pair in pairs)
     seen = [one for pair in read for one in without_running_numbers(*without_useless_tags(*pair))]
-    held = [_Grown(text, seen[k], vocabularies[k % 2]) for k, text in enumerate(texts)]
+    growing = [_Grown(text, seen[k], vocabularies[k % 2]) for k, text in enumerate(texts)]
 
     def cut(number: int) -> list[_Part]:
         """Cut a stretch, the sentences of each side together: texts of a side share words."""
@@ -292,8 +297,8 @@ def _sides(
             words = _Words.of(part, vocabularies[spans[0][0] % 2])
             ends = prefix(np.array([last - first for _, first, last in spans], dtype=np.int64))
             for (k, _, _), begin, end in zip(spans, ends[:-1], ends[1:], strict=True):
-                held[k].add(words.some(int(begin), int(end)))
-    return [one.side() for one in held]
+                growing[k].add(words.some(int(begin), int(end)))
+    return [one.side() for one in growing]
 
 
 def _by_side(stretch: Sequence[tuple[int, int, int]]) -> list[list[tuple[int, int, int]]]:
@@ -348,38 +353,38 @@ class _Grown:
 
 def stretches_of_texts(sizes: Sequence[int]) -> list[list[tuple[int, int, int]]]:
     """Divide texts into runs of sentences of about equal size: text, first, last."""
-    found: list[list[tuple[int, int, int]]] = []
+    stretches: list[list[tuple[int, int, int]]] = []
     room = 0
     for k, size in enumerate(sizes):
         first = 0
         while first < size:
             if not room:
-                found.append([])
-                room = _AT_ONCE
+                stretches.append([])
+                room = _SENTENCES_AT_ONCE
             last = min(size, first + room)
-            found[-1].append((k, first, last))
+            stretches[-1].append((k, first, last))
             room -= last - first
             first = last
-    return found
+    return stretches
 
 
 def _cut(sentences: list[str]) -> _Part:
     """Cut sentences into words."""
-    some = [sentence[:_LOOKED_AT] for sentence in sentences]
-    number, words, forms = numbered(some)
+    excerpts = [sentence[:_MOST_CHARACTERS] for sentence in sentences]
+    number, words, forms = numbered(excerpts)
     wide = len(forms) + 1
-    at = np.repeat(np.arange(len(some)), words)
+    at = np.repeat(np.arange(len(excerpts)), words)
     keys, times = np.unique(at * wide + number, return_counts=True)
-    different = np.bincount(keys // wide, minlength=len(some))
-    if different.max(initial=0) > _MOST:
+    different = np.bincount(keys // wide, minlength=len(excerpts))
+    if different.max(initial=0) > _MOST_WORDS:
         _, first = np.unique(at * wide + number, return_index=True)
         order = np.lexsort((first, keys // wide))
-        early = np.arange(len(keys)) - prefix(different)[keys[order] // wide] < _MOST
-        kept = np.sort(order[early])
-        keys, times = keys[kept], times[kept]
-        different = np.minimum(different, _MOST)
+        early = np.arange(len(keys)) - prefix(different)[keys[order] // wide] < _MOST_WORDS
+        early_words = np.sort(order[early])
+        keys, times = keys[early_words], times[early_words]
+        different = np.minimum(different, _MOST_WORDS)
     return _Part(
-        letters=letters_of(some),
+        letters=letters_of(excerpts),
         words=words,
         different=different,
         ids=(keys % wide).astype(np.int32),
@@ -410,13 +415,13 @@ class _Words(NamedTuple):
     def some(self, first: int, last: int) -> _Words:
         """Return the words of the sentences from `first` up to `last`."""
         ptr = self.ptr[first : last + 1]
-        mine = slice(int(ptr[0]), int(ptr[-1]))
+        occurrences = slice(int(ptr[0]), int(ptr[-1]))
         return _Words(
             self.letters[first:last],
             self.words[first:last],
             ptr - ptr[0],
-            self.ids[mine],
-            self.times[mine],
+            self.ids[occurrences],
+            self.times[occurrences],
         )
 
 

@@ -55,7 +55,8 @@ if TYPE_CHECKING:
     Encoder = Callable[[list[str]], ArrayLike]
 
 _SENTENCES_AT_ONCE = 256  # sentences given to an encoder at once: memory only
-_LONGEST = 4000  # characters of a sentence that are encoded: models read some 512 word pieces
+# Characters of a sentence that are encoded: models read some 512 word pieces
+_MOST_CHARACTERS = 4000
 _E5 = re.compile(r"(?:^|[/_-])e5(?![a-z])(?!.*instruct)", re.IGNORECASE)
 
 
@@ -133,7 +134,7 @@ def encoded(sentence: str) -> str:
 
 def clean(sentence: str) -> str:
     """Replace control characters (NUL ends a C string) and lone surrogates by spaces."""
-    text = " ".join(sentence[:_LONGEST].split())
+    text = " ".join(sentence[:_MOST_CHARACTERS].split())
     if text.isprintable():
         return text
     plain = "".join(c if c.isprintable() or c in "\u200c\u200d" else " " for c in text)
@@ -141,9 +142,9 @@ def clean(sentence: str) -> str:
 
 
 def _answer(encoder: Encoder, texts: list[str], name: str) -> Singles:
-    given = encoder(list(texts))
+    answers = encoder(list(texts))
     try:
-        vectors = np.array(given, dtype=np.float32)
+        vectors = np.array(answers, dtype=np.float32)
     except (TypeError, ValueError) as error:
         raise InputError(f"{name}: the encoder gives no array: {brief(error)}") from error
     if vectors.ndim != 2 or len(vectors) != len(texts) or not vectors.shape[1]:
@@ -155,8 +156,8 @@ def _answer(encoder: Encoder, texts: list[str], name: str) -> Singles:
     wrong = np.flatnonzero(~np.isfinite(sizes) | (sizes == 0))
     if wrong.size:
         k = int(wrong[0])
-        what = "zeros only" if sizes[k] == 0 else "numbers that are not finite"
-        raise InputError(f"{name}: the encoder gives {what} for the sentence {texts[k]!r:.60}")
+        fault = "zeros only" if sizes[k] == 0 else "numbers that are not finite"
+        raise InputError(f"{name}: the encoder gives {fault} for the sentence {texts[k]!r:.60}")
     result: Singles = vectors / sizes[:, None]
     return result
 
@@ -190,10 +191,10 @@ def _sentence_transformers(name: str) -> Encoder:
     prefix = "query: " if _E5.search(name) else ""
 
     def encoder(texts: list[str]) -> ArrayLike:
-        given: ArrayLike = model.encode(
+        encoded_texts: ArrayLike = model.encode(
             [prefix + text for text in texts], convert_to_numpy=True, show_progress_bar=False
         )
-        return given
+        return encoded_texts
 
     return encoder
 
@@ -214,8 +215,9 @@ ENCODERS: dict[str, Callable[[str], Encoder]] = {
 _BROKEN = (ValueError, EOFError, SyntaxError, TypeError, OverflowError, TokenError)
 
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
-_LOOKED_AT = 64  # rows whose numbers are checked: bounds time
-_WIDE = 8.0  # largest standard deviation of log2: float32 has 1.6, misread float16 about 12
+_CHECKED_ROWS = 64  # rows whose numbers are checked: bounds time
+# Largest standard deviation of log2: float32 has 1.6, misread float16 about 12
+_LARGEST_DEVIATION = 8.0
 _NPY, _ZIP = b"\x93NUMPY", b"PK\x03\x04"
 
 
@@ -247,8 +249,11 @@ def read_vectors(
         array = _npy(name)
         if rows is None:
             rows = len(array) if array.ndim else 0
-        wanted = (rows, array.shape[-1] if dimensions is None and array.ndim else dimensions)
-        if array.shape != wanted or not array.shape[-1]:
+        expected_shape = (
+            rows,
+            array.shape[-1] if dimensions is None and array.ndim else dimensions,
+        )
+        if array.shape != expected_shape or not array.shape[-1]:
             columns = "dimensions" if dimensions is None else dimensions
             raise FormatError(
                 f"an array of shape {array.shape} for {rows} sentences or words: want "
@@ -280,7 +285,7 @@ def read_vectors(
     if not size:
         return np.zeros((0, columns), dtype=np.float32)
     array = np.memmap(name, dtype="<f4", mode="r", shape=(rows, columns))
-    _refuse_other_numbers(array[:_LOOKED_AT], name)
+    _refuse_other_numbers(array[:_CHECKED_ROWS], name)
     return array
 
 
@@ -303,7 +308,7 @@ def _refuse_other_numbers(array: Singles, name: str) -> None:
     deviation of 1.6. For pairs of float16 read as one float32 it is about 12.
     """
     sizes = np.abs(array[np.isfinite(array) & (array != 0)])
-    if sizes.size and float(np.log2(sizes, dtype=np.float64).std()) > _WIDE:
+    if sizes.size and float(np.log2(sizes, dtype=np.float64).std()) > _LARGEST_DEVIATION:
         raise FormatError(
             f"its numbers are between {sizes.min():.0e} and {sizes.max():.0e}: is it no raw "
             f"float32 (little-endian), but float16 or float64? Write it with numpy.save, as .npy",
@@ -332,14 +337,14 @@ def _unread(name: str, error: OSError) -> InputError:
     return InputError(f"{name}: cannot be read: {reason}; want a file of vectors")
 
 
-_AT_ONCE = 1 << 13  # rows checked at once: memory only
-_SAMPLE = 1 << 12  # windows from which a mean is estimated: bounds time
-_RUN = 64  # adjacent windows in this sample: speed only
+_ROWS_AT_ONCE = 1 << 13  # rows checked at once: memory only
+_SAMPLED_WINDOWS = 1 << 12  # windows from which a mean is estimated: bounds time
+_SAMPLE_RUN = 64  # adjacent windows in this sample: speed only
 _SMALL, _LARGE = 1e-15, 1e15  # numbers whose squares are finite and above 0 in float32
-_NOWHERE = 1e-4  # length of a difference of unit vectors that is a rounding error
+_LEAST_LENGTH = 1e-4  # length of a difference of unit vectors that is a rounding error
 # Set by hand. Change of F1 for half and twice, mean of parice and text+berg
 # (alignment_constants.md): +.002 and 0.
-_SHARED = 16.0  # windows: weight of the mean of the corpus in the mean of a text
+_SHARED_MEAN_WEIGHT = 16.0  # windows: weight of the mean of the corpus in the mean of a text
 
 
 class SentenceVectors:
@@ -402,8 +407,8 @@ class SentenceVectors:
         self._means: dict[int, Singles] = {}
         self.name = name
         self.dimensions = int(array.shape[1])
-        for first in range(0, len(array), _AT_ONCE):
-            self._check(first, first + _AT_ONCE)
+        for first in range(0, len(array), _ROWS_AT_ONCE):
+            self._check(first, first + _ROWS_AT_ONCE)
 
     def __len__(self) -> int:
         return len(self._vectors)
@@ -441,17 +446,17 @@ class SentenceVectors:
         mean = self._means.get(1)
         if mean is None:
             mean = self._means[1] = self.mean(1)
-        some = np.asarray(self._vectors[places], dtype=np.float32)
-        return _unit(_unit(some, None), mean)
+        units = np.asarray(self._vectors[places], dtype=np.float32)
+        return _unit(_unit(units, None), mean)
 
     def of_groups(self, groups: Rows) -> Singles:
         """Return the mean vector of each group of sentences, of length 1; zeros for none."""
-        some = _unit(np.asarray(self._vectors[groups.idx], dtype=np.float32), None)
+        units = _unit(np.asarray(self._vectors[groups.idx], dtype=np.float32), None)
         sizes = np.diff(groups.ptr)
         pooled = np.zeros((len(sizes), self.dimensions), dtype=np.float32)
         filled = np.flatnonzero(sizes)
         if filled.size:
-            pooled[filled] = np.add.reduceat(some, groups.ptr[:-1][filled])
+            pooled[filled] = np.add.reduceat(units, groups.ptr[:-1][filled])
         return _unit(pooled, None)
 
     def less_mean(self, vectors: Singles) -> Singles:
@@ -471,11 +476,11 @@ class SentenceVectors:
         total = np.zeros(self.dimensions)
         # The sample consists of runs of adjacent windows at even distances, which cost less than
         # single windows.
-        runs = max(1, -(-min(count, _SAMPLE) // _RUN))
+        runs = max(1, -(-min(count, _SAMPLED_WINDOWS) // _SAMPLE_RUN))
         known = 0
         for run in range(runs):
             begin, next_one = run * count // runs, (run + 1) * count // runs
-            plain = self._plain(size, begin, min(begin + _RUN, next_one))
+            plain = self._plain(size, begin, min(begin + _SAMPLE_RUN, next_one))
             total += plain.sum(axis=0, dtype=np.float64)
             known += int(plain.any(axis=1).sum())
         return (total / max(known, 1)).astype(np.float32)
@@ -498,15 +503,15 @@ class SentenceVectors:
         """Return windows inside the text, of length 1, without subtracting the mean."""
         if end <= begin:
             return np.zeros((0, self.dimensions), dtype=np.float32)
-        some = np.array(self._vectors[begin : end + size - 1], dtype=np.float32)
-        some = _unit(some, None)
+        units = np.array(self._vectors[begin : end + size - 1], dtype=np.float32)
+        units = _unit(units, None)
         if size > 1:
             # A running sum would be rounded differently if the block began elsewhere.
-            pooled = some[: end - begin].copy()
+            pooled = units[: end - begin].copy()
             for k in range(1, size):
-                pooled += some[k : k + end - begin]
-            some = _unit(pooled, None)
-        return some
+                pooled += units[k : k + end - begin]
+            units = _unit(pooled, None)
+        return units
 
     def _check(self, first: int, last: int) -> None:
         """Refuse rows with numbers that are not finite, too small or too large, or all zero."""
@@ -515,9 +520,9 @@ class SentenceVectors:
         sizes = np.abs(rows).max(axis=1, initial=0.0)
         # Beyond these limits the square of a float32 underflows or overflows.
         for k in np.flatnonzero(~((sizes > _SMALL) & (sizes < _LARGE))).tolist():
-            what = f"numbers of the size of {sizes[k]:.0e}" if sizes[k] else "zeros only"
+            fault = f"numbers of the size of {sizes[k]:.0e}" if sizes[k] else "zeros only"
             if not np.isfinite(sizes[k]):
-                what = "a number that is not finite"
+                fault = "a number that is not finite"
             elif not sizes[k] and self._blank:
                 continue
             elif not sizes[k] and self._text is not None:
@@ -525,7 +530,7 @@ class SentenceVectors:
                 if sentence is None or not encoded(sentence):
                     continue
             raise InputError(
-                f"{self.name} row {first + k} (from 0): {what}: encode that sentence anew"
+                f"{self.name} row {first + k} (from 0): {fault}: encode that sentence anew"
             )
 
 
@@ -561,8 +566,8 @@ def vectors_of(
         return SentenceVectors(given, text=text, name=name)
     if len(text) and not text.has_text:
         raise InputError(f"{name} is known by ids only: give its sentences")
-    made = encode(given, text.segments(), name=name)
-    return SentenceVectors(made, text=text, name=name)
+    encoded_text = encode(given, text.segments(), name=name)
+    return SentenceVectors(encoded_text, text=text, name=name)
 
 
 def share_means(texts: Sequence[SentenceVectors], sizes: Iterable[int]) -> None:
@@ -587,7 +592,7 @@ def share_means(texts: Sequence[SentenceVectors], sizes: Iterable[int]) -> None:
             total += count * mean
         total /= max(float(counts.sum()), 1.0)
         for vectors, count, mean in zip(texts, counts.tolist(), own, strict=True):
-            mixed = (count * mean + _SHARED * total) / (count + _SHARED)
+            mixed = (count * mean + _SHARED_MEAN_WEIGHT * total) / (count + _SHARED_MEAN_WEIGHT)
             vectors.take_mean(size, mixed.astype(np.float32))
 
 
@@ -598,7 +603,7 @@ def _unit(vectors: Singles, mean: Singles | None) -> Singles:
         vectors, known = vectors - mean, sizes > 0
         sizes = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
         # If a vector equals the mean, the difference is a rounding error without a direction.
-        sizes[~known | (sizes < _NOWHERE)] = np.inf
+        sizes[~known | (sizes < _LEAST_LENGTH)] = np.inf
     sizes[sizes == 0] = 1.0
     result: Singles = vectors / sizes[:, None]
     return result

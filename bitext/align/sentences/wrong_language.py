@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 # Set by hand. Change of the share of pieces that rightly count as exchanged or not, for half and
 # twice (alignment_constants.md): _FEWEST 0 and -.010, _CLEARLY 0 and -.032, _MOST -.002 and 0; the
 # others 0.
-_WORDS = 200  # most frequent words of a text that are compared: bounds time
-_FEWEST = 20  # words of a text: shorter texts are not judged
+_COMPARED_WORDS = 200  # most frequent words of a text that are compared: bounds time
+_FEWEST_WORDS = 20  # words of a text: shorter texts are not judged
 _CLEARLY = (
     1.0  # natural logarithm: least mean odds that are no matter of style (alignment_doubts.py)
 )
-_MOST = 4.0  # natural logarithm: upper bound of the odds of one word
-_LONGEST = 8  # longest texts among which the first one is chosen
+_MOST_LOG_ODDS = 4.0  # natural logarithm: upper bound of the odds of one word
+_LONGEST_TEXTS = 8  # longest texts among which the first one is chosen
 
 
 class WrongLanguageSides(NamedTuple):
@@ -54,13 +54,13 @@ def frequent_words(side: Side, forms: Sequence[str]) -> Counter[str]:
         ids = np.flatnonzero(counts)
         counts = counts[ids]
     else:  # of many texts: a number for each of their words would take longer
-        ids, which = np.unique(side.ids, return_inverse=True)
-        counts = np.bincount(which, side.times, len(ids)).astype(np.int64)
-    order = np.argsort(-counts, kind="stable")[: 2 * _WORDS]
+        ids, word_index = np.unique(side.ids, return_inverse=True)
+        counts = np.bincount(word_index, side.times, len(ids)).astype(np.int64)
+    order = np.argsort(-counts, kind="stable")[: 2 * _COMPARED_WORDS]
     counted = [
         (forms[k], n) for k, n in zip(ids[order].tolist(), counts[order].tolist(), strict=True)
     ]
-    return Counter(dict([(form, n) for form, n in counted if is_word(form)][:_WORDS]))
+    return Counter(dict([(form, n) for form, n in counted if is_word(form)][:_COMPARED_WORDS]))
 
 
 def occurrences(side: Side, words: Iterable[str]) -> Counter[str]:
@@ -73,12 +73,12 @@ def occurrences(side: Side, words: Iterable[str]) -> Counter[str]:
     words : iterable of str
 
     """
-    wanted = list(words)
-    which = side.vocabulary.find(wanted)
+    word_list = list(words)
+    which = side.vocabulary.find(word_list)
     times = np.bincount(side.ids, side.times, len(side.vocabulary) + 1)[which].astype(np.int64)
-    met = np.flatnonzero(times)
-    numbers = zip(met.tolist(), times[met].tolist(), strict=True)
-    return Counter({wanted[k]: n for k, n in numbers})
+    present = np.flatnonzero(times)
+    numbers = zip(present.tolist(), times[present].tolist(), strict=True)
+    return Counter({word_list[k]: n for k, n in numbers})
 
 
 class LanguageWords:
@@ -121,8 +121,8 @@ class LanguageWords:
         """Return the counts without those of a text, or of a part of it."""
         rest = LanguageWords()
         rest._counts, rest._less = self._counts, words
-        taken = map(min, self.counts_of(words), words.values())
-        rest.total = self.total - sum(taken)
+        common_counts = map(min, self.counts_of(words), words.values())
+        rest.total = self.total - sum(common_counts)
         return rest
 
 
@@ -155,11 +155,11 @@ def source_log_odds(words: Mapping[str, int], src: LanguageWords, tgt: LanguageW
     )
     known = (src_counts > 0) | (tgt_counts > 0)
     number = int(counts[known].sum())
-    if min(number, *totals) < _FEWEST:
+    if min(number, *totals) < _FEWEST_WORDS:
         return 0.0
-    src_size, tgt_size = (size + 0.5 * _WORDS for size in totals)
+    src_size, tgt_size = (size + 0.5 * _COMPARED_WORDS for size in totals)
     odds = ((src_counts[known] + 0.5) / src_size) / ((tgt_counts[known] + 0.5) / tgt_size)
-    total = float(counts[known] @ np.clip(np.log(odds), -_MOST, _MOST))
+    total = float(counts[known] @ np.clip(np.log(odds), -_MOST_LOG_ODDS, _MOST_LOG_ODDS))
     return total / number
 
 
@@ -187,14 +187,14 @@ def wrong_language_sides(pairs: Sequence[SentencePair]) -> list[WrongLanguageSid
         if way:
             sources.add(src if way > 0 else tgt)
             targets.add(tgt if way > 0 else src)
-    found = []
+    sides = []
     for (src, tgt), way in zip(texts, turned, strict=True):
         # A text is no evidence of its own language.
         own = (src, tgt) if way > 0 else (tgt, src) if way < 0 else (Counter[str](), Counter[str]())
-        found.append(
+        sides.append(
             wrong_language_in((src, tgt), sources.without(own[0]), targets.without(own[1]))
         )
-    return found
+    return sides
 
 
 def wrong_language_in(
@@ -223,7 +223,7 @@ def _turned(texts: Sequence[tuple[Counter[str], Counter[str]]]) -> list[int]:
     """
     sizes = [min(src.total(), tgt.total()) for src, tgt in texts]
     order = sorted(range(len(texts)), key=lambda k: -sizes[k])
-    first = max(order[:_LONGEST], key=lambda k: _apart_by_itself(texts[k]))
+    first = max(order[:_LONGEST_TEXTS], key=lambda k: _apart_by_itself(texts[k]))
     order.remove(first)
     ways = [0] * len(texts)
     sources, targets = LanguageWords(), LanguageWords()

@@ -140,8 +140,8 @@ class TwoSidedBeads(NamedTuple):
 def _two_sided(beads: tuple[tuple[int, int], ...]) -> TwoSidedBeads:
     kinds = np.flatnonzero([a and b for a, b in beads])
     src, tgt = np.array(beads, dtype=np.int64).reshape(-1, 2)[kinds].T
-    numbers, which = np.unique(tgt, return_inverse=True)
-    return TwoSidedBeads(kinds, src[:, None], numbers[:, None], which.reshape(-1, 1))
+    numbers, number_index = np.unique(tgt, return_inverse=True)
+    return TwoSidedBeads(kinds, src[:, None], numbers[:, None], number_index.reshape(-1, 1))
 
 
 # A cache of the scores of short texts, each of which is used many times.
@@ -235,13 +235,13 @@ class _Blocks:
         for (begin, end, _, first_columns, last_columns), block in self.blocks.items():
             if begin > first or last > end:
                 continue
-            some = slice(first - begin, last - begin)
-            low = np.frombuffer(first_columns, dtype=np.int64)[some]
-            high = np.frombuffer(last_columns, dtype=np.int64)[some]
+            part = slice(first - begin, last - begin)
+            low = np.frombuffer(first_columns, dtype=np.int64)[part]
+            high = np.frombuffer(last_columns, dtype=np.int64)[part]
             if (low > lo).any() or (high < ends).any():
                 continue
             place = np.minimum((lo - low)[:, None] + np.arange(width), block.shape[2] - 1)
-            return np.take_along_axis(block[:, some], place[None], axis=2)
+            return np.take_along_axis(block[:, part], place[None], axis=2)
         return None
 
 
@@ -382,13 +382,13 @@ class LengthEvidence:
         columns, row = BandColumns.of(first, last, band), np.arange(first, last)
         source, rest = self._side(0, row, both.src)
         target, more = self._side(1, columns.column, both.tgt)
-        for some in columns.together(len(both.kinds)):
-            kind = both.which[some]
-            ratios = self._beside(source[some, :, None], columns.by_rows(target, kind))
+        for batch in columns.together(len(both.kinds)):
+            kind = both.which[batch]
+            ratios = self._beside(source[batch, :, None], columns.by_rows(target, kind))
             alone = columns.by_rows(more, kind)
-            alone += rest[some, :, None]
+            alone += rest[batch, :, None]
             ratios += alone
-            out[both.kinds[some]] = ratios
+            out[both.kinds[batch]] = ratios
         return out
 
     def of(self, row: int, column: int, kind: int) -> tuple[float, float]:

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 # Marks of all scripts with the same meaning are one sort. Closing quotation marks and brackets are
 # removed before the end is classified, and are classified by themselves.
 
-_LOOKED_AT = 40  # characters of a sentence at each of its ends: bounds the work
+_EDGE_CHARACTERS = 40  # characters of a sentence at each of its ends: bounds the work
 _MOST_BLANKS = 32  # at both ends of a sentence with known marks: fewer than are looked at
 _BRACKETS = frozenset(")]}）】〕］｝")
 _QUOTES = frozenset("\"'»›”’“‘«‹」』〉》")
@@ -135,11 +135,11 @@ def marks_of_texts(texts: Sequence[TextView], *, each: Each = map) -> list[Sente
     def look(number: int) -> list[NDArray[np.int8]]:
         return [_table(texts[k].segments(*span)) for k, *span in stretches[number]]
 
-    held: list[list[NDArray[np.int8]]] = [[_table([])] for _ in texts]
+    tables_of_text: list[list[NDArray[np.int8]]] = [[_table([])] for _ in texts]
     for stretch, tables in zip(stretches, each(look, range(len(stretches))), strict=True):
         for (k, _, _), table in zip(stretch, tables, strict=True):
-            held[k].append(table)
-    return [_whole(tables) for tables in held]
+            tables_of_text[k].append(table)
+    return [_whole(tables) for tables in tables_of_text]
 
 
 def _table(sentences: Iterable[str]) -> NDArray[np.int8]:
@@ -179,7 +179,7 @@ def _whole(tables: Sequence[NDArray[np.int8]]) -> SentenceMarks:
 
 def _end(sentence: str) -> tuple[int, int]:
     """Classify the end of a sentence, and the closing mark after it."""
-    tail, closed = sentence[-_LOOKED_AT:].rstrip(), 0
+    tail, closed = sentence[-_EDGE_CHARACTERS:].rstrip(), 0
     while tail:
         last = tail[-1]
         if last in _QUOTES:
@@ -201,7 +201,7 @@ def _end(sentence: str) -> tuple[int, int]:
 
 def _begin(sentence: str) -> int:
     """Classify the beginning of a sentence."""
-    head = sentence[:_LOOKED_AT].lstrip()
+    head = sentence[:_EDGE_CHARACTERS].lstrip()
     if head and head[0] in _SKIPPED:
         head = head.lstrip(_SKIPPED + " ")
     if not head:
@@ -223,15 +223,16 @@ _PAIRED = ("ends", "closes", "begins")
 # Set by hand. Change of F1 for half and twice, mean of parice and text+berg
 # (alignment_constants.md): _ALIKE -.023 and -.001, _BELIEF -.005 and -.007, _PAIRS -.028 and -.010,
 # _MOST -.002 and 0; the others 0.
-_ALIKE = 0.5  # prior probability that marks are equal because of translation
-_BELIEF = 30.0  # weight of the prior, in beads
-_PAIRS = 0.7  # weight of pairs of marks: ends, closing marks and words depend on each other
-_RUN = 5.0  # sentences in a row with the same mark that count in full
-_HALVED = 2  # steps in which the length of a run doubles and the weight of a bead is halved
-_LENGTHS = 10  # number of steps: runs of more than 110 sentences count as 110
-_MOST = 3.0  # natural logarithm: largest score of a pair of marks, and the negative of the smallest
-_LONGEST = 9  # sentences on a side of a bead: longer beads are not counted
-_SEEN = 0.1  # added to the count of each mark, so that none is 0
+_EQUAL_PRIOR = 0.5  # prior probability that marks are equal because of translation
+_PRIOR_BEADS = 30.0  # weight of the prior, in beads
+_PAIR_WEIGHT = 0.7  # weight of pairs of marks: ends, closing marks and words depend on each other
+_FULL_RUN = 5.0  # sentences in a row with the same mark that count in full
+_DOUBLING_STEPS = 2  # steps in which the length of a run doubles and the weight of a bead is halved
+_RUN_STEPS = 10  # number of steps: runs of more than 110 sentences count as 110
+# Natural logarithm: largest score of a pair of marks, and the negative of the smallest
+_MOST_LOG_RATIO = 3.0
+_LONGEST_SIDE = 9  # sentences on a side of a bead: longer beads are not counted
+_ADDED_COUNT = 0.1  # added to the count of each mark, so that none is 0
 
 
 class _Model(NamedTuple):
@@ -264,7 +265,7 @@ class PunctuationModel(_Model):
         """Estimate a model from the marks of texts, before alignment."""
         alone = {}
         for name, sorts in SORTS.items():
-            counts = np.full((2, sorts), _SEEN)
+            counts = np.full((2, sorts), _ADDED_COUNT)
             for both in marks:
                 for side, own in enumerate(both):
                     counts[side] += np.bincount(getattr(own, name), minlength=sorts)
@@ -284,23 +285,29 @@ class PunctuationModel(_Model):
         """
         # Counts of pairs of marks, and of borders within beads, over beads with two short sides.
         # The marks of all texts are collected, and counted at once: most texts are short.
-        met: dict[str, tuple[_Many, _Many]] = {name: ([_NONE], [_NONE]) for name in _PAIRED}
+        paired_marks: dict[str, tuple[_Many, _Many]] = {
+            name: ([_NONE], [_NONE]) for name in _PAIRED
+        }
         inner: tuple[_Many, _Many] = ([_NONE], [_NONE])
         for both, ends in zip(marks, points, strict=True):
             begin, size = zip(*map(_spans, ends), strict=True)
             least, most = np.minimum(*size), np.maximum(*size)
-            full = ((least > 0) & (most <= _LONGEST)).nonzero()[0]
+            full = ((least > 0) & (most <= _LONGEST_SIDE)).nonzero()[0]
             for side, own in enumerate(both):
                 first, further = begin[side][full], size[side][full] - 1
                 last = first + further
                 for name in _PAIRED:
-                    met[name][side].append(getattr(own, name)[first if name == "begins" else last])
+                    paired_marks[name][side].append(
+                        getattr(own, name)[first if name == "begins" else last]
+                    )
                 inner[side].append(own.cuts[ranges(first, further)])
         inside = tuple(
-            _bounded((counts + _BELIEF * alone) / (counts.sum() + _BELIEF) / alone)
+            _bounded((counts + _PRIOR_BEADS * alone) / (counts.sum() + _PRIOR_BEADS) / alone)
             for counts, alone in zip(map(_counted, inner), self.alone["cuts"], strict=True)
         )
-        paired = {name: _together(_met(*met[name], name), *self.alone[name]) for name in _PAIRED}
+        paired = {
+            name: _together(_met(*paired_marks[name], name), *self.alone[name]) for name in _PAIRED
+        }
         return self._replace(paired=paired, inside=(inside[0], inside[1]))
 
 
@@ -322,18 +329,18 @@ def _met(src: _Many, tgt: _Many, name: str) -> Ints:
     return np.bincount(pairs, minlength=sorts * sorts).reshape(sorts, sorts)
 
 
-def _together(met: Ints, src: Floats, tgt: Floats) -> Singles:
+def _together(pair_counts: Ints, src: Floats, tgt: Floats) -> Singles:
     """Return the log ratio of pairs of marks in a bead to pairs by accident."""
-    alike = np.sqrt(src * tgt)
+    by_both = np.sqrt(src * tgt)
     by_chance = np.outer(src, tgt)
-    usual = (1 - _ALIKE) * by_chance + _ALIKE * np.diag(alike / alike.sum())
-    chance = (met + _BELIEF * usual) / (met.sum() + _BELIEF)
+    usual = (1 - _EQUAL_PRIOR) * by_chance + _EQUAL_PRIOR * np.diag(by_both / by_both.sum())
+    chance = (pair_counts + _PRIOR_BEADS * usual) / (pair_counts.sum() + _PRIOR_BEADS)
     return _bounded(chance / by_chance).astype(np.float32)
 
 
 def _bounded(ratio: Floats) -> Floats:
     """Return the logarithm of a ratio, clipped to -3 to 3."""
-    result: Floats = np.minimum(np.maximum(np.log(ratio), -_MOST), _MOST)
+    result: Floats = np.minimum(np.maximum(np.log(ratio), -_MOST_LOG_RATIO), _MOST_LOG_RATIO)
     return result
 
 
@@ -383,15 +390,15 @@ class PunctuationEvidence:
         ended += columns.by_rows(*self._paired("closes", _LAST, row, columns.column))
         begun, sort = self._paired("begins", both, row, columns.column)
         across, down = self._within(1, columns.column, both.tgt), self._within(0, row, both.src)
-        for some in columns.together(len(both.kinds)):
-            ratios = columns.by_rows(begun, sort[some])
+        for batch in columns.together(len(both.kinds)):
+            ratios = columns.by_rows(begun, sort[batch])
             ratios += ended
-            ratios *= np.float32(_PAIRS)
-            inside = columns.by_rows(across, both.which[some])
-            inside += down[some, :, None]
+            ratios *= np.float32(_PAIR_WEIGHT)
+            inside = columns.by_rows(across, both.which[batch])
+            inside += down[batch, :, None]
             ratios += inside
             ratios *= np.float32(self.weight)
-            out[both.kinds[some]] = ratios
+            out[both.kinds[batch]] = ratios
         return out
 
     def _paired(
@@ -415,14 +422,14 @@ class PunctuationEvidence:
 
         """
         src, tgt = (own.keys[name] for own in self._marks)
-        said = self._said[name]
+        log_ratios = self._said[name]
         sort = src[within(row - both.src, 0, len(src) - 1)]
-        met = np.zeros(len(said), dtype=bool)
-        met[sort] = True
-        sorts = met.nonzero()[0]
+        is_present = np.zeros(len(log_ratios), dtype=bool)
+        is_present[sort] = True
+        sorts = is_present.nonzero()[0]
         across = tgt[within(column - both.tgt, 0, len(tgt) - 1)]
-        kinds = said[sorts[:, None, None], across].reshape(-1, len(column))
-        rank = met.cumsum() - 1
+        kinds = log_ratios[sorts[:, None, None], across].reshape(-1, len(column))
+        rank = is_present.cumsum() - 1
         return kinds, rank[sort] * len(both.tgt) + both.which
 
     def _within(self, side: int, end: Ints, number: Ints) -> Singles:
@@ -439,16 +446,16 @@ def _keys(sorts: NDArray[np.int8]) -> NDArray[np.int16]:
     borders = (sorts[1:] != sorts[:-1]).nonzero()[0] + 1
     edges = np.concatenate(([0], borders, [len(sorts)]))
     sizes = edges[1:] - edges[:-1]
-    steps = np.rint(_HALVED * np.log2(np.maximum(sizes / _RUN, 1.0)))
-    steps = np.minimum(steps, _LENGTHS - 1).astype(np.int16)
-    keys: NDArray[np.int16] = sorts * np.int16(_LENGTHS) + np.repeat(steps, sizes)
+    steps = np.rint(_DOUBLING_STEPS * np.log2(np.maximum(sizes / _FULL_RUN, 1.0)))
+    steps = np.minimum(steps, _RUN_STEPS - 1).astype(np.int16)
+    keys: NDArray[np.int16] = sorts * np.int16(_RUN_STEPS) + np.repeat(steps, sizes)
     return keys
 
 
 def _in_runs(paired: Singles) -> Singles:
     """Weight the scores of pairs of marks by the shorter of both runs, in the order of `_keys`."""
-    step = np.arange(_LENGTHS)
-    weight = 2.0 ** (-np.minimum(step[:, None], step) / _HALVED)
-    size = len(paired) * _LENGTHS
+    step = np.arange(_RUN_STEPS)
+    weight = 2.0 ** (-np.minimum(step[:, None], step) / _DOUBLING_STEPS)
+    size = len(paired) * _RUN_STEPS
     both = paired[:, None, :, None] * weight[:, None, :].astype(np.float32)
     return both.reshape(size, size)

@@ -53,29 +53,30 @@ RATES = (
 """Rates of the target for the source between the usual numbers of frames a second."""
 
 # Set by hand; scripts/bench/subtitles.py measures F1 with them.
-_FEWEST = 8  # beads with times on both sides: fewer say nothing of a map
+_FEWEST_BEADS = 8  # beads with times on both sides: fewer say nothing of a map
 _UNIT = 0.5  # seconds: distance from the offset of its piece that costs a bead 1
-_MOST = 4.0  # the most that a bead costs: 2 seconds or more
-_CUT = 16.0  # the cost of a new piece: that of four beads that do not fit
-_NEAR = 1.0  # seconds around a level of offsets
-_LEVELS = 48  # levels of offsets that are tried: bounds time
-_ALIKE = 0.02  # share of cost by which another rate has to be better than the same rate
-_ABOUT = 0.02  # the largest difference of a usual rate from the median slope: bounds time
+_MOST_BEAD_COST = 4.0  # the most that a bead costs: 2 seconds or more
+_CUT_COST = 16.0  # the cost of a new piece: that of four beads that do not fit
+_LEVEL_WIDTH = 1.0  # seconds around a level of offsets
+_MOST_LEVELS = 48  # levels of offsets that are tried: bounds time
+_LEAST_COST_SHARE = 0.02  # share of cost by which another rate has to be better than the same rate
+_RATE_TOLERANCE = 0.02  # the largest difference of a usual rate from the median slope: bounds time
 _LAGS = (16, 8, 4, 2)  # slopes are taken between beads that are this part of the text apart
 _ROUNDS = 20  # of expectation and maximisation for the two distributions
 _MOST_LOG = 500.0  # natural logarithm: above it a distance surely does not fit
-_BELIEF = 5.0  # beads: weight of the prior of misfits and of the scale
+_PRIOR_BEADS = 5.0  # beads: weight of the prior of misfits and of the scale
 _MISFITS, _SCALE = 0.2, 0.3  # these priors: a share, and seconds
-_SHORTEST = 0.04  # seconds: a frame, the least scale
+_LEAST_SCALE = 0.04  # seconds: a frame, the least scale
 # Largest scale in seconds of a map that is used, and the largest share of misfits with it. Times of
 # another film can be fitted in many pieces, but not closely.
 _GATES = ((0.3, 0.65), (0.5, 0.3), (1.0, 0.2))
-_MANY = 16  # beads that fit: with fewer, the first of these does not hold
-_UNEVEN = 1.0  # largest scale, in median deviations of the steps between starts from their median
-_PIECE = 8.0  # least mean number of beads of a piece
+_MANY_BEADS = 16  # beads that fit: with fewer, the first of these does not hold
+# Largest scale, in median deviations of the steps between starts from their median
+_LARGEST_SCALE = 1.0
+_LEAST_PIECE_BEADS = 8.0  # least mean number of beads of a piece
 _AROUND_CUT = 30.0  # seconds around a cut where both pieces are tried
-_LEAST_BROAD = 2.0  # seconds: the least scale of the broad distribution
-_BROAD = 2.0  # scale of the broad distribution, in median distances between starts
+_LEAST_BROAD_SCALE = 2.0  # seconds: the least scale of the broad distribution
+_BROAD_FACTOR = 2.0  # scale of the broad distribution, in median distances between starts
 
 
 class TimeMap(NamedTuple):
@@ -179,7 +180,7 @@ class TimeEvidence:
     def _pairs(self, side: int, rows: Ints, columns: Ints) -> Singles:
         """Return the scores of the starts (0) or of the ends (1) of pairs of segments."""
         target = self._tgt[side]
-        there = (
+        other_starts = (
             target[within(columns, 0, len(target) - 1)]
             if len(target)
             else np.full(len(columns), np.nan)
@@ -188,9 +189,9 @@ class TimeEvidence:
         if not len(own):
             return np.zeros((len(rows), len(columns)), dtype=np.float32)
         rows = within(rows, 0, len(own) - 1)
-        distance = np.abs(own[rows][:, None] - there)
+        distance = np.abs(own[rows][:, None] - other_starts)
         if len(self.model.cuts):
-            np.fmin(distance, np.abs(other[rows][:, None] - there), out=distance)
+            np.fmin(distance, np.abs(other[rows][:, None] - other_starts), out=distance)
         return self._ratio(side, distance)
 
     def _ratio(self, side: int, distance: Times) -> Singles:
@@ -228,33 +229,33 @@ def estimate_time_map(src: Times, tgt: Times, beads: Ints) -> TimeMap | None:
     end = src[beads[:, 1], 1], tgt[beads[:, 3], 1]
     known = ~(np.isnan(start[0]) | np.isnan(start[1]))
     x, y = start[0][known], start[1][known]
-    if len(x) < _FEWEST:
+    if len(x) < _FEWEST_BEADS:
         return None
     order = np.argsort(x, kind="stable")
     x, y = x[order], y[order]
     best = min(
         (_divide(x, y, rate) for rate in _candidates(x, y)),
-        key=lambda each: each.cost * (1.0 if each.rate == 1.0 else 1 + _ALIKE),
+        key=lambda each: each.cost * (1.0 if each.rate == 1.0 else 1 + _LEAST_COST_SHARE),
     )
     best = _refined(x, y, best)
     piece = best.piece
     steps = np.flatnonzero(np.diff(piece)) + 1
     offsets = best.levels[piece[np.append(0, steps)]]
     cuts = (x[steps - 1] + x[steps]) / 2
-    if len(x) < _PIECE * len(offsets):
+    if len(x) < _LEAST_PIECE_BEADS * len(offsets):
         return None
-    broad = max(_BROAD * median(np.diff(np.sort(x))), _LEAST_BROAD)
-    found = TimeMap(best.rate, offsets, cuts, (0.0, 0.0), (0.0, 0.0), broad)
-    fits = [_mixture(np.abs(found.of(a) - b), broad) for a, b in (start, end)]
+    broad = max(_BROAD_FACTOR * median(np.diff(np.sort(x))), _LEAST_BROAD_SCALE)
+    time_map = TimeMap(best.rate, offsets, cuts, (0.0, 0.0), (0.0, 0.0), broad)
+    fits = [_mixture(np.abs(time_map.of(a) - b), broad) for a, b in (start, end)]
     (scale, misfits), other = fits
     # Where all cues follow one another in equal steps, any beads fit that are as many.
     gaps = np.diff(np.sort(x)), np.diff(np.sort(y))
     uneven = min(median(np.abs(each - median(each))) for each in gaps)
-    few = (1 - misfits) * len(x) < _MANY
+    few = (1 - misfits) * len(x) < _MANY_BEADS
     fits_well = any(scale <= wide and misfits <= most for wide, most in _GATES[few:])
-    if not fits_well or scale > _UNEVEN * uneven:
+    if not fits_well or scale > _LARGEST_SCALE * uneven:
         return None
-    return found._replace(scales=(scale, other[0]), misfits=(misfits, other[1]))
+    return time_map._replace(scales=(scale, other[0]), misfits=(misfits, other[1]))
 
 
 class _Division(NamedTuple):
@@ -271,20 +272,24 @@ def _candidates(x: Times, y: Times) -> list[float]:
 
     Few of the slopes between near beads go across a cut; those between far ones are more exact.
     """
-    found = []
+    slopes = []
     for part in _LAGS:
         lag = max(len(x) // part, 1)
         wide = x[lag:] - x[:-lag]
         far = wide > 1.0
         slope = median((y[lag:] - y[:-lag])[far] / wide[far]) if far.any() else 1.0
         if 0.5 < slope < 2.0:
-            found.append(slope)
+            slopes.append(slope)
     near = (
-        [rate for rate in RATES if rate == 1.0 or min(abs(rate - one) for one in found) < _ABOUT]
-        if found
+        [
+            rate
+            for rate in RATES
+            if rate == 1.0 or min(abs(rate - one) for one in slopes) < _RATE_TOLERANCE
+        ]
+        if slopes
         else [1.0]
     )
-    return [*near, *found]
+    return [*near, *slopes]
 
 
 def _divide(x: Times, y: Times, rate: float) -> _Division:
@@ -294,14 +299,14 @@ def _divide(x: Times, y: Times, rate: float) -> _Division:
     """
     offset = y - rate * x
     levels = _levels(offset)
-    own = np.minimum(np.abs(offset[:, None] - levels) / _UNIT, _MOST)
+    own = np.minimum(np.abs(offset[:, None] - levels) / _UNIT, _MOST_BEAD_COST)
     total, back = own[0], np.zeros(own.shape, dtype=np.int64)
     every = np.arange(len(levels))
     for k in range(1, len(own)):
         jump = int(total.argmin())
-        stays = total <= total[jump] + _CUT
+        stays = total <= total[jump] + _CUT_COST
         back[k] = np.where(stays, every, jump)
-        total = np.where(stays, total, total[jump] + _CUT) + own[k]
+        total = np.where(stays, total, total[jump] + _CUT_COST) + own[k]
     piece = np.empty(len(own), dtype=np.int64)
     piece[-1] = int(total.argmin())
     for k in range(len(own) - 1, 0, -1):
@@ -313,17 +318,17 @@ def _levels(offset: Times) -> Floats:
     """Return the offsets that many beads share, the most frequent first."""
     left = np.sort(offset)
     levels: list[float] = []
-    while len(left) and len(levels) < _LEVELS:
+    while len(left) and len(levels) < _MOST_LEVELS:
         lo, hi = (
-            np.searchsorted(left, left - _NEAR / 2),
-            np.searchsorted(left, left + _NEAR / 2, side="right"),
+            np.searchsorted(left, left - _LEVEL_WIDTH / 2),
+            np.searchsorted(left, left + _LEVEL_WIDTH / 2, side="right"),
         )
         k = int((hi - lo).argmax())
         level = median(left[lo[k] : hi[k]])
         levels.append(level)
-        kept = np.abs(left - level) > _NEAR / 2
-        kept[lo[k] : hi[k]] = False
-        left = left[kept]
+        is_left = np.abs(left - level) > _LEVEL_WIDTH / 2
+        is_left[lo[k] : hi[k]] = False
+        left = left[is_left]
     return np.array(levels)
 
 
@@ -332,8 +337,8 @@ def _refined(x: Times, y: Times, division: _Division) -> _Division:
     rate = division.rate
     for _ in range(3):
         offset = y - rate * x
-        fits = np.abs(offset - division.levels[division.piece]) < 2 * _NEAR
-        if fits.sum() < _FEWEST:
+        fits = np.abs(offset - division.levels[division.piece]) < 2 * _LEVEL_WIDTH
+        if fits.sum() < _FEWEST_BEADS:
             return division
         pieces = division.piece[fits]
         inner = np.bincount(pieces, minlength=len(division.levels)).clip(1)
@@ -359,7 +364,7 @@ def _mixture(distance: Times, broad: float) -> tuple[float, float]:
         against = np.exp(np.minimum(distance * (1 / scale - 1 / broad), _MOST_LOG))
         fits = 1 / (1 + share / (1 - share) * scale / broad * against)
         number = float(fits.sum())
-        scale = (float((fits * distance).sum()) + _BELIEF * _SCALE) / (number + _BELIEF)
-        scale = min(max(scale, _SHORTEST), broad)
-        share = (len(distance) - number + _BELIEF * _MISFITS) / (len(distance) + _BELIEF)
+        scale = (float((fits * distance).sum()) + _PRIOR_BEADS * _SCALE) / (number + _PRIOR_BEADS)
+        scale = min(max(scale, _LEAST_SCALE), broad)
+        share = (len(distance) - number + _PRIOR_BEADS * _MISFITS) / (len(distance) + _PRIOR_BEADS)
     return scale, share

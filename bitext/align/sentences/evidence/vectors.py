@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 # Set by hand. Change of F1 for half and twice, mean of parice, text+berg and hunalign-dtm
 # (alignment_constants.md): 0 and +.001.
-_RANDOM = 2000  # random pairs of sentences for this spread
+_RANDOM_PAIRS = 2000  # random pairs of sentences for this spread
 
 
 class LogOdds(NamedTuple):
@@ -99,9 +99,9 @@ def _random_cosines(
     draw = np.random.default_rng(8)
     cosines = [np.zeros(0)]
     for (src, tgt), size in zip(pairs, sizes.tolist(), strict=True):
-        many = int(np.ceil(_RANDOM * size / sizes.sum())) if size else 0
-        if many and len(src) * len(tgt) > 4:
-            first, second = draw.integers(len(src), size=many), draw.integers(len(tgt), size=many)
+        draws = int(np.ceil(_RANDOM_PAIRS * size / sizes.sum())) if size else 0
+        if draws and len(src) * len(tgt) > 4:
+            first, second = draw.integers(len(src), size=draws), draw.integers(len(tgt), size=draws)
             cosines.append(_cosines(src, tgt, first, second))
     return np.concatenate(cosines)
 
@@ -115,10 +115,10 @@ def _random_cosines(
 
 # Set by hand. Change of F1 for half and twice (alignment_constants.md, as above): _RUN +.002 and 0,
 # _LEAST 0 and +.004, _MOST +.002 and 0, which is two or three beads; the others 0.
-_TEXTS = 32  # texts that are sampled: bounds time
+_SAMPLED_TEXTS = 32  # texts that are sampled: bounds time
 _RUNS = 8  # runs of adjacent windows, at even distances in a text
 _RUN = 32  # windows of a run
-_SHORT = 4  # smallest length of a sampled text, in windows: in shorter ones all are similar
+_LEAST_WINDOWS = 4  # smallest length of a sampled text, in windows: in shorter ones all are similar
 _LEAST, _MOST = 0.5, 1.25  # bounds of the factor of a cosine
 
 
@@ -149,14 +149,14 @@ def window_scales(
     ([(1, 1), (2, 2)], 1.0, True)
 
     """
-    some = distinct(np.linspace(0, len(pairs) - 1, min(len(pairs), _TEXTS)).astype(int))
-    chosen = [pairs[k] for k in some.tolist()] if len(pairs) else []
+    sampled = distinct(np.linspace(0, len(pairs) - 1, min(len(pairs), _SAMPLED_TEXTS)).astype(int))
+    chosen = [pairs[k] for k in sampled.tolist()] if len(pairs) else []
     chosen = [pair for pair in chosen if pair[0].dimensions and pair[1].dimensions]
-    wanted = [(a, b) for a, b in beads if a and b]
-    scales = dict.fromkeys(wanted, 1.0)
-    for bead in wanted:
+    two_sided = [(a, b) for a, b in beads if a and b]
+    scales = dict.fromkeys(two_sided, 1.0)
+    for bead in two_sided:
         # The same texts for both spreads.
-        long = [pair for pair in chosen if min(map(len, pair)) >= _SHORT * max(bead)]
+        long = [pair for pair in chosen if min(map(len, pair)) >= _LEAST_WINDOWS * max(bead)]
         own, single = _square(long, bead), _square(long, (1, 1))
         if own > 0 and single > 0:
             scales[bead] = float(np.clip(np.sqrt(single / own), _LEAST, _MOST))
@@ -184,7 +184,7 @@ def _windows(vectors: SentenceVectors, size: int) -> Singles:
 
 # Set by hand. Change of F1 for half and twice (alignment_constants.md, as above): +.004 and +.005.
 _WEIGHT = 0.5  # weight of the log-odds of vectors, beside words and lengths
-_COLUMNS = 2048  # columns, and rows, with vectors in memory at once: memory only
+_COLUMNS_AT_ONCE = 2048  # columns, and rows, with vectors in memory at once: memory only
 _GRID = np.float32(
     1 << 14
 )  # cosines are rounded to 1 / this, so that the order of sums does not matter
@@ -244,7 +244,7 @@ class EmbeddingEvidence:
         out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
         if not (self._src.dimensions and self._tgt.dimensions):
             return out  # a side without a sentence that has characters
-        for begin, end in _parts(first, last, band, _COLUMNS):
+        for begin, end in _parts(first, last, band, _COLUMNS_AT_ONCE):
             self._fill(out[:, begin - first : end - first], begin, end, band)
         return out
 
@@ -352,9 +352,9 @@ class CorpusVectors:
                     f"{side.name} has {side.dimensions} dimensions, {known[0].name} "
                     f"{known[0].dimensions}: want vectors of one encoder"
                 )
-        for which in (0, 1):
-            texts = [pair[which] for pair in self.pairs if pair[which].dimensions]
-            share_means(texts, sorted({bead[which] for bead in self.beads if all(bead)}))
+        for k in (0, 1):
+            texts = [pair[k] for pair in self.pairs if pair[k].dimensions]
+            share_means(texts, sorted({bead[k] for bead in self.beads if all(bead)}))
         self.scales = window_scales(self.pairs, self.beads)
         self.odds: LogOdds = LogOdds.first(random_spread(self.pairs))
 
@@ -385,17 +385,19 @@ class CorpusVectors:
 
         """
         if callable(vectors):
-            given: list[tuple[Vectors, Vectors]] = [(vectors, vectors)] * len(texts)
+            vectors_of_pairs: list[tuple[Vectors, Vectors]] = [(vectors, vectors)] * len(texts)
         else:
-            given = [(src, tgt) for src, tgt in vectors]
-        if len(given) != len(texts):
-            raise InputError(f"vectors of {len(given)} pairs for {len(texts)} pairs of texts")
+            vectors_of_pairs = [(src, tgt) for src, tgt in vectors]
+        if len(vectors_of_pairs) != len(texts):
+            raise InputError(
+                f"vectors of {len(vectors_of_pairs)} pairs for {len(texts)} pairs of texts"
+            )
         pairs = [
             (
                 vectors_of(src, first, name=src.name or "the source"),
                 vectors_of(tgt, second, name=tgt.name or "the target"),
             )
-            for (src, tgt), (first, second) in zip(texts, given, strict=True)
+            for (src, tgt), (first, second) in zip(texts, vectors_of_pairs, strict=True)
         ]
         return cls(beads, pairs, weight=weight)
 

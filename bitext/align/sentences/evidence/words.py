@@ -52,14 +52,16 @@ _TILES = TileLimits()
 # at least 24 rows, as each tile has a fixed cost. Of 24, 32 and 40 rows, 24 take least time.
 _SHORTEST = 24
 # Tiles of the same columns are scored together, in as many calls as one: speed and memory only.
-_TOGETHER = 1 << 17  # sums of the tiles that are scored together, 1 MB
-_PLACES = 1 << 20  # numbers in memory for the target words of these, 4 MB
-_UNLIKE = 1.5  # factor: the most between the columns of two of these, as all are as wide as one
+_SUMS_AT_ONCE = 1 << 17  # sums of the tiles that are scored together, 1 MB
+_PLACES_AT_ONCE = 1 << 20  # numbers in memory for the target words of these, 4 MB
+# Factor: the most between the columns of two of these, as all are as wide as one
+_MOST_WIDTH_FACTOR = 1.5
 # The scores of words are summed one by one where few of them are not 0, else by a matrix product.
 # Of each number: the time of a score one by one, more for each sentence with the word, and that of
 # a score in a product, more for each sentence of it; about nanoseconds, so speed only.
 _ONE, _ONE_MORE, _EVERY, _EVERY_MORE = 15.0, 12.0, 2.0, 0.1
-_GROWN = 2.5  # factor: scores of several sentences that are not 0, for each of one sentence
+# Factor: scores of several sentences that are not 0, for each of one sentence
+_NONZERO_FACTOR = 2.5
 
 
 class _Links(NamedTuple):
@@ -153,19 +155,19 @@ class LexicalEvidence:
             with one_thread():
                 for begin, end, left, tiles in self._batches(first, last, band):
                     scores = self._scored(tiles).reshape(len(self._both), -1, tiles.width)
-                    some = slice(begin - first, end - first), slice(left, left + tiles.width)
-                    out[self._both, *some] = scores[:, : end - begin]
+                    tile_cells = slice(begin - first, end - first), slice(left, left + tiles.width)
+                    out[self._both, *tile_cells] = scores[:, : end - begin]
             out *= np.float32(self.weight / 2)
         # In a pair of sentences with hundreds of words each, missing links are no evidence.
         for row in self._huge[0][
             (self._huge[0] + 1 >= first) & (self._huge[0] + 1 < last)
         ].tolist():
             column = band.lo[row + 1] + np.arange(band.width) - 1
-            there = (column >= 0) & (column < len(self._huge[1]))
-            there[there] = self._huge[1][column[there]]
+            in_band = (column >= 0) & (column < len(self._huge[1]))
+            in_band[in_band] = self._huge[1][column[in_band]]
             if (1, 1) in self.beads:
-                held = out[self.beads.index((1, 1)), row + 1 - first]
-                held[there] = np.maximum(held[there], 0)
+                single_scores = out[self.beads.index((1, 1)), row + 1 - first]
+                single_scores[in_band] = np.maximum(single_scores[in_band], 0)
         return out
 
     def _compiled(self, kernels: Kernels, first: int, last: int, band: Band, out: Singles) -> None:
@@ -175,7 +177,7 @@ class LexicalEvidence:
         several tiles are made together.
         """
         most, deep = self._most
-        some: list[tuple[int, ...]] = []
+        tiles: list[tuple[int, ...]] = []
         room = words = 0
         for begin, end, left, right in self._tiles(first, last, band):
             rows, width, ahead = end - begin, right - left, int(band.lo[begin]) + left
@@ -184,12 +186,12 @@ class LexicalEvidence:
             src = self._src.many(*_inside(begin - most, rows + most - 1, len(self._pair.src)))
             tgt = self._tgt.many(*_inside(ahead - deep, across + deep - 1, len(self._pair.tgt)))
             more = tgt * most * rows + src * deep * across
-            if some and room + more > self._limits.values:
-                self._compiled_tiles(kernels, np.array(some), room, words, first, band, out)
-                some, room, words = [], 0, 0
-            some.append((begin, rows, left, width, ahead, across))
+            if tiles and room + more > self._limits.values:
+                self._compiled_tiles(kernels, np.array(tiles), room, words, first, band, out)
+                tiles, room, words = [], 0, 0
+            tiles.append((begin, rows, left, width, ahead, across))
             room, words = room + more, words + src + tgt
-        self._compiled_tiles(kernels, np.array(some), room, words, first, band, out)
+        self._compiled_tiles(kernels, np.array(tiles), room, words, first, band, out)
 
     def _compiled_tiles(
         self,
@@ -207,10 +209,10 @@ class LexicalEvidence:
         source = src.ptr, src.ids, src.times, self._src.weight, shares[0].linked
         target = tgt.ptr, tgt.ids, tgt.times, self._tgt.weight, shares[1].linked
         values, cells = links.scratch.of_size(room)
-        begin, which = np.empty(words + 1, dtype=np.int32), np.empty(words, dtype=np.int32)
-        found = values, cells, begin, which
+        begin, word_index = np.empty(words + 1, dtype=np.int32), np.empty(words, dtype=np.int32)
+        word_arrays = values, cells, begin, word_index
         hi = np.ascontiguousarray(band.last(np.arange(first, first + out.shape[1])))
-        many = kernels.word_values(
+        value_count = kernels.word_values(
             *(
                 tiles,
                 source,
@@ -219,13 +221,21 @@ class LexicalEvidence:
                 (links.ptr, links.tgt, links.backward),
             ),
             *((shares[0].odds, shares[1].odds), (self._src.room, self._tgt.room)),
-            *(band.lo, hi, first, most, deep, links.places, *found),
+            *(band.lo, hi, first, most, deep, links.places, *word_arrays),
         )
-        np.log(values[:many], out=values[:many])
+        np.log(values[:value_count], out=values[:value_count])
         kinds = np.array(self._both)
         a, b = np.array([self.beads[k] for k in self._both]).T.copy()
         kernels.word_scores(
-            *(tiles, source, target, (self._src.nothing, self._tgt.nothing), most, deep, *found),
+            *(
+                tiles,
+                source,
+                target,
+                (self._src.nothing, self._tgt.nothing),
+                most,
+                deep,
+                *word_arrays,
+            ),
             *(band.lo, hi, first, kinds, a, b, np.float32(self.weight / 2), out),
         )
 
@@ -237,27 +247,29 @@ class LexicalEvidence:
 
     def words_between(self, side: int, begin: int, end: int) -> BeadWords:
         """Return the words of a range of sentences of the source (0) or target (1)."""
-        held = self._pair.tgt if side else self._pair.src
-        mine = slice(held.ptr[begin], held.ptr[end])
+        texts_side = self._pair.tgt if side else self._pair.src
+        occurrences = slice(texts_side.ptr[begin], texts_side.ptr[end])
         counts: dict[int, float] = {}
-        weight = held.weight[begin:end]
-        times = held.times[mine] * np.repeat(weight, np.diff(held.ptr[begin : end + 1]))
-        for number, many in zip(held.ids[mine].tolist(), times.tolist(), strict=True):
-            counts[number] = counts.get(number, 0.0) + many
+        weight = texts_side.weight[begin:end]
+        times = texts_side.times[occurrences] * np.repeat(
+            weight, np.diff(texts_side.ptr[begin : end + 1])
+        )
+        for number, count in zip(texts_side.ids[occurrences].tolist(), times.tolist(), strict=True):
+            counts[number] = counts.get(number, 0.0) + count
         known = (self._links.tgt_shares if side else self._links.src_shares).known
         share = {number: float(known[number]) for number in counts}
-        room = float((held.words[begin:end] * weight).sum()) + end - begin
-        return BeadWords(counts, share, room, held.vocabulary.forms)
+        room = float((texts_side.words[begin:end] * weight).sum()) + end - begin
+        return BeadWords(counts, share, room, texts_side.vocabulary.forms)
 
     def ratio(self, side: str, other: int, number: int) -> float:
         """Return t / p of a word of a side (`src` or `tgt`), given a word of the other side."""
         links = self._links
         source, target = (other, number) if side == "tgt" else (number, other)
-        mine = slice(links.ptr[source], links.ptr[source + 1])
-        at = int(links.ptr[source]) + int(np.searchsorted(links.tgt[mine], target))
-        if at == links.ptr[source + 1] or links.tgt[at] != target:
+        source_links = slice(links.ptr[source], links.ptr[source + 1])
+        link = int(links.ptr[source]) + int(np.searchsorted(links.tgt[source_links], target))
+        if link == links.ptr[source + 1] or links.tgt[link] != target:
             return 0.0
-        return float((links.forward if side == "tgt" else links.backward)[at])
+        return float((links.forward if side == "tgt" else links.backward)[link])
 
     def _tiles(self, first: int, last: int, band: Band) -> Iterator[tuple[int, int, int, int]]:
         """Divide rows of a band into tiles: half-open ranges of rows and of columns.
@@ -301,8 +313,8 @@ class LexicalEvidence:
     def _batches(self, first: int, last: int, band: Band) -> Iterator[tuple[int, int, int, _Tiles]]:
         """Gather tiles of the same columns; yield their rows and first column with them."""
         deep = self._most[0] * self._most[1]
-        room = _PLACES // max(len(self._pair.tgt.vocabulary), 1)
-        some: list[tuple[int, int, int, int]] = []
+        room = _PLACES_AT_ONCE // max(len(self._pair.tgt.vocabulary), 1)
+        batch: list[tuple[int, int, int, int]] = []
         across: list[int] = []
         for tile in self._tiles(first, last, band):
             begin, end, left, right = tile
@@ -310,20 +322,27 @@ class LexicalEvidence:
             low = int(band.lo[end - 1]) + left
             hi = min(int(band.last(end - 1)), low + right - left - 1)
             wide = max(hi, low) + 1 - int(band.lo[begin]) - left
-            if some:
-                many, least, most = len(some) + 1, min(wide, *across), max(wide, *across)
-                tall = some[0][1] - some[0][0]
-                follows = begin == some[-1][1] and (left, right) == some[0][2:]
+            if batch:
+                tile_count, least, most = len(batch) + 1, min(wide, *across), max(wide, *across)
+                tall = batch[0][1] - batch[0][0]
+                follows = begin == batch[-1][1] and (left, right) == batch[0][2:]
                 # Only the last one may have fewer rows, as the rows of all follow one another.
-                full = some[-1][1] - some[-1][0] == tall
-                alike = full and end - begin <= tall and most <= _UNLIKE * least and many <= room
-                if not (follows and alike and many * tall * most * deep <= _TOGETHER):
-                    yield _together(some, max(across), band)
-                    some, across = [], []
-            some.append(tile)
+                full = batch[-1][1] - batch[-1][0] == tall
+                fits_batch = (
+                    full
+                    and end - begin <= tall
+                    and most <= _MOST_WIDTH_FACTOR * least
+                    and tile_count <= room
+                )
+                if not (
+                    follows and fits_batch and tile_count * tall * most * deep <= _SUMS_AT_ONCE
+                ):
+                    yield _together(batch, max(across), band)
+                    batch, across = [], []
+            batch.append(tile)
             across.append(wide)
-        if some:
-            yield _together(some, max(across), band)
+        if batch:
+            yield _together(batch, max(across), band)
 
     def _scored(self, tiles: _Tiles) -> Floats:
         """Return the unweighted scores of the beads with two sides that end in some tiles.
@@ -348,9 +367,9 @@ class LexicalEvidence:
         tile, row, place = np.arange(number)[:, None], np.arange(rows), tiles.lo - ahead[:, None]
 
         # Target words, explained by the source sentences that end at each row.
-        given = links.source, links.target, links.forward
+        forward_links = links.source, links.target, links.forward
         room = self._src.room_of(tiles.begin, rows, most)
-        sums = _explain(src, tgt, given, room, across + deep - 1, by_point=True)
+        sums = _explain(src, tgt, forward_links, room, across + deep - 1, by_point=True)
         alone = self._tgt.silence(ahead - deep, across + deep - 1)[:, None]
         total = _in_a_row(sums, alone, deep, axis=2, spare=width)
         shape = deep, number, most, rows, across + deep - 1
@@ -358,9 +377,9 @@ class LexicalEvidence:
         result: Floats = by_points[b - 1, tile, a - 1, row, place + deep - 1]
 
         # Source words, explained by the target sentences that end at each column.
-        taken = links.target, links.source, links.backward
+        backward_links = links.target, links.source, links.backward
         room = self._tgt.room_of(ahead, across, deep)
-        sums = _explain(tgt, src, taken, room, rows + most - 1, by_point=False)
+        sums = _explain(tgt, src, backward_links, room, rows + most - 1, by_point=False)
         alone = self._src.silence(tiles.begin - most, rows + most - 1)[:, :, None]
         total = _in_a_row(sums, alone, most, axis=1, spare=width)
         shape = most, number, rows + most - 1, deep, across
@@ -381,10 +400,10 @@ class LexicalEvidence:
         source = np.repeat(np.arange(len(src.ids)), number)
         target = self._place[src.tile[source] * wide + links.tgt[link]]
         self._place[at] = 0
-        here = target.nonzero()[0]
-        link = link[here]
-        target = target[here].astype(np.int64) - 1
-        return _Links(source[here], target, links.forward[link], links.backward[link])
+        linked = target.nonzero()[0]
+        link = link[linked]
+        target = target[linked].astype(np.int64) - 1
+        return _Links(source[linked], target, links.forward[link], links.backward[link])
 
 
 def _in_a_row(sums: Floats, alone: Floats, most: int, *, axis: int, spare: int) -> Floats:
@@ -448,10 +467,10 @@ def _explain(
     (tiles, steps, points), (giver, taker, ratio) = room.shape, links
     useful = ratio.nonzero()[0]
     giver, taker, ratio = giver[useful], taker[useful], ratio[useful]
-    met = np.zeros(len(taking.ids), dtype=bool)
-    met[taker] = True
-    words = met.nonzero()[0]
-    rank, size = met.cumsum() - 1, len(words)
+    is_word = np.zeros(len(taking.ids), dtype=bool)
+    is_word[taker] = True
+    words = is_word.nonzero()[0]
+    rank, size = is_word.cumsum() - 1, len(words)
     # Sum of t / p over the words of each sentence that explains, for each word to be explained.
     wide, each = points + steps - 1, giving.number[giver]
     place = ranges(giving.begin[giver], each)
@@ -475,7 +494,7 @@ def _explain(
         sentence=taking.sentence[place := ranges(taking.begin[words], number)],
         times=taking.times[place],
     )
-    filled = _GROWN * np.count_nonzero(alone) / max(alone.size, 1)
+    filled = _NONZERO_FACTOR * np.count_nonzero(alone) / max(alone.size, 1)
     one_by_one = filled * (_ONE + _ONE_MORE * len(place) / max(size, 1))
     if one_by_one < _EVERY + _EVERY_MORE * sentences:
         return scores.one_by_one(sentences, by_point=by_point)
@@ -503,7 +522,7 @@ class _WordScores(NamedTuple):
 
     def by_products(self, sentences: int, *, by_point: bool) -> Floats:
         """Sum the scores of the words of each sentence by a matrix product for each tile."""
-        many, (tiles, points) = self.many, self.inverse.shape
+        occurrences, (tiles, points) = self.many, self.inverse.shape
         ends = np.searchsorted(self.tile, np.arange(tiles + 1))
         sizes = np.diff(ends)
         cells = prefix(sizes * sentences)
@@ -518,33 +537,33 @@ class _WordScores(NamedTuple):
         for k, (first, last) in enumerate(pairwise(ends.tolist())):
             shape = points, last - first
             own = scaled[: points * shape[1]].reshape(shape)
-            np.multiply(many[:, first:last], self.inverse[k, :, None], out=own)
+            np.multiply(occurrences[:, first:last], self.inverse[k, :, None], out=own)
             own += 1  # not `log1p`, which takes six times as long as `log` without AVX-512
-            said = logs[: points * shape[1]].reshape(shape)
-            np.log(own, out=said, dtype=np.float32)
+            log_scores = logs[: points * shape[1]].reshape(shape)
+            np.log(own, out=log_scores, dtype=np.float32)
             by_word = times[cells[k] : cells[k + 1]].reshape(sentences, last - first)
             if by_point:
-                np.matmul(said, by_word.T, out=out[k])
+                np.matmul(log_scores, by_word.T, out=out[k])
             else:
-                np.matmul(by_word, said.T, out=out[k])
+                np.matmul(by_word, log_scores.T, out=out[k])
         return out
 
     def one_by_one(self, sentences: int, *, by_point: bool) -> Floats:
         """Sum the scores that are not 0 one by one."""
-        many, (tiles, points) = self.many, self.inverse.shape
-        at = np.flatnonzero(many != 0)  # of a mask it takes a fifth of the time
-        point = at // max(many.shape[1], 1)
-        word = at - point * many.shape[1]
+        occurrences, (tiles, points) = self.many, self.inverse.shape
+        nonzero = np.flatnonzero(occurrences != 0)  # of a mask it takes a fifth of the time
+        point = nonzero // max(occurrences.shape[1], 1)
+        word = nonzero - point * occurrences.shape[1]
         tile, number = self.tile[word], self.number[word]
-        said = many.reshape(-1)[at]
-        said *= self.inverse[tile, point]
-        said += 1
-        np.log(said, out=said)
+        log_scores = occurrences.reshape(-1)[nonzero]
+        log_scores *= self.inverse[tile, point]
+        log_scores += 1
+        np.log(log_scores, out=log_scores)
         item = ranges(prefix(self.number)[word], number)
         cell = tile * (points * sentences) + point * (sentences if by_point else 1)
         cell = np.repeat(cell, number)
         cell += self.sentence[item] * (1 if by_point else points)
-        weights = np.repeat(said.astype(np.float64), number)
+        weights = np.repeat(log_scores.astype(np.float64), number)
         weights *= self.times[item]
         out = np.bincount(cell, weights, tiles * points * sentences)
         by_cell: Floats = out.astype(np.float64, copy=False)  # of no words: integers

@@ -154,9 +154,9 @@ def numbered(
     between = Vocabulary()
     run = between.numbers(chain.from_iterable(map(runs_of, sentences)))
     number, counts, words = _of_each(between.forms)
-    many, begin = counts[run], prefix(counts)[run]
+    word_counts, begin = counts[run], prefix(counts)[run]
     ends = prefix(np.array(sizes, dtype=np.int64))
-    return number[ranges(begin, many)], np.diff(prefix(many)[ends]), words
+    return number[ranges(begin, word_counts)], np.diff(prefix(word_counts)[ends]), words
 
 
 def _of_each(runs: Sequence[str]) -> tuple[NDArray[np.int32], Ints, list[str]]:

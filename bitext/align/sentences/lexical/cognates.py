@@ -80,10 +80,10 @@ def sharing(left: Keyed, right: Keyed, *, wide: int, most: int) -> NDArray[np.si
 
     """
     count, first, number = _met(left, right)
-    many = count * number
-    rare = np.argsort(many, kind="stable")
+    pair_counts = count * number
+    rare = np.argsort(pair_counts, kind="stable")
     # Keys above the limit make no pairs.
-    number[rare[np.cumsum(many[rare]) > most]] = 0
+    number[rare[np.cumsum(pair_counts[rare]) > most]] = 0
     first, number = np.repeat(first, count), np.repeat(number, count)
     ends = prefix(number)
     # Small numbers are sorted in half the time.
@@ -92,9 +92,9 @@ def sharing(left: Keyed, right: Keyed, *, wide: int, most: int) -> NDArray[np.si
     pairs: NDArray[np.signedinteger[Any]] = np.empty(int(ends[-1]), dtype=kind)
     cuts = np.searchsorted(ends, np.arange(0, len(pairs), _PAIRS_AT_ONCE)).tolist()
     for start, end in pairwise([*cuts, len(number)]):
-        mine = np.repeat(left.word[start:end].astype(kind) * wide, number[start:end])
-        mine += right.word[ranges(first[start:end], number[start:end])]
-        pairs[ends[start] : ends[end]] = mine
+        word_pairs = np.repeat(left.word[start:end].astype(kind) * wide, number[start:end])
+        word_pairs += right.word[ranges(first[start:end], number[start:end])]
+        pairs[ends[start] : ends[end]] = word_pairs
     pairs.sort()
     return pairs
 
@@ -108,7 +108,7 @@ def _met(left: Keyed, right: Keyed) -> tuple[Ints, Ints, Ints]:
 
 
 def compared(
-    alike: Callable[[Ints, Ints], Floats],
+    similarity: Callable[[Ints, Ints], Floats],
     first: Ints,
     second: Ints,
     *,
@@ -128,8 +128,8 @@ def compared(
     """
 
     def some(number: int) -> Floats:
-        here = slice(number * _PAIRS_COMPARED, (number + 1) * _PAIRS_COMPARED)
-        return alike(first[here], second[here])
+        batch = slice(number * _PAIRS_COMPARED, (number + 1) * _PAIRS_COMPARED)
+        return similarity(first[batch], second[batch])
 
     return np.concatenate([np.zeros(0), *each(some, range(-(-len(first) // _PAIRS_COMPARED)))])
 
@@ -156,19 +156,23 @@ def opens(ordered: NDArray[np.signedinteger[Any]]) -> Bools:
 # alignment_languages.py and alignment_breadth.py have. Words in one script reach two of these, in
 # `cognates`. Change of F1 for half and twice, mean of parice and text+berg
 # (alignment_constants.md): _NOTHING -.025 and -.770, _STEEP -.004 and -.014; the others 0.
-_PIECES = {"CJK", "HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR"}  # scripts without spaces
+_UNSPACED_SCRIPTS = {"CJK", "HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR"}  # scripts without spaces
 _VOWELLESS = {"ARABIC", "HEBREW", "SYRIAC"}  # scripts that mostly omit vowels
 _SOUND_LETTERS = 16  # letters of a transliterated word that are compared
-_FEWEST = 3  # consonants of the shortest words that are compared
-_APART = 4  # consonants, above which one may be missing in the other word
+_FEWEST_CONSONANTS = 3  # consonants of the shortest words that are compared
+_LONG_WORD_CONSONANTS = 4  # consonants, above which one may be missing in the other word
 _MOST_WORD_PAIRS = 500_000  # word pairs that are compared: bounds time
 _SOUND_SIMILARITY = 0.6  # smallest similarity, 0 to 1, of linked words
-_NOTHING = 0.5  # similarity, 0 to 1, of words by accident
-_STEEP = 2.5  # power of the similarity above `_NOTHING`
-_FEW = {3: 0.4, 4: 0.7, 5: 0.9}  # factor of the strength, by the consonants of the shorter word
-_MOST = 0.5  # probability of a word that sounds the same
-_SURE, _RISE = 0.3, 1.6  # strength with probability `_MOST`, and the power below that strength
-_LEAST = 0.01  # probability below which a pair is dropped
+_CHANCE_SIMILARITY = 0.5  # similarity, 0 to 1, of words by accident
+_SIMILARITY_POWER = 2.5  # power of the similarity above `_CHANCE_SIMILARITY`
+# Factor of the strength, by the consonants of the shorter word
+_FACTOR_OF_CONSONANTS = {3: 0.4, 4: 0.7, 5: 0.9}
+_SOUND_PROBABILITY = 0.5  # probability of a word that sounds the same
+_SURE, _RISE = (
+    0.3,
+    1.6,
+)  # strength with probability `_SOUND_PROBABILITY`, and the power below that strength
+_LEAST_PROBABILITY = 0.01  # probability below which a pair is dropped
 _CLASSES = ("bpfv", "kgqj", "td", "szc", "lr", "m", "n")  # c as in *church* and *she*
 _VOWELS, _VOWEL = "aeiou", 9
 _SAME, _LIKE = 8, 6  # weights of the same consonant, and of another of its class
@@ -248,39 +252,45 @@ def sound_alikes(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> WordP
     other = a.script[first] != b.script[second]
     first, second = first[other], second[other]
 
-    alike = compared(partial(_alike, a, b), first, second, each=each)
-    linked = np.flatnonzero(alike >= _SOUND_SIMILARITY)
-    first, second, alike = first[linked], second[linked], alike[linked]
+    similarities = compared(partial(_sound_similarity, a, b), first, second, each=each)
+    linked = np.flatnonzero(similarities >= _SOUND_SIMILARITY)
+    first, second, similarities = first[linked], second[linked], similarities[linked]
     few = np.minimum(a.size[first], b.size[second])
-    strength = ((alike - _NOTHING) / (1.0 - _NOTHING)) ** _STEEP
-    strength *= np.array([_FEW.get(size, 1.0) for size in range(_SOUND_LETTERS + 1)])[few]
+    strength = (
+        (similarities - _CHANCE_SIMILARITY) / (1.0 - _CHANCE_SIMILARITY)
+    ) ** _SIMILARITY_POWER
+    strength *= np.array(
+        [_FACTOR_OF_CONSONANTS.get(size, 1.0) for size in range(_SOUND_LETTERS + 1)]
+    )[few]
     # Words that sound like the same word are rivals: at most one is its translation.
     rivals = np.maximum(
         np.bincount(first, strength, len(a.number))[first],
         np.bincount(second, strength, len(b.number))[second],
     )
     own = strength * strength / np.maximum(rivals, 1e-300)
-    chance = _MOST * np.minimum(own / _SURE, 1.0) ** _RISE
-    linked = np.flatnonzero(chance >= _LEAST)
+    chance = _SOUND_PROBABILITY * np.minimum(own / _SURE, 1.0) ** _RISE
+    linked = np.flatnonzero(chance >= _LEAST_PROBABILITY)
     words = a.number[first[linked]], b.number[second[linked]]
     return WordPairs.alike(words, chance[linked], sizes=(len(src), len(tgt)))
 
 
 def _sounds_of_both(forms: list[str], others: list[str]) -> tuple[_Sounds, _Sounds]:
     """Return the words of each side in scripts that differ from a script of the other side."""
-    met = [
+    scripts_of_sides = [
         {_sound_script(letter) for letter in {form[:1] for form in forms}} - {""}
         for forms in (forms, others)
     ]
     sounds = []
-    for words, own, there in zip((forms, others), met, met[::-1], strict=True):
-        wanted = {script for script in own if there - {script}}
-        some, scripts = list[int](), list[str]()
+    for words, own_scripts, other_scripts in zip(
+        (forms, others), scripts_of_sides, scripts_of_sides[::-1], strict=True
+    ):
+        wanted = {script for script in own_scripts if other_scripts - {script}}
+        kept_words, scripts = list[int](), list[str]()
         if wanted:  # mostly both texts are in one script
             every = [_sound_script(form[:1]) for form in words]
-            some = [k for k, script in enumerate(every) if script in wanted]
-            scripts = [every[k] for k in some]
-        number = np.array(some, dtype=np.int64)
+            kept_words = [k for k, script in enumerate(every) if script in wanted]
+            scripts = [every[k] for k in kept_words]
+        number = np.array(kept_words, dtype=np.int64)
         sounds.append(_sounds(words, number, np.array(scripts, dtype=np.str_)))
     return sounds[0], sounds[1]
 
@@ -288,7 +298,7 @@ def _sounds_of_both(forms: list[str], others: list[str]) -> tuple[_Sounds, _Soun
 @cache
 def _sound_script(letter: str) -> str:
     name = unicodedata.name(letter, "").partition(" ")[0] if letter.isalpha() else ""
-    return "" if name in _PIECES else name
+    return "" if name in _UNSPACED_SCRIPTS else name
 
 
 def _sounds(forms: list[str], number: Ints, script: NDArray[np.str_]) -> _Sounds:
@@ -314,7 +324,7 @@ def _sounds(forms: list[str], number: Ints, script: NDArray[np.str_]) -> _Sounds
         new = np.flatnonzero((kind > 0) & (kind != _VOWEL))
         kinds[new, size[new]] = kind[new]
         size[new] += 1
-    long = np.flatnonzero(size >= _FEWEST)
+    long = np.flatnonzero(size >= _FEWEST_CONSONANTS)
     return _Sounds(number[long], script[long], codes[long], kinds[long])
 
 
@@ -334,15 +344,15 @@ def _keys(words: _Sounds) -> Keyed:
     place = 1 << (3 * np.arange(_SOUND_LETTERS, dtype=np.int64))
     keys, numbers = [words.kinds @ place], [rows]
     for k in range(_SOUND_LETTERS):
-        some = np.flatnonzero((size > _APART) & (size > k))
-        if not len(some):
+        long_words = np.flatnonzero((size > _LONG_WORD_CONSONANTS) & (size > k))
+        if not len(long_words):
             break
-        keys.append(np.delete(words.kinds[some], k, axis=1) @ place[:-1])
-        numbers.append(rows[some])
+        keys.append(np.delete(words.kinds[long_words], k, axis=1) @ place[:-1])
+        numbers.append(rows[long_words])
     return Keyed.of(np.concatenate(keys), np.concatenate(numbers))
 
 
-def _alike(a: _Sounds, b: _Sounds, first: Ints, second: Ints) -> Floats:
+def _sound_similarity(a: _Sounds, b: _Sounds, first: Ints, second: Ints) -> Floats:
     """Score the similarity in sound of pairs of words, 0 to 1, by common subsequence."""
     vowelless = np.isin(a.script, sorted(_VOWELLESS))[first]
     vowelless |= np.isin(b.script, sorted(_VOWELLESS))[second]
@@ -353,9 +363,9 @@ def _alike(a: _Sounds, b: _Sounds, first: Ints, second: Ints) -> Floats:
     # The longest common subsequence of all pairs at once: a row of each table is a letter of `x`.
     best = np.zeros((len(x), _SOUND_LETTERS + 1), dtype=np.int16)
     for k in range(_SOUND_LETTERS):
-        taken = best[:, :-1] + _BESIDE[x[:, k, None], y]
-        np.maximum(best[:, 1:], taken, out=taken)
-        best[:, 1:] = np.maximum.accumulate(taken, axis=1)
+        matched = best[:, :-1] + _BESIDE[x[:, k, None], y]
+        np.maximum(best[:, 1:], matched, out=matched)
+        best[:, 1:] = np.maximum.accumulate(matched, axis=1)
     result: Floats = 2 * best[:, -1] / np.maximum(worth, 1)
     return result
 
@@ -363,20 +373,20 @@ def _alike(a: _Sounds, b: _Sounds, first: Ints, second: Ints) -> Floats:
 # Set by hand. Change of F1 for half and twice (alignment_constants.md, as above): _SHORTEST -.005
 # and -.030, _COGNATE_LETTERS +.001 and 0, _COGNATE_SIMILARITY 0 and -.036, _SHARED 0 and -.018,
 # _EQUAL -.034 and -.758 (probability 1), _KNOWN -.009 and -.758; the others 0.
-_SHORTEST = 4  # letters of the shortest words that are compared
-_FREQUENT = 2_000  # most common words, by which the script of a text is detected
+_SHORTEST_COGNATE = 4  # letters of the shortest words that are compared
+_FREQUENT_WORDS = 2_000  # most common words, by which the script of a text is detected
 _IDEOGRAPHS = "CJK"
 _COGNATE_LETTERS = 14  # letters of a word that are compared
 _COGNATE_SIMILARITY = 0.55  # smallest similarity, 0 to 1, of linked words
-_SHARED = 0.5  # smallest Dice coefficient of linked words, also with a common prefix
-_COMPARED = 2_000_000  # word pairs that share a trigram: bounds time
+_LEAST_DICE = 0.5  # smallest Dice coefficient of linked words, also with a common prefix
+_MOST_COMPARED = 2_000_000  # word pairs that share a trigram: bounds time
 # Vocabularies are compared together if the product of both sides of all is at most so many times
 # the sum of the products of each; set by hand, for speed only.
 _TOGETHER = 1.25
 _WORDS_AT_ONCE = 1 << 15  # words worked on at once: memory only
-_EQUAL = 0.5  # probability that an equal word is the translation
-_KNOWN = 1.4  # share of a word that a link explains, for each 1 of its probability
-_KNOWN_MARK = 0.5  # the same for a mark or short word, which may be equal by accident
+_EQUAL_PROBABILITY = 0.5  # probability that an equal word is the translation
+_EXPLAINED_SHARE = 1.4  # share of a word that a link explains, for each 1 of its probability
+_EXPLAINED_MARK_SHARE = 0.5  # the same for a mark or short word, which may be equal by accident
 # Cyrillic and Greek letters, and Latin ones without a decomposition, as plain Latin letters.
 _ROMAN = str.maketrans(
     dict(zip("абвгдезийклмнопрстуфхцыэіїґњљјћђ", "abvgdezijklmnoprstufhcyeiignljcd", strict=True))
@@ -427,13 +437,13 @@ def similar_words(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> Simi
 
 def _similar_among(a: _Letters, b: _Letters, each: Each = map) -> SimilarWords:
     first, second = _candidates(a, b)
-    alike = compared(_Likeness(a, b).of, first, second, each=each)
-    similar = np.flatnonzero(alike >= _COGNATE_SIMILARITY)
-    return SimilarWords(a.number[first[similar]], b.number[second[similar]], alike[similar])
+    similarities = compared(_Likeness(a, b).of, first, second, each=each)
+    similar = np.flatnonzero(similarities >= _COGNATE_SIMILARITY)
+    return SimilarWords(a.number[first[similar]], b.number[second[similar]], similarities[similar])
 
 
 def similar_in_texts(
-    vocabularies: Sequence[tuple[Vocabulary, Vocabulary]], *, most: int = _COMPARED
+    vocabularies: Sequence[tuple[Vocabulary, Vocabulary]], *, most: int = _MOST_COMPARED
 ) -> list[SimilarWords]:
     """Find the similar words of each of several pairs of vocabularies.
 
@@ -467,24 +477,26 @@ def similar_in_texts(
         a, b = (letters_of(words.forms) for words in common)
         count, _, number = _met(_grams(a), _grams(b))
         if int(count @ number) <= most:
-            found = _similar_among(a, b)
-            return [_similar_in(found, own, common) for own in numbers]
+            common_pairs = _similar_among(a, b)
+            return [_similar_in(common_pairs, own, common) for own in numbers]
     return [similar_words(*pair) for pair in vocabularies]
 
 
 def _similar_in(
-    found: SimilarWords, numbers: Sequence[NDArray[np.int32]], common: tuple[Vocabulary, Vocabulary]
+    similar: SimilarWords,
+    numbers: Sequence[NDArray[np.int32]],
+    common: tuple[Vocabulary, Vocabulary],
 ) -> SimilarWords:
     """Return the pairs whose words a text has, by their numbers there; `numbers` are common."""
     own = []
-    for words, mine, pairs in zip(common, numbers, (found.src, found.tgt), strict=True):
+    for words, own_numbers, pairs in zip(common, numbers, (similar.src, similar.tgt), strict=True):
         place = np.full(len(words), -1, dtype=np.int64)
-        place[mine] = np.arange(len(mine))
+        place[own_numbers] = np.arange(len(own_numbers))
         own.append(place[pairs])
     src, tgt = own
-    here = np.flatnonzero((src >= 0) & (tgt >= 0))
-    here = here[np.argsort(src[here] * len(numbers[1]) + tgt[here])]
-    return SimilarWords(src[here], tgt[here], found.alike[here])
+    in_text = np.flatnonzero((src >= 0) & (tgt >= 0))
+    in_text = in_text[np.argsort(src[in_text] * len(numbers[1]) + tgt[in_text])]
+    return SimilarWords(src[in_text], tgt[in_text], similar.alike[in_text])
 
 
 def cognates(
@@ -530,16 +542,20 @@ def cognates(
     if scripts[0] == scripts[1] != _IDEOGRAPHS:
         doubtful = [_is_doubtful(forms[number], scripts[0]) for number in same.tolist()]
         same = same[~np.array(doubtful, dtype=bool)]
-    left, right, alike = similar_words(src, tgt, each=each) if similar is None else similar
+    left, right, similarities = similar_words(src, tgt, each=each) if similar is None else similar
     # Similar words that both have an equal word in the other language are not linked.
     paired = np.zeros(len(others), dtype=bool)
     paired[equal[same]] = True
     other = np.flatnonzero((equal[left] != right) & ~((equal[left] >= 0) & paired[right]))
-    above = (np.minimum(alike[other], 1.0) - _NOTHING) / (1.0 - _NOTHING)
-    chance = np.concatenate([np.full(len(same), _EQUAL), _EQUAL * above**_STEEP])
+    above = (np.minimum(similarities[other], 1.0) - _CHANCE_SIMILARITY) / (1.0 - _CHANCE_SIMILARITY)
+    chance = np.concatenate(
+        [np.full(len(same), _EQUAL_PROBABILITY), _EQUAL_PROBABILITY * above**_SIMILARITY_POWER]
+    )
     words = np.concatenate([same, left[other]]), np.concatenate([equal[same], right[other]])
-    known = np.full(len(chance), _KNOWN)
-    known[: len(same)][[not _is_sure(forms[number]) for number in same.tolist()]] = _KNOWN_MARK
+    known = np.full(len(chance), _EXPLAINED_SHARE)
+    known[: len(same)][[not _is_sure(forms[number]) for number in same.tolist()]] = (
+        _EXPLAINED_MARK_SHARE
+    )
     look_alike = WordPairs.alike(words, chance, sizes=(len(forms), len(others)), known=known)
     return join_pairs([look_alike, sound_alikes(src, tgt, each=each)])
 
@@ -547,26 +563,28 @@ def cognates(
 def _is_sure(word: str) -> bool:
     """Check for a word that is hardly equal by accident: two digits or four letters at least."""
     figures = word[0].isdigit() and len(word) > 1
-    return figures or (is_word(word) and len(word) >= _SHORTEST)
+    return figures or (is_word(word) and len(word) >= _SHORTEST_COGNATE)
 
 
 def _script(forms: Sequence[str], shares: Floats | None) -> str:
     """Return the script of most of the common words of a text; empty without words."""
-    some = range(min(len(forms), _FREQUENT))
-    weights = np.ones(len(some))
+    indices = range(min(len(forms), _FREQUENT_WORDS))
+    weights = np.ones(len(indices))
     if shares is not None:
-        common = np.argsort(-shares, kind="stable")[:_FREQUENT]
+        common = np.argsort(-shares, kind="stable")[:_FREQUENT_WORDS]
         # In short texts all shares are 0 (`shares_of`), and words count the same.
-        some, weights = common.tolist(), shares[common] + 1e-6
-    begins = [forms[k][:1] for k in some]
+        indices, weights = common.tolist(), shares[common] + 1e-6
+    begins = [forms[k][:1] for k in indices]
     number: dict[str, int] = {}  # of each script, in the order in which they are met
-    which = {
+    rank_of = {
         letter: number.setdefault(_script_of(letter), len(number)) if letter.isalpha() else -1
         for letter in dict.fromkeys(begins)
     }
-    of = np.array([which[letter] for letter in begins], dtype=np.int64)
-    met = np.bincount(of[of >= 0], weights[of >= 0], len(number))
-    return [*number][int(met.argmax())] if number else ""
+    scripts_of_words = np.array([rank_of[letter] for letter in begins], dtype=np.int64)
+    weight_of_script = np.bincount(
+        scripts_of_words[scripts_of_words >= 0], weights[scripts_of_words >= 0], len(number)
+    )
+    return [*number][int(weight_of_script.argmax())] if number else ""
 
 
 @cache
@@ -577,15 +595,19 @@ def _script_of(letter: str) -> str:
 
 def _is_doubtful(word: str, script: str) -> bool:
     """Check for a short word in `script`, which may be a false friend of an equal word."""
-    return len(word) < _SHORTEST and is_word(word) and _script_of(word[0]) == script
+    return len(word) < _SHORTEST_COGNATE and is_word(word) and _script_of(word[0]) == script
 
 
 def letters_of(forms: Sequence[str]) -> _Letters:
     """Return the words of four letters or more, in Latin letters without diacritics."""
     # As `is_word`, whose calls would take as long as all of this.
-    words = [k for k, word in enumerate(forms) if len(word) >= _SHORTEST and word[0].isalpha()]
+    words = [
+        k for k, word in enumerate(forms) if len(word) >= _SHORTEST_COGNATE and word[0].isalpha()
+    ]
     plain = _plain([forms[k] for k in words])
-    long = [(k, word) for k, word in zip(words, plain, strict=True) if len(word) >= _SHORTEST]
+    long = [
+        (k, word) for k, word in zip(words, plain, strict=True) if len(word) >= _SHORTEST_COGNATE
+    ]
     text = np.array([word for _, word in long], dtype=f"U{_COGNATE_LETTERS}")
     codes = text.view(np.uint32).reshape(-1, _COGNATE_LETTERS)
     number = np.array([k for k, _ in long], dtype=np.int64)
@@ -625,7 +647,7 @@ def _candidates(a: _Letters, b: _Letters) -> tuple[Ints, Ints]:
     bits = len(
         b.codes
     ).bit_length()  # so that a pair is taken apart by shifts, quicker than division
-    pairs = sharing(_grams(a), _grams(b), wide=1 << bits, most=_COMPARED)
+    pairs = sharing(_grams(a), _grams(b), wide=1 << bits, most=_MOST_COMPARED)
     first = np.flatnonzero(opens(pairs))
     keys, size = pairs[first], len(pairs)
     del pairs
@@ -635,8 +657,8 @@ def _candidates(a: _Letters, b: _Letters) -> tuple[Ints, Ints]:
     del first
     left, right = _first_three(a), _first_three(b)
     for start in range(0, len(once), _WORDS_AT_ONCE):
-        some = once[start : start + _WORDS_AT_ONCE]
-        often[some] = left[keys[some] >> bits] == right[keys[some] & (1 << bits) - 1]
+        batch = once[start : start + _WORDS_AT_ONCE]
+        often[batch] = left[keys[batch] >> bits] == right[keys[batch] & (1 << bits) - 1]
     keys = keys[often].astype(np.int64)
     return keys >> bits, keys & (1 << bits) - 1
 
@@ -659,9 +681,9 @@ class _Likeness:
         # The paddings -1 and -2 match nothing; repeats of a bigram become padding, and count once.
         self._left = _bigrams(a, letters, behind=-1)
         for begin in range(0, len(a.codes), _WORDS_AT_ONCE):
-            some = self._left[:, begin : begin + _WORDS_AT_ONCE]
-            for k in range(len(some) - 1, 0, -1):
-                some[k, (some[:k] == some[k]).any(axis=0)] = -1
+            batch = self._left[:, begin : begin + _WORDS_AT_ONCE]
+            for k in range(len(batch) - 1, 0, -1):
+                batch[k, (batch[:k] == batch[k]).any(axis=0)] = -1
         self._right = _bigrams(b, letters, behind=-2)
         self._letters = a.codes, b.codes
         self._sizes = a.size, b.size
@@ -675,11 +697,16 @@ class _Likeness:
         size, longest = self._sizes[0][first], self._sizes[1][second]
         dice = 2 * np.count_nonzero(shared, axis=0) / (size + longest + 2)
         np.maximum(size, longest, out=longest)
-        alike = np.flatnonzero(dice >= _SHARED)
-        here, there = self._letters[0][first[alike]], self._letters[1][second[alike]]
-        begun = np.logical_and.accumulate((here == there) & (here != 0), axis=1).sum(axis=1)
+        similar = np.flatnonzero(dice >= _LEAST_DICE)
+        src_letters, tgt_letters = (
+            self._letters[0][first[similar]],
+            self._letters[1][second[similar]],
+        )
+        begun = np.logical_and.accumulate(
+            (src_letters == tgt_letters) & (src_letters != 0), axis=1
+        ).sum(axis=1)
         result = np.zeros(len(dice))
-        result[alike] = np.maximum(dice[alike], begun / longest[alike])
+        result[similar] = np.maximum(dice[similar], begun / longest[similar])
         return result
 
 
@@ -703,12 +730,12 @@ def _bigrams(words: _Letters, letters: NDArray[np.uint32], *, behind: int) -> ND
         (_COGNATE_LETTERS + 1, len(words.codes)), dtype=np.min_scalar_type(-wide * wide)
     )
     for begin in range(0, len(words.codes), _WORDS_AT_ONCE):
-        some = slice(begin, begin + _WORDS_AT_ONCE)
-        size = words.size[some]
+        batch = slice(begin, begin + _WORDS_AT_ONCE)
+        size = words.size[batch]
         rank = np.full((_COGNATE_LETTERS + 2, len(size)), wide - 1, dtype=np.int64)
-        rank[1:-1] = np.searchsorted(letters, words.codes[some].T)
+        rank[1:-1] = np.searchsorted(letters, words.codes[batch].T)
         rank[size + 1, np.arange(len(size))] = wide - 1
         pairs = rank[:-1] * wide + rank[1:]
         pairs[np.arange(_COGNATE_LETTERS + 1)[:, None] >= size + 1] = behind
-        bigrams[:, some] = pairs
+        bigrams[:, batch] = pairs
     return bigrams

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from bitext.kernels.arrays import Floats, Ints
 
 # Set by hand: the only translation in a dictionary is as probable as an equal word (`cognates`).
-_GIVEN = 0.5  # probability of the only translation in a dictionary
-_EXPLAINED = 0.5  # share of a dictionary word that its entry explains
-_MOST = 0.8  # largest share of a word that is explained: `FREQUENT` of `translation_model`
+_ENTRY_PROBABILITY = 0.5  # probability of the only translation in a dictionary
+_ENTRY_SHARE = 0.5  # share of a dictionary word that its entry explains
+_LARGEST_SHARE = 0.8  # largest share of a word that is explained: `FREQUENT` of `translation_model`
 _DIGITS = 5  # significant digits of probabilities in a file
 
 
@@ -100,22 +100,22 @@ class Lexicon:
                     f"entry {number} is {entry!r:.60}: want a source and a target term"
                 )
             first, second = src.numbers(_terms(str(entry[0]))), tgt.numbers(_terms(str(entry[1])))
-            given = entry[2] if len(entry) == 3 else 1.0
-            if not (isinstance(given, Real) and isfinite(given) and given >= 0):
+            weight = entry[2] if len(entry) == 3 else 1.0
+            if not (isinstance(weight, Real) and isfinite(weight) and weight >= 0):
                 raise InputError(f"entry {number} is {entry!r:.60}: want a worth of 0 or more")
-            value = min(float(given), 1.0)
-            many = len(first) * len(second)
+            value = min(float(weight), 1.0)
+            pair_count = len(first) * len(second)
             source.append(np.repeat(first, len(second)))
             target.append(np.tile(second, len(first)))
-            worth.append(np.full(many, value / max(len(first), len(second), 1)))
+            worth.append(np.full(pair_count, value / max(len(first), len(second), 1)))
         x, y = np.concatenate(source), np.concatenate(target)
         values = np.concatenate(worth)
         # The more translations a word has, the less probable each one is.
-        forward = _GIVEN * values / np.sqrt(np.bincount(x, minlength=len(src))[x])
-        backward = _GIVEN * values / np.sqrt(np.bincount(y, minlength=len(tgt))[y])
+        forward = _ENTRY_PROBABILITY * values / np.sqrt(np.bincount(x, minlength=len(src))[x])
+        backward = _ENTRY_PROBABILITY * values / np.sqrt(np.bincount(y, minlength=len(tgt))[y])
         known = np.zeros(len(src)), np.zeros(len(tgt))
-        np.maximum.at(known[0], x, _EXPLAINED * values)
-        np.maximum.at(known[1], y, _EXPLAINED * values)
+        np.maximum.at(known[0], x, _ENTRY_SHARE * values)
+        np.maximum.at(known[1], y, _ENTRY_SHARE * values)
         return cls(src, tgt, join_pairs([WordPairs(x, y, forward, backward, *known)]))
 
     @classmethod
@@ -161,11 +161,11 @@ class Lexicon:
         known = []
         for words, shares in ((src, explained[0]), (tgt, explained[1])):
             share = np.zeros(len(words))
-            share[list(shares)] = np.minimum(list(shares.values()), _MOST)
+            share[list(shares)] = np.minimum(list(shares.values()), _LARGEST_SHARE)
             known.append(share)
         if not any(explained):  # `bitext link` writes no shares: those of a dictionary
-            np.maximum.at(known[0], x, _EXPLAINED * (table[:, 2] > 0))
-            np.maximum.at(known[1], y, _EXPLAINED * (table[:, 3] > 0))
+            np.maximum.at(known[0], x, _ENTRY_SHARE * (table[:, 2] > 0))
+            np.maximum.at(known[1], y, _ENTRY_SHARE * (table[:, 3] > 0))
         pairs = WordPairs(x, y, table[:, 2], table[:, 3], known[0], known[1])
         return cls(src, tgt, join_pairs([pairs]))
 
@@ -222,9 +222,9 @@ class Lexicon:
             (place[0], pairs.known_src, len(src)),
             (place[1], pairs.known_tgt, len(tgt)),
         ):
-            here = np.flatnonzero(at[: len(share)] >= 0)
+            in_forms = np.flatnonzero(at[: len(share)] >= 0)
             put = np.zeros(size)
-            put[at[here]] = share[here]
+            put[at[in_forms]] = share[in_forms]
             known.append(put)
         chances = pairs.forward[present], pairs.backward[present]
         return join_pairs([WordPairs(x[present], y[present], *chances, known[0], known[1])])
@@ -264,11 +264,13 @@ def _terms(term: str) -> list[str]:
 
 # Set by hand: without a dictionary none of these is reached.
 BEGINNING = 4  # letters: shortest common prefix of two forms of a word
-_COMMON = 0.7  # smallest Dice coefficient of the common prefix of two forms
-_WORTH = 0.6  # factor of the probability of an inflected form, times the Dice coefficient
-_COMPARED = 2_000_000  # word pairs with a common prefix: bounds the work
-_PAIRS = 2_000_000  # pairs of forms: bounds memory
-_LEAST = 0.03  # probability below which a pair is dropped: its words are in very many entries
+_LEAST_DICE = 0.7  # smallest Dice coefficient of the common prefix of two forms
+# Factor of the probability of an inflected form, times the Dice coefficient
+_INFLECTED_FACTOR = 0.6
+_MOST_COMPARED = 2_000_000  # word pairs with a common prefix: bounds the work
+_MOST_PAIRS = 2_000_000  # pairs of forms: bounds memory
+# Probability below which a pair is dropped: its words are in very many entries
+_LEAST_PROBABILITY = 0.03
 
 
 class _Forms(NamedTuple):
@@ -284,8 +286,8 @@ def inflected(
     src: Vocabulary,
     tgt: Vocabulary,
     *,
-    most: int = _PAIRS,
-    compared: int = _COMPARED,
+    most: int = _MOST_PAIRS,
+    compared: int = _MOST_COMPARED,
 ) -> WordPairs:
     """Renumber the pairs of a lexicon for two vocabularies, and add pairs of inflected forms.
 
@@ -322,48 +324,50 @@ def inflected(
     exact, pairs = lexicon.onto(src, tgt), lexicon.pairs
     sides = _forms(lexicon.src, src, compared), _forms(lexicon.tgt, tgt, compared)
     counts = [np.diff(forms.ptr) for forms in sides]
-    many = counts[0][pairs.src] * counts[1][pairs.tgt]
+    pair_counts = counts[0][pairs.src] * counts[1][pairs.tgt]
     # Words with very many forms are short prefixes: above `most` their entries are left out.
-    order = np.argsort(many, kind="stable")
-    chosen = np.sort(order[np.cumsum(many[order]) <= most])
-    chosen = chosen[many[chosen] > 0]
-    which = np.repeat(chosen, many[chosen])
-    inner = np.arange(len(which)) - np.repeat(prefix(many[chosen])[:-1], many[chosen])
-    across = counts[1][pairs.tgt[which]]
-    first = sides[0].ptr[pairs.src[which]] + inner // np.maximum(across, 1)
-    second = sides[1].ptr[pairs.tgt[which]] + inner % np.maximum(across, 1)
+    order = np.argsort(pair_counts, kind="stable")
+    chosen = np.sort(order[np.cumsum(pair_counts[order]) <= most])
+    chosen = chosen[pair_counts[chosen] > 0]
+    pair_index = np.repeat(chosen, pair_counts[chosen])
+    inner = np.arange(len(pair_index)) - np.repeat(
+        prefix(pair_counts[chosen])[:-1], pair_counts[chosen]
+    )
+    across = counts[1][pairs.tgt[pair_index]]
+    first = sides[0].ptr[pairs.src[pair_index]] + inner // np.maximum(across, 1)
+    second = sides[1].ptr[pairs.tgt[pair_index]] + inner % np.maximum(across, 1)
     worth = sides[0].worth[first] * sides[1].worth[second]
     x, y = sides[0].text[first], sides[1].text[second]
     known = np.zeros(len(src)), np.zeros(len(tgt))
-    np.maximum.at(known[0], x, worth * pairs.known_src[pairs.src[which]])
-    np.maximum.at(known[1], y, worth * pairs.known_tgt[pairs.tgt[which]])
+    np.maximum.at(known[0], x, worth * pairs.known_src[pairs.src[pair_index]])
+    np.maximum.at(known[1], y, worth * pairs.known_tgt[pairs.tgt[pair_index]])
     more = WordPairs(
         x.astype(np.int32),
         y.astype(np.int32),
-        worth * pairs.forward[which],
-        worth * pairs.backward[which],
+        worth * pairs.forward[pair_index],
+        worth * pairs.backward[pair_index],
         *known,
     )
     joined = join_pairs([exact, join_pairs([more])])
-    telling = np.flatnonzero(np.maximum(joined.forward, joined.backward) >= _LEAST)
+    informative = np.flatnonzero(np.maximum(joined.forward, joined.backward) >= _LEAST_PROBABILITY)
     return joined._replace(
-        src=joined.src[telling],
-        tgt=joined.tgt[telling],
-        forward=joined.forward[telling],
-        backward=joined.backward[telling],
+        src=joined.src[informative],
+        tgt=joined.tgt[informative],
+        forward=joined.forward[informative],
+        backward=joined.backward[informative],
     )
 
 
-def _forms(given: Vocabulary, text: Vocabulary, compared: int) -> _Forms:
+def _forms(dictionary: Vocabulary, text: Vocabulary, compared: int) -> _Forms:
     """Return the forms in a text of each word of a dictionary."""
-    forms = given.forms
+    forms = dictionary.forms
     equal = text.find(forms).astype(np.int64)
     same = np.flatnonzero(equal >= 0)
-    word, number, alike = _begun_alike(forms, text.forms, compared)
+    word, number, similarities = _begun_alike(forms, text.forms, compared)
     other = equal[word] != number
     word = np.concatenate([same, word[other]])
     number = np.concatenate([equal[same], number[other]])
-    worth = np.concatenate([np.ones(len(same)), _WORTH * alike[other]])
+    worth = np.concatenate([np.ones(len(same)), _INFLECTED_FACTOR * similarities[other]])
     order = np.lexsort((number, word))
     ptr = prefix(np.bincount(word, minlength=len(forms)))
     return _Forms(ptr, number[order], worth[order])
@@ -391,6 +395,6 @@ def _begun_alike(
     second = order[begin[first] + inner]
     x, y = a.codes[first], b.codes[second]
     common = np.logical_and.accumulate((x == y) & (x != 0), axis=1).sum(axis=1)
-    alike = 2 * common / (a.size[first] + b.size[second])
-    good = np.flatnonzero((common >= BEGINNING) & (alike >= _COMMON))
-    return a.number[first[good]], b.number[second[good]], alike[good]
+    similarities = 2 * common / (a.size[first] + b.size[second])
+    good = np.flatnonzero((common >= BEGINNING) & (similarities >= _LEAST_DICE))
+    return a.number[first[good]], b.number[second[good]], similarities[good]

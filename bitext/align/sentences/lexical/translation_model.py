@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 
 # Set by hand. Change of F1 for half and twice, by alignment_constants.py on parice, text+berg and
 # maligna: _RARE -.003 and -.003, _GROUPS 0 and -.003, _COPIED -.007 and 0.
-_RARE = 8  # beads: rarer words, such as names and numbers, are not compared
-_GROUPS = 24  # groups of words: many, so that one different word spoils a small part of a bead
-_COPIED = 0.5  # smallest share of the information of a bead that is common to its copy
+_RARE_BEADS = 8  # beads: rarer words, such as names and numbers, are not compared
+_WORD_GROUPS = 24  # groups of words: many, so that one different word spoils a small part of a bead
+_LEAST_COPIED_SHARE = 0.5  # smallest share of the information of a bead that is common to its copy
 _BEADS_AT_ONCE = 1 << 14  # sums of groups worked on at once: memory only
-_COMPARED = 1 << 18  # groups of beads compared at once: memory only
+_COMPARED_AT_ONCE = 1 << 18  # groups of beads compared at once: memory only
 # Odd multipliers of a hash, of the source and the target (xxHash).
 _FACTORS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)
 _MIX = 0xBF58476D1CE4E5B9  # odd multiplier of a hash (SplitMix64)
@@ -66,10 +66,10 @@ def is_near_duplicate(
     *,
     beads: int,
     times: int = 2,
-    rare: int = _RARE,
-    groups: int = _GROUPS,
+    rare: int = _RARE_BEADS,
+    groups: int = _WORD_GROUPS,
     at_once: int = _BEADS_AT_ONCE,
-    compared: int = _COMPARED,
+    compared: int = _COMPARED_AT_ONCE,
 ) -> Bools:
     """Mark beads with nearly the same words as `times` earlier beads, apart from rare words.
 
@@ -148,29 +148,29 @@ def _first_alike(
     whole: Floats = np.zeros(beads)
     step = max(1, at_once // max(beads, 1))
     for begin in range(0, groups, step):
-        some = slice(begin, min(begin + step, groups))
-        sums, worth[some] = _of_groups(sides, some, beads)
-        first[some] = _first_equal(sums)
+        batch = slice(begin, min(begin + step, groups))
+        sums, worth[batch] = _of_groups(sides, batch, beads)
+        first[batch] = _first_equal(sums)
         for one in sums:
             whole += one
     same: NDArray[np.int32] = _first_equal(whole[None])[0]
     total = worth.sum(axis=0)
     step = max(1, compared // groups**2)
     for begin in range(0, beads, step):
-        some = slice(begin, min(begin + step, beads))
-        own = np.arange(some.start, some.stop, dtype=np.int32)
+        batch = slice(begin, min(begin + step, beads))
+        own = np.arange(batch.start, batch.stop, dtype=np.int32)
         # The information that each bead has in common with the first bead of each of its groups.
-        others = first[:, some]
-        alike = first[:, others] == others[:, None]
-        common = np.where(alike, worth[:, None, some], 0).sum(axis=0)
-        enough = _COPIED * np.maximum(total[some], total[others])
+        others = first[:, batch]
+        is_equal = first[:, others] == others[:, None]
+        common = np.where(is_equal, worth[:, None, batch], 0).sum(axis=0)
+        enough = _LEAST_COPIED_SHARE * np.maximum(total[batch], total[others])
         common[(others >= own) | (common < enough)] = 0
         most = common.argmax(axis=0)
         at = most, np.arange(len(own))
         earlier = np.where(common[at] > 0, others[at], own)
         # Exact copies go first: of frequent words alone, the first beads of the groups may all be
         # different beads with little in common.
-        same[some] = np.where(same[some] < own, same[some], earlier)
+        same[batch] = np.where(same[batch] < own, same[batch], earlier)
     return same
 
 
@@ -179,10 +179,10 @@ def _of_groups(sides: list[_Words], groups: slice, beads: int) -> tuple[Floats, 
     shape = groups.stop - groups.start, beads
     sums, worth = np.zeros(shape), np.zeros(shape, dtype=np.float32)
     for side in sides:
-        mine = np.flatnonzero((side.group >= groups.start) & (side.group < groups.stop))
-        cell = (side.group[mine].astype(np.int64) - groups.start) * beads + side.bead[mine]
-        sums += np.bincount(cell, side.code[mine], sums.size).reshape(shape)
-        worth += np.bincount(cell, side.tells[mine], sums.size).reshape(shape)
+        members = np.flatnonzero((side.group >= groups.start) & (side.group < groups.stop))
+        cell = (side.group[members].astype(np.int64) - groups.start) * beads + side.bead[members]
+        sums += np.bincount(cell, side.code[members], sums.size).reshape(shape)
+        worth += np.bincount(cell, side.tells[members], sums.size).reshape(shape)
     return sums, worth
 
 
@@ -205,15 +205,15 @@ def _first_equal(sums: Floats) -> NDArray[np.int32]:
 # is written with letters; text without spaces is in pieces already.
 
 # Set by hand: half changes F1 by -.010, twice by -.007 (alignment_constants.py, as above).
-_LETTERS = 4  # letters of the prefix of a family
-_SYLLABLES = 2  # characters in Hangul, where each is a syllable
+_FAMILY_LETTERS = 4  # letters of the prefix of a family
+_FAMILY_SYLLABLES = 2  # characters in Hangul, where each is a syllable
 _HANGUL = late_pattern("[\uac00-\ud7a3]")
 # Arabic words that are written as one with the next: *and*, *so*; *in*, *as*, *to*; *the*.
 _ARTICLE = late_pattern(
     "^(?:[\u0648\u0641]?[\u0628\u0643]?\u0627\u0644|[\u0648\u0641]?\u0644\u0644)(?=...)"
 )
-_FORMS = 300  # pairs of forms of two families: with more, these are no forms of one word
-_PAIRS = 200_000  # pairs of forms in all: bounds memory
+_MOST_FORM_PAIRS = 300  # pairs of forms of two families: with more, these are no forms of one word
+_MOST_FORM_PAIRS_IN_ALL = 200_000  # pairs of forms in all: bounds memory
 
 
 def beginning_of(word: str) -> str:
@@ -229,7 +229,7 @@ def beginning_of(word: str) -> str:
         return word
     if "\u0600" <= word[0] <= "\u06ff":
         word = _ARTICLE.sub("", word)
-    return word[: _SYLLABLES if _HANGUL.match(word) else _LETTERS]
+    return word[: _FAMILY_SYLLABLES if _HANGUL.match(word) else _FAMILY_LETTERS]
 
 
 class WordFamilies(NamedTuple):
@@ -299,28 +299,30 @@ def links_of_members(
     """
     (src, src_ptr), (tgt, tgt_ptr) = (side.members() for side in families)
     across = np.diff(tgt_ptr)[pairs.tgt]
-    many = np.diff(src_ptr)[pairs.src] * across
+    pair_counts = np.diff(src_ptr)[pairs.src] * across
     # Small families first: a few huge ones would take all the room, and say little of each word.
-    order = np.argsort(many, kind="stable")
-    order = order[np.cumsum(many[order]) <= _PAIRS]
-    chosen = np.sort(order[(many[order] > 1) & (many[order] <= _FORMS)])
-    which = np.repeat(chosen, many[chosen])
-    down, right = np.divmod(ranges(np.zeros(len(chosen), np.int64), many[chosen]), across[which])
-    words = src[src_ptr[pairs.src[which]] + down], tgt[tgt_ptr[pairs.tgt[which]] + right]
+    order = np.argsort(pair_counts, kind="stable")
+    order = order[np.cumsum(pair_counts[order]) <= _MOST_FORM_PAIRS_IN_ALL]
+    chosen = np.sort(order[(pair_counts[order] > 1) & (pair_counts[order] <= _MOST_FORM_PAIRS)])
+    pair_index = np.repeat(chosen, pair_counts[chosen])
+    down, right = np.divmod(
+        ranges(np.zeros(len(chosen), np.int64), pair_counts[chosen]), across[pair_index]
+    )
+    words = src[src_ptr[pairs.src[pair_index]] + down], tgt[tgt_ptr[pairs.tgt[pair_index]] + right]
     part = [
         one / np.maximum(side.sums(one)[side.of], 1e-300)
         for one, side in zip(frequent, families, strict=True)
     ]
     known = [np.zeros(len(one)) for one in frequent]
-    np.maximum.at(known[0], words[0], pairs.known_src[pairs.src[which]])
-    np.maximum.at(known[1], words[1], pairs.known_tgt[pairs.tgt[which]])
+    np.maximum.at(known[0], words[0], pairs.known_src[pairs.src[pair_index]])
+    np.maximum.at(known[1], words[1], pairs.known_tgt[pairs.tgt[pair_index]])
     return join_pairs(
         [
             WordPairs(
                 words[0].astype(np.int32),
                 words[1].astype(np.int32),
-                pairs.forward[which] * part[1][words[1]],
-                pairs.backward[which] * part[0][words[0]],
+                pairs.forward[pair_index] * part[1][words[1]],
+                pairs.backward[pair_index] * part[0][words[0]],
                 *known,
             )
         ]
@@ -333,7 +335,8 @@ def links_of_members(
 
 MOST_WORD_PAIRS = 6000  # word pairs of a bead: larger beads are little evidence, and left out
 MOST_SENTENCES = 100  # sentences on a side of a bead: larger beads are left out
-_BUDGET = 3_000_000  # word pairs of all beads: bounds memory; above, beads are sampled evenly
+# Word pairs of all beads: bounds memory; above, beads are sampled evenly
+_MOST_WORD_PAIRS = 3_000_000
 _PAIRS_AT_ONCE = 1 << 18  # word pairs worked on at once: memory only
 
 
@@ -382,25 +385,25 @@ def cooccurrences(
     src_bead, src_word = np.divmod(src.key, sizes[0])
     tgt_bead, tgt_word = np.divmod(tgt.key, sizes[1])
     across, down = (np.bincount(bead, minlength=number) for bead in (src_bead, tgt_bead))
-    many = across * down
+    pair_counts = across * down
     duplicates = is_near_duplicate((src_bead, src_word), (tgt_bead, tgt_word), beads=number)
-    chosen = np.flatnonzero((many > 0) & (many <= MOST_WORD_PAIRS) & ~duplicates)
-    if many[chosen].sum() > _BUDGET:
-        share = many[chosen].sum() / _BUDGET
+    chosen = np.flatnonzero((pair_counts > 0) & (pair_counts <= MOST_WORD_PAIRS) & ~duplicates)
+    if pair_counts[chosen].sum() > _MOST_WORD_PAIRS:
+        share = pair_counts[chosen].sum() / _MOST_WORD_PAIRS
         chosen = chosen[distinct(np.arange(0, len(chosen), share).astype(np.int64))]
-    src_ptr, tgt_ptr, ptr = prefix(across), prefix(down), prefix(many[chosen])
+    src_ptr, tgt_ptr, ptr = prefix(across), prefix(down), prefix(pair_counts[chosen])
     # Indices are of 32 bits, to halve the memory of each pair.
     x, y = np.empty(ptr[-1], dtype=np.int32), np.empty(ptr[-1], dtype=np.int32)
     pair = np.empty(ptr[-1], dtype=np.int64)
     cuts = _cuts(ptr, at_once)
     for begin, end in pairwise(np.searchsorted(ptr, cuts).tolist()):
-        some, beads = slice(ptr[begin], ptr[end]), chosen[begin:end]
+        batch, beads = slice(ptr[begin], ptr[end]), chosen[begin:end]
         # Beside each word of the target stand all words of the source.
         first, wide = (np.repeat(each[beads], down[beads]) for each in (src_ptr, across))
         inner = ranges(first, wide)
         outer = np.repeat(ranges(tgt_ptr[beads], down[beads]), wide)
-        x[some], y[some] = inner, outer
-        pair[some] = (src_word * sizes[1]).take(inner) + tgt_word.take(outer)
+        x[batch], y[batch] = inner, outer
+        pair[batch] = (src_word * sizes[1]).take(inner) + tgt_word.take(outer)
     keys, kind = distinct_below(pair, sizes[0] * sizes[1], at_once=at_once)
     used = np.zeros(number, dtype=bool)
     used[chosen] = True
@@ -413,8 +416,8 @@ def cooccurrences(
 
 def _cuts(ptr: Ints, at_once: int) -> list[int]:
     """Cut rows into batches of about `at_once` items, between rows only."""
-    wanted = np.arange(0, ptr[-1], at_once)
-    return [*distinct(ptr[np.searchsorted(ptr, wanted, side="right") - 1]).tolist(), int(ptr[-1])]
+    targets = np.arange(0, ptr[-1], at_once)
+    return [*distinct(ptr[np.searchsorted(ptr, targets, side="right") - 1]).tolist(), int(ptr[-1])]
 
 
 def _all_words(sides: Sequence[Side], ends: Sequence[Ints], size: int) -> WordsOfBeads:
@@ -429,9 +432,9 @@ def _all_words(sides: Sequence[Side], ends: Sequence[Ints], size: int) -> WordsO
         words = side.ptr[1:] - side.ptr[:-1]
         used = short.repeat(words)
         bead = np.arange(len(end)).repeat(members)[short].repeat(words[short]) + before
-        key, which = np.unique(bead * size + side.ids[used], return_inverse=True)
+        key, key_index = np.unique(bead * size + side.ids[used], return_inverse=True)
         keys.append(key)
-        times.append(np.bincount(which, side.times[used], len(key)).astype(np.float64))
+        times.append(np.bincount(key_index, side.times[used], len(key)).astype(np.float64))
         before += len(end)
     return WordsOfBeads(np.concatenate(keys), np.concatenate(times))
 
@@ -444,10 +447,10 @@ LEAST = 4.0  # smallest t / p of a pair of words, in the better direction
 # The same for families: they are so frequent that the beads of a wrong path pair them by accident,
 # and the pairs would confirm the path.
 _LEAST_OF_FAMILIES = 16.0
-_DOUBT = 2.0  # growth of the discount with the share of omissions
+_DISCOUNT_GROWTH = 2.0  # growth of the discount with the share of omissions
 NULL = 0.5  # NULL words for each source word
-_EXPLAINS = 0.4  # smallest number of words that a word explains, as part of an even share
-_MORE = 2.0  # words added to this number: a pair that was seen once is little evidence
+_LEAST_EXPLAINED = 0.4  # smallest number of words that a word explains, as part of an even share
+_ADDED_WORDS = 2.0  # words added to this number: a pair that was seen once is little evidence
 ALIKE_WEIGHT = 5.0  # weight of cognates in the first step of EM
 
 
@@ -558,10 +561,13 @@ def _prepared(
     together = cooccurrences(pairs, points, sizes, at_once=at_once)
     known = prior.src.astype(np.int64) * sizes[1] + prior.tgt
     place = np.searchsorted(together.keys, known)
-    met = place < len(together.keys)
-    met[met] = together.keys[place[met]] == known[met]
+    is_known = place < len(together.keys)
+    is_known[is_known] = together.keys[place[is_known]] == known[is_known]
     hints = np.zeros((2, len(together.keys)))
-    hints[0, place[met]], hints[1, place[met]] = prior.forward[met], prior.backward[met]
+    hints[0, place[is_known]], hints[1, place[is_known]] = (
+        prior.forward[is_known],
+        prior.backward[is_known],
+    )
     return together, hints, sizes
 
 
@@ -609,7 +615,7 @@ def adjusted_discount(discount: float, alone: float) -> float:
     [0.55, 0.64, 0.775, 1.0]
 
     """
-    return discount + max(1.0 - discount, 0.0) * min(_DOUBT * alone, 1.0)
+    return discount + max(1.0 - discount, 0.0) * min(_DISCOUNT_GROWTH * alone, 1.0)
 
 
 def informative_pairs(
@@ -640,16 +646,20 @@ def informative_pairs(
 
     """
     # Most pairs have a probability of 0, which is no ratio of `least`, above 0.
-    some = np.flatnonzero((forward.chance > 0) | (backward.chance > 0))
-    source, target = (word.take(some) for word in words)
+    possible = np.flatnonzero((forward.chance > 0) | (backward.chance > 0))
+    source, target = (word.take(possible) for word in words)
     more = np.maximum(
-        forward.chance.take(some) / np.maximum(forward.frequent[target], 1e-300),
-        backward.chance.take(some) / np.maximum(backward.frequent[source], 1e-300),
+        forward.chance.take(possible) / np.maximum(forward.frequent[target], 1e-300),
+        backward.chance.take(possible) / np.maximum(backward.frequent[source], 1e-300),
     )
-    telling = more >= least
+    is_informative = more >= least
     if shares is not None:
-        telling &= shares[0][source] * shares[1][target] <= COMMON
-    source, target, chosen = source[telling], target[telling], some[telling]
+        is_informative &= shares[0][source] * shares[1][target] <= COMMON
+    source, target, chosen = (
+        source[is_informative],
+        target[is_informative],
+        possible[is_informative],
+    )
     return WordPairs(
         src=source.astype(np.int32),
         tgt=target.astype(np.int32),
@@ -717,7 +727,7 @@ def translation_probabilities(
 
     """
     yields = np.bincount(giver, expected, len(seen))
-    room = np.maximum(yields, _EXPLAINS * each * seen) + _MORE
+    room = np.maximum(yields, _LEAST_EXPLAINED * each * seen) + _ADDED_WORDS
     result: Floats = np.maximum(expected - less, 0.0) / room[giver]
     return result
 
@@ -744,34 +754,38 @@ def _translate(
     expected, cuts, items = np.zeros(len(hints)), list(pairwise(together.cuts)), []
     for begin, end in cuts:
         (x, y), kind = (side[begin:end] for side in places), together.kind[begin:end]
-        given = gives.times.take(x)
-        one = _Items.of(takes, y, given)
+        giver_times = gives.times.take(x)
+        one = _Items.of(takes, y, giver_times)
         y = y - one.first
         part = ALIKE_WEIGHT * hints.take(kind) + (4 * frequent[one.key]).take(y)
-        part *= given
+        part *= giver_times
         expected += one.divided(kind, y, part, frequent, len(hints))
         items.append(one)
     chance = translation_probabilities(expected, giver, seen, each=each, less=discount * 0.5)
     if steps == 1:
         return Translation(chance, expected, frequent, counts)
     # Most pairs have no probability now, and get none: they add nothing to any sum.
-    some = np.flatnonzero(chance)
+    possible = np.flatnonzero(chance)
     rank = np.full(len(hints), -1)
-    rank[some] = np.arange(len(some))
-    chance = chance[some]
+    rank[possible] = np.arange(len(possible))
+    chance = chance[possible]
     pairs = []
     for (begin, end), one in zip(cuts, items, strict=True):
         ranks = rank.take(together.kind[begin:end])
-        here = np.flatnonzero(ranks >= 0)
-        x, y = (side[begin:end].take(here) for side in places)
-        pairs.append((ranks.take(here), y.astype(np.int64) - one.first, gives.times.take(x)))
+        remaining = np.flatnonzero(ranks >= 0)
+        x, y = (side[begin:end].take(remaining) for side in places)
+        pairs.append((ranks.take(remaining), y.astype(np.int64) - one.first, gives.times.take(x)))
     for _ in range(steps - 1):
-        few = np.zeros(len(some))
-        for one, (ranks, after, given) in zip(items, pairs, strict=True):
-            few += one.divided(ranks, after, chance.take(ranks) * given, frequent, len(some))
-        chance = translation_probabilities(few, giver[some], seen, each=each, less=discount)
+        expected_counts = np.zeros(len(possible))
+        for one, (ranks, after, giver_times) in zip(items, pairs, strict=True):
+            expected_counts += one.divided(
+                ranks, after, chance.take(ranks) * giver_times, frequent, len(possible)
+            )
+        chance = translation_probabilities(
+            expected_counts, giver[possible], seen, each=each, less=discount
+        )
     every = np.zeros((2, len(hints)))
-    every[0, some], every[1, some] = chance, few
+    every[0, possible], every[1, possible] = chance, expected_counts
     return Translation(every[0], every[1], frequent, counts)
 
 

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from bitext.align.sentences.texts import Side
     from bitext.kernels.arrays import Bools, Floats, Ints, Singles
 
-_AT_ONCE = 1 << 14  # sentences counted at once: memory only
-_WORDS = 1 << 19  # words counted at once: memory only
+_SENTENCES_AT_ONCE = 1 << 14  # sentences counted at once: memory only
+_WORDS_AT_ONCE = 1 << 19  # words counted at once: memory only
 # Set by hand: half and twice of both leave F1 as it is (alignment_constants.py on parice).
-_TELLING = 1.0  # smallest odds of a word times t / p of a link: changes a score of 20 words by 0.05
+# Smallest odds of a word times t / p of a link: changes a score of 20 words by 0.05
+_LEAST_ODDS = 1.0
 COMMON = 0.15  # share of sentence pairs: words that meet in more by chance are no evidence
 
 
@@ -155,8 +156,8 @@ def frequencies(sides: Iterable[Side], size: int) -> Floats:
     counts = np.zeros(size)
     for side in sides:
         weight = side.weight
-        for first in range(0, len(side), _AT_ONCE):
-            ids, times, sentence = side.words_of(first, min(first + _AT_ONCE, len(side)))
+        for first in range(0, len(side), _SENTENCES_AT_ONCE):
+            ids, times, sentence = side.words_of(first, min(first + _SENTENCES_AT_ONCE, len(side)))
             counts += np.bincount(ids, times * weight[sentence], size)
     result: Floats = (counts + 0.5) / (counts.sum() + 100)
     return result
@@ -169,8 +170,8 @@ def shares_of(sides: Iterable[Side], size: int) -> Floats:
     """
     counts, sentences = np.zeros(size), 0
     for side in sides:
-        for first in range(0, len(side.ids), _WORDS):
-            counts += np.bincount(side.ids[first : first + _WORDS], minlength=size)
+        for first in range(0, len(side.ids), _WORDS_AT_ONCE):
+            counts += np.bincount(side.ids[first : first + _WORDS_AT_ONCE], minlength=size)
         sentences += len(side)
     result: Floats = np.maximum(counts - 2, 0) / max(sentences, 1)
     return result
@@ -240,10 +241,10 @@ def join_pairs(lexicons: Sequence[WordPairs]) -> WordPairs:
     """Merge word pairs of the same vocabularies, with the highest value of each."""
     wide = len(lexicons[0].known_tgt) + 1
     key = np.concatenate([one.src.astype(np.int64) * wide + one.tgt for one in lexicons])
-    keys, which = np.unique(key, return_inverse=True)
+    keys, key_index = np.unique(key, return_inverse=True)
     forward, backward = np.zeros(len(keys)), np.zeros(len(keys))
-    np.maximum.at(forward, which, np.concatenate([one.forward for one in lexicons]))
-    np.maximum.at(backward, which, np.concatenate([one.backward for one in lexicons]))
+    np.maximum.at(forward, key_index, np.concatenate([one.forward for one in lexicons]))
+    np.maximum.at(backward, key_index, np.concatenate([one.backward for one in lexicons]))
     return WordPairs(
         src=(keys // wide).astype(np.int32),
         tgt=(keys % wide).astype(np.int32),
@@ -268,7 +269,7 @@ def links_of(pairs: WordPairs, src: Floats, tgt: Floats) -> Links:
     forward, backward = pairs.forward / tgt[pairs.tgt], pairs.backward / src[pairs.src]
     known = pairs.known_src[pairs.src], pairs.known_tgt[pairs.tgt]
     backward, forward = (
-        np.where(share * ratio >= _TELLING * (1 - share), ratio, 0.0)
+        np.where(share * ratio >= _LEAST_ODDS * (1 - share), ratio, 0.0)
         for share, ratio in zip(known, (backward, forward), strict=True)
     )
     nonzero = np.flatnonzero((forward > 0) | (backward > 0))
@@ -289,7 +290,7 @@ def links_of(pairs: WordPairs, src: Floats, tgt: Floats) -> Links:
 # computed when a range of sentences is scored. A long text then needs memory for its words and for
 # running sums of its sentences only.
 
-_SUMMED = 1 << 12  # sentences summed at once: memory only
+_SUMMED_AT_ONCE = 1 << 12  # sentences summed at once: memory only
 
 
 class LinkedWords(NamedTuple):
@@ -327,11 +328,11 @@ class KnownWords:
         self._side, self._shares = side, shares
         self.weight = weight = side.weight
         parts = []
-        for first in range(0, len(side), _SUMMED):
-            last = min(first + _SUMMED, len(side))
+        for first in range(0, len(side), _SUMMED_AT_ONCE):
+            last = min(first + _SUMMED_AT_ONCE, len(side))
             ids, times, sentence = side.words_of(first, last)
-            said = times * weight[sentence] * shares.silent[ids]
-            parts.append(np.bincount(sentence - first, said, last - first))
+            silent_weights = times * weight[sentence] * shares.silent[ids]
+            parts.append(np.bincount(sentence - first, silent_weights, last - first))
         self.nothing = prefix(np.concatenate([np.zeros(0), *parts]))
         self.room = prefix(side.words * weight + 1.0)
 
@@ -374,8 +375,11 @@ class KnownWords:
         """
         side, size = self._side, len(self._side)
         low, high = (np.minimum(np.maximum(at, 0), size) for at in (first, first + count))
-        held = side.ptr[high] - side.ptr[low]
-        word, tile = ranges(side.ptr[low], held), np.repeat(np.arange(len(first)), held)
+        word_counts = side.ptr[high] - side.ptr[low]
+        word, tile = (
+            ranges(side.ptr[low], word_counts),
+            np.repeat(np.arange(len(first)), word_counts),
+        )
         sentences = ranges(low, high - low)
         sentence = np.repeat(sentences, side.ptr[sentences + 1] - side.ptr[sentences])
         ids = side.ids[word]
