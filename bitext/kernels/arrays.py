@@ -91,8 +91,8 @@ def kinds(src: Ints, tgt: Ints) -> tuple[list[tuple[int, int]], Ints]:
     """Return the distinct pairs of two columns of lengths, ascending, and their indices."""
     width = int(tgt.max(initial=0)) + 1
     keys, kind = np.unique(src * width + tgt, return_inverse=True)
-    found = [(key // width, key % width) for key in keys.tolist()]
-    return found, kind.reshape(-1)
+    pairs = [(key // width, key % width) for key in keys.tolist()]
+    return pairs, kind.reshape(-1)
 
 
 def relabel(rows: Rows, new: Ints) -> Rows:
@@ -258,39 +258,39 @@ def distinct_below(
     """
     bits = len(values).bit_length()
     if limit.bit_length() + bits > _BITS:
-        keys, found = np.unique(values, return_inverse=True)
-        return keys, found.astype(np.int32)
+        keys, high_bits = np.unique(values, return_inverse=True)
+        return keys, high_bits.astype(np.int32)
     values <<= bits
     values += np.arange(len(values))
     values.sort()
     index = np.empty(len(values), dtype=np.int32)
     different, last, number = [values[:0]], -1, -1
     for begin in range(0, len(values), at_once):
-        some = values[begin : begin + at_once]
-        found = some >> bits
-        new = np.diff(found, prepend=last) != 0
-        different.append(found[new])
+        batch = values[begin : begin + at_once]
+        high_bits = batch >> bits
+        new = np.diff(high_bits, prepend=last) != 0
+        different.append(high_bits[new])
         rank = np.cumsum(new) + number
-        index[some & ((1 << bits) - 1)] = rank
-        last, number = int(found[-1]), int(rank[-1])
+        index[batch & ((1 << bits) - 1)] = rank
+        last, number = int(high_bits[-1]), int(rank[-1])
     return np.concatenate(different), index
 
 
 def with_gaps(rows: Rows) -> Bools:
     """Mask the rows with a gap between their first and their last member."""
-    found = rows.lengths > 1
-    if found.any():
-        first, last = rows.ptr[:-1][found], rows.ptr[1:][found] - 1
-        found[found] = rows.idx[last] - rows.idx[first] != last - first
-    return found
+    has_gap = rows.lengths > 1
+    if has_gap.any():
+        first, last = rows.ptr[:-1][has_gap], rows.ptr[1:][has_gap] - 1
+        has_gap[has_gap] = rows.idx[last] - rows.idx[first] != last - first
+    return has_gap
 
 
 def out_of_order(rows: Rows) -> Bools:
     """Mask the rows whose first member is below that of an earlier row."""
-    found = rows.lengths > 0
-    first = rows.idx[rows.ptr[:-1][found]]
-    found[found] = first < np.maximum.accumulate(first)
-    return found
+    is_late = rows.lengths > 0
+    first = rows.idx[rows.ptr[:-1][is_late]]
+    is_late[is_late] = first < np.maximum.accumulate(first)
+    return is_late
 
 
 def repeated(rows: Rows) -> Ints:

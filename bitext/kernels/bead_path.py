@@ -130,37 +130,37 @@ def best_path(
     # finds both, and among equal scores the first bead of the list.
     code = 255 - np.array(cuts.taking)
     came = np.empty((rows + 1, band.width), dtype=np.uint8)
-    held = np.full(
+    scores_above = np.full(
         (deep + cuts.at_once, cuts.stride), NEVER
     )  # with the last rows of the block above
     for first, last in cuts.blocks():
-        asked = scores(first, last)
-        width = asked.shape[2]
+        bead_scores = scores(first, last)
+        width = bead_scores.shape[2]
         outside = cuts.outside(first, last, width)
-        totals = runs(asked[alone].astype(np.int64), outside) << 8
-        given = cuts.by_rows(asked, outside)
-        given += code[:, None]
+        totals = runs(bead_scores[alone].astype(np.int64), outside) << 8
+        row_scores = cuts.by_rows(bead_scores, outside)
+        row_scores += code[:, None]
         starts = cuts.above(first, last)
-        window = sliding_window_view(held.reshape(-1), width)
-        held[deep:, left + width : left + band.width] = NEVER
-        found = np.empty((len(code), width), dtype=np.int64)
+        window = sliding_window_view(scores_above.reshape(-1), width)
+        scores_above[deep:, left + width : left + band.width] = NEVER
+        candidates = np.empty((len(code), width), dtype=np.int64)
         apart = np.empty((last - first, width), dtype=np.int64)
         reached = np.empty_like(apart)
-        below = held[deep : deep + last - first, left : left + width]
-        by_row = zip(starts, given, apart, totals, reached, below, strict=True)
-        for i, (start, own, best, total, along, here) in enumerate(by_row, first):
-            np.add(window[start], own, out=found)
-            np.maximum.reduce(found, axis=0, out=best)
+        below = scores_above[deep : deep + last - first, left : left + width]
+        by_row = zip(starts, row_scores, apart, totals, reached, below, strict=True)
+        for i, (start, own, best, total, along, row_best) in enumerate(by_row, first):
+            np.add(window[start], own, out=candidates)
+            np.maximum.reduce(candidates, axis=0, out=best)
             if i == 0:
                 best[-lo[0]] = 0
             # In sums of the beads (0, 1) a run of them costs nothing.
             best -= total
             np.maximum.accumulate(best, out=along)
-            np.add(along, total, out=here)
-            here &= SCORE
+            np.add(along, total, out=row_best)
+            row_best &= SCORE
         came[first:last, :width] = np.where(reached >> 8 > apart >> 8, alone, 255 - (apart & 255))
-        held[:deep] = held[last - first : last - first + deep].copy()
-    score = _reached(held[deep - 1, left + band.columns - lo[rows]])
+        scores_above[:deep] = scores_above[last - first : last - first + deep].copy()
+    score = _reached(scores_above[deep - 1, left + band.columns - lo[rows]])
     starts = np.arange(rows + 1) * band.width - lo
     return _back(beads, came, starts, band, score)
 
@@ -179,27 +179,29 @@ def _compiled_path(
     """Return the best path, found by compiled kernels."""
     band, deep = cuts.band, cuts.deep
     came = np.empty((band.rows + 1, band.width), dtype=np.uint8)
-    held = np.full((deep + cuts.at_once, band.width), NEVER)
+    scores_above = np.full((deep + cuts.at_once, band.width), NEVER)
     taking, lo = np.array(cuts.taking, dtype=np.int64), np.ascontiguousarray(band.lo)
     for first, last in cuts.blocks():
-        asked = _asked(scores, first, last, len(beads), band.width)
-        rows = held[: deep + last - first]
+        bead_scores = _checked_scores(scores, first, last, len(beads), band.width)
+        rows = scores_above[: deep + last - first]
         kernels.path_rows(
-            *(asked, lo, first, cuts.a, cuts.b, taking, cuts.alone, band.columns),
+            *(bead_scores, lo, first, cuts.a, cuts.b, taking, cuts.alone, band.columns),
             *(rows, came[first:last]),
         )
-        held[:deep] = rows[last - first :].copy()
-    score = _reached(held[deep - 1, band.columns - lo[-1]])
+        scores_above[:deep] = rows[last - first :].copy()
+    score = _reached(scores_above[deep - 1, band.columns - lo[-1]])
     starts = np.arange(band.rows + 1) * band.width - lo
     return _back(beads, came, starts, band, score, kernels)
 
 
-def _asked(scores: Scores, first: int, last: int, beads: int, width: int) -> Ints:
+def _checked_scores(scores: Scores, first: int, last: int, beads: int, width: int) -> Ints:
     """Return the scores of some rows for a compiled kernel, which does not look at sizes."""
-    asked = np.ascontiguousarray(scores(first, last), dtype=np.int64)
-    if asked.shape[:2] != (beads, last - first) or asked.shape[2] > width:
-        raise ValueError(f"scores of shape {asked.shape}: want {(beads, last - first, width)}")
-    return asked
+    bead_scores = np.ascontiguousarray(scores(first, last), dtype=np.int64)
+    if bead_scores.shape[:2] != (beads, last - first) or bead_scores.shape[2] > width:
+        raise ValueError(
+            f"scores of shape {bead_scores.shape}: want {(beads, last - first, width)}"
+        )
+    return bead_scores
 
 
 class ScoredBand(NamedTuple):
@@ -276,9 +278,9 @@ class _Lockstep:
         """Return the best paths."""
         beads, tables, width, deep = self.beads, self.tables, self.width, self.deep
         stride, count = 2 * width + self.wide, len(tables)
-        mine = slice(self.wide, self.wide + width)
-        held = np.full((deep + self.at_once, count, stride), NEVER)
-        window = sliding_window_view(held.reshape(-1), width)
+        inner = slice(self.wide, self.wide + width)
+        scores_above = np.full((deep + self.at_once, count, stride), NEVER)
+        window = sliding_window_view(scores_above.reshape(-1), width)
         came = np.empty((*self.lo.shape, width), dtype=np.uint8)
         ends = np.empty(count, dtype=np.int64)
         code = 255 - np.array(self.taking)
@@ -287,37 +289,41 @@ class _Lockstep:
         for first in range(0, len(self.lo), self.at_once):
             last = min(first + self.at_once, len(self.lo))
             # The tables with rows in this block, and those of them with each row.
-            some = int(np.searchsorted(-self.rows, -first, side="right"))
-            many = np.searchsorted(-self.rows, -np.arange(first, last), side="right").tolist()
-            given, totals = self._block(first, last, some)
-            given += code[:, None, None]
-            starts = self._above(first, last, some, stride)
-            apart = np.empty((last - first, some, width), dtype=np.int64)
+            tables_left = int(np.searchsorted(-self.rows, -first, side="right"))
+            tables_of_row = np.searchsorted(
+                -self.rows, -np.arange(first, last), side="right"
+            ).tolist()
+            row_scores, totals = self._block(first, last, tables_left)
+            row_scores += code[:, None, None]
+            starts = self._above(first, last, tables_left, stride)
+            apart = np.empty((last - first, tables_left, width), dtype=np.int64)
             reached = np.empty_like(apart)
-            found = np.empty((len(code), some, width), dtype=np.int64)
-            below = held[deep : deep + last - first, :some, mine]
-            by_row = zip(many, starts, given, apart, totals, reached, below, strict=True)
-            for i, (n, start, own, best, total, along, here) in enumerate(by_row, first):
-                best, along, here = best[:n], along[:n], here[:n]
-                np.add(window[start[:, :n]], own[:, :n], out=found[:, :n])
-                np.maximum.reduce(found[:, :n], axis=0, out=best)
+            candidates = np.empty((len(code), tables_left, width), dtype=np.int64)
+            below = scores_above[deep : deep + last - first, :tables_left, inner]
+            by_row = zip(
+                tables_of_row, starts, row_scores, apart, totals, reached, below, strict=True
+            )
+            for i, (n, start, own, best, total, along, row_best) in enumerate(by_row, first):
+                best, along, row_best = best[:n], along[:n], row_best[:n]
+                np.add(window[start[:, :n]], own[:, :n], out=candidates[:, :n])
+                np.maximum.reduce(candidates[:, :n], axis=0, out=best)
                 if i == 0:
                     best[np.arange(n), -self.lo[0]] = 0
                 best -= total[:n]
                 np.maximum.accumulate(best, axis=1, out=along)
-                np.add(along, total[:n], out=here)
-                here &= SCORE
+                np.add(along, total[:n], out=row_best)
+                row_best &= SCORE
                 if is_ragged:
-                    np.copyto(here, NEVER, where=none[:n])
-            came[first:last, :some] = np.where(
+                    np.copyto(row_best, NEVER, where=none[:n])
+            came[first:last, :tables_left] = np.where(
                 reached >> 8 > apart >> 8, self.alone, 255 - (apart & 255)
             )
-            for k in range(some):
+            for k in range(tables_left):
                 row, band = int(self.rows[k]), tables[k].band
                 if first <= row < last:
-                    at = self.wide + min(band.columns - int(band.lo[row]), width)
-                    ends[k] = held[deep + row - first, k, at]
-            held[:deep] = held[last - first : last - first + deep].copy()
+                    end_cell = self.wide + min(band.columns - int(band.lo[row]), width)
+                    ends[k] = scores_above[deep + row - first, k, end_cell]
+            scores_above[:deep] = scores_above[last - first : last - first + deep].copy()
         _reached(ends.min())
         begins = np.arange(len(self.lo)) * (count * width)
         paths = []
@@ -326,48 +332,48 @@ class _Lockstep:
             paths.append(_back(beads, came, starts, band, int(ends[k]) >> 8))
         return paths
 
-    def _block(self, first: int, last: int, some: int) -> tuple[Ints, Ints]:
+    def _block(self, first: int, last: int, tables_left: int) -> tuple[Ints, Ints]:
         """Return the scores of some rows of the tables with such rows, as cells.
 
         Those of the beads with members of the first sequence, and the running sums of (0, 1).
         """
         rows, alone, width = last - first, self.alone, self.width
-        given = np.empty((rows, len(self.taking), some, width), dtype=np.int64)
-        single = np.empty((rows, some, width), dtype=np.int64)
-        for k, (scores, band) in enumerate(self.tables[:some]):
-            asked = scores[:, first : min(last, len(band.lo))].swapaxes(0, 1)
-            place = slice(len(asked)), slice(None), k, slice(asked.shape[2])
-            given[place][:, :alone] = asked[:, :alone]
-            given[place][:, alone:] = asked[:, alone + 1 :]
-            single[place[0], k, place[3]] = asked[:, alone]
+        row_scores = np.empty((rows, len(self.taking), tables_left, width), dtype=np.int64)
+        single = np.empty((rows, tables_left, width), dtype=np.int64)
+        for k, (scores, band) in enumerate(self.tables[:tables_left]):
+            bead_scores = scores[:, first : min(last, len(band.lo))].swapaxes(0, 1)
+            place = slice(len(bead_scores)), slice(None), k, slice(bead_scores.shape[2])
+            row_scores[place][:, :alone] = bead_scores[:, :alone]
+            row_scores[place][:, alone:] = bead_scores[:, alone + 1 :]
+            single[place[0], k, place[3]] = bead_scores[:, alone]
             # Cells behind a table are any number, but small enough for sums.
-            if len(asked) < rows:
-                single[len(asked) :, k] = 0
-            if asked.shape[2] < width:
-                given[..., k, asked.shape[2] :] = 0
-                single[:, k, asked.shape[2] :] = 0
-        lo = self.lo[first:last, :some]
+            if len(bead_scores) < rows:
+                single[len(bead_scores) :, k] = 0
+            if bead_scores.shape[2] < width:
+                row_scores[..., k, bead_scores.shape[2] :] = 0
+                single[:, k, bead_scores.shape[2] :] = 0
+        lo = self.lo[first:last, :tables_left]
         outside = None
-        if (lo < 0).any() or (lo[-1] + width > self.columns[:some] + 1).any():
-            at = lo[..., None] + np.arange(width)
-            outside = (at < 0) | (at > self.columns[:some, None])
-            np.copyto(given, 0, where=outside[:, None])
+        if (lo < 0).any() or (lo[-1] + width > self.columns[:tables_left] + 1).any():
+            columns = lo[..., None] + np.arange(width)
+            outside = (columns < 0) | (columns > self.columns[:tables_left, None])
+            np.copyto(row_scores, 0, where=outside[:, None])
             np.copyto(single, 0, where=outside)
-        given <<= 8
+        row_scores <<= 8
         single <<= 8
         single[..., 0] = 0
         if outside is not None:
             # A run begins at the first point of the row, wherever it is.
             single[..., 1:][outside[..., :-1]] = 0
-        return given, np.cumsum(single, axis=-1, out=single)
+        return row_scores, np.cumsum(single, axis=-1, out=single)
 
-    def _above(self, first: int, last: int, some: int, stride: int) -> Ints:
+    def _above(self, first: int, last: int, tables_left: int, stride: int) -> Ints:
         """Return the starts of the predecessors by each bead, shape (rows, beads, tables)."""
         i = np.arange(first, last)[:, None]
-        above = self.lo[np.maximum(i - self.a, 0), :some] + self.b[:, None]
-        shift = np.minimum(self.lo[first:last, None, :some] - above, self.width)
+        above = self.lo[np.maximum(i - self.a, 0), :tables_left] + self.b[:, None]
+        shift = np.minimum(self.lo[first:last, None, :tables_left] - above, self.width)
         slot = i - first + self.deep - self.a
-        place = slot[..., None] * len(self.tables) + np.arange(some)
+        place = slot[..., None] * len(self.tables) + np.arange(tables_left)
         starts: Ints = place * stride + self.wide + shift
         return starts
 
@@ -414,7 +420,7 @@ class Cuts:
 
     def by_rows(
         self,
-        asked: NDArray[np.integer],
+        bead_scores: NDArray[np.integer],
         outside: Bools | None,
         *,
         unit: int = 256,
@@ -423,13 +429,13 @@ class Cuts:
 
         Scores are multiplied by `unit`, and are 0 outside of the table.
         """
-        _, rows, width = asked.shape
-        given = np.empty((rows, len(self.taking), width), dtype=np.int64)
+        _, rows, width = bead_scores.shape
+        row_scores = np.empty((rows, len(self.taking), width), dtype=np.int64)
         for k, kind in enumerate(self.taking):
-            np.multiply(asked[kind], unit, out=given[:, k], dtype=np.int64)
+            np.multiply(bead_scores[kind], unit, out=row_scores[:, k], dtype=np.int64)
         if outside is not None:
-            np.copyto(given, 0, where=outside[:, None])
-        return given
+            np.copyto(row_scores, 0, where=outside[:, None])
+        return row_scores
 
     def outside(self, first: int, last: int, width: int | None = None) -> Bools | None:
         """Mask the cells of the rows outside of the table; None without such a cell.
@@ -440,8 +446,8 @@ class Cuts:
         width = width or self.band.width
         if lo[0] >= 0 and lo[-1] + width <= columns + 1:
             return None
-        at = lo[:, None] + np.arange(width)
-        cells: Bools = (at < 0) | (at > columns)
+        table_columns = lo[:, None] + np.arange(width)
+        cells: Bools = (table_columns < 0) | (table_columns > columns)
         return cells
 
 
@@ -478,10 +484,12 @@ def _back(
 ) -> BeadPath:
     """Follow the beads back from the end; `starts` has the index in `came` of each column 0."""
     if kernels is not None:
-        found = np.empty(band.rows + band.columns, dtype=np.uint8)
+        kind_numbers = np.empty(band.rows + band.columns, dtype=np.uint8)
         a_of, b_of = np.array(beads, dtype=np.int64).T.copy()
         ends = band.rows, band.columns
-        found = found[: kernels.path_back(came.reshape(-1), starts, a_of, b_of, *ends, found)]
+        kind_numbers = kind_numbers[
+            : kernels.path_back(came.reshape(-1), starts, a_of, b_of, *ends, kind_numbers)
+        ]
     else:
         kinds = bytearray()
         # Single items of a flat memoryview are faster than those of an array.
@@ -492,12 +500,12 @@ def _back(
             kinds.append(kind)
             a, b = beads[kind]
             i, j = i - a, j - b
-        found = np.frombuffer(bytes(kinds), dtype=np.uint8)
-    kind_of = found[::-1].astype(np.int64)
+        kind_numbers = np.frombuffer(bytes(kinds), dtype=np.uint8)
+    kind_of = kind_numbers[::-1].astype(np.int64)
     row, column = np.cumsum(np.array(beads, dtype=np.int64)[kind_of], axis=0).T.copy()
-    at = column - band.lo[row]
-    left = np.where(band.lo[row] > 0, at, band.width)
-    right = np.where(band.lo[row] + band.width <= band.columns, band.width - 1 - at, band.width)
+    cell = column - band.lo[row]
+    left = np.where(band.lo[row] > 0, cell, band.width)
+    right = np.where(band.lo[row] + band.width <= band.columns, band.width - 1 - cell, band.width)
     near = float(np.minimum(left, right).min(initial=band.width)) / band.width
     return BeadPath(score, kind_of, row, column, min(near, 0.5))
 
@@ -516,9 +524,9 @@ def _back(
 
 # Points whose scores are computed at once: with 5 beads they fit into a cache of 2 MB, which takes
 # two thirds of the time of eight times as many in 3,000 columns.
-_FREE_AT_ONCE = 1 << 15
-_BITS = 24  # bits of a score for the column where its path begins
-_LOWEST = -(1 << 61)  # below every score with these bits
+_FREE_CELLS_AT_ONCE = 1 << 15
+_START_BITS = 24  # bits of a score for the column where its path begins
+_LOWEST_SCORE = -(1 << 61)  # below every score with these bits
 
 
 def free_paths(
@@ -527,7 +535,7 @@ def free_paths(
     *,
     rows: int,
     columns: int,
-    at_once: int = _FREE_AT_ONCE,
+    at_once: int = _FREE_CELLS_AT_ONCE,
 ) -> tuple[Ints, Ints]:
     """Return the best path through all rows that ends at each column.
 
@@ -566,32 +574,36 @@ def free_paths(
     """
     band = Band(np.zeros(rows + 1, dtype=np.int64), columns + 1, columns)
     check_beads(beads, band)
-    if columns >= 1 << _BITS:
-        raise InputError(f"a path through {many(columns, 'column')}: want less than {1 << _BITS}")
+    if columns >= 1 << _START_BITS:
+        raise InputError(
+            f"a path through {many(columns, 'column')}: want less than {1 << _START_BITS}"
+        )
     cuts = Cuts(beads, band, CELLS_AT_ONCE)
-    deep, mine = cuts.deep, slice(cuts.left, cuts.left + columns + 1)
+    deep, inner = cuts.deep, slice(cuts.left, cuts.left + columns + 1)
     step = max(1, at_once // (columns + 1))
-    held = np.full((deep + min(step, rows), cuts.stride), _LOWEST)  # as in `best_path`
-    held[deep - 1, mine] = np.arange(columns + 1)
-    window = sliding_window_view(held.reshape(-1), columns + 1)
-    found = np.empty((len(cuts.taking), columns + 1), dtype=np.int64)
+    scores_above = np.full(
+        (deep + min(step, rows), cuts.stride), _LOWEST_SCORE
+    )  # as in `best_path`
+    scores_above[deep - 1, inner] = np.arange(columns + 1)
+    window = sliding_window_view(scores_above.reshape(-1), columns + 1)
+    candidates = np.empty((len(cuts.taking), columns + 1), dtype=np.int64)
     for first in range(1, rows + 1, step):
         last = min(first + step, rows + 1)
-        asked = scores(first, last)
+        bead_scores = scores(first, last)
         # The bead (0, 1) goes along the row: a running maximum, less the cost up to each point.
-        sums = runs(asked[cuts.alone].astype(np.int64), None) << _BITS
-        given = cuts.by_rows(asked, None, unit=1 << _BITS)
+        sums = runs(bead_scores[cuts.alone].astype(np.int64), None) << _START_BITS
+        row_scores = cuts.by_rows(bead_scores, None, unit=1 << _START_BITS)
         starts = cuts.above(first, last)
         for r in range(last - first):
-            np.add(window[starts[r]], given[r], out=found)
-            best = held[deep + r, mine]
-            np.maximum.reduce(found, axis=0, out=best)
+            np.add(window[starts[r]], row_scores[r], out=candidates)
+            best = scores_above[deep + r, inner]
+            np.maximum.reduce(candidates, axis=0, out=best)
             best -= sums[r]
             np.maximum.accumulate(best, out=best)
             best += sums[r]
-        held[:deep] = held[last - first : last - first + deep].copy()
-    end = held[deep - 1, mine]
-    return end >> _BITS, end & ((1 << _BITS) - 1)
+        scores_above[:deep] = scores_above[last - first : last - first + deep].copy()
+    end = scores_above[deep - 1, inner]
+    return end >> _START_BITS, end & ((1 << _START_BITS) - 1)
 
 
 # The best path of beads through two sequences, either of which may leave passages out.
@@ -677,29 +689,33 @@ def passage_path(
     if (kernels := compiled_kernels((rows + 1) * band.width * len(beads))) is not None:
         score = _compiled_passages(kernels, cuts, scores, passages, down, came)
         return _passage_back(beads, came, band, score, way)
-    held = np.full((deep + cuts.at_once, cuts.stride), NEVER)  # as in `best_path`
+    scores_above = np.full((deep + cuts.at_once, cuts.stride), NEVER)  # as in `best_path`
     passed = _Passed(cuts, passages)
     for first, last in cuts.blocks():
-        asked = scores(first, last)
-        width = asked.shape[2]
+        bead_scores = scores(first, last)
+        width = bead_scores.shape[2]
         outside = cuts.outside(first, last, width)
-        totals = runs(asked[alone].astype(np.int64), outside) << 8
-        given = cuts.by_rows(asked, outside)
+        totals = runs(bead_scores[alone].astype(np.int64), outside) << 8
+        row_scores = cuts.by_rows(bead_scores, outside)
         starts = cuts.above(first, last)
         # The offset to the row above, from which a bead (1, 0) comes.
-        inside = passed.begin(given[:, down], totals, starts[:, down] - (deep - 1) * cuts.stride)
-        given += code[:, None]
-        window = sliding_window_view(held.reshape(-1), width)
-        held[deep:, left + width : left + band.width] = NEVER
-        found = np.empty((len(code), width), dtype=np.int64)
+        inside = passed.begin(
+            row_scores[:, down], totals, starts[:, down] - (deep - 1) * cuts.stride
+        )
+        row_scores += code[:, None]
+        window = sliding_window_view(scores_above.reshape(-1), width)
+        scores_above[deep:, left + width : left + band.width] = NEVER
+        candidates = np.empty((len(code), width), dtype=np.int64)
         apart = np.empty((last - first, width), dtype=np.int64)
-        reached, here = np.empty_like(apart), np.empty_like(apart)
-        below = held[deep : deep + last - first, left : left + width]
-        by_row = zip(starts, given, apart, totals, reached, here, below, inside, strict=True)
+        reached, row_best = np.empty_like(apart), np.empty_like(apart)
+        below = scores_above[deep : deep + last - first, left : left + width]
+        by_row = zip(
+            starts, row_scores, apart, totals, reached, row_best, below, inside, strict=True
+        )
         for i, (start, own, best, total, along, outer, either, inner) in enumerate(by_row, first):
             above = window[start]
-            np.add(above, own, out=found)
-            np.maximum.reduce(found, axis=0, out=best)
+            np.add(above, own, out=candidates)
+            np.maximum.reduce(candidates, axis=0, out=best)
             if i == 0:
                 best[-lo[0]] = 255  # any kind will do: a path begins here
             # In sums of the beads (0, 1) a run of them costs nothing.
@@ -709,10 +725,10 @@ def passage_path(
             outer &= SCORE
             np.maximum(outer, passed.row(inner, outer, above[down]), out=either)
         step = np.where(reached >> 8 > apart >> 8, alone, 255 - (apart & 255))
-        step[passed.rows > here] = way.closed
+        step[passed.rows > row_best] = way.closed
         came[first:last, :width] = step | (passed.ways() << way.bits)
-        held[:deep] = held[last - first : last - first + deep].copy()
-    score = _reached(held[deep - 1, left + band.columns - lo[rows]])
+        scores_above[:deep] = scores_above[last - first : last - first + deep].copy()
+    score = _reached(scores_above[deep - 1, left + band.columns - lo[rows]])
     return _passage_back(beads, came, band, score, way)
 
 
@@ -726,20 +742,20 @@ def _compiled_passages(
 ) -> int:
     """Search with passages by compiled kernels; fill `came`, and return the score of the path."""
     band, deep = cuts.band, cuts.deep
-    held = np.full((deep + cuts.at_once, band.width), NEVER)
+    scores_above = np.full((deep + cuts.at_once, band.width), NEVER)
     passed = np.full(band.width, NEVER)
     taking, lo = np.array(cuts.taking, dtype=np.int64), np.ascontiguousarray(band.lo)
     costs = [256 * cost for cost in (passages.opening, *passages.more)]
     costs.append(_Way(came.dtype.type).bits)
     for first, last in cuts.blocks():
-        asked = _asked(scores, first, last, len(cuts.taking) + 1, band.width)
-        rows = held[: deep + last - first]
+        bead_scores = _checked_scores(scores, first, last, len(cuts.taking) + 1, band.width)
+        rows = scores_above[: deep + last - first]
         kernels.passage_rows(
-            *(asked, lo, first, cuts.a, cuts.b, taking, cuts.alone, down, band.columns),
+            *(bead_scores, lo, first, cuts.a, cuts.b, taking, cuts.alone, down, band.columns),
             *(np.array(costs), rows, passed, came[first:last]),
         )
-        held[:deep] = rows[last - first :].copy()
-    return _reached(held[deep - 1, band.columns - lo[-1]])
+        scores_above[:deep] = rows[last - first :].copy()
+    return _reached(scores_above[deep - 1, band.columns - lo[-1]])
 
 
 class _Passed:
@@ -765,32 +781,32 @@ class _Passed:
         count, width = totals.shape
         done = len(self.rows)
         self._held[0] = self._held[done]
-        mine = slice(self._left, self._left + width)
-        self._held[1:, mine.stop : self._left + self._most] = NEVER
-        self.rows = self._held[1 : 1 + count, mine]
+        inner = slice(self._left, self._left + width)
+        self._held[1:, inner.stop : self._left + self._most] = NEVER
+        self.rows = self._held[1 : 1 + count, inner]
         self._window = sliding_window_view(self._held.reshape(-1), width)
         self._apart, self._reached = np.empty_like(totals), np.empty_like(totals)
         single = single + (self._down + _STAYED)
         sums = totals + np.arange(width) * self._along
         return zip(self.rows, self._apart, self._reached, single, sums, above, strict=True)
 
-    def row(self, own: _Row, here: Ints, above: Ints) -> Ints:
+    def row(self, own: _Row, row_best: Ints, above: Ints) -> Ints:
         """Return the scores of a row in passages.
 
-        `own` has the parts of the row, `here` the scores outside of passages, and `above` the
+        `own` has the parts of the row, `row_best` the scores outside of passages, and `above` the
         scores of the row above, in passages or not, from which the bead (1, 0) comes.
         """
-        found, best, along, single, sums, stayed = own
+        candidates, best, along, single, sums, stayed = own
         np.add(above, self._opened_above, out=best)
         np.maximum(best, self._window[stayed], out=best)
         best += single
-        np.add(here, self._opened, out=found)
-        np.maximum(best, found, out=best)
+        np.add(row_best, self._opened, out=candidates)
+        np.maximum(best, candidates, out=best)
         best -= sums
         np.maximum.accumulate(best, out=along)
-        np.add(along, sums, out=found)
-        found &= SCORE
-        return found
+        np.add(along, sums, out=candidates)
+        candidates &= SCORE
+        return candidates
 
     def ways(self) -> Ints:
         """Return the step to each point of the block."""

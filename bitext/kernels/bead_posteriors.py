@@ -9,8 +9,8 @@ Weights are plain floats, since logarithms would take most of the time. With f(i
 the path up to row i over the unit, a bead from row i to row j weighs exp(its score / unit - f(j) +
 f(i)). This divides all paths by the same weight, and the path itself weighs 1, so sums of weights
 are near 1 along it. Weights below 1e-308 up to some point are lost; as long as no sum from this
-point on is above `_MOST`, the loss is below 1e-100, which is negligible. A table outside of this
-range is computed by logarithms, as a whole.
+point on is above `_LARGEST_SUM`, the loss is below 1e-100, which is negligible. A table outside
+of this range is computed by logarithms, as a whole.
 """
 
 from __future__ import annotations
@@ -141,31 +141,33 @@ class _Alone:
 
         `own` has the scores of all beads there, `after` the weights of the paths from its points.
         """
-        some = slice(*np.searchsorted(self._row, [row - self._beside, row + self._beside + 1]))
-        if some.start == some.stop:
+        near_rows = slice(*np.searchsorted(self._row, [row - self._beside, row + self._beside + 1]))
+        if near_rows.start == near_rows.stop:
             return
-        here = np.arange(some.start, some.stop)
-        across = here[self._down[here] == 0]
+        near_beads = np.arange(near_rows.start, near_rows.stop)
+        across = near_beads[self._down[near_beads] == 0]
         if len(across):
-            at = self._column[across] - band.lo[row]
-            inside = (at >= 1) & (at < band.width)
-            across, at = across[inside], at[inside]
-            found = self._before[row][at - 1] + own[self._kind[across], at] + after[at]
-            self.sums[across] = np.logaddexp(self.sums[across], found)
-        for k in here[(self._down[here] > 0) & (self._row[here] == row)].tolist():
+            cell = self._column[across] - band.lo[row]
+            inside = (cell >= 1) & (cell < band.width)
+            across, cell = across[inside], cell[inside]
+            weights = self._before[row][cell - 1] + own[self._kind[across], cell] + after[cell]
+            self.sums[across] = np.logaddexp(self.sums[across], weights)
+        for k in near_beads[(self._down[near_beads] > 0) & (self._row[near_beads] == row)].tolist():
             before = self._before[row - int(self._down[k])]
-            at = np.arange(max(0, -band.lo[row]), min(band.width, band.columns + 1 - band.lo[row]))
-            back = at + band.lo[row] - band.lo[row - int(self._down[k])]
-            at, back = at[back < band.width], back[back < band.width]
-            self.sums[k] = _sums(before[back] + own[self._kind[k], at] + after[at])
+            cell = np.arange(
+                max(0, -band.lo[row]), min(band.width, band.columns + 1 - band.lo[row])
+            )
+            back = cell + band.lo[row] - band.lo[row - int(self._down[k])]
+            cell, back = cell[back < band.width], back[back < band.width]
+            self.sums[k] = _sums(before[back] + own[self._kind[k], cell] + after[cell])
 
 
-def _by_columns(found: Floats, out: Floats) -> None:
+def _by_columns(log_weights: Floats, out: Floats) -> None:
     """Add weights, as logarithms, by columns."""
-    np.maximum.reduce(found, axis=0, out=out)
-    found -= out
-    np.exp(found, out=found)
-    out += np.log(np.add.reduce(found, axis=0))
+    np.maximum.reduce(log_weights, axis=0, out=out)
+    log_weights -= out
+    np.exp(log_weights, out=log_weights)
+    out += np.log(np.add.reduce(log_weights, axis=0))
 
 
 def _forward(
@@ -173,35 +175,37 @@ def _forward(
 ) -> tuple[Floats, float]:
     """Return the sums of weights of all paths to some points, and to the end, as logarithms."""
     band, deep, width = cuts.band, cuts.deep, cuts.band.width
-    held = np.full((deep + cuts.at_once, cuts.stride), _UNREACHED)
-    window = sliding_window_view(held.reshape(-1), width)
-    mine = slice(cuts.left, cuts.left + width)
-    found = np.empty((len(cuts.taking), width))
+    sums_above = np.full((deep + cuts.at_once, cuts.stride), _UNREACHED)
+    window = sliding_window_view(sums_above.reshape(-1), width)
+    inner = slice(cuts.left, cuts.left + width)
+    weights_above = np.empty((len(cuts.taking), width))
     sums = np.empty(len(points))
     for first, last in cuts.blocks():
-        asked = scores(first, last) / unit
+        bead_scores = scores(first, last) / unit
         outside = cuts.outside(first, last)
-        totals = runs(asked[cuts.alone], outside)
-        given = np.ascontiguousarray(asked[cuts.taking].transpose(1, 0, 2))
+        totals = runs(bead_scores[cuts.alone], outside)
+        row_scores = np.ascontiguousarray(bead_scores[cuts.taking].transpose(1, 0, 2))
         if outside is not None:
-            given[np.broadcast_to(outside[:, None], given.shape)] = 0.0
+            row_scores[np.broadcast_to(outside[:, None], row_scores.shape)] = 0.0
         starts = cuts.above(first, last)
         for r in range(last - first):
-            here = held[deep + r, mine]
-            np.add(window[starts[r]], given[r], out=found)
-            _by_columns(found, here)
+            row_sums = sums_above[deep + r, inner]
+            np.add(window[starts[r]], row_scores[r], out=weights_above)
+            _by_columns(weights_above, row_sums)
             if first + r == 0:
-                here[-band.lo[0]] = 0.0
+                row_sums[-band.lo[0]] = 0.0
             # A run of target segments alone scores a difference of totals: with the totals taken
             # off, one accumulation sums the paths with any such run.
-            here -= totals[r]
-            np.logaddexp.accumulate(here, out=here)
-            here += totals[r]
-            alone.keep(first + r, here)
+            row_sums -= totals[r]
+            np.logaddexp.accumulate(row_sums, out=row_sums)
+            row_sums += totals[r]
+            alone.keep(first + r, row_sums)
         begin, end = np.searchsorted(points[:, 0], [first, last])
-        at = points[begin:end]
-        sums[begin:end] = held[deep + at[:, 0] - first, cuts.left + at[:, 1] - band.lo[at[:, 0]]]
-        held[:deep] = held[last - first : last - first + deep].copy()
+        point = points[begin:end]
+        sums[begin:end] = sums_above[
+            deep + point[:, 0] - first, cuts.left + point[:, 1] - band.lo[point[:, 0]]
+        ]
+        sums_above[:deep] = sums_above[last - first : last - first + deep].copy()
     return sums, float(sums[-1])
 
 
@@ -210,39 +214,39 @@ def _backward(
 ) -> tuple[Floats, Floats]:
     """Return the scores of the beads of a path, and the sums of the paths from their ends."""
     band, deep, width = cuts.band, cuts.deep, cuts.band.width
-    held = np.full((deep + cuts.at_once, len(cuts.taking), cuts.stride), _UNREACHED)
-    window = sliding_window_view(held.reshape(-1), width)
-    found = np.empty((len(cuts.taking), width))
+    sums_below = np.full((deep + cuts.at_once, len(cuts.taking), cuts.stride), _UNREACHED)
+    window = sliding_window_view(sums_below.reshape(-1), width)
+    weights_below = np.empty((len(cuts.taking), width))
     own, after = np.empty(len(path.kinds)), np.empty(len(path.kinds))
     for first, last in reversed(cuts.blocks()):
-        asked = scores(first, last) / unit
+        bead_scores = scores(first, last) / unit
         outside = cuts.outside(first, last)
         begin, end = np.searchsorted(path.row, [first, last])
-        row, at = path.row[begin:end] - first, path.column[begin:end]
-        at = at - band.lo[first + row]
-        own[begin:end] = asked[path.kinds[begin:end], row, at]
-        totals = runs(asked[cuts.alone].copy(), outside)
-        given = np.ascontiguousarray(asked[cuts.taking].transpose(1, 0, 2))
+        row, cell = path.row[begin:end] - first, path.column[begin:end]
+        cell = cell - band.lo[first + row]
+        own[begin:end] = bead_scores[path.kinds[begin:end], row, cell]
+        totals = runs(bead_scores[cuts.alone].copy(), outside)
+        row_scores = np.ascontiguousarray(bead_scores[cuts.taking].transpose(1, 0, 2))
         if outside is not None:
-            given[np.broadcast_to(outside[:, None], given.shape)] = 0.0
+            row_scores[np.broadcast_to(outside[:, None], row_scores.shape)] = 0.0
         starts = cuts.below(first, last)
         block = np.empty((last - first, width))
         for r in range(last - first - 1, -1, -1):
-            here = block[r]
-            _by_columns(np.add(window[starts[r]], 0.0, out=found), here)
+            row_sums = block[r]
+            _by_columns(np.add(window[starts[r]], 0.0, out=weights_below), row_sums)
             if first + r == band.rows:
-                here[band.columns - band.lo[-1]] = 0.0
+                row_sums[band.columns - band.lo[-1]] = 0.0
             # Beads without a source sentence lead along the row. Relative to the running sum of
             # their scores, the sums of all these paths are one accumulation.
-            here += totals[r]
-            np.logaddexp.accumulate(here[::-1], out=here[::-1])
-            here -= totals[r]
+            row_sums += totals[r]
+            np.logaddexp.accumulate(row_sums[::-1], out=row_sums[::-1])
+            row_sums -= totals[r]
             if outside is not None:
-                here[outside[r]] = _UNREACHED
-            alone.add(first + r, asked[:, r], here, band)
-            np.add(given[r], here, out=held[r, :, width : 2 * width])
-        after[begin:end] = block[row, at]
-        held[cuts.at_once :] = held[:deep].copy()
+                row_sums[outside[r]] = _UNREACHED
+            alone.add(first + r, bead_scores[:, r], row_sums, band)
+            np.add(row_scores[r], row_sums, out=sums_below[r, :, width : 2 * width])
+        after[begin:end] = block[row, cell]
+        sums_below[cuts.at_once :] = sums_below[:deep].copy()
     return own, after
 
 
@@ -260,11 +264,11 @@ _LEAST_PRODUCT, _MOST_PRODUCT = 1e-100, 1e200  # products of weights that number
 class BeadRuns(Protocol):
     """Sums along rows, some rows at each step."""
 
-    def along(self, step: int, here: Floats, out: Floats) -> None:
-        """Put the sums along the rows of a step into `out`; `here` is used up."""
+    def along(self, step: int, row_sums: Floats, out: Floats) -> None:
+        """Put the sums along the rows of a step into `out`; `row_sums` is used up."""
 
-    def back(self, step: int, here: Floats, out: Floats) -> None:
-        """Put the sums from the ends of the rows back into `out`; `here` is used up."""
+    def back(self, step: int, row_sums: Floats, out: Floats) -> None:
+        """Put the sums from the ends of the rows back into `out`; `row_sums` is used up."""
 
 
 def runs_of(single: Floats, inside: Bools) -> BeadRuns:
@@ -325,15 +329,15 @@ class _ByProducts:
     def __init__(self, products: Floats, inside: Bools) -> None:
         self._products, self._inverse = _masked(products, inside)
 
-    def along(self, step: int, here: Floats, out: Floats) -> None:
-        here *= self._inverse[step]
-        np.add.accumulate(here, axis=1, out=here)
-        np.multiply(here, self._products[step], out=out)
+    def along(self, step: int, row_sums: Floats, out: Floats) -> None:
+        row_sums *= self._inverse[step]
+        np.add.accumulate(row_sums, axis=1, out=row_sums)
+        np.multiply(row_sums, self._products[step], out=out)
 
-    def back(self, step: int, here: Floats, out: Floats) -> None:
-        here *= self._products[step]
-        np.add.accumulate(here[:, ::-1], axis=1, out=here[:, ::-1])
-        np.multiply(here, self._inverse[step], out=out)
+    def back(self, step: int, row_sums: Floats, out: Floats) -> None:
+        row_sums *= self._products[step]
+        np.add.accumulate(row_sums[:, ::-1], axis=1, out=row_sums[:, ::-1])
+        np.multiply(row_sums, self._inverse[step], out=out)
 
 
 class _ByDoubling:
@@ -350,20 +354,20 @@ class _ByDoubling:
             self._runs.append(last[..., number:] * last[..., :-number])
             number *= 2
 
-    def along(self, step: int, here: Floats, out: Floats) -> None:
+    def along(self, step: int, row_sums: Floats, out: Floats) -> None:
         for k, run in enumerate(self._runs):
-            here[:, 1 << k :] += here[:, : -1 << k] * run[step]
-        out[...] = here
+            row_sums[:, 1 << k :] += row_sums[:, : -1 << k] * run[step]
+        out[...] = row_sums
 
-    def back(self, step: int, here: Floats, out: Floats) -> None:
+    def back(self, step: int, row_sums: Floats, out: Floats) -> None:
         for k, run in enumerate(self._runs):
-            here[:, : -1 << k] += here[:, 1 << k :] * run[step]
-        out[...] = here
+            row_sums[:, : -1 << k] += row_sums[:, 1 << k :] * run[step]
+        out[...] = row_sums
 
 
-_AT_ONCE = 1 << 12  # beads (0, 1) whose rows are processed at once; set by hand
-_MOST = 1e200  # greatest sum of weights: times the least float, 1e-308, it is below 1e-100
-_LEAST = 1e-50  # least sum of paths with a bead: 1, or less where a piece cuts a bead
+_BEADS_AT_ONCE = 1 << 12  # beads (0, 1) whose rows are processed at once; set by hand
+_LARGEST_SUM = 1e200  # greatest sum of weights: times the least float, 1e-308, it is below 1e-100
+_LEAST_SUM = 1e-50  # least sum of paths with a bead: 1, or less where a piece cuts a bead
 
 
 class Table(NamedTuple):
@@ -429,16 +433,18 @@ def chances_of_tables(
         usual = pieces.usual
         if usual.any() and not usual.all():
             found_of: dict[int, Floats] = {}
-            for which in (np.flatnonzero(usual).tolist(), np.flatnonzero(~usual).tolist()):
-                how: dict[str, Any] = {"unit": unit, "rows": rows, "beside": beside}
-                shares = chances_of_tables(beads, [tables[k] for k in which], **how)
-                found_of.update(zip(which, shares, strict=True))
+            for chosen in (np.flatnonzero(usual).tolist(), np.flatnonzero(~usual).tolist()):
+                options: dict[str, Any] = {"unit": unit, "rows": rows, "beside": beside}
+                shares = chances_of_tables(beads, [tables[k] for k in chosen], **options)
+                found_of.update(zip(chosen, shares, strict=True))
             return [found_of[k] for k in range(len(tables))]
         before, after = pieces.sums()
-        found, held = pieces.shares(before, after, rows=rows, beside=beside)
+        shares_of_beads, is_certain = pieces.shares(before, after, rows=rows, beside=beside)
         in_range = pieces.in_range(before, after)
     ends = np.cumsum([len(table.path.kinds) for table in tables])[:-1]
-    by_table = zip(tables, np.split(found, ends), np.split(held, ends), in_range, strict=True)
+    by_table = zip(
+        tables, np.split(shares_of_beads, ends), np.split(is_certain, ends), in_range, strict=True
+    )
     return [
         own if is_in_range and are_held.all() else _by_logarithms(beads, table, unit, beside)
         for table, own, are_held, is_in_range in by_table
@@ -546,12 +552,12 @@ class Pieces:
     def _weigh(self, scores: NDArray[np.integer], tables: Sequence[Table], unit: float) -> None:
         """Set the weights of all beads."""
         sizes = [len(table.band.lo) for table in tables]
-        at, every = np.arange(self.width), np.arange(len(self.lo))
+        cells, every = np.arange(self.width), np.arange(len(self.lo))
         last = np.repeat([table.band.columns for table in tables], sizes)
         # Columns behind the band of a narrow table beside wider ones are no points, either.
         edge = np.repeat([table.band.width for table in tables], sizes) - 1
         low, high = -self.lo, np.minimum(last - self.lo, edge)
-        outside = (at < low[:, None]) | (at > high[:, None])
+        outside = (cells < low[:, None]) | (cells > high[:, None])
         row, alone = self.path.row, int(np.argmin(self.number[:, 0]))
         own = scores[self.path.kinds, row, self.path.column - self.lo[row]] / unit
         of_row = np.bincount(row, own, len(self.lo))
@@ -591,52 +597,57 @@ class Pieces:
                 *(products, inverse, before, after),
             )
             return before, after
-        given = np.ascontiguousarray(self.weights[:, self.row].swapaxes(0, 1))
-        given.swapaxes(1, 2)[~self.real] = 0.0
+        step_weights = np.ascontiguousarray(self.weights[:, self.row].swapaxes(0, 1))
+        step_weights.swapaxes(1, 2)[~self.real] = 0.0
         runs: BeadRuns = _ByDoubling(self.single[self.row])
         if is_usual:
             runs = _ByProducts(self._products, self.inside[self.row])
         self._products = np.zeros((0, 0, 0))  # takes memory, and is not wanted again
-        return self._forward(given, runs), self._backward(given, runs)
+        return self._forward(step_weights, runs), self._backward(step_weights, runs)
 
-    def _forward(self, given: Floats, runs: BeadRuns) -> Floats:
+    def _forward(self, step_weights: Floats, runs: BeadRuns) -> Floats:
         """Return the sums of the weights of paths to each point, shape (rows, pieces, width).
 
-        `given` has the weights of beads by rows of the pieces; `runs` adds up runs of (0, 1).
+        `step_weights` has the weights of beads by rows of the pieces; `runs` adds up runs of beads
+        (0, 1).
         """
         width, count, lo = self.width, len(self.first), self.lo
         stride = 2 * width + self.wide
-        held = np.zeros((self.size + self.deep, count, stride))
+        sums_above = np.zeros((self.size + self.deep, count, stride))
         above = np.maximum(self.row[:, None] - self.a[:, None], self.begin)
         shift = lo[self.row][:, None] - lo[above] - self.b[:, None]
         place = np.arange(self.size)[:, None, None] + self.deep - self.a[:, None]
         starts = (place * count + np.arange(count)) * stride
         starts += self.wide + np.minimum(shift, width)
         cells = starts[..., None] + np.arange(width)
-        result = held[self.deep :, :, self.wide : self.wide + width]
-        flat, found, here = held.reshape(-1), np.empty_like(given[0]), np.empty((count, width))
+        result = sums_above[self.deep :, :, self.wide : self.wide + width]
+        flat, products, row_sums = (
+            sums_above.reshape(-1),
+            np.empty_like(step_weights[0]),
+            np.empty((count, width)),
+        )
         begins = _by_step(self.begin - self.first, self.size)
-        by_row = zip(cells, given, begins, result, strict=True)
+        by_row = zip(cells, step_weights, begins, result, strict=True)
         for t, (cell, own, begun, sums) in enumerate(by_row):
-            flat.take(cell, out=found, mode="clip")  # else it is copied
-            found *= own
-            np.add.reduce(found, axis=0, out=here)
+            flat.take(cell, out=products, mode="clip")  # else it is copied
+            products *= own
+            np.add.reduce(products, axis=0, out=row_sums)
             # Paths begin at the first point of the table, or anywhere in a piece's first row.
             if t == 0:
                 anywhere = self.first > self.begin
-                here[anywhere] = self.inside[self.row[0, anywhere]]
+                row_sums[anywhere] = self.inside[self.row[0, anywhere]]
             for piece in begun:
-                here[piece, -lo[self.begin[piece]]] = self.origin[piece]
-            runs.along(t, here, sums)
+                row_sums[piece, -lo[self.begin[piece]]] = self.origin[piece]
+            runs.along(t, row_sums, sums)
         return result
 
-    def _backward(self, given: Floats, runs: BeadRuns) -> Floats:
+    def _backward(self, step_weights: Floats, runs: BeadRuns) -> Floats:
         """Return the sums of the weights of paths from each point, shape (rows, pieces, width)."""
         width, count, lo = self.width, len(self.first), self.lo
         kinds, stride = len(self.a), 2 * width + self.wide
         # The weights with each bead that ends in one of the last rows are stored.
         ring = self.deep + 1
-        held = np.zeros((ring, kinds, count, stride))
+        sums_below = np.zeros((ring, kinds, count, stride))
         below = np.minimum(self.row[:, None] + self.a[:, None], self.end)
         shift = lo[self.row][:, None] - lo[below] + self.b[:, None]
         place = (np.arange(self.size)[:, None, None] + self.a[:, None]) % ring
@@ -644,21 +655,25 @@ class Pieces:
         starts += width + np.maximum(shift, -width)
         cells = starts[..., None] + np.arange(width)
         result = np.empty((self.size, count, width))
-        flat, found, here = held.reshape(-1), np.empty_like(given[0]), np.empty((count, width))
+        flat, products, row_sums = (
+            sums_below.reshape(-1),
+            np.empty_like(step_weights[0]),
+            np.empty((count, width)),
+        )
         last = self.first + self.size - 1
         ends = _by_step(self.end - self.first, self.size)
-        by_row = list(zip(cells, given, ends, result, strict=True))
+        by_row = list(zip(cells, step_weights, ends, result, strict=True))
         for t in range(self.size - 1, -1, -1):
             cell, own, ended, sums = by_row[t]
-            flat.take(cell, out=found, mode="clip")
-            np.add.reduce(found, axis=0, out=here)
+            flat.take(cell, out=products, mode="clip")
+            np.add.reduce(products, axis=0, out=row_sums)
             if t == self.size - 1:
                 anywhere = last < self.end
-                here[anywhere] = self.inside[self.row[t, anywhere]]
+                row_sums[anywhere] = self.inside[self.row[t, anywhere]]
             for piece in ended:
-                here[piece, self.columns[piece] - lo[self.end[piece]]] = 1.0
-            runs.back(t, here, sums)
-            np.multiply(own, sums, out=held[t % ring, :, :, width : 2 * width])
+                row_sums[piece, self.columns[piece] - lo[self.end[piece]]] = 1.0
+            runs.back(t, row_sums, sums)
+            np.multiply(own, sums, out=sums_below[t % ring, :, :, width : 2 * width])
         return result
 
     def shares(
@@ -681,24 +696,24 @@ class Pieces:
         row, column = path.row - number[:, 0], path.column - number[:, 1]
         total = before[row - first[piece], piece, column - lo[row]] * self.own
         total *= after[path.row - first[piece], piece, path.column - lo[path.row]]
-        held = total > _LEAST
-        for which, found in self._alone(piece, before, after, beside=beside):
-            total[which] = found
-        return np.minimum(total / self._whole(before)[piece], 1.0), held
+        is_certain = total > _LEAST_SUM
+        for alone, weights in self._alone(piece, before, after, beside=beside):
+            total[alone] = weights
+        return np.minimum(total / self._whole(before)[piece], 1.0), is_certain
 
     def in_range(self, before: Floats, after: Floats) -> list[bool]:
         """Return, for each table, whether all sums of weights are in range."""
-        pieces = (before.max(axis=(0, 2)) < _MOST) & (after.max(axis=(0, 2)) < _MOST)
-        found: list[bool] = np.logical_and.reduceat(pieces, self.openings).tolist()
-        return found
+        pieces = (before.max(axis=(0, 2)) < _LARGEST_SUM) & (after.max(axis=(0, 2)) < _LARGEST_SUM)
+        table_in_range: list[bool] = np.logical_and.reduceat(pieces, self.openings).tolist()
+        return table_in_range
 
     def _whole(self, before: Floats) -> Floats:
         """Return the sum of the weights of all paths of each piece."""
-        found = _in_order(before[-1])
+        totals = _in_order(before[-1])
         ends = np.flatnonzero(self.first + self.size - 1 >= self.end)
-        at = self.end[ends] - self.first[ends]
-        found[ends] = before[at, ends, self.columns[ends] - self.lo[self.end[ends]]]
-        result: Floats = found
+        step = self.end[ends] - self.first[ends]
+        totals[ends] = before[step, ends, self.columns[ends] - self.lo[self.end[ends]]]
+        result: Floats = totals
         return result
 
     def _alone(
@@ -712,28 +727,28 @@ class Pieces:
         """Yield the beads of the paths with an empty side, and the weights of all such paths."""
         path, lo, width = self.path, self.lo, self.width
         down, across = self.number[path.kinds].T
-        which = np.flatnonzero(across == 0)
-        row, a, p = path.row[which, None], down[which, None], piece[which, None]
-        t, at = row - self.first[p], np.arange(width)
-        back = at + lo[row] - lo[row - a]
-        found = before[t - a, p, np.minimum(back, width - 1)] * after[t, p, at]
-        found *= self.weights[np.searchsorted(self.taking, path.kinds[which, None]), row, at]
-        found[back >= width] = 0.0
-        yield which, _in_order(found)
+        alone = np.flatnonzero(across == 0)
+        row, a, p = path.row[alone, None], down[alone, None], piece[alone, None]
+        t, cell = row - self.first[p], np.arange(width)
+        back = cell + lo[row] - lo[row - a]
+        weights = before[t - a, p, np.minimum(back, width - 1)] * after[t, p, cell]
+        weights *= self.weights[np.searchsorted(self.taking, path.kinds[alone, None]), row, cell]
+        weights[back >= width] = 0.0
+        yield alone, _in_order(weights)
         every, steps = np.flatnonzero(down == 0), np.arange(-beside, beside + 1)
-        for which in np.split(every, range(_AT_ONCE, len(every), _AT_ONCE)):
-            p = piece[which, None]
-            t = path.row[which, None] - self.first[p] + steps
+        for alone in np.split(every, range(_BEADS_AT_ONCE, len(every), _BEADS_AT_ONCE)):
+            p = piece[alone, None]
+            t = path.row[alone, None] - self.first[p] + steps
             inside = (t >= 0) & (t < self.size)
             t = np.clip(t, 0, self.size - 1)
             row = self.row[t, p]
-            at = path.column[which, None] - lo[row]
-            inside &= self.real[t, p] & (at >= 1) & (at < width)
-            at = np.clip(at, 1, width - 1)
-            found = before[t, p, at - 1] * after[t, p, at]
-            found *= self.single[row, at]
-            found[~inside] = 0.0
-            yield which, found.sum(axis=-1)
+            cell = path.column[alone, None] - lo[row]
+            inside &= self.real[t, p] & (cell >= 1) & (cell < width)
+            cell = np.clip(cell, 1, width - 1)
+            weights = before[t, p, cell - 1] * after[t, p, cell]
+            weights *= self.single[row, cell]
+            weights[~inside] = 0.0
+            yield alone, weights.sum(axis=-1)
 
 
 def _in_order(weights: Floats) -> Floats:
@@ -744,7 +759,7 @@ def _in_order(weights: Floats) -> Floats:
 
 def _by_step(steps: Ints, size: int) -> list[list[int]]:
     """Return the pieces of each step; a piece without a step is in no list."""
-    found: list[list[int]] = [[] for _ in range(size)]
+    pieces_of_step: list[list[int]] = [[] for _ in range(size)]
     for piece in np.flatnonzero((steps >= 0) & (steps < size)).tolist():
-        found[steps[piece]].append(piece)
-    return found
+        pieces_of_step[steps[piece]].append(piece)
+    return pieces_of_step

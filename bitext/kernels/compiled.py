@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 Some = TypeVar("Some")
 
 # Cells of tables: a process loads numba when it has scored or searched so many without it.
-_WORTH = 12_000_000
-_OFF = "0"  # of the environment variable
+_LEAST_WORK = 12_000_000
+_OFF_VALUE = "0"  # of the environment variable
 
 
 class Kernels(NamedTuple):
@@ -118,11 +118,11 @@ def plain_kernels() -> Kernels:
 
 def load_kernels() -> Kernels | None:
     """Load the compiled kernels; None without numba, or without a place for its cache."""
-    found = compiled(_signatures)
-    return None if found is None else Kernels(*(found[one] for one in plain_kernels()))
+    functions = compiled(_signatures)
+    return None if functions is None else Kernels(*(functions[one] for one in plain_kernels()))
 
 
-_choice = Choice(load_kernels, _WORTH)
+_choice = Choice(load_kernels, _LEAST_WORK)
 
 
 def compiled(
@@ -136,7 +136,7 @@ def compiled(
         Returns the types of the arguments of each function, given numba's module of types.
 
     """
-    if os.environ.get("BITEXT_COMPILED") == _OFF:
+    if os.environ.get("BITEXT_COMPILED") == _OFF_VALUE:
         return None
     try:
         from numba import njit, types
@@ -171,7 +171,7 @@ def _signatures(types: Any) -> dict[Callable[..., Any], list[Any]]:
     words = together(read(i8), read(i4), read(u2), read(f8), read(b1))
     links, sums = together(read(i8), read(i4), read(f8)), together(read(f8), read(f8))
     places = together(written(i4), written(i4))
-    found = written(f4), written(i4), written(i4), written(i4)
+    word_arrays = written(f4), written(i4), written(i4), written(i4)
     return {
         path_rows: [(table, read(i8), i8, *beads, i8, i8, written(i8, 2), written(u1, 2))],
         path_back: [(read(u1), read(i8), read(i8), read(i8), i8, i8, written(u1))],
@@ -192,12 +192,12 @@ def _signatures(types: Any) -> dict[Callable[..., Any], list[Any]]:
         word_values: [
             (
                 *(read(i8, 2), words, words, links, links, sums, sums, read(i8), read(i8)),
-                *(i8, i8, i8, places, *found),
+                *(i8, i8, i8, places, *word_arrays),
             )
         ],
         word_scores: [
             (
-                *(read(i8, 2), words, words, sums, i8, i8, *found),
+                *(read(i8, 2), words, words, sums, i8, i8, *word_arrays),
                 *(read(i8), read(i8), i8, read(i8), read(i8), read(i8), f4, written(f4, 3)),
             )
         ],
@@ -208,7 +208,7 @@ def _signatures(types: Any) -> dict[Callable[..., Any], list[Any]]:
 
 
 def path_rows(
-    asked: Any,
+    bead_scores: Any,
     lo: Any,
     first: int,
     a: Any,
@@ -216,7 +216,7 @@ def path_rows(
     taking: Any,
     alone: int,
     columns: int,
-    held: Any,
+    path_scores: Any,
     came: Any,
 ) -> None:
     """Search a block of rows, as `best_path` does.
@@ -240,8 +240,8 @@ def path_rows(
         Gets the bead of each cell.
 
     """
-    rows, wide = asked.shape[1], asked.shape[2]
-    width, deep = held.shape[1], held.shape[0] - rows
+    rows, wide = bead_scores.shape[1], bead_scores.shape[2]
+    width, deep = path_scores.shape[1], path_scores.shape[0] - rows
     best = np.empty(wide, dtype=np.int64)
     for r in range(rows):
         low = lo[first + r]
@@ -253,23 +253,23 @@ def path_rows(
             shift = low - lo[max(up, 0)] - b[k]
             code, above, kind = 255 - taking[k], deep + r - a[k], taking[k]
             for j in range(wide):
-                at = j + shift
-                cell = held[above, at] if 0 <= at < width else -(1 << 58)
+                cell_above = j + shift
+                cell = path_scores[above, cell_above] if 0 <= cell_above < width else -(1 << 58)
                 if begin <= j < end:
-                    cell += asked[kind, r, j] << 8
+                    cell += bead_scores[kind, r, j] << 8
                 best[j] = max(best[j], cell + code)
         if first + r == 0 and -low < wide:
             best[-low] = 0
         total, along = 0, -(1 << 62)
         for j in range(wide):
             if j and begin <= j < end and j - 1 >= begin:
-                total += asked[alone, r, j] << 8
+                total += bead_scores[alone, r, j] << 8
             apart = best[j] - total
             along = max(along, apart)
-            held[deep + r, j] = (along + total) & -256
+            path_scores[deep + r, j] = (along + total) & -256
             came[r, j] = alone if along >> 8 > apart >> 8 else 255 - (apart & 255)
         for j in range(wide, width):
-            held[deep + r, j] = -(1 << 58)
+            path_scores[deep + r, j] = -(1 << 58)
 
 
 def path_back(came: Any, starts: Any, a: Any, b: Any, rows: int, columns: int, kinds: Any) -> int:
@@ -289,7 +289,7 @@ def path_back(came: Any, starts: Any, a: Any, b: Any, rows: int, columns: int, k
 
 
 def passage_rows(
-    asked: Any,
+    bead_scores: Any,
     lo: Any,
     first: int,
     a: Any,
@@ -299,7 +299,7 @@ def passage_rows(
     down: int,
     columns: int,
     costs: Any,
-    held: Any,
+    path_scores: Any,
     passed: Any,
     came: Any,
 ) -> None:
@@ -318,8 +318,8 @@ def passage_rows(
         The cells in passages of the row above.
 
     """
-    rows, wide = asked.shape[1], asked.shape[2]
-    width, deep = held.shape[1], held.shape[0] - rows
+    rows, wide = bead_scores.shape[1], bead_scores.shape[2]
+    width, deep = path_scores.shape[1], path_scores.shape[0] - rows
     opening, more_down, more_along, bits = costs[0], costs[1], costs[2], costs[3]
     closed = (1 << bits) - 1
     best, inner = np.empty(wide, dtype=np.int64), np.empty(wide, dtype=np.int64)
@@ -333,20 +333,20 @@ def passage_rows(
             shift = low - lo[max(up, 0)] - b[k]
             code, above, kind = 255 - taking[k], deep + r - a[k], taking[k]
             for j in range(wide):
-                at = j + shift
-                cell = held[above, at] if 0 <= at < width else -(1 << 58)
-                own = asked[kind, r, j] << 8 if begin <= j < end else 0
+                cell_above = j + shift
+                cell = path_scores[above, cell_above] if 0 <= cell_above < width else -(1 << 58)
+                own = bead_scores[kind, r, j] << 8 if begin <= j < end else 0
                 best[j] = max(best[j], cell + own + code)
                 if k == down:
                     # From above outside of a passage (2), or from above in one (3).
-                    stayed = passed[at] if 0 <= at < width else -(1 << 58)
+                    stayed = passed[cell_above] if 0 <= cell_above < width else -(1 << 58)
                     inner[j] = max(cell + opening - 1, stayed) + own + more_down + 3
         if first + r == 0 and -low < wide:
             best[-low] = 255
         total, outer_along, inner_along, sums = 0, -(1 << 62), -(1 << 62), 0
         for j in range(wide):
             if j and begin <= j < end and j - 1 >= begin:
-                total += asked[alone, r, j] << 8
+                total += bead_scores[alone, r, j] << 8
             sums = total + j * more_along
             apart = best[j] - total
             outer_along = max(outer_along, apart)
@@ -358,13 +358,13 @@ def passage_rows(
             way = 0 if inner_along >> 8 > within >> 8 else within & 255  # along the row (0)
             if inside > outer:
                 step = closed
-            held[deep + r, j] = max(outer, inside)
+            path_scores[deep + r, j] = max(outer, inside)
             inner[j] = inside
             came[r, j] = step | (way << bits)
         for j in range(wide):
             passed[j] = inner[j]
         for j in range(wide, width):
-            held[deep + r, j] = passed[j] = -(1 << 58)
+            path_scores[deep + r, j] = passed[j] = -(1 << 58)
 
 
 # Forward and backward sums (`bead_posteriors`).
@@ -404,54 +404,54 @@ def piece_sums(  # noqa: C901 - numba compiles whole functions
     kinds = len(a)
     for t in range(size):
         for p in range(count):
-            here, mine = before[t, p], row[t, p]
+            row_sums, piece_row = before[t, p], row[t, p]
             for j in range(width):
-                here[j] = 0.0
+                row_sums[j] = 0.0
             for k in range(kinds):
-                shift = lo[mine] - lo[max(mine - a[k], begin[p])] - b[k]
+                shift = lo[piece_row] - lo[max(piece_row - a[k], begin[p])] - b[k]
                 above = t - a[k]
                 for j in range(width):
-                    at = j + shift
+                    cell = j + shift
                     value = 0.0
-                    if above >= 0 and 0 <= at < width and real[t, p]:
-                        value = before[above, p, at] * weights[k, mine, j]
-                    here[j] = here[j] + value if k else value
+                    if above >= 0 and 0 <= cell < width and real[t, p]:
+                        value = before[above, p, cell] * weights[k, piece_row, j]
+                    row_sums[j] = row_sums[j] + value if k else value
             # Paths begin at the first point of the table, or anywhere in a piece's first row.
             if t == 0 and first[p] > begin[p]:
                 for j in range(width):
-                    here[j] = 1.0 if inside[mine, j] else 0.0
+                    row_sums[j] = 1.0 if inside[piece_row, j] else 0.0
             if t == begin[p] - first[p]:
-                here[-lo[begin[p]]] = origin[p]
+                row_sums[-lo[begin[p]]] = origin[p]
             total = 0.0
             for j in range(width):
-                value = here[j] * inverse[t, p, j]
+                value = row_sums[j] * inverse[t, p, j]
                 total = total + value if j else value
-                here[j] = total * products[t, p, j]
+                row_sums[j] = total * products[t, p, j]
     for t in range(size - 1, -1, -1):
         for p in range(count):
-            here, mine = after[t, p], row[t, p]
+            row_sums, piece_row = after[t, p], row[t, p]
             for j in range(width):
-                here[j] = 0.0
+                row_sums[j] = 0.0
             for k in range(kinds):
-                under = min(mine + a[k], end[p])
-                shift = lo[mine] - lo[under] + b[k]
+                under = min(piece_row + a[k], end[p])
+                shift = lo[piece_row] - lo[under] + b[k]
                 below = t + a[k]
                 for j in range(width):
-                    at = j + shift
+                    cell = j + shift
                     value = 0.0
-                    if below < size and 0 <= at < width and real[below, p]:
-                        value = weights[k, row[below, p], at] * after[below, p, at]
-                    here[j] = here[j] + value if k else value
+                    if below < size and 0 <= cell < width and real[below, p]:
+                        value = weights[k, row[below, p], cell] * after[below, p, cell]
+                    row_sums[j] = row_sums[j] + value if k else value
             if t == size - 1 and first[p] + size - 1 < end[p]:
                 for j in range(width):
-                    here[j] = 1.0 if inside[mine, j] else 0.0
+                    row_sums[j] = 1.0 if inside[piece_row, j] else 0.0
             if t == end[p] - first[p]:
-                here[columns[p] - lo[end[p]]] = 1.0
+                row_sums[columns[p] - lo[end[p]]] = 1.0
             total = 0.0
             for j in range(width - 1, -1, -1):
-                value = here[j] * products[t, p, j]
+                value = row_sums[j] * products[t, p, j]
                 total = total + value if j < width - 1 else value
-                here[j] = total * inverse[t, p, j]
+                row_sums[j] = total * inverse[t, p, j]
 
 
 # The evidence of words (`align.sentences.evidence.words`).
@@ -488,7 +488,7 @@ def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
     value: Any,
     cell: Any,
     begin: Any,
-    which: Any,
+    place_of: Any,
 ) -> int:
     """Write 1 + what sentences say for each word of some tiles, where they say anything.
 
@@ -564,7 +564,7 @@ def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
                     start = min(max(given_first + steps + point - step - 1, 0), len(room) - 1)
                     inverse[step, point] = 1.0 / max(room[end] - room[start], 1.0)
             sums = np.zeros(given_count, dtype=np.float64)
-            said = np.zeros(given_count, dtype=np.float32)
+            log_scores = np.zeros(given_count, dtype=np.float32)
             lowest = min(max(first, 0), len(weight))
             highest = min(max(first + count, 0), len(weight))
             # The different words, and the points for which their sentences matter.
@@ -585,14 +585,14 @@ def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
                 for item in range(ptr[s], ptr[s + 1]):
                     word = ids[item]
                     if not linked[word]:
-                        which[items] = -1
+                        place_of[items] = -1
                     else:
                         if place[word] < 0:
                             place[word] = words
                             different[words - words_before] = word
                             open_[words - words_before] = least
                             words += 1
-                        which[items] = place[word]
+                        place_of[items] = place[word]
                         close[place[word] - words_before] = last
                     items += 1
             for k in range(words - words_before):
@@ -601,36 +601,38 @@ def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
                 far = close[k] + steps  # sentences from here on are not scored
                 least, last = given_count, -1
                 for link in range(link_ptr[word], link_ptr[word + 1]):
-                    at = given_place[link_word[link]]
-                    if at < 0:
+                    occurrence = given_place[link_word[link]]
+                    if occurrence < 0:
                         continue
                     ratio = link_ratio[link]
-                    while at >= 0 and ratio != 0.0:
-                        s = sentence[at]
+                    while occurrence >= 0 and ratio != 0.0:
+                        s = sentence[occurrence]
                         where = s - given_first
                         if where < open_[k]:
                             break
                         if where < far:
-                            sums[where] += ratio * (given_times[base + at] * given_weight[s])
+                            sums[where] += ratio * (
+                                given_times[base + occurrence] * given_weight[s]
+                            )
                             least, last = min(least, where), max(last, where)
-                        at = follows[at]
+                        occurrence = follows[occurrence]
                 if last < 0:
                     continue
                 for where in range(least, last + 1):
-                    said[where] = sums[where] * own_odds[word]
+                    log_scores[where] = sums[where] * own_odds[word]
                     sums[where] = 0.0
                 earliest = max(least - steps + 1, 0, open_[k])
                 for point in range(earliest, min(last, points - 1, close[k]) + 1):
                     grown = np.float32(0.0)
                     for step in range(steps):
                         # The sentence before the point, then the ones before it.
-                        grown += said[point + steps - 1 - step]
+                        grown += log_scores[point + steps - 1 - step]
                         if grown != np.float32(0.0):
                             value[number] = inverse[step, point] * grown + np.float32(1.0)
                             cell[number] = (point << 16) + step
                             number += 1
                 for where in range(least, last + 1):
-                    said[where] = np.float32(0.0)
+                    log_scores[where] = np.float32(0.0)
             for item in range(given_ptr[low], given_ptr[high]):
                 given_place[given_ids[item]] = -1
             for item in range(ptr[lowest], ptr[highest]):
@@ -649,7 +651,7 @@ def word_scores(  # noqa: C901, PLR0915 - as above
     value: Any,
     cell: Any,
     begin: Any,
-    which: Any,
+    place_of: Any,
     lo: Any,
     hi: Any,
     first_row: int,
@@ -683,7 +685,7 @@ def word_scores(  # noqa: C901, PLR0915 - as above
         widest = max(widest, tiles[tile, 3], across + deep, rows + most)
     sums = np.empty((2, room), dtype=np.float64)
     alone = np.empty(widest, dtype=np.float64)
-    mine, theirs = np.empty(widest, dtype=np.float64), np.empty(widest, dtype=np.float64)
+    src_scores, tgt_scores = np.empty(widest, dtype=np.float64), np.empty(widest, dtype=np.float64)
     for tile in range(len(tiles)):
         top, rows, left, width = tiles[tile, 0], tiles[tile, 1], tiles[tile, 2], tiles[tile, 3]
         ahead, across = tiles[tile, 4], tiles[tile, 5]
@@ -698,14 +700,14 @@ def word_scores(  # noqa: C901, PLR0915 - as above
                 ptr, _, times, weights, _ = src
                 start, count, cells, silence = top - most, tall, deep * across, silences[0]
                 by_point, by_step, by_sentence = 1, across, cells
-            held = sums[way]
-            for at in range(cells * count):
-                held[at] = 0.0
+            side_sums = sums[way]
+            for index in range(cells * count):
+                side_sums[index] = 0.0
             lowest = min(max(start, 0), len(weights))
             highest = min(max(start + count, 0), len(weights))
             begun = ended = 0
             for s in range(lowest, highest):
-                at = (s - start) * by_sentence
+                index = (s - start) * by_sentence
                 if way == 0:
                     while begun < rows and hi[top + begun - first_row] <= s:
                         begun += 1
@@ -717,16 +719,16 @@ def word_scores(  # noqa: C901, PLR0915 - as above
                     least, last = lo[above] + left - ahead, hi[below - first_row] - ahead
                 open_, close = least << 16, (last + 1) << 16
                 for item in range(ptr[s], ptr[s + 1]):
-                    word = which[items]
+                    word = place_of[items]
                     items += 1
                     if word >= 0:
-                        many = times[item] * weights[s]
+                        count_of_cells = times[item] * weights[s]
                         k, end = begin[word], begin[word + 1]
                         while k < end and cell[k] < open_:
                             k += 1
                         while k < end and cell[k] < close:
                             place = (cell[k] >> 16) * by_point + (cell[k] & 65535) * by_step
-                            held[at + place] += value[k] * many
+                            side_sums[index + place] += value[k] * count_of_cells
                             k += 1
             ends = len(silence) - 1
             for s in range(count):
@@ -737,30 +739,30 @@ def word_scores(  # noqa: C901, PLR0915 - as above
             if way == 0:
                 for k in range(cells):
                     for s in range(count):
-                        held[k * wide + s] += alone[s]
+                        side_sums[k * wide + s] += alone[s]
             else:
                 for s in range(count):
                     for k in range(cells):
-                        held[s * cells + k] += alone[s]
+                        side_sums[s * cells + k] += alone[s]
         for r in range(rows):
             place = lo[top + r] + left - ahead
-            many = min(width, hi[top + r - first_row] + 1 - ahead - place)
+            count_of_cells = min(width, hi[top + r - first_row] + 1 - ahead - place)
             for k in range(len(kinds)):
                 # The target words, by the source sentences of the bead; then the source words.
-                at = ((a[k] - 1) * rows + r) * wide + place + deep - 1
-                for c in range(many):
-                    mine[c] = sums[0, at + c]
+                index = ((a[k] - 1) * rows + r) * wide + place + deep - 1
+                for c in range(count_of_cells):
+                    src_scores[c] = sums[0, index + c]
                 for d in range(1, b[k]):
-                    for c in range(many):
-                        mine[c] += sums[0, at - d + c]
-                at = (r + most - 1) * deep * across + (b[k] - 1) * across + place
-                for c in range(many):
-                    theirs[c] = sums[1, at + c]
+                    for c in range(count_of_cells):
+                        src_scores[c] += sums[0, index - d + c]
+                index = (r + most - 1) * deep * across + (b[k] - 1) * across + place
+                for c in range(count_of_cells):
+                    tgt_scores[c] = sums[1, index + c]
                 for _ in range(1, a[k]):
-                    at -= deep * across
-                    for c in range(many):
-                        theirs[c] += sums[1, at + c]
-                for c in range(many):
+                    index -= deep * across
+                    for c in range(count_of_cells):
+                        tgt_scores[c] += sums[1, index + c]
+                for c in range(count_of_cells):
                     out[kinds[k], top - first_row + r, left + c] = (
-                        np.float32(mine[c] + theirs[c]) * weight
+                        np.float32(src_scores[c] + tgt_scores[c]) * weight
                     )

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 # Squared lengths of sentences, summed: with more of them a process loads numba before it parses.
 # Set by hand: with 470,000 it saves more than its loading takes (scripts/bench/parsing.md).
-_WORTH = 300_000
-_PLACES = 64  # whose features are found together, so that their rows fit into the cache
+_LEAST_WORK = 300_000
+_PLACES_AT_ONCE = 64  # whose features are found together, so that their rows fit into the cache
 
 
 class ChartKernels(NamedTuple):
@@ -45,11 +45,15 @@ def plain_chart_kernels() -> ChartKernels:
 
 def load_chart_kernels() -> ChartKernels | None:
     """Load the compiled kernels; None without numba, or without a place for its cache."""
-    found = compiled(_signatures)
-    return None if found is None else ChartKernels(*(found[one] for one in plain_chart_kernels()))
+    functions = compiled(_signatures)
+    return (
+        None
+        if functions is None
+        else ChartKernels(*(functions[one] for one in plain_chart_kernels()))
+    )
 
 
-chart_kernels: Choice[ChartKernels] = Choice(load_chart_kernels, _WORTH)
+chart_kernels: Choice[ChartKernels] = Choice(load_chart_kernels, _LEAST_WORK)
 
 
 def _signatures(types: Any) -> dict[Callable[..., Any], list[Any]]:
@@ -145,43 +149,46 @@ def feature_sums(
     low, mask = np.uint64(rest), (1 << rest) - 1
     size, longest, width = codes.shape[1], templates.shape[1], sums.shape[1]
     count = len(templates)
-    mixed, moved = np.empty(_PLACES, dtype=np.uint64), np.empty(_PLACES, dtype=np.uint64)
-    rows = np.empty((count, _PLACES), dtype=np.int32)
-    mine = np.zeros(count + 3, dtype=np.int32)
-    for at in range(0, size, _PLACES):
-        number = min(_PLACES, size - at)
-        here, there = mixed[:number], moved[:number]
+    mixed, moved = (
+        np.empty(_PLACES_AT_ONCE, dtype=np.uint64),
+        np.empty(_PLACES_AT_ONCE, dtype=np.uint64),
+    )
+    rows = np.empty((count, _PLACES_AT_ONCE), dtype=np.int32)
+    known_rows = np.zeros(count + 3, dtype=np.int32)
+    for first in range(0, size, _PLACES_AT_ONCE):
+        number = min(_PLACES_AT_ONCE, size - first)
+        hashes, shifted = mixed[:number], moved[:number]
         for t in range(count):
             # Into arrays that are there: a new one for each step takes longer than the step.
-            np.bitwise_xor(codes[templates[t, 0], at : at + number], keys[t], here)
-            np.multiply(here, second, here)
-            np.right_shift(here, shift, there)
-            np.bitwise_xor(here, there, here)
+            np.bitwise_xor(codes[templates[t, 0], first : first + number], keys[t], hashes)
+            np.multiply(hashes, second, hashes)
+            np.right_shift(hashes, shift, shifted)
+            np.bitwise_xor(hashes, shifted, hashes)
             for k in range(1, longest):
                 if templates[t, k] < 0:
                     break
-                np.bitwise_xor(here, codes[templates[t, k], at : at + number], here)
-                np.multiply(here, second, here)
-                np.right_shift(here, shift, there)
-                np.bitwise_xor(here, there, here)
-            np.multiply(here, third, here)
-            np.right_shift(here, drop, here)
+                np.bitwise_xor(hashes, codes[templates[t, k], first : first + number], hashes)
+                np.multiply(hashes, second, hashes)
+                np.right_shift(hashes, shift, shifted)
+                np.bitwise_xor(hashes, shifted, hashes)
+            np.multiply(hashes, third, hashes)
+            np.right_shift(hashes, drop, hashes)
             row = rows[t]
             for j in range(number):
-                row[j] = slots[here[j] >> low]
+                row[j] = slots[hashes[j] >> low]
             for j in range(number):
-                row[j] = (row[j] >> rest) * ((row[j] ^ np.int32(here[j])) & mask == 0)
+                row[j] = (row[j] >> rest) * ((row[j] ^ np.int32(hashes[j])) & mask == 0)
         for j in range(number):
-            total = sums[at + j]
+            total = sums[first + j]
             known = 0
             for t in range(count):
-                mine[known] = rows[t, j]
+                known_rows[known] = rows[t, j]
                 known += rows[t, j] > 0
             for t in range(known, known + -known % 4):
-                mine[t] = 0  # whose weights are 0
+                known_rows[t] = 0  # whose weights are 0
             for t in range(0, known, 4):
-                a, b = weights[mine[t]], weights[mine[t + 1]]
-                c, d = weights[mine[t + 2]], weights[mine[t + 3]]
+                a, b = weights[known_rows[t]], weights[known_rows[t + 1]]
+                c, d = weights[known_rows[t + 2]], weights[known_rows[t + 3]]
                 for w in range(width):
                     total[w] += np.int16(a[w]) + b[w] + c[w] + d[w]
 
@@ -202,15 +209,15 @@ def split_logs(by_start: Any, by_end: Any, length: int, splits: Any, log: Any) -
     """
     for b in range(splits.shape[0]):
         for first in range(splits.shape[1]):
-            mine = splits[b, first]
+            logs = splits[b, first]
             most = -np.inf
             for k in range(length - 1):
                 one = by_start[b, first, k + 1] + by_end[b, first + length, length - 1 - k]
-                mine[k] = one
+                logs[k] = one
                 most = max(most, one)
             log[b, first] = most
             for k in range(length - 1):
-                mine[k] -= most
+                logs[k] -= most
 
 
 def split_sums(
@@ -315,11 +322,11 @@ def scaled_sums(  # noqa: C901 - numba compiles whole functions
     one = np.float32(1.0)
     for b in range(batch):
         for first in range(count):
-            mine, up, names = states[b, first], above[b, first], label[b, first]
+            span_states, up, names = states[b, first], above[b, first], label[b, first]
             for s in range(width):
                 factor[s] = state[b, first, category[s]]
             for s in range(width):
-                mine[s] = (mine[s] + up[s]) * factor[s]
+                span_states[s] = (span_states[s] + up[s]) * factor[s]
             bits = label_bits[b, first, 0]
             for s in range(width):
                 bits = max(bits, states_bits[b, first, s])
@@ -334,7 +341,7 @@ def scaled_sums(  # noqa: C901 - numba compiles whole functions
             for s in range(labels):
                 to_label[s] = names[s] * shrink
             for s in range(width):
-                to_states[s] = mine[s] * shrink
+                to_states[s] = span_states[s] * shrink
             for s in range(narrow):
                 to_narrow[s] = to_states[label_states[s]]
             for s in range(narrow):
@@ -555,16 +562,16 @@ def best_splits(gain: Any, sizes: Any, split: Any) -> None:
                 if length == 1:
                     value[first, end] = own
                     continue
-                most, at = value[first, first + 1] + value[first + 1, end], 1
+                most, best_split = value[first, first + 1] + value[first + 1, end], 1
                 for k in range(2, length):
                     one = value[first, first + k] + value[first + k, end]
                     if one > most:
-                        most, at = one, k
+                        most, best_split = one, k
                 value[first, end] = own + most
-                split[b, first, length] = at
+                split[b, first, length] = best_split
 
 
-def best_tags(scores: Any, between: Any, opening: Any, begin: Any, found: Any) -> None:
+def best_tags(scores: Any, between: Any, opening: Any, begin: Any, best: Any) -> None:
     """Write the best tags of sentences, as `best_row` finds them.
 
     Parameters
@@ -591,20 +598,20 @@ def best_tags(scores: Any, between: Any, opening: Any, begin: Any, found: Any) -
         for word in range(low + 1, high):
             for tag in range(tags):
                 # Viterbi; the first of equal tags is taken, as `argmax` of `best_row` does.
-                most, at = between[tag, 0] + value[0], 0
+                most, best_tag = between[tag, 0] + value[0], 0
                 for other in range(1, tags):
                     one = between[tag, other] + value[other]
                     if one > most:
-                        most, at = one, other
-                came[word, tag] = at
+                        most, best_tag = one, other
+                came[word, tag] = best_tag
                 after[tag] = most + scores[word, tag]
             for tag in range(tags):
                 value[tag] = after[tag]
-        at = 0
+        best_tag = 0
         for tag in range(1, tags):
-            if value[tag] > value[at]:
-                at = tag
-        found[high - 1] = at
+            if value[tag] > value[best_tag]:
+                best_tag = tag
+        best[high - 1] = best_tag
         for word in range(high - 1, low, -1):
-            at = came[word, at]
-            found[word - 1] = at
+            best_tag = came[word, best_tag]
+            best[word - 1] = best_tag

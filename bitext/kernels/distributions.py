@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 _FRACTION_STEPS = (
     500  # of the continued fraction; below 100 are enough up to 10,000 degrees of freedom
 )
-_EXACT = 1e-15  # relative change of the continued fraction at which it has converged
+_CONVERGED_CHANGE = 1e-15  # relative change of the continued fraction at which it has converged
 _TINY = 1e-300  # in place of 0 as a denominator
-_MOST = 1e6  # degrees of freedom: with more, t is as with this many in six digits
-_GREATEST = 1e300  # t, for less than one degree of freedom and a level close to 1
-_HALVES = 60  # of the bisection: to the last digits of a float
+_MOST_DEGREES = 1e6  # degrees of freedom: with more, t is as with this many in six digits
+_GREATEST_T = 1e300  # t, for less than one degree of freedom and a level close to 1
+_BISECTION_STEPS = 60  # of the bisection: to the last digits of a float
 
 
 def two_sided_p(t: float, df: float) -> float:
@@ -64,7 +64,7 @@ def two_sided_p(t: float, df: float) -> float:
         return nan
     if isinf(t):
         return 0.0
-    df = min(df, _MOST)
+    df = min(df, _MOST_DEGREES)
     return _incomplete_beta(df / 2, 0.5, df / (df + t * t), t * t / (df + t * t))
 
 
@@ -91,10 +91,10 @@ def t_quantile(level: float, df: float) -> float:
         raise InputError(f"the level is {level}: want a share from 0 to below 1")
     tail = 1 - level
     high = 1.0
-    while two_sided_p(high, df) > tail and high < _GREATEST:
+    while two_sided_p(high, df) > tail and high < _GREATEST_T:
         high *= 2
     low = 0.0
-    for _ in range(_HALVES):
+    for _ in range(_BISECTION_STEPS):
         middle = (low + high) / 2
         low, high = (middle, high) if two_sided_p(middle, df) > tail else (low, middle)
     return (low + high) / 2
@@ -122,7 +122,7 @@ def _fraction(a: float, b: float, x: float) -> float:
             d = 1 / _nonzero(1 + term * d)
             c = _nonzero(1 + term / c)
             value *= c * d
-        if abs(c * d - 1) < _EXACT:
+        if abs(c * d - 1) < _CONVERGED_CHANGE:
             break
     return value
 
@@ -136,12 +136,12 @@ def _nonzero(x: float) -> float:
 
 # Standard errors. Measured: no other reading of 18 gold standards had more than 0.1, and none of
 # 1,000 synthetic pairs of unrelated texts more than 3.4.
-_CLEARLY = 3.0
+_CLEAR_ERRORS = 3.0
 # Set by hand.
-_AS_CLEAR = 0.5  # standard errors by which a larger step must be better than a smaller one
-_SHARE = 0.8  # of the misfit as given; the misfit of another reading must be below
-_LARGEST = 1.5  # greatest misfit of one pair of segments, in natural logarithms
-_LOOKED_AT = 4000  # bisegments of the sample, evenly over the text
+_STEP_ERRORS = 0.5  # standard errors by which a larger step must be better than a smaller one
+_LARGEST_MISFIT_SHARE = 0.8  # of the misfit as given; the misfit of another reading must be below
+_LARGEST_MISFIT = 1.5  # greatest misfit of one pair of segments, in natural logarithms
+_SAMPLED_BISEGMENTS = 4000  # bisegments of the sample, evenly over the text
 _GREATEST_SHIFT = 3  # greatest shift of positions
 
 
@@ -183,9 +183,9 @@ def better_reading(src: Rows, tgt: Rows, src_lengths: Ints, tgt_lengths: Ints) -
 
     """
     both = np.flatnonzero((src.lengths > 0) & (tgt.lengths > 0))
-    if len(both) < _CLEARLY**2:
+    if len(both) < _CLEAR_ERRORS**2:
         return None
-    both = both[:: -(-len(both) // _LOOKED_AT)]
+    both = both[:: -(-len(both) // _SAMPLED_BISEGMENTS)]
     src, tgt = take(src, both), take(tgt, both)
     lengths = (src_lengths, tgt_lengths)
 
@@ -199,20 +199,20 @@ def better_reading(src: Rows, tgt: Rows, src_lengths: Ints, tgt_lengths: Ints) -
             logs(1, reading.tgt_step, exchanged=reading.exchanged),
         )
 
-    given = misfits(Reading())
-    best, most = None, _CLEARLY
+    as_given = misfits(Reading())
+    best, most = None, _CLEAR_ERRORS
     for reading in _readings():
         other = misfits(reading)
         known = ~np.isnan(other)
-        gain = (given - other)[known]
+        gain = (as_given - other)[known]
         error = float(np.sqrt((gain**2).sum()))
         if not error or 2 * known.sum() < len(known):
             continue
         clear = float(gain.sum()) / error
         # Where all beads are 1-1, a step of the source is the opposite step of the target.
         if (
-            clear > most + (_AS_CLEAR if best else 0)
-            and other[known].sum() < _SHARE * given[known].sum()
+            clear > most + (_STEP_ERRORS if best else 0)
+            and other[known].sum() < _LARGEST_MISFIT_SHARE * as_given[known].sum()
         ):
             best, most = reading, clear
     return best
@@ -231,7 +231,7 @@ def _misfits(src: Floats, tgt: Floats) -> Floats:
     ratio = src - tgt
     known = ratio[~np.isnan(ratio)]
     usual = float(np.median(known)) if len(known) else 0.0
-    return np.minimum(np.abs(ratio - usual), _LARGEST)
+    return np.minimum(np.abs(ratio - usual), _LARGEST_MISFIT)
 
 
 def _summed(rows: Rows, lengths: Ints, step: int) -> Floats:

@@ -89,11 +89,11 @@ def _longest_way(tail: Ints, head: Ints, nodes: int) -> Ints:
     while free.size:
         layer[free] = depth
         depth += 1
-        met = take(after, free).idx
-        np.subtract.at(waiting, met, 1)
-        met = met[waiting[met] == 0]
-        mark[met] = steps = np.arange(len(met))
-        free = met[mark[met] == steps]  # each once
+        heads = take(after, free).idx
+        np.subtract.at(waiting, heads, 1)
+        heads = heads[waiting[heads] == 0]
+        mark[heads] = steps = np.arange(len(heads))
+        free = heads[mark[heads] == steps]  # each once
     return layer
 
 
@@ -112,34 +112,34 @@ def distances(graph: Layers, owner: Ints, sequences: Sequence[Ints]) -> Ints:
 
     """
     sizes = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
-    out = sizes.copy()  # of a graph of one node
+    result = sizes.copy()  # of a graph of one node
     words = np.full((len(sizes), int(sizes.max())), -1, dtype=np.int64)
     for row, sequence in zip(words, sequences, strict=True):
         row[: len(sequence)] = sequence
     # The rows of the nodes that later layers need, D[v][j] - j, and these nodes. Less j, the last
     # term of the minimum is the value before it, and a row is a running minimum.
-    held = np.zeros((1, words.shape[1] + 1), dtype=np.int32)
-    who = np.zeros(1, dtype=np.int64)
+    rows_kept = np.zeros((1, words.shape[1] + 1), dtype=np.int32)
+    row_nodes = np.zeros(1, dtype=np.int64)
     labelled = np.diff(prefix((graph.labels.lengths > 0).astype(np.int64))[graph.bounds])
     for (lo, hi), inner in zip(pairwise(graph.bounds[1:].tolist()), labelled[1:], strict=True):
         first, end = graph.tails.ptr[lo], graph.tails.ptr[hi]
-        rows = np.searchsorted(who, graph.tails.idx[first:end])
+        rows = np.searchsorted(row_nodes, graph.tails.idx[first:end])
         before = np.minimum.reduceat(
-            held.take(rows, axis=0, mode="clip"), graph.tails.ptr[lo:hi] - first, axis=0
+            rows_kept.take(rows, axis=0, mode="clip"), graph.tails.ptr[lo:hi] - first, axis=0
         )
         mid = lo + int(inner)
         done = owner[mid:hi]
-        out[done] = before[np.arange(mid - lo, hi - lo), sizes[done]] + sizes[done]
+        result[done] = before[np.arange(mid - lo, hi - lo), sizes[done]] + sizes[done]
         before = before[: mid - lo]
-        here = before + np.int32(1)
+        node_rows = before + np.int32(1)
         if mid > lo:
             same = _has_word(graph.labels, lo, mid, owner, words)
-            np.minimum(here[:, 1:], before[:, :-1] - same, out=here[:, 1:])
-            np.minimum.accumulate(here, axis=1, out=here)
-        kept = graph.last[who] >= hi
-        held = np.concatenate([held[kept], here])
-        who = np.concatenate([who[kept], np.arange(lo, mid)])
-    return out
+            np.minimum(node_rows[:, 1:], before[:, :-1] - same, out=node_rows[:, 1:])
+            np.minimum.accumulate(node_rows, axis=1, out=node_rows)
+        is_open = graph.last[row_nodes] >= hi
+        rows_kept = np.concatenate([rows_kept[is_open], node_rows])
+        row_nodes = np.concatenate([row_nodes[is_open], np.arange(lo, mid)])
+    return result
 
 
 def _has_word(
@@ -152,8 +152,8 @@ def _has_word(
     """Mask the words (columns) of its sequence that each of the nodes lo to hi (rows) has."""
     first, end = labels.ptr[lo], labels.ptr[hi]
     begins = labels.ptr[lo : hi + 1]
-    whose = np.repeat(owner[lo:hi], begins[1:] - begins[:-1])
-    has = labels.idx[first:end, None] == words.take(whose, axis=0, mode="clip")
+    graph = np.repeat(owner[lo:hi], begins[1:] - begins[:-1])
+    has = labels.idx[first:end, None] == words.take(graph, axis=0, mode="clip")
     if end - first == hi - lo:
         return np.asarray(has)
     return np.asarray(np.logical_or.reduceat(has, begins[:-1] - first, axis=0))
@@ -202,27 +202,27 @@ def near_distances(
     graphs, nodes = len(sequences), len(labels.ptr) - 1
     moves = _Moves.of(tail, head, labels, owner, sequences)
     width = moves.words.shape[1]
-    out = np.full(graphs, -1, dtype=np.int64)
+    result = np.full(graphs, -1, dtype=np.int64)
     # A state is a node and a number of words; each graph has a start of its own behind all nodes.
     states = (nodes + np.arange(graphs)) * width
     seen = np.zeros((nodes + graphs) * width, dtype=np.int32)
     seen[states] = 1
     visited = 0
     for cost in count():
-        met = [states]
+        all_states = [states]
         while states.size:
             states = _new(moves.matches(states), seen)
-            met.append(states)
-        states = np.concatenate(met)
-        at, done = states // width, states % width
-        whose = moves.owner[at]
-        out[whose[moves.is_last[at] & (done == moves.sizes[whose])]] = cost
+            all_states.append(states)
+        states = np.concatenate(all_states)
+        node, done = states // width, states % width
+        graph = moves.owner[node]
+        result[graph[moves.is_last[node] & (done == moves.sizes[graph])]] = cost
         visited += states.size
-        states = states[out[whose] < 0]
+        states = states[result[graph] < 0]
         if not states.size or visited > most_visited * seen.size:
             break
         states = _new(moves.edits(states), seen)
-    return out
+    return result
 
 
 class _Moves(NamedTuple):
@@ -280,11 +280,11 @@ class _Moves(NamedTuple):
     def matches(self, states: Ints) -> Ints:
         """Return the states behind a node that has the next word."""
         width = self.words.shape[1]
-        at, done = np.divmod(states, width)
-        many = self.degree.take(at)
-        arcs = ranges(self.begin.take(at), many)
-        wanted = np.repeat(self.words[self.owner.take(at), done], many)
-        same = self.head_word.take(arcs) == wanted
+        node, done = np.divmod(states, width)
+        degrees = self.degree.take(node)
+        arcs = ranges(self.begin.take(node), degrees)
+        next_word = np.repeat(self.words[self.owner.take(node), done], degrees)
+        same = self.head_word.take(arcs) == next_word
         # Few nodes have several words.
         several = np.flatnonzero(self.is_several.take(arcs))
         if several.size:
@@ -292,20 +292,22 @@ class _Moves(NamedTuple):
             begin = self.labels.ptr[heads]
             number = self.labels.ptr[heads + 1] - begin
             members = self.labels.idx[ranges(begin, number)]
-            same[np.repeat(several, number)[members == np.repeat(wanted[several], number)]] = True
-        found = np.flatnonzero(same)
-        behind: Ints = self.head[arcs[found]] * width + np.repeat(done, many)[found] + 1
+            same[np.repeat(several, number)[members == np.repeat(next_word[several], number)]] = (
+                True
+            )
+        matching = np.flatnonzero(same)
+        behind: Ints = self.head[arcs[matching]] * width + np.repeat(done, degrees)[matching] + 1
         return behind
 
     def edits(self, states: Ints) -> Ints:
         """Return the states behind the next word, behind a node, and behind both."""
         width = self.words.shape[1]
-        at, done = np.divmod(states, width)
-        more = done < self.sizes[self.owner[at]]
-        many = self.degree[at]
-        heads = self.head[ranges(self.begin[at], many)]
-        behind = heads * width + np.repeat(done, many)
-        return np.concatenate([states[more] + 1, behind, behind[np.repeat(more, many)] + 1])
+        node, done = np.divmod(states, width)
+        more = done < self.sizes[self.owner[node]]
+        degrees = self.degree[node]
+        heads = self.head[ranges(self.begin[node], degrees)]
+        behind = heads * width + np.repeat(done, degrees)
+        return np.concatenate([states[more] + 1, behind, behind[np.repeat(more, degrees)] + 1])
 
 
 def _new(states: Ints, seen: NDArray[np.int32]) -> Ints:
@@ -331,7 +333,7 @@ def nearest_distances(sequences: Sequence[Ints]) -> Ints:
 
     """
     sizes = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
-    out = np.full(len(sizes), np.iinfo(np.int64).max)
+    result = np.full(len(sizes), np.iinfo(np.int64).max)
     order = np.argsort(sizes, kind="stable")
     lengths = sizes[order].tolist()
     for begin, end in _alike(lengths):
@@ -339,23 +341,23 @@ def nearest_distances(sequences: Sequence[Ints]) -> Ints:
         words = np.full((lengths[end - 1], end - begin), -1, dtype=np.int64)
         for column, number in zip(words.T, longer.tolist(), strict=True):
             column[: sizes[number]] = sequences[number]
-        for at, number in enumerate(order[:end].tolist()):
+        for position, number in enumerate(order[:end].tolist()):
             # Those after this one alone, so that each pair is compared once.
-            skipped = max(0, at + 1 - begin)
+            skipped = max(0, position + 1 - begin)
             others = longer[skipped:]
             if not len(others):
                 continue
             row = np.zeros((len(words) + 1, len(others)), dtype=np.int32)  # D[i][j] - j
             for word in sequences[number].tolist():
-                here = row + np.int32(1)
+                next_row = row + np.int32(1)
                 same = words[:, skipped:] == word
-                np.minimum(here[1:], row[:-1] - same, out=here[1:])
-                np.minimum.accumulate(here, axis=0, out=here)
-                row = here
-            found = row[sizes[others], np.arange(len(others))] + sizes[others]
-            out[number] = min(out[number], int(found.min()))
-            out[others] = np.minimum(out[others], found)
-    return out
+                np.minimum(next_row[1:], row[:-1] - same, out=next_row[1:])
+                np.minimum.accumulate(next_row, axis=0, out=next_row)
+                row = next_row
+            distance = row[sizes[others], np.arange(len(others))] + sizes[others]
+            result[number] = min(result[number], int(distance.min()))
+            result[others] = np.minimum(result[others], distance)
+    return result
 
 
 def _alike(lengths: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -364,15 +366,17 @@ def _alike(lengths: Sequence[int]) -> Iterator[tuple[int, int]]:
     for end in range(1, len(lengths) + 1):
         if (
             end == len(lengths)
-            or (end - begin) * lengths[end] > _TOGETHER
-            or lengths[end] > 2 * lengths[begin] + _NEARLY
+            or (end - begin) * lengths[end] > _WORDS_TOGETHER
+            or lengths[end] > 2 * lengths[begin] + _LENGTH_DIFFERENCE
         ):
             yield begin, end
             begin = end
 
 
-_TOGETHER = 1 << 15  # words of sequences that one sequence is compared with at once; set by hand
-_NEARLY = 8  # words; sequences of so unlike a length, or twice, are compared apart; set by hand
+# Words of sequences that one sequence is compared with at once; set by hand
+_WORDS_TOGETHER = 1 << 15
+# Words; sequences of so unlike a length, or twice, are compared apart; set by hand
+_LENGTH_DIFFERENCE = 8
 
 
 # The same with the extra `fast`, which also spares the sorting of the arcs of every lattice. What
@@ -380,7 +384,7 @@ _NEARLY = 8  # words; sequences of so unlike a length, or twice, are compared ap
 # (scripts/bench/clusters.md).
 
 # Words of lattices: with more of them a process loads numba. Set by hand: 9 million take .8 s.
-_WORTH = 8_000_000
+_LEAST_WORK = 8_000_000
 
 
 class DistanceKernels(NamedTuple):
@@ -391,11 +395,11 @@ class DistanceKernels(NamedTuple):
 
 def load_distance_kernels() -> DistanceKernels | None:
     """Load the compiled function; None without numba, or without a place for its cache."""
-    found = compiled(_signatures)
-    return None if found is None else DistanceKernels(found[left_out_distance])
+    functions = compiled(_signatures)
+    return None if functions is None else DistanceKernels(functions[left_out_distance])
 
 
-distance_kernels: Choice[DistanceKernels] = Choice(load_distance_kernels, _WORTH)
+distance_kernels: Choice[DistanceKernels] = Choice(load_distance_kernels, _LEAST_WORK)
 
 
 def _signatures(types: Any) -> dict[Callable[..., Any], list[Any]]:
@@ -443,20 +447,24 @@ def left_out_distance(  # noqa: C901, PLR0915 - numba compiles whole functions
     label_next = np.zeros(len(node) + 1, dtype=np.int32)
     label_word = np.zeros(len(node) + 1, dtype=np.int64)
     is_last = np.zeros(len(node) + 2, dtype=np.bool_)
-    nodes, at = 1, 0
+    nodes, last_arc = 1, 0
     for sentence in range(len(begin) - 1):
         if sentence == left_out:
             continue
         before = 0
         for k in range(begin[sentence], begin[sentence + 1]):
-            here = number[node[at]]
-            if here == 0:
-                here = number[node[at]] = nodes
+            current = number[node[last_arc]]
+            if current == 0:
+                current = number[node[last_arc]] = nodes
                 nodes += 1
-            at += 1
-            arc_head[at], arc_next[at], arc[before] = here, arc[before], at
-            label_word[at], label_next[at], label[here] = words[k], label[here], at
-            before = here
+            last_arc += 1
+            arc_head[last_arc], arc_next[last_arc], arc[before] = current, arc[before], last_arc
+            label_word[last_arc], label_next[last_arc], label[current] = (
+                words[k],
+                label[current],
+                last_arc,
+            )
+            before = current
         is_last[before] = True
     # The last node whose list has each node, or word, plus 1; and whose lists have each one once.
     headed = np.zeros(nodes, dtype=np.int32)
@@ -474,22 +482,22 @@ def left_out_distance(  # noqa: C901, PLR0915 - numba compiles whole functions
     while True:
         k = low
         while k < high:  # matches, which cost nothing, lengthen the queue
-            here, done = queue[k] // width, queue[k] % width
-            if not has_arcs[here]:
-                has_arcs[here] = True
-                last, one = 0, arc[here]
+            current, done = queue[k] // width, queue[k] % width
+            if not has_arcs[current]:
+                has_arcs[current] = True
+                last, one = 0, arc[current]
                 while one != 0:
                     head = arc_head[one]
-                    if headed[head] == here + 1:
+                    if headed[head] == current + 1:
                         arc_next[last] = arc_next[one]
                     else:
-                        headed[head], last = here + 1, one
+                        headed[head], last = current + 1, one
                     one = arc_next[one]
             if done == size:
-                if is_last[here]:
+                if is_last[current]:
                     return cost
             else:
-                word, one = words[first + done], arc[here]
+                word, one = words[first + done], arc[current]
                 while one != 0:
                     head = arc_head[one]
                     state = head * width + done + 1
@@ -514,12 +522,12 @@ def left_out_distance(  # noqa: C901, PLR0915 - numba compiles whole functions
             k += 1
         end = high
         for k in range(low, end):
-            here, done = queue[k] // width, queue[k] % width
+            current, done = queue[k] // width, queue[k] % width
             if done < size and not seen[queue[k] + 1]:
                 seen[queue[k] + 1] = True
                 queue[high] = queue[k] + 1
                 high += 1
-            one = arc[here]
+            one = arc[current]
             while one != 0:
                 state = arc_head[one] * width + done
                 if not seen[state]:

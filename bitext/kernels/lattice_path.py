@@ -55,8 +55,8 @@ if TYPE_CHECKING:
 
     from bitext.kernels.arrays import Bools, Floats, Ints
 
-_MANY = 24  # pairs from which on a step for each column beats numpy's running maximum
-_ALIKE = 0.18  # lengths whose logarithms are this near are worked on together
+_MANY_PAIRS = 24  # pairs from which on a step for each column beats numpy's running maximum
+_LOG_LENGTH_WIDTH = 0.18  # lengths whose logarithms are this near are worked on together
 
 # gains(pairs, lo, hi): the gains of rows lo to hi of the tables of these pairs, as an array of
 # shape (hi - lo, most columns of these pairs or more, pairs). Cells outside of the table of a pair
@@ -164,8 +164,8 @@ def best_paths(
     steps: list[tuple[Ints, ...]] = [(none, none, none)]
     for chosen in _batches(rows, columns, memory.cells):
         table = _Table(chosen, rows[chosen], columns[chosen], gains, gap, largest, free, memory)
-        score[chosen], found = table.paths()
-        steps += [(chosen[pair], row, column) for pair, row, column in found]
+        score[chosen], diagonal_steps = table.paths()
+        steps += [(chosen[pair], row, column) for pair, row, column in diagonal_steps]
     pair, row, column = (np.concatenate(part) for part in zip(*steps, strict=True))
     order = np.lexsort((row, pair))
     ptr = prefix(np.bincount(pair, minlength=len(rows)))
@@ -173,20 +173,20 @@ def best_paths(
 
 
 def _batches(rows: Ints, columns: Ints, most_cells: int) -> Iterator[Ints]:
-    """Yield pairs of similar lengths, with at most `_CELLS` cells together."""
+    """Yield pairs of similar lengths, with at most `most_cells` cells together."""
     # The grouping affects time alone, so rounding of floats does no harm.
-    down, right = (np.floor(np.log1p(length) / _ALIKE) for length in (rows, columns))
+    down, right = (np.floor(np.log1p(length) / _LOG_LENGTH_WIDTH) for length in (rows, columns))
     order = np.lexsort((right, down))
     apart = (np.diff(down[order]) != 0) | (np.diff(right[order]) != 0)
     bounds = [0, *(np.flatnonzero(apart) + 1).tolist(), len(order)]
     for begin, end in pairwise(bounds):
         if begin == end:
             continue
-        alike = order[begin:end]
-        cells = (int(rows[alike].max()) + 1) * (int(columns[alike].max()) + 1)
+        batch = order[begin:end]
+        cells = (int(rows[batch].max()) + 1) * (int(columns[batch].max()) + 1)
         at_once = max(1, most_cells // cells)
-        for first in range(0, len(alike), at_once):
-            yield alike[first : first + at_once]
+        for first in range(0, len(batch), at_once):
+            yield batch[first : first + at_once]
 
 
 class _Table:
@@ -224,21 +224,21 @@ class _Table:
         step = max(1, self.memory.directions // width)
         state = self._top()
         begins = range(0, max(1, self.most_rows), step)
-        kept = {}
+        saved_rows = {}
         for lo in begins:
-            kept[lo] = state.copy()
+            saved_rows[lo] = state.copy()
             # Only the directions of the last block are needed now; the others are computed again.
             bits = self._bits(lo, step) if lo == begins[-1] else None
             state = self._forward(state, lo, min(lo + step, self.most_rows), bits)
-        found: list[tuple[Ints, ...]] = []
+        diagonal_steps: list[tuple[Ints, ...]] = []
         at_row, at_column = self.rows.copy(), self.columns.copy()
         for lo in reversed(begins):
             if lo != begins[-1]:
                 bits = self._bits(lo, step)
-                self._forward(kept.pop(lo), lo, lo + step, bits)
+                self._forward(saved_rows.pop(lo), lo, lo + step, bits)
             if bits is not None:
-                found += self._back(bits, lo, at_row, at_column)
-        return self.score + self.gap * (self.rows + self.columns), found
+                diagonal_steps += self._back(bits, lo, at_row, at_column)
+        return self.score + self.gap * (self.rows + self.columns), diagonal_steps
 
     def _top(self) -> NDArray[np.integer]:
         """Return row 0 of F, and set the scores of pairs without another row."""
@@ -276,7 +276,7 @@ class _Table:
                 diagonal += state[:-1]
                 below[0] = self.edge * (row + 1)
                 np.maximum(diagonal, state[1:], out=below[1:])
-                if count >= _MANY:
+                if count >= _MANY_PAIRS:
                     for column in range(1, self.most_columns + 1):
                         np.maximum(below[column], below[column - 1], out=below[column])
                 else:
@@ -301,10 +301,10 @@ class _Table:
         row, column = at_row[pair], at_column[pair]
         while pair.size:
             cell = (column - 1) * count + pair
-            held = (row - 1 - lo, cell >> 3)
+            cells = (row - 1 - lo, cell >> 3)
             bit = (0x80 >> (cell & 7)).astype(np.uint8)
-            diagonal = (bits[0][held] & bit) != 0
-            up = diagonal | ((bits[1][held] & bit) != 0)
+            diagonal = (bits[0][cells] & bit) != 0
+            up = diagonal | ((bits[1][cells] & bit) != 0)
             yield pair[diagonal], row[diagonal] - 1, column[diagonal] - 1
             row -= up
             column -= diagonal | ~up
@@ -331,11 +331,11 @@ class _Table:
 def can_repeat(graph: Rows, words: Ints) -> Ints:
     """Return the words that stand at two nodes of some path, ascending."""
     bits, ahead = _ahead(graph, words)
-    found = 0
+    repeated = 0
     for bit, after in zip(bits, ahead, strict=True):
-        found |= bit & after
-    held = [bool(bit & found) for bit in bits]
-    return np.unique(words[held])
+        repeated |= bit & after
+    is_repeated = [bool(bit & repeated) for bit in bits]
+    return np.unique(words[is_repeated])
 
 
 def _ahead(graph: Rows, words: Ints) -> tuple[list[int], list[int]]:
@@ -363,17 +363,17 @@ def paths_without_repetition(graph: Rows, words: Ints, *, steps: int) -> int | N
     ptr, idx = graph.ptr.tolist(), graph.idx.tolist()
     ways: list[dict[int, int]] = [{} for _ in bits]
     ways[0] = {bits[0] & ahead[0]: 1}
-    for node, there in enumerate(ways[:-1]):
+    for node, counts_of_words in enumerate(ways[:-1]):
         successors = idx[ptr[node] : ptr[node + 1]]
-        steps -= len(there) * len(successors)
+        steps -= len(counts_of_words) * len(successors)
         if steps < 0:
             return None
         for after in successors:
             bit, still, onward = bits[after], ahead[after], ways[after]
-            for held, count in there.items():
-                if held & bit:
+            for words_so_far, count in counts_of_words.items():
+                if words_so_far & bit:
                     continue
-                key = (held | bit) & still
+                key = (words_so_far | bit) & still
                 onward[key] = onward.get(key, 0) + count
         ways[node] = {}
     return sum(ways[-1].values())
@@ -384,14 +384,14 @@ def repeats(paths: Rows, words: Ints) -> Bools:
     width = int(words.max(initial=0)) + 1
     path, word = row_of(paths), words[paths.idx]
     keys = np.sort((path * width + word)[word >= 0])
-    out = np.zeros(len(paths.ptr) - 1, dtype=bool)
-    out[keys[1:][keys[1:] == keys[:-1]] // width] = True
-    return out
+    has_repeat = np.zeros(len(paths.ptr) - 1, dtype=bool)
+    has_repeat[keys[1:][keys[1:] == keys[:-1]] // width] = True
+    return has_repeat
 
 
-_GAMMA = 0x9E3779B97F4A7C15
-_WORD = 64
-_HALF = np.uint64(32)
+_MIX_INCREMENT = 0x9E3779B97F4A7C15
+_WORD_BITS = 64
+_HALF_WORD_BITS = np.uint64(32)
 
 
 def successors(tail: Ints, head: Ints, nodes: int) -> Rows:
@@ -470,12 +470,12 @@ def paths_at(graph: Rows, places: Iterable[int], counts: Sequence[int] | None = 
     single = [head[a] if b - a == 1 else -1 for a, b in pairwise(ptr)]  # the only next node
     begins: dict[int, list[int]] = {}  # by node: the first place of the paths of each arc
     lengths: list[int] = []
-    found: list[int] = []
+    nodes: list[int] = []
     for place in places:
         if not 0 <= place < counts[0]:
             raise InputError(f"path {place} of {counts[0]}: want a place from 0 to {counts[0] - 1}")
-        node, before = 0, len(found)
-        found.append(node)
+        node, before = 0, len(nodes)
+        nodes.append(node)
         while node != last:
             if (only := single[node]) >= 0:
                 node = only
@@ -486,16 +486,16 @@ def paths_at(graph: Rows, places: Iterable[int], counts: Sequence[int] | None = 
                 arc = bisect_right(begin, place) - 1
                 place -= begin[arc]
                 node = head[ptr[node] + arc]
-            found.append(node)
-        lengths.append(len(found) - before)
-    return Rows(prefix(np.array(lengths, dtype=np.int64)), np.array(found, dtype=np.int64))
+            nodes.append(node)
+        lengths.append(len(nodes) - before)
+    return Rows(prefix(np.array(lengths, dtype=np.int64)), np.array(nodes, dtype=np.int64))
 
 
 def all_paths(graph: Rows, *, limit: int | None = None) -> Rows:
     """Return all paths in their order, or the first `limit` of them."""
     counts = count_paths(graph)
-    wanted = counts[0] if limit is None else min(limit, counts[0])
-    return paths_at(graph, range(wanted), counts)
+    path_count = counts[0] if limit is None else min(limit, counts[0])
+    return paths_at(graph, range(path_count), counts)
 
 
 def draw_paths(
@@ -542,21 +542,21 @@ def walk_arcs(graph: Rows, walks: int, *, seed: int, first: int = 0) -> Rows:
     last = len(degree) - 1
     walk = np.arange(first, first + walks)
     node = np.zeros(walks, dtype=np.int64)
-    who, where, step = [walk], [node], 0
+    walk_parts, where, step = [walk], [node], 0
     while True:
         going = node != last
         walk, node = walk[going], node[going]
         if not walk.size:
             break
         word = _words(seed, walk, step, 1)[:, 0]
-        arc = ((word >> _HALF) * degree[node]) >> _HALF
+        arc = ((word >> _HALF_WORD_BITS) * degree[node]) >> _HALF_WORD_BITS
         node = graph.idx[graph.ptr[node] + arc.astype(np.int64)]
-        who.append(walk)
+        walk_parts.append(walk)
         where.append(node)
         step += 1
-    whose, nodes = np.concatenate(who), np.concatenate(where)
-    order = np.argsort(whose, kind="stable")
-    return Rows(prefix(np.bincount(whose - first, minlength=walks)), nodes[order])
+    walk_numbers, nodes = np.concatenate(walk_parts), np.concatenate(where)
+    order = np.argsort(walk_numbers, kind="stable")
+    return Rows(prefix(np.bincount(walk_numbers - first, minlength=walks)), nodes[order])
 
 
 def arc_log2(graph: Rows, paths: Rows) -> Floats:
@@ -578,32 +578,34 @@ def random_shares(seed: int, draws: Ints) -> Floats:
 def _below(total: int, draws: Ints, seed: int) -> list[int]:
     """Draw integers from 0 to `total` - 1: surplus bits are cut, too great numbers redrawn."""
     bits = (total - 1).bit_length()
-    width = -(-bits // _WORD)
+    width = -(-bits // _WORD_BITS)
     if not width:
         return [0] * len(draws)
-    out = [0] * len(draws)
+    result = [0] * len(draws)
     open_, step = np.arange(len(draws)), 0
     while open_.size:
         words = _words(seed, draws[open_], step, width).astype("<u8")
         values = [
-            int.from_bytes(row.tobytes(), "little") >> (width * _WORD - bits) for row in words
+            int.from_bytes(row.tobytes(), "little") >> (width * _WORD_BITS - bits) for row in words
         ]
         for place, value in zip(open_.tolist(), values, strict=True):
-            out[place] = value
+            result[place] = value
         open_ = open_[[value >= total for value in values]]
         step += width
-    return out
+    return result
 
 
 def _words(seed: int, draws: Ints, step: int, width: int) -> NDArray[np.uint64]:
     """Return words of 64 random bits: one row a draw, from its word `step` on."""
     if seed < 0:
         raise OptionError(f"the seed is {seed}: want 0 or more")
-    state = np.array([seed & (2**_WORD - 1)], dtype=np.uint64)
-    for part in range(_WORD, max(seed.bit_length(), 1), _WORD):  # a seed of more than 64 bits
-        state = _mixed(state) ^ np.uint64((seed >> part) & (2**_WORD - 1))
-    stream = _mixed(_mixed(state) + draws.astype(np.uint64) * np.uint64(_GAMMA))
-    steps = np.arange(step + 1, step + width + 1).astype(np.uint64) * np.uint64(_GAMMA)
+    state = np.array([seed & (2**_WORD_BITS - 1)], dtype=np.uint64)
+    for part in range(
+        _WORD_BITS, max(seed.bit_length(), 1), _WORD_BITS
+    ):  # a seed of more than 64 bits
+        state = _mixed(state) ^ np.uint64((seed >> part) & (2**_WORD_BITS - 1))
+    stream = _mixed(_mixed(state) + draws.astype(np.uint64) * np.uint64(_MIX_INCREMENT))
+    steps = np.arange(step + 1, step + width + 1).astype(np.uint64) * np.uint64(_MIX_INCREMENT)
     return _mixed(stream[:, None] + steps[None, :])
 
 

@@ -99,8 +99,8 @@ def assign(gains: Sequence[Mapping[int, int]]) -> dict[int, int]:
 # Alignment of the characters of two nearly equal texts, in order.
 
 GRAM = 16  # characters of an anchor
-_MOST_SHIFT = 500  # greatest shift of a gap, in characters; set by hand
-_SMALL = 2_000  # longest stretch between anchors that is compared in full, in characters
+_MOST_GAP_SHIFT = 500  # greatest shift of a gap, in characters; set by hand
+_SMALL_STRETCH = 2_000  # longest stretch between anchors that is compared in full, in characters
 
 _Block = tuple[int, int, int]
 
@@ -137,16 +137,16 @@ def match_characters(
         all_of_it = np.arange(first.size)
         return all_of_it, all_of_it
     blocks: list[_Block] = []
-    at = (0, 0)
+    done = (0, 0)
     for a, b, length in [*heaviest_chain(_anchors(first, second)), (first.size, second.size, 0)]:
         # An anchor may begin inside the one before, where a text has repetitions.
-        overlap = max(at[0] - a, at[1] - b, 0)
+        overlap = max(done[0] - a, done[1] - b, 0)
         if length and overlap >= length:
             continue
         a, b, length = a + overlap, b + overlap, length - overlap
-        blocks.extend(_between(first, second, at, (a, b)))
+        blocks.extend(_between(first, second, done, (a, b)))
         blocks.append((a, b, length))
-        at = (a + length, b + length)
+        done = (a + length, b + length)
     none = np.zeros(0, dtype=np.int64)
     pairs = [(np.arange(a, a + n), np.arange(b, b + n)) for a, b, n in blocks if n]
     in_first = np.concatenate([none, *(a for a, _ in pairs)])
@@ -159,31 +159,31 @@ def match_characters(
 
 def _settle(
     text: NDArray[np.uint32],
-    mine: Ints,
+    matched: Ints,
     other: Ints,
     other_size: int,
     begins: Ints,
 ) -> None:
     """Shift stretches that only this text has, over equal characters, to the starts of segments."""
-    after, before = np.append(mine, text.size), np.append(-1, mine)
+    after, before = np.append(matched, text.size), np.append(-1, matched)
     alone = np.append(other, other_size) - np.append(-1, other) == 1
     for p in (np.flatnonzero((after - before > 1) & alone) - 1).tolist():
-        low = int(mine[p]) + 1 if p >= 0 else 0
-        high = int(mine[p + 1]) if p + 1 < mine.size else text.size
-        left = _same_run(text, mine, other, p, high - low, -1)
-        right = _same_run(text, mine, other, p + 1, low - high, 1)
+        low = int(matched[p]) + 1 if p >= 0 else 0
+        high = int(matched[p + 1]) if p + 1 < matched.size else text.size
+        left = _same_run(text, matched, other, p, high - low, -1)
+        right = _same_run(text, matched, other, p + 1, low - high, 1)
         shifts = np.arange(-left, right + 1)
         fit = _is_in(low + shifts, begins).astype(int) + _is_in(high + shifts, begins)
         best = int(shifts[np.lexsort((np.abs(shifts), -fit))[0]])
         if best < 0:
-            mine[p + 1 + best : p + 1] += high - low
+            matched[p + 1 + best : p + 1] += high - low
         elif best > 0:
-            mine[p + 1 : p + 1 + best] -= high - low
+            matched[p + 1 : p + 1 + best] -= high - low
 
 
 def _same_run(
     text: NDArray[np.uint32],
-    mine: Ints,
+    matched: Ints,
     other: Ints,
     start: int,
     offset: int,
@@ -191,12 +191,12 @@ def _same_run(
 ) -> int:
     """Return the number of matches in a row, without a gap, that the text repeats at an offset."""
     size = 0
-    for k in range(start, start + step * _MOST_SHIFT, step):
-        if not 0 <= k < mine.size or not 0 <= mine[k] + offset < text.size:
+    for k in range(start, start + step * _MOST_GAP_SHIFT, step):
+        if not 0 <= k < matched.size or not 0 <= matched[k] + offset < text.size:
             break
-        if (mine[k], other[k]) != (mine[start] + step * size, other[start] + step * size):
+        if (matched[k], other[k]) != (matched[start] + step * size, other[start] + step * size):
             break
-        if text[mine[k]] != text[mine[k] + offset]:
+        if text[matched[k]] != text[matched[k] + offset]:
             break
         size += 1
     return size
@@ -241,8 +241,8 @@ def unique_grams(text: NDArray[np.uint32]) -> tuple[NDArray[np.uint64], Ints]:
             factor * factor % 2**64
         )  # a Python integer, since a numpy scalar would warn of overflow
         width *= 2
-    values, at, count = np.unique(digest, return_index=True, return_counts=True)
-    return values[count == 1], at[count == 1].astype(np.int64)
+    values, starts, count = np.unique(digest, return_index=True, return_counts=True)
+    return values[count == 1], starts[count == 1].astype(np.int64)
 
 
 def heaviest_chain(blocks: list[_Block]) -> list[_Block]:
@@ -254,17 +254,17 @@ def heaviest_chain(blocks: list[_Block]) -> list[_Block]:
     best: list[tuple[int, int]] = [(0, -1)] * (len(places) + 1)
     before: list[int] = []
     for k, (_, b, length) in enumerate(blocks):
-        at = bisect_left(places, b)
+        position = bisect_left(places, b)
         # The heaviest chain that ends before this block in the second text is extended by it. Only
         # a heavier chain replaces one in the tree, so ties go to the earlier block.
         weight, last = 0, -1
-        node = at
+        node = position
         while node:
             if best[node][0] > weight:
                 weight, last = best[node]
             node -= node & -node
         before.append(last)
-        node = at + 1
+        node = position + 1
         while node < len(best):
             if weight + length > best[node][0]:
                 best[node] = (weight + length, k)
@@ -296,7 +296,7 @@ def _between(
     a, b = a[front:], b[front:]
     back = _common(a[::-1], b[::-1])
     inner_a, inner_b = a[: a.size - back], b[: b.size - back]
-    if inner_a.size and inner_b.size and max(inner_a.size, inner_b.size) <= _SMALL:
+    if inner_a.size and inner_b.size and max(inner_a.size, inner_b.size) <= _SMALL_STRETCH:
         matcher = SequenceMatcher(None, inner_a.tolist(), inner_b.tolist(), autojunk=False)
         offset = (start[0] + front, start[1] + front)
         blocks += [
@@ -313,8 +313,8 @@ def _common(a: NDArray[np.uint32], b: NDArray[np.uint32]) -> int:
     return int(differ[0]) if differ.size else size
 
 
-_LONG = 100  # points of a part that is processed alone; set by hand
-_NEVER = 1 << 62
+_LONG_PART = 100  # points of a part that is processed alone; set by hand
+_FORBIDDEN_COST = 1 << 62
 
 Matches = tuple["Ints", "Ints"]
 
@@ -341,8 +341,8 @@ def pair_off(places: Ints, of_gold: Bools, step: int) -> Matches:
         left = _every_other(places, of_gold, 1)
         return left, left + 1
     order = np.lexsort((places, places % step))
-    at = _every_other(places[order], of_gold[order], step)
-    left, right = order[at], order[at + 1]
+    firsts = _every_other(places[order], of_gold[order], step)
+    left, right = order[firsts], order[firsts + 1]
     by_place = np.argsort(left)
     return left[by_place], right[by_place]
 
@@ -367,7 +367,7 @@ def match_points(
     alone: tuple[int, int],
     fixed: int,
     slope: int,
-    long: int = _LONG,
+    long: int = _LONG_PART,
 ) -> Matches:
     """Return the matching of least cost, with the ties of the head of the module.
 
@@ -479,10 +479,10 @@ class _Parts(NamedTuple):
         def running(steps: Ints) -> Ints:
             """Return the sums before each node, from 0 in each part."""
             total = prefix(steps)
-            out = np.empty(nodes, dtype=np.int64)
-            out[node] = total[:-1]
-            out[ends] = total[first + length]
-            return np.asarray(out - np.repeat(total[first], length + 1))
+            sums = np.empty(nodes, dtype=np.int64)
+            sums[node] = total[:-1]
+            sums[ends] = total[first + length]
+            return np.asarray(sums - np.repeat(total[first], length + 1))
 
         level = running(sign)
         key = np.repeat(np.arange(length.size), length + 1) * (2 * int(length.max()) + 1) + level
@@ -496,9 +496,11 @@ class _Parts(NamedTuple):
         # The number of points of the other side within reach on the left.
         gold, other = places[of_gold], places[~of_gold]
         near = np.empty(places.size, dtype=np.int64)
-        for mine, theirs, where in ((gold, other, of_gold), (other, gold, ~of_gold)):
-            near[where] = np.searchsorted(theirs, mine) - np.searchsorted(theirs, mine - reach)
-        depth = np.full(nodes, _NEVER)
+        for own_points, other_points, where in ((gold, other, of_gold), (other, gold, ~of_gold)):
+            near[where] = np.searchsorted(other_points, own_points) - np.searchsorted(
+                other_points, own_points - reach
+            )
+        depth = np.full(nodes, _FORBIDDEN_COST)
         depth[node] = -sign * level[node] - near
         relative = places - np.repeat(places[first], length)
         return cls(ends, length, up, level, back, depth, running(sign * relative))
@@ -507,11 +509,11 @@ class _Parts(NamedTuple):
         """Mark the matched points."""
         points = int(self.length.max())
         ranked = costs.ranked(points)
-        small = points <= long and ranked.most(points) < _NEVER
-        taken = self._taken_together(ranked) if small else self._taken_one_by_one(ranked)
+        small = points <= long and ranked.most(points) < _FORBIDDEN_COST
+        block_begins = self._taken_together(ranked) if small else self._taken_one_by_one(ranked)
         inside = np.zeros(self.up.size + 1, dtype=np.int64)
-        inside[taken] += 1
-        inside[self.back[taken]] -= 1
+        inside[block_begins] += 1
+        inside[self.back[block_begins]] -= 1
         before = np.ones(self.up.size, dtype=bool)
         before[self.ends] = False
         covered = np.cumsum(inside[:-1]) > 0
@@ -523,35 +525,35 @@ class _Parts(NamedTuple):
         ends, length = self.ends[by_length], self.length[by_length]
         nodes = self.up.size
         # One more node, for blocks that never end.
-        best = np.full(nodes + 1, _NEVER)
+        best = np.full(nodes + 1, _FORBIDDEN_COST)
         best[ends] = 0
-        highest = np.full((2, nodes + 1), _NEVER)
-        taken = np.zeros(nodes, dtype=bool)
+        highest = np.full((2, nodes + 1), _FORBIDDEN_COST)
+        is_taken = np.zeros(nodes, dtype=bool)
         alone = np.array([costs.alone[1], costs.alone[0]])
         for back in range(1, int(length[0]) + 1):
             t = ends[: np.searchsorted(-length, -back, side="right")] - back
             up, again = self.up[t].astype(np.int64), self.back[t]
             level = self.level[t]
-            mine = 1 - up  # row 0: blocks that gold opens
-            inner = highest[mine, t + 1]
-            highest[mine, t] = np.maximum(inner, highest[mine, again])
+            opening_row = 1 - up  # row 0: blocks that gold opens
+            inner = highest[opening_row, t + 1]
+            highest[opening_row, t] = np.maximum(inner, highest[opening_row, again])
             highest[up, t] = self.depth[t]
             whole = (again >= 0) & (inner <= np.where(up == 1, level, -level))
             apart = np.abs(self.place[again] - self.place[t])
             cost = (again - t) // 2 * costs.fixed + apart * costs.slope
-            block = np.where(whole, cost + np.where(whole, best[again], 0), _NEVER)
+            block = np.where(whole, cost + np.where(whole, best[again], 0), _FORBIDDEN_COST)
             left = best[t + 1] + alone[up]
             best[t] = np.minimum(block, left)
-            taken[t] = block <= left
-        found = []
+            is_taken[t] = block <= left
+        begins = []
         t = ends - length
         while t.size:
-            found.append(t[taken[t]])
-            t = np.where(taken[t], self.back[t], t + 1)
+            begins.append(t[is_taken[t]])
+            t = np.where(is_taken[t], self.back[t], t + 1)
             ends = ends[: t.size]
             going = t < ends
             t, ends = t[going], ends[going]
-        return np.concatenate(found)
+        return np.concatenate(begins)
 
     def _taken_one_by_one(self, costs: _Costs) -> Ints:
         """Return the same for one part, in integers of any size."""
@@ -559,34 +561,34 @@ class _Parts(NamedTuple):
         depth, place = self.depth.tolist(), self.place.tolist()
         nodes = len(up)
         best = [0] * nodes
-        taken = [False] * nodes
-        above, below = [_NEVER] * (nodes + 1), [_NEVER] * (nodes + 1)
-        found = []
+        is_taken = [False] * nodes
+        above, below = [_FORBIDDEN_COST] * (nodes + 1), [_FORBIDDEN_COST] * (nodes + 1)
+        begins = []
         for end, length in zip(self.ends.tolist(), self.length.tolist(), strict=True):
             # From the last point to the first: the cheapest way is to leave point t alone, or to
             # match the block from t to the next node of its level, if all points within have
             # partners in reach.
             for t in range(end - 1, end - length - 1, -1):
                 again = back[t]
-                mine, theirs = (above, below) if up[t] else (below, above)
-                inner = mine[t + 1]
-                mine[t] = max(inner, mine[again])
-                theirs[t] = depth[t]
+                same_costs, other_costs = (above, below) if up[t] else (below, above)
+                inner = same_costs[t + 1]
+                same_costs[t] = max(inner, same_costs[again])
+                other_costs[t] = depth[t]
                 left = best[t + 1] + costs.alone[0 if up[t] else 1]
                 if again >= 0 and inner <= (level[t] if up[t] else -level[t]):
                     apart = abs(place[again] - place[t])
                     block = (again - t) // 2 * costs.fixed + apart * costs.slope + best[again]
-                    taken[t] = block <= left
+                    is_taken[t] = block <= left
                     left = min(block, left)
                 best[t] = left
             t = end - length
             while t < end:
-                if taken[t]:
-                    found.append(t)
+                if is_taken[t]:
+                    begins.append(t)
                     t = back[t]
                 else:
                     t += 1
-        return np.array(found, dtype=np.int64)
+        return np.array(begins, dtype=np.int64)
 
 
 # Complete-link and average-link clustering, and the numbers of common features of pairs.
@@ -599,7 +601,7 @@ class _Parts(NamedTuple):
 # best neighbour to the right until this neighbour is joined. Memory is the table; time is about its
 # size, at worst its size times the items.
 
-_GONE = -1.0
+_REMOVED = -1.0
 
 
 def complete_link(similarity: Floats, *, threshold: float) -> Ints:
@@ -623,7 +625,7 @@ def complete_link(similarity: Floats, *, threshold: float) -> Ints:
     if count < 2:
         return group
     table = similarity
-    table[np.tri(count, dtype=bool)] = _GONE
+    table[np.tri(count, dtype=bool)] = _REMOVED
     best = table.argmax(axis=1)
     value = table[group, best]
     while True:
@@ -635,11 +637,11 @@ def complete_link(similarity: Floats, *, threshold: float) -> Ints:
         between = slice(one + 1, other)
         table[one, between] = np.minimum(table[one, between], table[between, other])
         table[one, other + 1 :] = np.minimum(table[one, other + 1 :], table[other, other + 1 :])
-        table[:, other] = _GONE
-        table[other] = _GONE
-        value[other] = _GONE
+        table[:, other] = _REMOVED
+        table[other] = _REMOVED
+        value[other] = _REMOVED
         group[group == other] = one
-        stale = np.flatnonzero(((best == one) | (best == other)) & (value > _GONE))
+        stale = np.flatnonzero(((best == one) | (best == other)) & (value > _REMOVED))
         stale = np.append(stale, one)
         best[stale] = table[stale].argmax(axis=1)
         value[stale] = table[stale, best[stale]]
@@ -671,7 +673,7 @@ def average_link(similarity: Floats, *, threshold: float, groups: int | None = N
     group = np.arange(count)
     if count < 2:
         return group
-    total = np.where(np.tri(count, dtype=bool), _GONE, similarity)  # sums over pairs of members
+    total = np.where(np.tri(count, dtype=bool), _REMOVED, similarity)  # sums over pairs of members
     size = np.ones(count)
     best = total.argmax(axis=1)
     value = total[group, best]
@@ -685,11 +687,11 @@ def average_link(similarity: Floats, *, threshold: float, groups: int | None = N
         total[one, between] += total[between, other]
         total[one, other + 1 :] += total[other, other + 1 :]
         size[one] += size[other]
-        total[:, other] = _GONE
-        total[other] = _GONE
-        value[other] = _GONE
+        total[:, other] = _REMOVED
+        total[other] = _REMOVED
+        value[other] = _REMOVED
         group[group == other] = one
-        stale = np.flatnonzero(((best == one) | (best == other)) & (value > _GONE))
+        stale = np.flatnonzero(((best == one) | (best == other)) & (value > _REMOVED))
         stale = np.append(stale, one)
         mean = total[stale] / (size[stale, None] * size)
         best[stale] = mean.argmax(axis=1)
@@ -697,12 +699,12 @@ def average_link(similarity: Floats, *, threshold: float, groups: int | None = N
     return group
 
 
-_COMMON = 32  # items with a feature above which a product of matrices is faster; set by hand
-_BLOCK = 1 << 21  # pairs or cells in memory at a time; set by hand: 16 MB
+_COMMON_ITEMS = 32  # items with a feature above which a product of matrices is faster; set by hand
+_CELLS_AT_ONCE = 1 << 21  # pairs or cells in memory at a time; set by hand: 16 MB
 
 
 def shared_features(
-    items: Rows, *, common: int = _COMMON, at_once: int = _BLOCK
+    items: Rows, *, common: int = _COMMON_ITEMS, at_once: int = _CELLS_AT_ONCE
 ) -> NDArray[np.int32]:
     """Return the number of common features of every two items.
 
@@ -727,17 +729,17 @@ def shared_features(
     count = len(items.ptr) - 1
     holders = _holders(items)
     times = holders.lengths
-    out = np.zeros((count, count), dtype=np.int32)
-    flat = out.reshape(-1)
+    common_counts = np.zeros((count, count), dtype=np.int32)
+    flat = common_counts.reshape(-1)
     for size in np.unique(times[(times > 1) & (times <= common)]).tolist():
-        who = holders.idx[holders.ptr[:-1][times == size][:, None] + np.arange(size)]
+        group = holders.idx[holders.ptr[:-1][times == size][:, None] + np.arange(size)]
         one, other = np.triu_indices(size, 1)
         step = max(1, at_once // len(one))
-        for lo in range(0, len(who), step):
-            keys = who[lo : lo + step, one] * count + who[lo : lo + step, other]
-            met, counts = np.unique(keys, return_counts=True)
-            flat[met] += counts.astype(np.int32)
-    out += out.T
+        for lo in range(0, len(group), step):
+            keys = group[lo : lo + step, one] * count + group[lo : lo + step, other]
+            pair_keys, counts = np.unique(keys, return_counts=True)
+            flat[pair_keys] += counts.astype(np.int32)
+    common_counts += common_counts.T
     often = np.flatnonzero(times > common)
     step = max(1, at_once // max(count, 1))
     for lo in range(0, len(often), step):
@@ -746,9 +748,9 @@ def shared_features(
         for column, feature in enumerate(chosen.tolist()):
             table[holders.row(feature), column] = 1
         for row in range(0, count, step):
-            out[row : row + step] += (table[row : row + step] @ table.T).astype(np.int32)
-    np.fill_diagonal(out, items.lengths)
-    return out
+            common_counts[row : row + step] += (table[row : row + step] @ table.T).astype(np.int32)
+    np.fill_diagonal(common_counts, items.lengths)
+    return common_counts
 
 
 def _holders(items: Rows) -> Rows:

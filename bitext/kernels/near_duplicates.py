@@ -26,23 +26,24 @@ if TYPE_CHECKING:
 
     _Pairs = tuple[Ints, Ints]
 
-_MISSED = 1e-5  # probability that a pair at the threshold shares no band; set by hand
+_MISSED_PROBABILITY = 1e-5  # probability that a pair at the threshold shares no band; set by hand
 # Values of a band: more of them make fewer candidates, and more bands for the same probability. A
 # pair at the threshold shares a band with a probability of 0.4 or more, where three values can do;
 # set by hand.
 _LEAST, _MOST, _SHARED = 3, 6, 0.4
-_COMPARED = 64  # sets of a band that a set is compared with, at most; set by hand
-_FINER = 4  # times that a band with more sets gets as many values again; set by hand
-_CHUNK = 1 << 13  # sets that are hashed, or searched for, at once: some 20 MB
-_AT_ONCE = 1 << 14  # pairs compared at once: some 30 MB for sets of 60 tokens
+_MOST_COMPARED = 64  # sets of a band that a set is compared with, at most; set by hand
+_FINER_FACTOR = 4  # times that a band with more sets gets as many values again; set by hand
+_SETS_AT_ONCE = 1 << 13  # sets that are hashed, or searched for, at once: some 20 MB
+_PAIRS_COMPARED_AT_ONCE = 1 << 14  # pairs compared at once: some 30 MB for sets of 60 tokens
 _GROUP, _PADDING = 512, 1.5  # sets that are hashed together, ratio of their sizes; set by hand
-_BITS = 8  # bits of the bitmap of an index for each entry, at least half of it; set by hand
-_MARKED = 1 << 20  # entries that are marked in the bitmap at once: some 30 MB
-_TOGETHER = 4  # bands whose keys are computed at once; set by hand
-_PAIRS = 1 << 20  # pairs that are looked at at once: some 60 MB
-_SKETCH = 2  # words of 64 bits of a sketch; set by hand
+# Bits of the bitmap of an index for each entry, at least half of it; set by hand
+_BITS_PER_ENTRY = 8
+_ENTRIES_AT_ONCE = 1 << 20  # entries that are marked in the bitmap at once: some 30 MB
+_BANDS_AT_ONCE = 4  # bands whose keys are computed at once; set by hand
+_PAIRS_AT_ONCE = 1 << 20  # pairs that are looked at at once: some 60 MB
+_SKETCH_WORDS = 2  # words of 64 bits of a sketch; set by hand
 _SEED = 1997
-_UPPER = np.uint64(0xFFFFFFFF00000000)  # the hash of an entry; the lower half is a set
+_HASH_MASK = np.uint64(0xFFFFFFFF00000000)  # the hash of an entry; the lower half is a set
 
 
 def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -66,9 +67,9 @@ class _Bands:
         self.number, self.width = 0, _MOST
         if threshold < 1:  # sets with a coefficient of 1 are equal: their digests find them
             self.width = min(max(floor(log(_SHARED) / log(threshold)), _LEAST), _MOST)
-            self.number = ceil(log(_MISSED) / log1p(-(threshold**self.width)))
+            self.number = ceil(log(_MISSED_PROBABILITY) / log1p(-(threshold**self.width)))
         generator = np.random.default_rng(_SEED)
-        shape = (self.number * (1 + _FINER), self.width)
+        shape = (self.number * (1 + _FINER_FACTOR), self.width)
         self._factors = generator.integers(0, 1 << 31, shape, np.uint32) * np.uint32(2) + np.uint32(
             1
         )
@@ -78,8 +79,8 @@ class _Bands:
         """Return the keys of chosen sets, or all, (bands, sets); bands from `number` are spare."""
         chosen = np.arange(len(sets.begins)) if chosen is None else chosen
         keys = np.empty((len(bands), len(chosen)), dtype=np.uint64)
-        for begin in range(0, len(chosen), _CHUNK):
-            part = slice(begin, begin + _CHUNK)
+        for begin in range(0, len(chosen), _SETS_AT_ONCE):
+            part = slice(begin, begin + _SETS_AT_ONCE)
             keys[:, part] = self._keys(sets, chosen[part], bands)
         return keys
 
@@ -161,8 +162,8 @@ class NearDuplicates:
         """
         values = np.zeros(len(sets.ptr) - 1)
         filled = np.flatnonzero(sets.lengths)
-        for begin in range(0, filled.size, _CHUNK):
-            chosen = filled[begin : begin + _CHUNK]
+        for begin in range(0, filled.size, _SETS_AT_ONCE):
+            chosen = filled[begin : begin + _SETS_AT_ONCE]
             values[chosen] = self._nearest(take(sets, chosen))
         return values
 
@@ -183,12 +184,14 @@ class NearDuplicates:
         # Only sets that pass are stored: later ones are compared with these alone.
         passing = values == 0
         number = np.cumsum(passing) + (len(ptr) - 2)
-        some = passing[rows]
-        self._index.add((entries[some] & _UPPER) | number[rows[some]].astype(np.uint64))
+        new_entries = passing[rows]
+        self._index.add(
+            (entries[new_entries] & _HASH_MASK) | number[rows[new_entries]].astype(np.uint64)
+        )
         added = take(sets, first[passing])
         self._ptr.extend(added.ptr[1:] + ptr[-1])
         self._idx.extend(added.idx)
-        self._sketches.extend(distinct.sketches[np.repeat(passing, _SKETCH)])
+        self._sketches.extend(distinct.sketches[np.repeat(passing, _SKETCH_WORDS)])
         # An equal set that comes again is a duplicate of the first, which passed.
         result = values[place]
         again = np.ones(len(digests), dtype=np.bool_)
@@ -211,11 +214,11 @@ class NearDuplicates:
         pairs: list[NDArray[Any]] = [np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)]
         while True:
             rest = entries[values[rows] == 0]
-            found = [
+            coefficients = [
                 _close(sets, one, sets, other, self._threshold)
                 for one, other in chain(_pairs(rest), _pairs_of_first(rest))
             ]
-            new = [np.concatenate(each) for each in zip(*found, strict=True)]
+            new = [np.concatenate(each) for each in zip(*coefficients, strict=True)]
             pairs = [np.concatenate(each) for each in zip(pairs, new, strict=True)]
             one, other, near = pairs
             values = stored.copy()
@@ -223,7 +226,7 @@ class NearDuplicates:
                 if values[one[k]] == 0:
                     values[other[k]] = max(values[other[k]], near[k])
             # Those that pass may have near-duplicates beyond the sets of a key that were compared.
-            if not len(new[0]) or _ranks(rest).max(initial=0) < _COMPARED:
+            if not len(new[0]) or _ranks(rest).max(initial=0) < _MOST_COMPARED:
                 return values
 
 
@@ -279,10 +282,10 @@ class _Index:
             begin = self._begins.pop()
         self._begins.append(begin)
         self._entries.values[begin:].sort()
-        if size * _BITS <= bits:
+        if size * _BITS_PER_ENTRY <= bits:
             self._mark(entries)
             return
-        while bits < size * _BITS:
+        while bits < size * _BITS_PER_ENTRY:
             bits *= 2
         self._shift = np.uint64(64 - (bits.bit_length() - 1))
         self._bitmap = np.zeros(bits // 8, dtype=np.uint8)
@@ -291,8 +294,8 @@ class _Index:
 
     def _mark(self, entries: NDArray[np.uint64]) -> None:
         """Set the bits of sorted entries."""
-        for begin in range(0, len(entries), _MARKED):
-            places = entries[begin : begin + _MARKED] >> self._shift
+        for begin in range(0, len(entries), _ENTRIES_AT_ONCE):
+            places = entries[begin : begin + _ENTRIES_AT_ONCE] >> self._shift
             bits = np.uint8(1) << (places & np.uint64(7)).astype(np.uint8)
             places >>= np.uint64(3)
             first = np.flatnonzero(np.diff(places, prepend=~places[:1]))
@@ -305,14 +308,14 @@ class _Index:
         entries = entries[(marks & 1) > 0]
         for begin, end in pairwise([*self._begins, len(self._entries.values)]):
             run = self._entries.values[begin:end]
-            first = np.searchsorted(run, entries & _UPPER)
-            there = np.flatnonzero(first < len(run))
-            there = there[(run[first[there]] ^ entries[there]) & _UPPER == 0]
-            last = np.searchsorted(run, entries[there] | ~_UPPER, side="right")
-            number = np.minimum(last - first[there], _COMPARED)
+            first = np.searchsorted(run, entries & _HASH_MASK)
+            matching = np.flatnonzero(first < len(run))
+            matching = matching[(run[first[matching]] ^ entries[matching]) & _HASH_MASK == 0]
+            last = np.searchsorted(run, entries[matching] | ~_HASH_MASK, side="right")
+            number = np.minimum(last - first[matching], _MOST_COMPARED)
             yield (
-                _members(np.repeat(entries[there], number)),
-                _members(run[ranges(first[there], number)]),
+                _members(np.repeat(entries[matching], number)),
+                _members(run[ranges(first[matching], number)]),
             )
 
 
@@ -333,26 +336,26 @@ class _Sets(NamedTuple):
     def of(cls, sets: Rows, chosen: Ints) -> _Sets:
         """Return the chosen sets, none of them empty, with their sketches."""
         begins, ends = sets.ptr[:-1][chosen], sets.ptr[1:][chosen]
-        sketches = np.empty((len(chosen), _SKETCH), dtype=np.uint64)
-        for begin in range(0, len(chosen), _CHUNK):
-            ptr, members = take(sets, chosen[begin : begin + _CHUNK])
+        sketches = np.empty((len(chosen), _SKETCH_WORDS), dtype=np.uint64)
+        for begin in range(0, len(chosen), _SETS_AT_ONCE):
+            ptr, members = take(sets, chosen[begin : begin + _SETS_AT_ONCE])
             tokens = members.astype(np.uint64)
             bits = np.uint64(1) << (tokens & np.uint64(63))
-            word = (tokens >> np.uint64(6)) % np.uint64(_SKETCH)
-            for k in range(_SKETCH):
+            word = (tokens >> np.uint64(6)) % np.uint64(_SKETCH_WORDS)
+            for k in range(_SKETCH_WORDS):
                 own = np.where(word == k, bits, np.uint64(0))
-                sketches[begin : begin + _CHUNK, k] = np.bitwise_xor.reduceat(own, ptr[:-1])
+                sketches[begin : begin + _SETS_AT_ONCE, k] = np.bitwise_xor.reduceat(own, ptr[:-1])
         return cls(begins, ends, sets.idx, sketches.reshape(-1))
 
 
 def _members(entries: NDArray[np.uint64]) -> Ints:
     """Return the sets of entries."""
-    return (entries & ~_UPPER).astype(np.int64)
+    return (entries & ~_HASH_MASK).astype(np.int64)
 
 
 def _entries(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return the sorted entries of keys, (bands, sets)."""
-    entries = (keys & _UPPER) | np.arange(keys.shape[1], dtype=np.uint64)
+    entries = (keys & _HASH_MASK) | np.arange(keys.shape[1], dtype=np.uint64)
     return np.sort(entries, axis=None)
 
 
@@ -360,7 +363,9 @@ def _pairs(entries: NDArray[np.uint64]) -> Iterator[_Pairs]:
     """Yield the pairs of sets of sorted entries with an equal hash, the lower set first."""
     rank = _ranks(entries)
     places = np.flatnonzero(rank)
-    cuts = np.searchsorted(np.cumsum(rank[places]), np.arange(_PAIRS, rank.sum(), _PAIRS))
+    cuts = np.searchsorted(
+        np.cumsum(rank[places]), np.arange(_PAIRS_AT_ONCE, rank.sum(), _PAIRS_AT_ONCE)
+    )
     for part in np.split(places, cuts):
         later = np.repeat(entries[part], rank[part])
         earlier = entries[ranges(part - rank[part], rank[part])]
@@ -373,7 +378,7 @@ def _pairs_of_first(entries: NDArray[np.uint64]) -> Iterator[_Pairs]:
     """Yield the pairs of the first set and each other one of every group of too many sets."""
     begin = _begins(entries)
     rank = np.arange(len(entries)) - begin
-    later = np.flatnonzero(np.isin(begin, begin[rank > _COMPARED]) & (rank > 0))
+    later = np.flatnonzero(np.isin(begin, begin[rank > _MOST_COMPARED]) & (rank > 0))
     one, other = _members(entries[begin[later]]), _members(entries[later])
     yield one[one != other], other[one != other]
 
@@ -386,9 +391,9 @@ def _begins(entries: NDArray[np.uint64]) -> Ints:
 
 
 def _ranks(entries: NDArray[np.uint64]) -> Ints:
-    """Count for each entry the entries before it with the same hash, up to `_COMPARED`."""
+    """Count for each entry the entries before it with the same hash, up to `_MOST_COMPARED`."""
     rank = np.arange(len(entries)) - _begins(entries)
-    return np.asarray(np.minimum(rank, _COMPARED))
+    return np.asarray(np.minimum(rank, _MOST_COMPARED))
 
 
 def near_duplicate_clusters(sets: Rows, *, threshold: float) -> Ints:
@@ -420,9 +425,9 @@ def near_duplicate_clusters(sets: Rows, *, threshold: float) -> Ints:
     distinct = _Sets.of(sets, first)
     joined = np.arange(len(first))
     bands = _Bands(threshold)
-    for begin in range(0, bands.number, _TOGETHER):
-        some = range(begin, min(begin + _TOGETHER, bands.number))
-        for band, keys in zip(some, bands.keys(distinct, some), strict=True):
+    for begin in range(0, bands.number, _BANDS_AT_ONCE):
+        batch = range(begin, min(begin + _BANDS_AT_ONCE, bands.number))
+        for band, keys in zip(batch, bands.keys(distinct, batch), strict=True):
             firsts = _pairs_of_first(_entries(keys[None]))
             for one, other in chain(firsts, _pairs(_finer_entries(distinct, bands, band, keys))):
                 apart = joined[one] != joined[other]
@@ -440,9 +445,9 @@ def _finer_entries(
     Frequent tokens with low hashes make large groups.
     """
     entries = _entries(keys[None])
-    for finer in range(1, _FINER + 1):
+    for finer in range(1, _FINER_FACTOR + 1):
         hashes = entries >> np.uint64(32)
-        crowded = hashes[_ranks(entries) == _COMPARED]
+        crowded = hashes[_ranks(entries) == _MOST_COMPARED]
         if not crowded.size:
             break
         rows = _members(entries[np.isin(hashes, crowded)])
@@ -489,12 +494,14 @@ def joined_labels(labels: Ints, one: Ints, other: Ints) -> Ints:
 def _digests(sets: Rows) -> NDArray[np.uint64]:
     """Return a hash of each set: of the sum of the hashes of its tokens."""
     digests = np.empty(len(sets.ptr) - 1, dtype=np.uint64)
-    for begin in range(0, len(digests), _CHUNK):
-        ptr = sets.ptr[begin : begin + _CHUNK + 1]
+    for begin in range(0, len(digests), _SETS_AT_ONCE):
+        ptr = sets.ptr[begin : begin + _SETS_AT_ONCE + 1]
         tokens = sets.idx[ptr[0] : ptr[-1]].astype(np.uint64)
         sums = np.zeros(len(tokens) + 1, dtype=np.uint64)
         np.cumsum(mixed(tokens + np.uint64(_SEED)), out=sums[1:])  # modulo 2**64
-        digests[begin : begin + _CHUNK] = mixed(sums[ptr[1:] - ptr[0]] - sums[ptr[:-1] - ptr[0]])
+        digests[begin : begin + _SETS_AT_ONCE] = mixed(
+            sums[ptr[1:] - ptr[0]] - sums[ptr[:-1] - ptr[0]]
+        )
     return digests
 
 
@@ -505,8 +512,8 @@ def _close(
     # The sets differ in so many tokens at most, and their sketches in no more bits.
     sizes = ones.ends[one] - ones.begins[one] + others.ends[other] - others.begins[other]
     differing = np.zeros(len(one), dtype=np.uint8)
-    for k in range(_SKETCH):
-        bits = ones.sketches[one * _SKETCH + k] ^ others.sketches[other * _SKETCH + k]
+    for k in range(_SKETCH_WORDS):
+        bits = ones.sketches[one * _SKETCH_WORDS + k] ^ others.sketches[other * _SKETCH_WORDS + k]
         differing += np.bitwise_count(bits)
     chosen = np.flatnonzero(differing <= sizes * ((1 - threshold) / (1 + threshold)) + 1e-6)
     packed = (one[chosen].astype(np.uint64) << np.uint64(32)) | other[chosen].astype(np.uint64)
@@ -519,8 +526,8 @@ def _close(
 def _jaccard(ones: _Sets, one: Ints, others: _Sets, other: Ints) -> Floats:
     """Return the Jaccard coefficient of each pair of a set of one collection and one of another."""
     values = np.zeros(len(one))
-    for begin in range(0, len(one), _AT_ONCE):
-        part = slice(begin, begin + _AT_ONCE)
+    for begin in range(0, len(one), _PAIRS_COMPARED_AT_ONCE):
+        part = slice(begin, begin + _PAIRS_COMPARED_AT_ONCE)
         both, total = [], np.zeros(len(one[part]), dtype=np.int64)
         for sets, chosen in ((ones, one[part]), (others, other[part])):
             begins = sets.begins[chosen]

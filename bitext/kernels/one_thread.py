@@ -50,11 +50,11 @@ def one_thread() -> Iterator[None]:
     [1. 1.]
 
     """
-    found = library_threads()
-    if found is None:
+    functions = library_threads()
+    if functions is None:
         yield
         return
-    get, put = found
+    get, put = functions
     with _depth.lock:
         if _depth.blocks == 0:
             _depth.before = get()

@@ -96,10 +96,13 @@ def overlap_intervals(
     """
     low = min((int(start[0]) for start, _ in (first, second) if start.size), default=0)
     high = max((int(end[-1]) for _, end in (first, second) if end.size), default=0)
-    found = overlap(*(bounds_of(start, end, low, high) for start, end in (first, second)))
-    solid = (found.first % 2 == 1) & (found.second % 2 == 1)
+    overlaps = overlap(*(bounds_of(start, end, low, high) for start, end in (first, second)))
+    solid = (overlaps.first % 2 == 1) & (overlaps.second % 2 == 1)
     return Overlaps(
-        found.first[solid] // 2, found.second[solid] // 2, found.start[solid], found.end[solid]
+        overlaps.first[solid] // 2,
+        overlaps.second[solid] // 2,
+        overlaps.start[solid],
+        overlaps.end[solid],
     )
 
 
@@ -112,9 +115,9 @@ def bounds_of(starts: Ints, ends: Ints, low: int, high: int) -> Ints:
     return np.concatenate([[low], flat, [high]])
 
 
-_CHUNK = 1 << 21  # intervals in memory at a time
-_FREE_ORDER = 10_000  # intervals more than members, for which no better order is looked for
-_RANKS = 4  # bisegments of a target that decide its place in the rearranged order
+_INTERVALS_AT_ONCE = 1 << 21  # intervals in memory at a time
+_MOST_UNORDERED = 10_000  # intervals more than members, for which no better order is looked for
+_RANK_BISEGMENTS = 4  # bisegments of a target that decide its place in the rearranged order
 
 
 class Beads(NamedTuple):
@@ -183,13 +186,13 @@ def _by_partition(
     of_tgt: tuple[Ints, Ints],
 ) -> Overlay:
     n_hyp = len(hyp.src.ptr) - 1
-    held = []
+    areas_of_sides = []
     for owner, rows in ((of_src[0], gold.tgt), (of_src[1], hyp.tgt)):
         # One more row, of weight 0, for the segments without a bisegment: index -1.
         opposite = np.pad(sums(rows, tgt_weights), ((0, 0), (0, 1)))
         area = np.take(opposite, owner, axis=1)
         area *= src_weights
-        held.append(area)
+        areas_of_sides.append(area)
     # A pair of bisegments is one number, under which their common targets are summed.
     shared = (of_tgt[0] >= 0) & (of_tgt[1] >= 0)
     key = of_tgt[0][shared] * n_hyp + of_tgt[1][shared]
@@ -198,19 +201,19 @@ def _by_partition(
     opens = np.append(key[:1] >= 0, key[1:] != key[:-1])
     pair, group = key[opens], np.cumsum(opens) - 1
     both = np.pad(sum_by(group, tgt_weights[:, shared][:, order], pair.size), ((0, 0), (0, 1)))
-    mine = np.where((of_src[0] >= 0) & (of_src[1] >= 0), of_src[0] * n_hyp + of_src[1], -1)
-    place = np.searchsorted(pair, mine)
-    place[np.append(pair, -1)[place] != mine] = pair.size
-    place[mine < 0] = pair.size
-    met = pair[_flags(place, pair.size + 1)[:-1]]
+    cell_keys = np.where((of_src[0] >= 0) & (of_src[1] >= 0), of_src[0] * n_hyp + of_src[1], -1)
+    place = np.searchsorted(pair, cell_keys)
+    place[np.append(pair, -1)[place] != cell_keys] = pair.size
+    place[cell_keys < 0] = pair.size
+    touched = pair[_flags(place, pair.size + 1)[:-1]]
     hits = np.take(both, place, axis=1)
     hits *= src_weights
     return Overlay(
-        held[0],
-        held[1],
+        areas_of_sides[0],
+        areas_of_sides[1],
         hits,
-        _flags(met // max(n_hyp, 1), len(gold.src.ptr) - 1),
-        _flags(met % max(n_hyp, 1), n_hyp),
+        _flags(touched // max(n_hyp, 1), len(gold.src.ptr) - 1),
+        _flags(touched % max(n_hyp, 1), n_hyp),
     )
 
 
@@ -226,7 +229,7 @@ def overlay_by_intervals(
     src_weights: Ints,
     tgt_weights: Ints,
     *,
-    at_once: int = _CHUNK,
+    at_once: int = _INTERVALS_AT_ONCE,
 ) -> Overlay:
     """Lay two alignments over each other as intervals of targets, whether members repeat or not.
 
@@ -251,8 +254,10 @@ def overlay_by_intervals(
         end = min(max(end, begin + 1), n_src)
         rows = [family.intervals(begin, end, width) for family in families]
         merged = [_merge(start, stop) for _, start, stop in rows]
-        found = overlap_intervals(*merged)
-        for area, (start, stop) in zip(areas, [*merged, (found.start, found.end)], strict=True):
+        overlaps = overlap_intervals(*merged)
+        for area, (start, stop) in zip(
+            areas, [*merged, (overlaps.start, overlaps.end)], strict=True
+        ):
             line = start // width
             length = measure[:, stop - line * width] - measure[:, start - line * width]
             area[:, begin:end] = sum_by(line - begin, length, end - begin)
@@ -283,11 +288,11 @@ class _Family:
         """Return bead, start and end of every interval of some source segments, by start."""
         part = slice(self.begin[begin], self.begin[end])
         bead = self.bead[part]
-        which = take(self.runs, bead)
-        line = np.repeat(self.line[part], which.lengths) * width
-        start, stop = line + self.first[which.idx], line + self.last[which.idx]
+        runs_of_beads = take(self.runs, bead)
+        line = np.repeat(self.line[part], runs_of_beads.lengths) * width
+        start, stop = line + self.first[runs_of_beads.idx], line + self.last[runs_of_beads.idx]
         order = np.argsort(start, kind="stable")
-        return np.repeat(bead, which.lengths)[order], start[order], stop[order]
+        return np.repeat(bead, runs_of_beads.lengths)[order], start[order], stop[order]
 
     def touch(
         self,
@@ -324,7 +329,10 @@ def _rearranged(gold: Beads, hyp: Beads, n_tgt: int) -> tuple[Beads, Beads, Ints
     """
     order = np.arange(n_tgt)
     before = interval_count(gold) + interval_count(hyp)
-    if before <= 4 * sum(rows.idx.size for beads in (gold, hyp) for rows in beads) + _FREE_ORDER:
+    if (
+        before
+        <= 4 * sum(rows.idx.size for beads in (gold, hyp) for rows in beads) + _MOST_UNORDERED
+    ):
         return gold, hyp, order
     size = np.concatenate([b.src.lengths * b.tgt.lengths for b in (gold, hyp)])
     rank = np.empty_like(size)
@@ -334,8 +342,8 @@ def _rearranged(gold: Beads, hyp: Beads, n_tgt: int) -> tuple[Beads, Beads, Ints
     sequence = np.lexsort((ranks, target))
     target, ranks = target[sequence], ranks[sequence]
     nth = np.arange(target.size) - prefix(np.bincount(target, minlength=n_tgt))[target]
-    table = np.full((_RANKS, n_tgt), size.size, dtype=np.int64)
-    for k in range(_RANKS):
+    table = np.full((_RANK_BISEGMENTS, n_tgt), size.size, dtype=np.int64)
+    for k in range(_RANK_BISEGMENTS):
         table[k, target[nth == k]] = ranks[nth == k]
     order = np.lexsort((np.arange(n_tgt), *table[::-1]))
     new = np.empty_like(order)
@@ -367,7 +375,7 @@ def interval_count(beads: Beads) -> int:
 # search. Memory is bounded, since pairs are processed in chunks.
 
 _PAIRS_AT_ONCE = 1 << 20  # pairs in memory at a time
-_LARGEST = 2.0**62  # the sum of two areas must fit into 64 bits
+_LARGEST_AREA = 2.0**62  # the sum of two areas must fit into 64 bits
 
 
 class BeadEdges(NamedTuple):
@@ -431,31 +439,33 @@ def bead_edges(
     place[0, ids[:n_gold]], place[1, ids[n_gold:]] = np.arange(n_gold), np.arange(n_hyp)
     equal = place[:, (place >= 0).all(axis=0)]
     alone = [_without(n, same) for n, same in zip((n_gold, n_hyp), equal, strict=True)]
-    found = [
+    closest_of_sides = [
         closest(gold, alone[0], hyp, areas[1], weights, at_once),
         closest(hyp, alone[1], gold, areas[0], weights, at_once),
     ]
-    out = []
+    result = []
     for k in range(len(src_weights)):
-        (of_gold, gold_overlap), (of_hyp, hyp_overlap) = (each[k] for each in found)
+        (of_gold, gold_overlap), (of_hyp, hyp_overlap) = (each[k] for each in closest_of_sides)
         first = np.concatenate([alone[0], of_hyp, equal[0]])
         second = np.concatenate([of_gold, alone[1], equal[1]])
         overlap = np.concatenate([gold_overlap, hyp_overlap, areas[0][k, equal[0]]])
         # An edge from both sides counts once; one without gold stands behind the others.
         key = np.where(first < 0, n_gold, first) * (n_hyp + 1) + np.where(second < 0, n_hyp, second)
-        _, which = np.unique(key, return_index=True)
-        first, second, overlap = first[which], second[which], overlap[which]
+        _, first_index = np.unique(key, return_index=True)
+        first, second, overlap = first[first_index], second[first_index], overlap[first_index]
         sizes = [np.append(area[k], 0) for area in areas]
-        out.append(BeadEdges(first, second, overlap, sizes[0][first] + sizes[1][second] - overlap))
-    return out
+        result.append(
+            BeadEdges(first, second, overlap, sizes[0][first] + sizes[1][second] - overlap)
+        )
+    return result
 
 
 def _areas(beads: Beads, weights: tuple[Ints, Ints]) -> Ints:
     src, tgt = (
-        np.where(rows.lengths > 0, sums(rows, given), 1)
-        for rows, given in zip(beads, weights, strict=True)
+        np.where(rows.lengths > 0, sums(rows, side_weights), 1)
+        for rows, side_weights in zip(beads, weights, strict=True)
     )
-    large = np.argwhere(src.astype(np.float64) * tgt >= _LARGEST)
+    large = np.argwhere(src.astype(np.float64) * tgt >= _LARGEST_AREA)
     if large.size:
         k, bead = large[0]
         raise InputError(
@@ -466,9 +476,9 @@ def _areas(beads: Beads, weights: tuple[Ints, Ints]) -> Ints:
 
 
 def _without(size: int, left_out: Ints) -> Ints:
-    kept = np.ones(size, dtype=bool)
-    kept[left_out] = False
-    return np.flatnonzero(kept)
+    is_kept = np.ones(size, dtype=bool)
+    is_kept[left_out] = False
+    return np.flatnonzero(is_kept)
 
 
 class _Side:
@@ -487,8 +497,8 @@ class _Side:
 
     def at(self, chosen: Ints) -> _Runs:
         """Return the runs of some bisegments; `chosen` ascends."""
-        which = take(self.runs, chosen).idx
-        return _Runs(self.bead[which], self.start[which], self.stop[which])
+        run = take(self.runs, chosen).idx
+        return _Runs(self.bead[run], self.start[run], self.stop[run])
 
 
 class _Runs(NamedTuple):
@@ -506,8 +516,10 @@ class _Runs(NamedTuple):
 def _ends(rows: Rows) -> tuple[Ints, Ints]:
     """Return the first and the last member of each row, -1 for an empty row."""
     padded = np.append(rows.idx, -1)
-    some = rows.lengths > 0
-    return np.where(some, padded[rows.ptr[:-1]], -1), np.where(some, padded[rows.ptr[1:] - 1], -1)
+    is_filled = rows.lengths > 0
+    return np.where(is_filled, padded[rows.ptr[:-1]], -1), np.where(
+        is_filled, padded[rows.ptr[1:] - 1], -1
+    )
 
 
 def closest(
@@ -526,35 +538,41 @@ def closest(
     if not sought.size or not n_others:
         return list(zip(best, overlap, strict=True))
     chosen = Beads(*(take(rows, sought) for rows in beads))
-    mine, theirs = (
+    own_sides, other_sides = (
         [_Side(b.src, b.tgt, weights[0].shape[-1]), _Side(b.tgt, b.src, weights[1].shape[-1])]
         for b in (chosen, others)
     )
-    lines = [side.at(np.arange(n_others)).sorted() for side in theirs]
-    loads = [_load(side, line) for side, line in zip(mine, lines, strict=True)]
+    lines = [side.at(np.arange(n_others)).sorted() for side in other_sides]
+    loads = [_load(side, line) for side, line in zip(own_sides, lines, strict=True)]
     # Candidates for a bisegment with an empty side come from the other side.
     src_less, tgt_less = chosen.src.lengths == 0, chosen.tgt.lengths == 0
     by_tgt = src_less | (~tgt_less & (loads[1] < loads[0]))
     load = prefix(np.where(by_tgt, loads[1], loads[0]))
-    measures = [prefix(given) for given in weights]
+    measures = [prefix(side_weights) for side_weights in weights]
     begin = 0
     while begin < sought.size:
         end = int(np.searchsorted(load, load[begin] + at_once, side="right")) - 1
         end = min(max(end, begin + 1), sought.size)
         part = np.arange(begin, end)
         keys = [
-            _meetings(side.at(part[by_tgt[part] == which]), line, n_others)
-            for which, side, line in zip((False, True), mine, lines, strict=True)
+            _meetings(side.at(part[by_tgt[part] == by_target]), line, n_others)
+            for by_target, side, line in zip((False, True), own_sides, lines, strict=True)
         ]
         key = distinct(np.concatenate(keys))
         pair = key // n_others, key % n_others
-        shared = shared_weights(mine[0], theirs[0], pair, measures[0], weights[0], at_once)
-        shared *= shared_weights(mine[1], theirs[1], pair, measures[1], weights[1], at_once)
-        met = np.flatnonzero(shared[0] > 0)
-        seeker, other = pair[0][met], pair[1][met]
+        shared = shared_weights(
+            own_sides[0], other_sides[0], pair, measures[0], weights[0], at_once
+        )
+        shared *= shared_weights(
+            own_sides[1], other_sides[1], pair, measures[1], weights[1], at_once
+        )
+        overlapping = np.flatnonzero(shared[0] > 0)
+        seeker, other = pair[0][overlapping], pair[1][overlapping]
         for k in range(count):
-            at, choice, size = _best(seeker, other, shared[k, met], areas[k], theirs)
-            best[k, at], overlap[k, at] = choice, size
+            seekers, choice, size = _best(
+                seeker, other, shared[k, overlapping], areas[k], other_sides
+            )
+            best[k, seekers], overlap[k, seekers] = choice, size
         begin = end
     return list(zip(best, overlap, strict=True))
 
@@ -567,54 +585,57 @@ def _load(side: _Side, line: _Runs) -> Ints:
     return total[side.runs.ptr[1:]] - total[side.runs.ptr[:-1]]
 
 
-def _meetings(mine: _Runs, line: _Runs, width: int) -> Ints:
+def _meetings(own_runs: _Runs, line: _Runs, width: int) -> Ints:
     """Return the pairs of bisegments with overlapping runs, as mine x width + other, with repeats.
 
     Of two overlapping intervals, one begins inside the other, or both begin at the same place.
     """
-    low, high = np.searchsorted(line.start, mine.start), np.searchsorted(line.start, mine.stop)
-    which, inside = _ranges(low, high)
-    found = mine.bead[which] * width + line.bead[inside]
-    mine = mine.sorted()
-    low = np.searchsorted(mine.start, line.start, side="right")
-    which, inside = _ranges(low, np.searchsorted(mine.start, line.stop))
-    return np.concatenate([found, mine.bead[inside] * width + line.bead[which]])
+    low, high = (
+        np.searchsorted(line.start, own_runs.start),
+        np.searchsorted(line.start, own_runs.stop),
+    )
+    range_number, inside = _ranges(low, high)
+    pair_keys = own_runs.bead[range_number] * width + line.bead[inside]
+    own_runs = own_runs.sorted()
+    low = np.searchsorted(own_runs.start, line.start, side="right")
+    range_number, inside = _ranges(low, np.searchsorted(own_runs.start, line.stop))
+    return np.concatenate([pair_keys, own_runs.bead[inside] * width + line.bead[range_number]])
 
 
 def _ranges(low: NDArray[np.intp], high: NDArray[np.intp]) -> tuple[Ints, Ints]:
     """Expand half-open ranges: return the range of each number, and the number."""
     lengths = high - low
     ptr = prefix(lengths)
-    which = np.repeat(np.arange(low.size), lengths)
-    return which, np.arange(ptr[-1]) + (low - ptr[:-1])[which]
+    range_number = np.repeat(np.arange(low.size), lengths)
+    return range_number, np.arange(ptr[-1]) + (low - ptr[:-1])[range_number]
 
 
 def shared_weights(
-    mine: _Side,
-    theirs: _Side,
+    own_side: _Side,
+    other_side: _Side,
     pair: tuple[Ints, Ints],
     measure: Ints,
     weights: Ints,
     at_once: int,
 ) -> Ints:
     """Return the common weight of each pair on one side, shape (k, pairs)."""
-    runs_of = [side.runs.lengths[of] for side, of in zip((mine, theirs), pair, strict=True)]
-    low = np.maximum(mine.low[pair[0]], theirs.low[pair[1]])
-    high = np.minimum(mine.high[pair[0]], theirs.high[pair[1]]) + 1
+    runs_of = [side.runs.lengths[of] for side, of in zip((own_side, other_side), pair, strict=True)]
+    low = np.maximum(own_side.low[pair[0]], other_side.low[pair[1]])
+    high = np.minimum(own_side.high[pair[0]], other_side.high[pair[1]]) + 1
     high = np.maximum(low, high)
     # Empty sides share the null segment; with them low and high are -1 and 0.
-    out = np.where(low < 0, 1, measure[:, np.maximum(high, 0)] - measure[:, np.maximum(low, 0)])
+    shared = np.where(low < 0, 1, measure[:, np.maximum(high, 0)] - measure[:, np.maximum(low, 0)])
     broken = (runs_of[0] > 1) | (runs_of[1] > 1)
     fewer = runs_of[0] <= runs_of[1]
-    for chosen, a, b, which in (
-        (np.flatnonzero(broken & fewer), mine, theirs, pair),
-        (np.flatnonzero(broken & ~fewer), theirs, mine, pair[::-1]),
+    for chosen, a, b, beads_of_sides in (
+        (np.flatnonzero(broken & fewer), own_side, other_side, pair),
+        (np.flatnonzero(broken & ~fewer), other_side, own_side, pair[::-1]),
     ):
         if chosen.size:
-            out[:, chosen] = _shared_by_run(
-                a, b, which[0][chosen], which[1][chosen], weights, at_once
+            shared[:, chosen] = _shared_by_run(
+                a, b, beads_of_sides[0][chosen], beads_of_sides[1][chosen], weights, at_once
             )
-    return out
+    return shared
 
 
 def _shared_by_run(
@@ -629,20 +650,20 @@ def _shared_by_run(
     width = a.size + 1
     member = np.repeat(np.arange(len(b.rows.ptr) - 1), b.rows.lengths) * width + b.rows.idx
     total = prefix(weights[:, b.rows.idx])
-    out = np.zeros((len(weights), of_a.size), dtype=np.int64)
+    shared = np.zeros((len(weights), of_a.size), dtype=np.int64)
     load = prefix(a.runs.lengths[of_a])
     begin = 0
     while begin < of_a.size:
         end = int(np.searchsorted(load, load[begin] + at_once, side="right")) - 1
         end = max(end, begin + 1)
-        which = take(a.runs, of_a[begin:end])
-        row = np.repeat(of_b[begin:end], which.lengths) * width
-        low = np.searchsorted(member, row + a.first[which.idx])
-        high = np.searchsorted(member, row + a.last[which.idx])
+        own_runs = take(a.runs, of_a[begin:end])
+        row = np.repeat(of_b[begin:end], own_runs.lengths) * width
+        low = np.searchsorted(member, row + a.first[own_runs.idx])
+        high = np.searchsorted(member, row + a.last[own_runs.idx])
         inside = prefix(total[:, high] - total[:, low])
-        out[:, begin:end] = inside[:, which.ptr[1:]] - inside[:, which.ptr[:-1]]
+        shared[:, begin:end] = inside[:, own_runs.ptr[1:]] - inside[:, own_runs.ptr[:-1]]
         begin = end
-    return out
+    return shared
 
 
 def _best(
@@ -650,25 +671,33 @@ def _best(
     other: Ints,
     overlap: Ints,
     areas: Ints,
-    theirs: list[_Side],
+    other_sides: list[_Side],
 ) -> tuple[Ints, Ints, Ints]:
     """Return each seeker with the closest other and their overlap; pairs are sorted by seeker."""
-    kept = np.arange(seeker.size)
+    closest_pairs = np.arange(seeker.size)
     for value in (-overlap, areas[other]):
-        kept = kept[_least(seeker[kept], value[kept])]
-    seeker, other, overlap = seeker[kept], other[kept], overlap[kept]
+        closest_pairs = closest_pairs[_least(seeker[closest_pairs], value[closest_pairs])]
+    seeker, other, overlap = seeker[closest_pairs], other[closest_pairs], overlap[closest_pairs]
     opens = _opens(seeker)
     if opens.all():
         return seeker, other, overlap
-    ends = [end[other] for end in (theirs[0].low, theirs[1].low, theirs[0].high, theirs[1].high)]
+    ends = [
+        end[other]
+        for end in (
+            other_sides[0].low,
+            other_sides[1].low,
+            other_sides[0].high,
+            other_sides[1].high,
+        )
+    ]
     order = np.lexsort((*ends[::-1], seeker))
-    alike = np.flatnonzero(
+    equal = np.flatnonzero(
         np.logical_and.reduce([np.diff(column[order]) == 0 for column in (seeker, *ends)])
     )
-    if alike.size:
-        doubt = order[np.union1d(alike, alike + 1)]
+    if equal.size:
+        doubt = order[np.union1d(equal, equal + 1)]
         rank = np.zeros(order.size, dtype=np.int64)
-        rank[doubt] = _ranks(other[doubt], theirs)
+        rank[doubt] = _ranks(other[doubt], other_sides)
         order = np.lexsort((rank, *ends[::-1], seeker))
     # The sort moves pairs only within their seeker.
     first = order[opens]

@@ -151,8 +151,8 @@ def forward_backward(
         # Padded observations would count as jumps.
         emit[1:] *= observations[1:, :, None]
         reached[:-1] *= leaving
-        met = reached[:-1].reshape(-1, size).T @ emit[1:].reshape(-1, size)
-        counts += np.bincount(width.ravel(), (met * moves).ravel(), JUMPS)
+        jumps_of_states = reached[:-1].reshape(-1, size).T @ emit[1:].reshape(-1, size)
+        counts += np.bincount(width.ravel(), (jumps_of_states * moves).ravel(), JUMPS)
     counts += np.bincount(first_width, (linked[0] + kept_first * after).sum(axis=0), JUMPS)
     linked *= observations[:, :, None]
     return Posteriors(linked, counts, np.log(scale[:, :, 0].astype(np.float64)).sum(axis=0))
@@ -245,21 +245,23 @@ def _turned(links: Links) -> Links:
 
 
 def _symmetrised(forward: Links, reverse: Links, method: str) -> Links:
-    made = _Points(forward, reverse)
+    points = _Points(forward, reverse)
     growth = METHODS[method]
     if growth is None:
-        both = made.forward & made.reverse
-        return made.links(both if method == "intersection" else made.forward | made.reverse)
-    kept = made.forward & made.reverse
-    rows, cols = made.row, made.col
-    row_linked, col_linked = made.words()
-    row_linked[rows[kept]] = True
-    col_linked[cols[kept]] = True
-    _grow(made, kept, row_linked, col_linked, growth)
+        both = points.forward & points.reverse
+        return points.links(both if method == "intersection" else points.forward | points.reverse)
+    is_link = points.forward & points.reverse
+    rows, cols = points.row, points.col
+    row_linked, col_linked = points.words()
+    row_linked[rows[is_link]] = True
+    col_linked[cols[is_link]] = True
+    _grow(points, is_link, row_linked, col_linked, growth)
     if growth.final:
-        for only in (made.forward, made.reverse):
-            _add_left(made, only, kept, row_linked, col_linked, both=growth.final == "both")
-    return made.links(kept)
+        for candidates in (points.forward, points.reverse):
+            _add_left(
+                points, candidates, is_link, row_linked, col_linked, both=growth.final == "both"
+            )
+    return points.links(is_link)
 
 
 class _Points:
@@ -269,21 +271,21 @@ class _Points:
         self._all = Links(*(np.concatenate(sides) for sides in zip(forward, reverse, strict=True)))
         row, col = (_ranks(self._all.pair, side) for side in self._all[1:])
         self.width = int(col.max(initial=0)) + 3  # a neighbour never falls on another row
-        self.key, self._first, which = np.unique(
+        self.key, self._first, point_index = np.unique(
             row * self.width + col, return_index=True, return_inverse=True
         )
         self.row, self.col = row[self._first], col[self._first]
         self.forward, self.reverse = np.zeros((2, self.key.size), dtype=np.bool_)
-        self.forward[which[: forward.pair.size]] = True
-        self.reverse[which[forward.pair.size :]] = True
+        self.forward[point_index[: forward.pair.size]] = True
+        self.reverse[point_index[forward.pair.size :]] = True
 
     def words(self) -> tuple[Bools, Bools]:
         """Return a mask of rows and one of columns, all False."""
         rows, cols = (int(side.max(initial=-1)) + 1 for side in (self.row, self.col))
         return np.zeros(rows, dtype=np.bool_), np.zeros(cols, dtype=np.bool_)
 
-    def links(self, kept: Bools) -> Links:
-        chosen = self._first[kept]
+    def links(self, is_link: Bools) -> Links:
+        chosen = self._first[is_link]
         return Links(*(side[chosen] for side in self._all))
 
 
@@ -294,74 +296,80 @@ def _ranks(pair: Ints, word: Ints) -> Ints:
     are below twice the number of links.
     """
     packed = pair * (int(word.max(initial=0)) + 2) + word
-    values, which = np.unique(packed, return_inverse=True)
+    values, value_index = np.unique(packed, return_inverse=True)
     steps = np.minimum(np.diff(values, prepend=values[:1]), 2)
-    return np.cumsum(steps)[which] + 1
+    return np.cumsum(steps)[value_index] + 1
 
 
 def _grow(
-    made: _Points,
-    kept: Bools,
+    points: _Points,
+    is_link: Bools,
     row_linked: Bools,
     col_linked: Bools,
     growth: Growth,
 ) -> None:
     """Add neighbours, round by round."""
-    linked = _linked(row_linked[made.row], col_linked[made.col], both=growth.both)
-    open_points = np.flatnonzero(~kept & ~linked)
-    begin, end = _edges(made, kept, open_points, diagonal=growth.diagonal)
-    starts = np.searchsorted(begin, np.arange(made.key.size + 1)).tolist()
-    ends, rows, cols = end.tolist(), made.row.tolist(), made.col.tolist()
-    has_row, has_col, held = row_linked.tolist(), col_linked.tolist(), kept.tolist()
-    current = np.unique(begin[kept[begin]]).tolist()  # sorted, so it is a heap
+    linked = _linked(row_linked[points.row], col_linked[points.col], both=growth.both)
+    open_points = np.flatnonzero(~is_link & ~linked)
+    begin, end = _edges(points, is_link, open_points, diagonal=growth.diagonal)
+    starts = np.searchsorted(begin, np.arange(points.key.size + 1)).tolist()
+    ends, rows, cols = end.tolist(), points.row.tolist(), points.col.tolist()
+    has_row, has_col, is_linked = row_linked.tolist(), col_linked.tolist(), is_link.tolist()
+    current = np.unique(begin[is_link[begin]]).tolist()  # sorted, so it is a heap
     while current:
         behind: list[int] = []
         while current:
             point = heappop(current)
             for other in ends[starts[point] : starts[point + 1]]:
                 row, col = rows[other], cols[other]
-                if held[other] or _linked(has_row[row], has_col[col], both=growth.both):
+                if is_linked[other] or _linked(has_row[row], has_col[col], both=growth.both):
                     continue
-                held[other] = has_row[row] = has_col[col] = True
+                is_linked[other] = has_row[row] = has_col[col] = True
                 if other > point:
                     heappush(current, other)
                 else:
                     behind.append(other)
         current = sorted(behind)
-    kept[:], row_linked[:], col_linked[:] = held, has_row, has_col
+    is_link[:], row_linked[:], col_linked[:] = is_linked, has_row, has_col
 
 
-def _edges(made: _Points, kept: Bools, open_points: Ints, *, diagonal: bool) -> tuple[Ints, Ints]:
+def _edges(
+    points: _Points, is_link: Bools, open_points: Ints, *, diagonal: bool
+) -> tuple[Ints, Ints]:
     """Return the points and their open neighbours, sorted by point, then in order of trial."""
-    usable = kept.copy()
+    usable = is_link.copy()
     usable[open_points] = True
     begins, ends = [], []
     for down, right in _STRAIGHT + _DIAGONAL * diagonal:
-        wanted = made.key[open_points] - (down * made.width + right)
-        at = np.minimum(np.searchsorted(made.key, wanted), made.key.size - 1)
-        found = (made.key[at] == wanted) & usable[at] if at.size else np.zeros(0, dtype=np.bool_)
-        begins.append(at[found])
-        ends.append(open_points[found])
+        neighbour_keys = points.key[open_points] - (down * points.width + right)
+        place = np.minimum(np.searchsorted(points.key, neighbour_keys), points.key.size - 1)
+        is_neighbour = (
+            (points.key[place] == neighbour_keys) & usable[place]
+            if place.size
+            else np.zeros(0, dtype=np.bool_)
+        )
+        begins.append(place[is_neighbour])
+        ends.append(open_points[is_neighbour])
     begin = np.concatenate(begins)
     order = np.argsort(begin, kind="stable")
     return begin[order], np.concatenate(ends)[order]
 
 
 def _add_left(
-    made: _Points,
-    only: Bools,
-    kept: Bools,
+    points: _Points,
+    candidates: Bools,
+    is_link: Bools,
     row_linked: Bools,
     col_linked: Bools,
     *,
     both: bool,
 ) -> None:
     """Add the remaining links of one set, in order, where words have no link yet."""
-    linked = _linked(row_linked[made.row], col_linked[made.col], both=both)
-    for point in np.flatnonzero(only & ~kept & ~linked).tolist():
-        row, col = made.row[point], made.col[point]
+    linked = _linked(row_linked[points.row], col_linked[points.col], both=both)
+    for point in np.flatnonzero(candidates & ~is_link & ~linked).tolist():
+        row, col = points.row[point], points.col[point]
         if not _linked(row_linked[row], col_linked[col], both=both):
-            kept[point] = row_linked[row] = col_linked[col] = True
+            is_link[point] = row_linked[row] = col_linked[col] = True
 
 
 def _linked(row: _Marks, col: _Marks, *, both: bool) -> _Marks:

@@ -477,8 +477,8 @@ def _misleading(pairs: Sequence[tuple[_Sort, int, bool]]) -> list[_Sort]:
 def _running(text: TextView) -> list[_Running]:
     """Return the running numbers of lines and notes in the first sentences of a text.
 
-    At most `_MOST_SENTENCES` sentences are read, and at most `_MOST_SORTS` sorts are returned, those
-    with most numbers: each of them is compared with each sort of the other text.
+    At most `_MOST_SENTENCES` sentences are read. At most `_MOST_SORTS` sorts are returned, those
+    with most numbers, because each of them is compared with each sort of the other text.
     """
     places: dict[_Sort, list[tuple[int, int]]] = {}
     letters = 0

@@ -85,7 +85,7 @@ _VARIANCE = 2.0  # letters: variance of a length for each letter, before any is 
 _MOST_PLACES = 4  # candidate places that are aligned: bounds time
 _MOST_SEARCHES = 2  # searches with the model estimated from a place
 _LEAST_LEAD = 10.0  # natural logarithm: least lead of a place over any other
-_EACH = 0.25  # natural logarithm: increase of `_LEAST_LEAD` for each sentence, as chance grows with them
+_EACH = 0.25  # natural logarithm: more of `_LEAST_LEAD` for each sentence, as chance grows
 _SCALED_EACH = 0.4  # the same at each of several other ratios of lengths
 _LEAST_SENTENCE_SCORE = -0.05  # natural logarithm: least score of the path for each sentence
 # Factor: largest length of a place, in sentences, relative to the searched text
