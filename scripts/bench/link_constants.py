@@ -48,11 +48,11 @@ _CONSTANTS = (
     ("words added to those without a link", training, "_NULL_PRIOR", 5, 20),
     ("jumps added to each width", training, "_JUMP_PRIOR", 5, 20),
     ("share of the best score that a link has at least", training, "RIVAL", 0.35, 0.7),
-    ("power of the best posterior of doubtful words", training, "_DOUBT", 0.1, 0.4),
-    ("links added to each class of likeness", evidence, "_SHRINKAGE", 1, 4),
-    ("largest share of linked cells of a class", evidence, "_SURE", 0.9, 0.98),
-    ("prior lift of equal words", evidence, "_IDENTICAL", 25, 100),
-    ("prior lift of similar words", evidence, "_SIMILAR", 3.5, 14),
+    ("power of the best posterior of doubtful words", training, "_DOUBT_POWER", 0.1, 0.4),
+    ("links added to each class of likeness", evidence, "_PRIOR_LINKS", 1, 4),
+    ("largest share of linked cells of a class", evidence, "_LARGEST_SHARE", 0.9, 0.98),
+    ("prior lift of equal words", evidence, "_IDENTICAL_LIFT", 25, 100),
+    ("prior lift of similar words", evidence, "_SIMILAR_LIFT", 3.5, 14),
 )
 _TEXT = """\
 # Constants of word links

@@ -236,21 +236,21 @@ def link_corpus(
         )
     if cells is not None and cells < 1:
         raise OptionError(f"cells is {cells!r}: want 1 or more")
-    asked = check_words(explain, (sizes[0], sizes[1]))
+    places = check_words(explain, (sizes[0], sizes[1]))
     near = None
     if vectors is not None:
         with one_thread():
             near = Nearness.of(similarities_of(vectors, src, tgt), sizes)
     vocabularies = [Vocabulary(side.forms) for side in words]
-    given = []
+    lexicons = []
     if dictionary is not None:
-        given.append(inflected(Lexicon.of_entries(dictionary), *vocabularies))
+        lexicons.append(inflected(Lexicon.of_entries(dictionary), *vocabularies))
     if lexicon is not None:
-        given.append(lexicon.onto(*vocabularies))
+        lexicons.append(lexicon.onto(*vocabularies))
     rows = LinkRows()
     posteriors: list[Directions] = []
     with one_thread():
-        known = join_pairs(given) if given else None
+        known = join_pairs(lexicons) if lexicons else None
         trained = train(*words, given=known, near=near, cells=cells, each=each, counts=counts)
 
         def work(block: int) -> tuple[WordLinks, Directions | None]:
@@ -264,7 +264,7 @@ def link_corpus(
                 posteriors.append(both)
         joined = rows.joined() if len(rows) else WordLinks.parse([""] * sizes[0].size)
         reasons = explain_links(
-            trained, asked, joined, method=symmetrise, at_least=min_score, given=known
+            trained, places, joined, method=symmetrise, at_least=min_score, given=known
         )
     return LinkedCorpus(
         WordLinks(

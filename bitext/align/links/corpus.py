@@ -37,12 +37,14 @@ if TYPE_CHECKING:
 
 # Memory only: a block takes about 30 bytes a cell, and a batch stays in the cache.
 CELLS = 1 << 25  # cells of a block
-_BATCH = 60_000  # cells of a batch, with paddings
-_FILLED = 0.65  # smallest share of cells without padding in a batch of `_FEW` pairs or more
-_FEW = 8  # pairs
-_FREQUENT = 1024  # words of each side whose pairs are looked up in a table instead of sorted
+_BATCH_CELLS = 60_000  # cells of a batch, with paddings
+_LEAST_FILLED_SHARE = (
+    0.65  # smallest share of cells without padding in a batch of `_FEW_PAIRS` pairs or more
+)
+_FEW_PAIRS = 8  # pairs
+_FREQUENT_WORDS = 1024  # words of each side whose pairs are looked up in a table instead of sorted
 _PADDING, _SORTED = -1, -2  # cells without a word pair, and with one that is numbered by sorting
-_LONGEST = 500  # words of a piece: bounds the square matrices of jumps
+_MOST_PIECE_WORDS = 500  # words of a piece: bounds the square matrices of jumps
 
 
 class Words(NamedTuple):
@@ -140,14 +142,20 @@ def cut(src: Words, tgt: Words) -> Pieces:
 
     """
     sizes = np.stack([np.diff(src.ptr), np.diff(tgt.ptr)])
-    parts = np.maximum(-(-sizes.max(axis=0) // _LONGEST), 1)
+    parts = np.maximum(-(-sizes.max(axis=0) // _MOST_PIECE_WORDS), 1)
     pair = np.repeat(np.arange(sizes.shape[1]), parts)
     part = np.arange(pair.size) - np.repeat(prefix(parts)[:-1], parts)
     first = part * sizes[:, pair] // parts[pair]
     size = (part + 1) * sizes[:, pair] // parts[pair] - first
     begin = np.stack([src.ptr[pair], tgt.ptr[pair]]) + first
-    kept = np.flatnonzero(size.min(axis=0) > 0)
-    return Pieces(sizes.shape[1], pair[kept], begin[:, kept], size[:, kept], first[:, kept])
+    is_filled = np.flatnonzero(size.min(axis=0) > 0)
+    return Pieces(
+        sizes.shape[1],
+        pair[is_filled],
+        begin[:, is_filled],
+        size[:, is_filled],
+        first[:, is_filled],
+    )
 
 
 def blocks(pieces: Pieces, cells: int = CELLS) -> list[slice]:
@@ -215,7 +223,7 @@ class Block(NamedTuple):
 
 
 def block_of(
-    pieces: Pieces, run: slice, src: Words, tgt: Words, *, frequent: int = _FREQUENT
+    pieces: Pieces, run: slice, src: Words, tgt: Words, *, frequent: int = _FREQUENT_WORDS
 ) -> Block:
     """Sort a run of pieces into batches, and number the word pairs of their cells.
 
@@ -234,7 +242,7 @@ def block_of(
     ]
     wide = max(own[1].size, 1)
     frequent = min(frequent, max(len(src.forms), len(tgt.forms), 1))
-    met = np.zeros(frequent * frequent + 2, dtype=np.bool_)
+    is_used = np.zeros(frequent * frequent + 2, dtype=np.bool_)
     keys = [np.zeros(0, dtype=np.int64)]
     for batch in batches:
         rows, columns = batch.src[:, :, None], batch.tgt[:, None, :]
@@ -243,24 +251,24 @@ def block_of(
         other = words & ~both
         code = np.where(both, rows * np.int32(frequent) + columns, _PADDING)
         code[other] = _SORTED
-        met[code] = True
+        is_used[code] = True
         cells[batch.cells] = code.ravel()
         first, second = ranks[0][batch.src] * wide, ranks[1][batch.tgt]
         keys.append((first[:, :, None] + second[:, None, :])[other])
-    known = np.flatnonzero(met[:-2])
+    known = np.flatnonzero(is_used[:-2])
     distinct, index = distinct_below(np.concatenate(keys), own[0].size * wide + 1)
     del keys
     every = known.size + distinct.size
-    table = np.full(met.size, every, dtype=np.int32)
+    table = np.full(is_used.size, every, dtype=np.int32)
     table[known] = np.arange(known.size, dtype=np.int32)
     index += np.int32(known.size)
     begin = 0
     for batch in batches:
-        mine = cells[batch.cells]
-        other = mine == _SORTED
+        batch_cells = cells[batch.cells]
+        other = batch_cells == _SORTED
         end = begin + int(np.count_nonzero(other))
-        mine[...] = table[mine]
-        mine[other] = index[begin:end]
+        batch_cells[...] = table[batch_cells]
+        batch_cells[other] = index[begin:end]
         begin = end
     return Block(
         batches,
@@ -294,7 +302,9 @@ def _batches(pieces: Pieces, run: slice, src: Words, tgt: Words) -> list[Batch]:
             higher, wider = max(high, rows[end]), max(wide, columns[end])
             padded = higher * wider * (end - begin + 1)
             more = used + rows[end] * columns[end]
-            if padded > _BATCH or (more < _FILLED * padded and end - begin >= _FEW):
+            if padded > _BATCH_CELLS or (
+                more < _LEAST_FILLED_SHARE * padded and end - begin >= _FEW_PAIRS
+            ):
                 break
             high, wide, used, end = higher, wider, more, end + 1
         piece = order[begin:end] + run.start
@@ -316,7 +326,7 @@ def _padded(words: Words, begin: Ints, size: Ints, wide: int) -> tuple[NDArray[n
 # Tokens of sentences for word links: given, bare of punctuation, or cut from running text.
 
 
-_SAMPLE = 2_000  # sentences that show how a text is written; set by hand
+_SAMPLED_SENTENCES = 2_000  # sentences that show how a text is written; set by hand
 _STOPS = ".,。、،۔।။．，"  # marks that no script has a blank before, unless the text is tokenised
 # Letters of a token of scripts without blanks: tokenised texts have 1 to 5 on average, sentences 10
 # and more, but short lines, as of subtitles, fewer, with one token a line. Set by hand.
@@ -368,13 +378,13 @@ def kind_of(sentences: Iterable[str]) -> Kind:
     'tokens'
 
     """
-    words = [tokens(each) for each in islice(filter(None, sentences), _SAMPLE)]
+    words = [tokens(each) for each in islice(filter(None, sentences), _SAMPLED_SENTENCES)]
     unspaced = [[word for word in sentence if _LETTER.search(word)] for sentence in words]
     unspaced = [sentence for sentence in unspaced if sentence]
     if 2 * len(unspaced) > len(words):
-        many = sum(map(len, unspaced))
-        letters = len(_LETTER.findall("".join(chain.from_iterable(unspaced)))) / many
-        short = letters > _SHORT_LETTERS and many / len(unspaced) < _SHORT_TOKENS
+        letter_count = sum(map(len, unspaced))
+        letters = len(_LETTER.findall("".join(chain.from_iterable(unspaced)))) / letter_count
+        short = letters > _SHORT_LETTERS and letter_count / len(unspaced) < _SHORT_TOKENS
         if letters > _LETTERS or short:
             return "unspaced"
     alone = glued = 0
@@ -416,29 +426,29 @@ def cut_sentence(sentence: str) -> list[str]:
 
     """
     words: list[str] = []
-    held = ""  # an apostrophe that begins the next word
+    apostrophe = ""  # an apostrophe that begins the next word
     end = -1  # where the last token ends
     for match in _TOKEN.finditer(sentence):
         token, follows = match[0], match.start() == end
         end = match.end()
-        if held and follows:
-            token, held = held + token, ""
-        elif held:
-            words.append(held)
-            held = ""
+        if apostrophe and follows:
+            token, apostrophe = apostrophe + token, ""
+        elif apostrophe:
+            words.append(apostrophe)
+            apostrophe = ""
         if token in _APOSTROPHES and follows and words and words[-1][-1].isalpha():
             after = sentence[end : end + 1]
             if after.lower() in _VOWELS and after:
                 words[-1] += token
             elif after.isalpha():
-                held = token
+                apostrophe = token
             else:
                 words.append(token)
         elif _LETTER.match(token) and len(token) > 1:
             words += _pieces(token)
         else:
             words.append(token)
-    return [*words, held] if held else words
+    return [*words, apostrophe] if apostrophe else words
 
 
 def _pieces(run: str) -> list[str]:

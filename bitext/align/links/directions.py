@@ -154,8 +154,8 @@ def _combined(cells: _Cells, method: str) -> tuple[WordLinks, Directions]:
     elif method == BACKWARD:
         chosen = cells.ways[:, 1]
     else:
-        wanted, every = keys(symmetrised(ahead, behind, method), cells.links)
-        chosen = np.isin(every, wanted)
+        chosen_keys, every = keys(symmetrised(ahead, behind, method), cells.links)
+        chosen = np.isin(every, chosen_keys)
     pair, src, tgt = (side[chosen] for side in cells.links)
     values = {FORWARD: cells.forward, BACKWARD: cells.backward}
     pairs = cells.ptr.size - 1
@@ -253,11 +253,11 @@ def symmetrise(
             f"forward has {len(forward)} sentence pairs and reverse {len(reverse)}: want the links "
             f"of the same pairs, an empty item for a pair without links"
         )
-    found = symmetrised(_arrays(forward), _arrays(reverse), method)
+    links = symmetrised(_arrays(forward), _arrays(reverse), method)
     return WordLinks(
-        prefix(np.bincount(found.pair, minlength=len(forward))),
-        found.src,
-        found.tgt,
+        prefix(np.bincount(links.pair, minlength=len(forward))),
+        links.src,
+        links.tgt,
         src_sizes=reverse.src_sizes if forward.src_sizes is None else forward.src_sizes,
         tgt_sizes=reverse.tgt_sizes if forward.tgt_sizes is None else forward.tgt_sizes,
     )

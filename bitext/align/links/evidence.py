@@ -36,30 +36,31 @@ if TYPE_CHECKING:
     AnyFloats = Singles | Floats
     Sides = tuple[Floats, Floats]
 
-# Letters: an n-gram of a word sets one of `_BITS` bits; collisions add about 1 n-gram to 5 x 5.
-_BITS = 512
-_LETTERS = 24  # letters of a word that are compared
+# Letters: an n-gram of a word sets one of `_SET_BITS` bits; collisions add about 1 n-gram to 5 x 5.
+_SET_BITS = 512
+_COMPARED_LETTERS = 24  # letters of a word that are compared
 _MIXERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)  # odd multipliers of hashes
-_AT_ONCE = 1 << 16  # word pairs compared at once: memory only
+_WORD_PAIRS_AT_ONCE = 1 << 16  # word pairs compared at once: memory only
 _VOWELS = re.compile("[aeiouhwy]+")  # letters that other scripts omit, or spell in many ways
 _SEPARATOR = re.compile("(?<=[0-9])[.,'’](?=[0-9])")
-_STEPS = 8  # classes of similarity; equal words are one more
-_KINDS = 6  # short, medium and long words; numbers; marks; words of different kinds
-_OCTAVES = 5  # classes of the ratio of frequencies, in octaves either way; all above are the last
-_SHRINKAGE = 2.0  # links at the prior rate, added to each class; set by hand
-_SURE = 0.95  # largest share of the cells of a class that counts as linked; set by hand
+_SIMILARITY_CLASSES = 8  # classes of similarity; equal words are one more
+_WORD_KINDS = 6  # short, medium and long words; numbers; marks; words of different kinds
+# Classes of the ratio of frequencies, in octaves either way; all above are the last
+_FREQUENCY_CLASSES = 5
+_PRIOR_LINKS = 2.0  # links at the prior rate, added to each class; set by hand
+_LARGEST_SHARE = 0.95  # largest share of the cells of a class that counts as linked; set by hand
 # Prior lifts, which a few links confirm or not: a name that occurs once in two texts is otherwise
 # as any other pair. Set by hand: see scripts/bench/link_constants.md.
-_IDENTICAL = 50.0  # of equal numbers, marks and long words
-_SIMILAR = 7.0  # of equal words of three to five letters, and of similar long words
+_IDENTICAL_LIFT = 50.0  # of equal numbers, marks and long words
+_SIMILAR_LIFT = 7.0  # of equal words of three to five letters, and of similar long words
 _SIMILAR_STEP = 5  # the first step of similar words
 # Families by endings, as in Swahili: where far more words share endings than beginnings.
-_ENDING = 4  # letters, as of beginnings
-_LONG = 6  # letters of words that are compared for it
-_SHARED = 0.6  # share of the letters of a word that are its beginning or ending
-_PREFIXING = 1.8  # times as many words; suffixing languages have 0.1 to 1, Swahili 10
-_FEWEST = 50  # words that show it
-_COMMON = 1000  # frequent words that show the script of a text
+_ENDING_LETTERS = 4  # letters, as of beginnings
+_LONG_WORD_LETTERS = 6  # letters of words that are compared for it
+_LEAST_SHARED_PART = 0.6  # share of the letters of a word that are its beginning or ending
+_LEAST_PREFIXING_RATIO = 1.8  # times as many words; suffixing languages have 0.1 to 1, Swahili 10
+_FEWEST_WORDS = 50  # words that show it
+_COMMON_WORDS = 1000  # frequent words that show the script of a text
 
 
 class Lexemes(NamedTuple):
@@ -102,32 +103,35 @@ class Lexemes(NamedTuple):
             families_of,
             words.tally / max(words.tally.sum(), 1.0),
             words.tally / of_family[families_of],
-            _script(forms[:_COMMON]),
+            _script(forms[:_COMMON_WORDS]),
         )
 
 
 def _ending_of(word: str) -> str:
-    return word[-_ENDING:] if word.isalpha() else word
+    return word[-_ENDING_LETTERS:] if word.isalpha() else word
 
 
 def _inflects_by_prefixes(forms: Sequence[str]) -> bool:
     """Whether far more of the longer words share their ending with another than their beginning."""
-    words = [form for form in forms if len(form) >= _LONG and form.isalpha()]
-    if len(words) < _FEWEST:
+    words = [form for form in forms if len(form) >= _LONG_WORD_LETTERS and form.isalpha()]
+    if len(words) < _FEWEST_WORDS:
         return False
-    many = []
+    sharing_words = []
     for order in (1, -1):
         spelled = [word[::order] for word in words]
-        shared = [word[: max(_ENDING, math.ceil(_SHARED * len(word)))] for word in spelled]
-        wanted = set(shared)
+        shared = [
+            word[: max(_ENDING_LETTERS, math.ceil(_LEAST_SHARED_PART * len(word)))]
+            for word in spelled
+        ]
+        wanted_parts = set(shared)
         counts = Counter(
             word[:size]
             for word in spelled
-            for size in range(_ENDING, len(word) + 1)
-            if word[:size] in wanted
+            for size in range(_ENDING_LETTERS, len(word) + 1)
+            if word[:size] in wanted_parts
         )
-        many.append(sum(counts[beginning] > 1 for beginning in shared))
-    return many[1] > _PREFIXING * many[0]
+        sharing_words.append(sum(counts[beginning] > 1 for beginning in shared))
+    return sharing_words[1] > _LEAST_PREFIXING_RATIO * sharing_words[0]
 
 
 def _latin(forms: Sequence[str]) -> list[str]:
@@ -151,31 +155,35 @@ def _kind(form: str) -> int:
 
 
 def _script(forms: Sequence[str]) -> str:
-    met: dict[str, int] = {}
+    counts_of_scripts: dict[str, int] = {}
     for form in forms:
         if form[:1].isalpha():
             script = unicodedata.name(form[0], "").partition(" ")[0]
-            met[script] = met.get(script, 0) + 1
-    return max(met, key=lambda script: met[script], default="")
+            counts_of_scripts[script] = counts_of_scripts.get(script, 0) + 1
+    return max(counts_of_scripts, key=lambda script: counts_of_scripts[script], default="")
 
 
 def _letter_sets(words: Sequence[str]) -> NDArray[np.uint64]:
     """Return the hashed letter bigrams and trigrams of words, with one mark at both ends."""
-    codes = np.zeros((len(words), _LETTERS + 3), dtype=np.uint64)
+    codes = np.zeros((len(words), _COMPARED_LETTERS + 3), dtype=np.uint64)
     codes[:, 0] = 1
-    text = np.array(words, dtype=f"U{_LETTERS}").reshape(-1)
-    codes[:, 1:-2] = text.view(np.uint32).reshape(len(words), _LETTERS)
-    sets = np.zeros((len(words), _BITS // 64), dtype=np.uint64)
+    text = np.array(words, dtype=f"U{_COMPARED_LETTERS}").reshape(-1)
+    codes[:, 1:-2] = text.view(np.uint32).reshape(len(words), _COMPARED_LETTERS)
+    sets = np.zeros((len(words), _SET_BITS // 64), dtype=np.uint64)
     first, second, third = (np.uint64(mixer) for mixer in _MIXERS)
     row = np.arange(len(words))
-    longest = min(max(map(len, words), default=0), _LETTERS)
+    longest = min(max(map(len, words), default=0), _COMPARED_LETTERS)
     for k in range(longest + 1):
         bigram = codes[:, k] * first + codes[:, k + 1] * second
         trigram = bigram + (codes[:, k + 2] + np.uint64(1)) * third
-        for gram, here in ((bigram, codes[:, k] > 0), (trigram, codes[:, k + 1] > 0)):
-            bit = (gram ^ (gram >> np.uint64(29))) * third >> np.uint64(64 - _BITS.bit_length() + 1)
-            mine = row[here]
-            sets[mine, bit[here] >> np.uint64(6)] |= np.uint64(1) << (bit[here] & np.uint64(63))
+        for gram, is_letter in ((bigram, codes[:, k] > 0), (trigram, codes[:, k + 1] > 0)):
+            bit = (gram ^ (gram >> np.uint64(29))) * third >> np.uint64(
+                64 - _SET_BITS.bit_length() + 1
+            )
+            word_rows = row[is_letter]
+            sets[word_rows, bit[is_letter] >> np.uint64(6)] |= np.uint64(1) << (
+                bit[is_letter] & np.uint64(63)
+            )
     return sets
 
 
@@ -219,19 +227,22 @@ class Evidence(NamedTuple):
     ) -> Classes:
         """Sort word pairs into classes."""
         similar = self._similarity(src, tgt)
-        step = np.minimum((similar * _STEPS).astype(np.int64), _STEPS - 1)
-        step[self.src.spelling[src] == self.tgt.spelling[tgt]] = _STEPS
+        step = np.minimum((similar * _SIMILARITY_CLASSES).astype(np.int64), _SIMILARITY_CLASSES - 1)
+        step[self.src.spelling[src] == self.tgt.spelling[tgt]] = _SIMILARITY_CLASSES
         kinds = self.src.kind[src], self.tgt.kind[tgt]
         sizes = np.minimum(self.src.size[src], self.tgt.size[tgt])
         kind = np.where(kinds[0] == 0, sizes, 2 + kinds[0])
-        kind[kinds[0] != kinds[1]] = _KINDS - 1
+        kind[kinds[0] != kinds[1]] = _WORD_KINDS - 1
         ratio = np.log2(counts[0].tally)[src] - np.log2(counts[1].tally)[tgt]
-        octave = np.clip(np.rint(ratio), -_OCTAVES, _OCTAVES).astype(np.int64) + _OCTAVES
+        octave = (
+            np.clip(np.rint(ratio), -_FREQUENCY_CLASSES, _FREQUENCY_CLASSES).astype(np.int64)
+            + _FREQUENCY_CLASSES
+        )
         wide = int(self.tgt.family.max(initial=0)) + 1
         limit = wide * (int(self.src.family.max(initial=0)) + 1)
         pairs, family = distinct_below(self.src.family[src] * wide + self.tgt.family[tgt], limit)
         families = family.astype(np.int64), pairs // wide, pairs % wide
-        return Classes(step * _KINDS + kind, octave, *families)
+        return Classes(step * _WORD_KINDS + kind, octave, *families)
 
     def _similarity(self, src: NDArray[np.int32], tgt: NDArray[np.int32]) -> Singles:
         similar = _dice(self.src.letters, self.tgt.letters, src, tgt)
@@ -261,18 +272,25 @@ def _dice(
     """Compute the Dice coefficient of the letter n-grams of pairs of words."""
     sizes = [np.bitwise_count(sets).sum(axis=1, dtype=np.float32) for sets in (left, right)]
     result = np.empty(first.size, dtype=np.float32)
-    for begin in range(0, first.size, _AT_ONCE):
-        mine, other = first[begin : begin + _AT_ONCE], second[begin : begin + _AT_ONCE]
-        shared = np.bitwise_count(left[mine] & right[other]).sum(axis=1, dtype=np.float32)
-        result[begin : begin + _AT_ONCE] = 2 * shared / (sizes[0][mine] + sizes[1][other])
+    for begin in range(0, first.size, _WORD_PAIRS_AT_ONCE):
+        left_words, right_words = (
+            first[begin : begin + _WORD_PAIRS_AT_ONCE],
+            second[begin : begin + _WORD_PAIRS_AT_ONCE],
+        )
+        shared = np.bitwise_count(left[left_words] & right[right_words]).sum(
+            axis=1, dtype=np.float32
+        )
+        result[begin : begin + _WORD_PAIRS_AT_ONCE] = (
+            2 * shared / (sizes[0][left_words] + sizes[1][right_words])
+        )
     return result
 
 
 def _prior_lifts() -> Floats:
     """Return the lifts of the classes of spelling before any link is known."""
-    lifts = np.ones((_STEPS + 1, _KINDS))
-    lifts[_STEPS, 1] = lifts[_SIMILAR_STEP:_STEPS, 2] = _SIMILAR
-    lifts[_STEPS, 2:-1] = _IDENTICAL
+    lifts = np.ones((_SIMILARITY_CLASSES + 1, _WORD_KINDS))
+    lifts[_SIMILARITY_CLASSES, 1] = lifts[_SIMILAR_STEP:_SIMILARITY_CLASSES, 2] = _SIMILAR_LIFT
+    lifts[_SIMILARITY_CLASSES, 2:-1] = _IDENTICAL_LIFT
     return lifts.reshape(-1)
 
 
@@ -286,7 +304,9 @@ class Lifts(NamedTuple):
     @classmethod
     def none(cls) -> Lifts:
         """Return lifts of 1, for links that are not known yet."""
-        return cls(np.ones((_STEPS + 1) * _KINDS), np.ones(2 * _OCTAVES + 1))
+        return cls(
+            np.ones((_SIMILARITY_CLASSES + 1) * _WORD_KINDS), np.ones(2 * _FREQUENCY_CLASSES + 1)
+        )
 
     @classmethod
     def estimate(
@@ -308,14 +328,14 @@ class Lifts(NamedTuple):
         Notes
         -----
         In a sentence pair of 20 words, no class is linked more than 20 times as often as by chance,
-        even if all equal words are linked; their odds are bounded by those of `_SURE` alone.
+        even if all equal words are linked; only those of `_LARGEST_SHARE` bound their odds.
 
         """
         none = cls.none()
         rate = links.sum() / max(chance.sum(), 1.0)
         if not rate:
             return none
-        shrunk = _SHRINKAGE * rate
+        shrunk = _PRIOR_LINKS * rate
         expected = chance * rate
         prior = _prior_lifts()
         spelling = (np.bincount(classes.spelling, links, none.spelling.size) + shrunk) / (
@@ -325,7 +345,7 @@ class Lifts(NamedTuple):
         linked = np.bincount(classes.spelling, links, none.spelling.size)
         share = linked / (np.bincount(classes.spelling, cells, none.spelling.size) + 1)
         every = linked.sum() / (cells.sum() + 1)
-        spelling *= (1 - min(every, _SURE)) / (1 - np.minimum(share, _SURE))
+        spelling *= (1 - min(every, _LARGEST_SHARE)) / (1 - np.minimum(share, _LARGEST_SHARE))
         frequency = (np.bincount(classes.frequency, links, none.frequency.size) + shrunk) / (
             np.bincount(classes.frequency, expected, none.frequency.size) + shrunk
         )
@@ -341,7 +361,8 @@ class Lifts(NamedTuple):
 # Expected counts of word links: of one block, of several, and those that a model is made from.
 
 
-_GIVEN = 10.0  # links that a known translation counts for, times its probability; set by hand
+# Links that a known translation counts for, times its probability; set by hand
+_LINKS_OF_TRANSLATION = 10.0
 
 
 class Memory(NamedTuple):
@@ -365,8 +386,10 @@ class Memory(NamedTuple):
         key, links = np.zeros(0, dtype=np.int64), np.zeros(0)
         totals = np.zeros(src), np.zeros(tgt)
         if given is not None:
-            key, which = np.unique(given.src.astype(np.int64) * tgt + given.tgt, return_index=True)
-            links = _GIVEN * np.sqrt(given.forward * given.backward)[which]
+            key, first_index = np.unique(
+                given.src.astype(np.int64) * tgt + given.tgt, return_index=True
+            )
+            links = _LINKS_OF_TRANSLATION * np.sqrt(given.forward * given.backward)[first_index]
             totals = (
                 np.bincount(key // tgt, links, src).astype(np.float64),
                 np.bincount(key % tgt, links, tgt).astype(np.float64),
@@ -378,7 +401,7 @@ class Memory(NamedTuple):
     def given(known: WordPairs, src: int, tgt: int) -> float:
         """Return the number of links that a known translation of two words counts as."""
         chance = np.sqrt(known.forward * known.backward)[(known.src == src) & (known.tgt == tgt)]
-        return float(_GIVEN * chance[0]) if chance.size else 0.0
+        return float(_LINKS_OF_TRANSLATION * chance[0]) if chance.size else 0.0
 
     def of(self, key: Ints) -> Floats:
         """Return the counts of word pairs."""

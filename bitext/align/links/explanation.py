@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from bitext.model import WordLinks
 
 
-_RIVALS = 5  # words that are listed at most
-_LEAST = 0.01  # smallest posterior of a rival
-_FAMILY = 6  # words of a family that are listed at most
+_MOST_RIVALS = 5  # words that are listed at most
+_LEAST_POSTERIOR = 0.01  # smallest posterior of a rival
+_MOST_FAMILY_WORDS = 6  # words of a family that are listed at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class LinkExplanation:
 
 
 def check_words(
-    asked: Iterable[Sequence[int]], sizes: tuple[Ints, Ints]
+    places: Iterable[Sequence[int]], sizes: tuple[Ints, Ints]
 ) -> list[tuple[int, int, int]]:
     """Return the pairs of words to explain; refuse those that are not there.
 
@@ -169,7 +169,7 @@ def check_words(
 
     """
     checked = []
-    for place in asked:
+    for place in places:
         try:
             pair, src, tgt = (index(number) for number in place)
         except (TypeError, ValueError):
@@ -192,7 +192,7 @@ def check_words(
 
 def explain_links(
     trained: Trained,
-    asked: Sequence[tuple[int, int, int]],
+    places: Sequence[tuple[int, int, int]],
     links: WordLinks,
     *,
     method: str,
@@ -216,21 +216,23 @@ def explain_links(
         The known translations that training began with.
 
     """
-    pieces = [_piece_of(trained, *place) for place in asked]
-    found: dict[int, LinkExplanation] = {}
+    pieces = [_piece_of(trained, *place) for place in places]
+    explanations: dict[int, LinkExplanation] = {}
     rule = _Rule(method, at_least)
     for number, run in enumerate(trained.runs):
-        mine = [k for k, piece in enumerate(pieces) if piece is not None and _within(piece, run)]
-        if not mine:
+        numbers = [k for k, piece in enumerate(pieces) if piece is not None and _within(piece, run)]
+        if not numbers:
             continue
         last = trained.last_pass(number)
         passes: dict[int, BatchPass] = {}
-        views = [_CellView.of(trained, last, pieces[k] or 0, asked[k], passes) for k in mine]
-        for k, view in zip(mine, views, strict=True):
-            found[k] = _explained(trained, asked[k], view, links, rule, given)
+        views = [_CellView.of(trained, last, pieces[k] or 0, places[k], passes) for k in numbers]
+        for k, view in zip(numbers, views, strict=True):
+            explanations[k] = _explained(trained, places[k], view, links, rule, given)
     return [
-        found[k] if k in found else _explained(trained, asked[k], None, links, rule, given)
-        for k in range(len(asked))
+        explanations[k]
+        if k in explanations
+        else _explained(trained, places[k], None, links, rule, given)
+        for k in range(len(places))
     ]
 
 
@@ -310,10 +312,12 @@ class _CellView(NamedTuple):
             passes[batch.first] = one
 
         if batch.first not in passes:
-            kept = last.scores[batch.cells].copy()
+            saved_scores = last.scores[batch.cells].copy()
             last._replace(block=last.block._replace(batches=[batch])).compute(visit)
-            last.scores[batch.cells] = kept  # what other words of the batch are counted with
-        found = passes[batch.first]
+            last.scores[batch.cells] = (
+                saved_scores  # what other words of the batch are counted with
+            )
+        batch_pass = passes[batch.first]
         near = last.model.near
         numbers = int(batch.src[row, src]), int(batch.tgt[row, tgt])
         return cls(
@@ -327,9 +331,9 @@ class _CellView(NamedTuple):
                 float(last.model.totals[0][numbers[0]]) - WORD_PRIOR,
                 float(last.model.totals[1][numbers[1]]) - WORD_PRIOR,
             ),
-            (found.forward[row, :high, :wide], found.backward[row, :high, :wide]),
-            (found.ahead[row, :high, :wide], found.behind[row, :high, :wide]),
-            (found.null[0][row, :high], found.null[1][row, :wide]),
+            (batch_pass.forward[row, :high, :wide], batch_pass.backward[row, :high, :wide]),
+            (batch_pass.ahead[row, :high, :wide], batch_pass.behind[row, :high, :wide]),
+            (batch_pass.null[0][row, :high], batch_pass.null[1][row, :wide]),
             last.model.jumps,
             None if near is None else float(near[1][near[0][where]]),
         )
@@ -348,8 +352,8 @@ def _explained(
     numbers = [
         int(side.number[side.ptr[pair] + at]) for side, at in zip(words, (src, tgt), strict=True)
     ]
-    here = links[pair]
-    is_linked = bool(((here.src == src) & (here.tgt == tgt)).any())
+    pair_links = links[pair]
+    is_linked = bool(((pair_links.src == src) & (pair_links.tgt == tgt)).any())
     counts = _counts(trained, numbers, view, given)
     names = [side.forms[number] for side, number in zip(words, numbers, strict=True)]
     ways: list[Direction | None] = [None, None]
@@ -408,7 +412,7 @@ def _counts(
 def _evidence(trained: Trained, numbers: Sequence[int], view: _CellView | None) -> PairEvidence:
     src, tgt = numbers
     sides = trained.evidence.src, trained.evidence.tgt
-    found = trained.evidence.of_pair(src, tgt, trained.words, trained.memory.lifts)
+    pair_evidence = trained.evidence.of_pair(src, tgt, trained.words, trained.memory.lifts)
     members = [
         np.flatnonzero(side.family == side.family[number])
         for side, number in zip(sides, numbers, strict=True)
@@ -416,14 +420,14 @@ def _evidence(trained: Trained, numbers: Sequence[int], view: _CellView | None) 
     rows, columns = np.divmod(trained.memory.key, max(len(trained.words[1].forms), 1))
     between = np.isin(rows, members[0]) & np.isin(columns, members[1])
     families = [
-        tuple(side.forms[k] for k in which[:_FAMILY].tolist())
-        for side, which in zip(trained.words, members, strict=True)
+        tuple(side.forms[k] for k in members_of_family[:_MOST_FAMILY_WORDS].tolist())
+        for side, members_of_family in zip(trained.words, members, strict=True)
     ]
     return PairEvidence(
-        found.similarity,
-        found.identical,
-        found.spelling,
-        found.frequency,
+        pair_evidence.similarity,
+        pair_evidence.identical,
+        pair_evidence.spelling,
+        pair_evidence.frequency,
         families[0],
         families[1],
         float(trained.memory.links[between].sum()),
@@ -435,26 +439,26 @@ def _direction(view: _CellView, way: int, counts: PairCounts) -> Direction:
     """Compute the probabilities of the link in a direction: 0 for forward, 1 for backward."""
     # Rows are the words that may be chosen, columns those that have a link or none.
     emissions, posteriors = view.emissions[way], view.posteriors[way]
-    chosen, said = view.src, view.tgt
+    chosen, emitted = view.src, view.tgt
     if way:
-        emissions, posteriors, chosen, said = emissions.T, posteriors.T, said, chosen
-    column = emissions[:, said].astype(np.float64) * (1 - NULL_SHARE) / len(emissions)
-    total = column.sum() + NULL_SHARE * float(view.null[1 - way][said])
+        emissions, posteriors, chosen, emitted = emissions.T, posteriors.T, emitted, chosen
+    column = emissions[:, emitted].astype(np.float64) * (1 - NULL_SHARE) / len(emissions)
+    total = column.sum() + NULL_SHARE * float(view.null[1 - way][emitted])
     family, own = (float(value) for value in view.row[2 * way : 2 * way + 2])
     prior = max(family - counts.links - view.own * (own - 1), 0.0) / WORD_PRIOR
     return Direction(
-        translation=float(emissions[chosen, said]) / (view.lift or 1.0),
+        translation=float(emissions[chosen, emitted]) / (view.lift or 1.0),
         families=prior,
         by_words=float(column[chosen] / total) if total else 0.0,
-        posterior=float(posteriors[chosen, said]),
-        none=max(1.0 - float(posteriors[:, said].sum()), 0.0),
-        before=_neighbour(view, posteriors, chosen, said, way, step=-1),
-        after=_neighbour(view, posteriors, chosen, said, way, step=1),
+        posterior=float(posteriors[chosen, emitted]),
+        none=max(1.0 - float(posteriors[:, emitted].sum()), 0.0),
+        before=_neighbour(view, posteriors, chosen, emitted, way, step=-1),
+        after=_neighbour(view, posteriors, chosen, emitted, way, step=1),
     )
 
 
 def _neighbour(
-    view: _CellView, posteriors: Singles, chosen: int, said: int, way: int, *, step: int
+    view: _CellView, posteriors: Singles, chosen: int, emitted: int, way: int, *, step: int
 ) -> Neighbour | None:
     """Return the nearest word, on one side, that is more probably linked than not."""
     states, size = posteriors.shape
@@ -465,16 +469,16 @@ def _neighbour(
         widths = np.clip(np.arange(states) - start, -WIDEST, WIDEST) + WIDEST
         return float(weights[widths[end]] / weights[widths].sum())
 
-    at = said + step
-    while 0 <= at < size:
-        best = int(posteriors[:, at].argmax())
-        value = float(posteriors[best, at])
-        if value > 1 - float(posteriors[:, at].sum()):
+    neighbour = emitted + step
+    while 0 <= neighbour < size:
+        best = int(posteriors[:, neighbour].argmax())
+        value = float(posteriors[best, neighbour])
+        if value > 1 - float(posteriors[:, neighbour].sum()):
             start, end = (best, chosen) if step < 0 else (chosen, best)
             return Neighbour(
-                at + offset[1], best + offset[0], value, end - start, chance(start, end)
+                neighbour + offset[1], best + offset[0], value, end - start, chance(start, end)
             )
-        at += step
+        neighbour += step
     if step > 0:
         return None
     return Neighbour(offset[1] - 1, offset[0] - 1, 1.0, chosen + 1, chance(-1, chosen))
@@ -492,10 +496,10 @@ def _rivals(view: _CellView, side: int, words: tuple[Words, Words], pair: int) -
     listed = [
         k
         for k in np.argsort(-scores, kind="stable").tolist()
-        if k != own and max(forward[k], backward[k]) >= _LEAST
+        if k != own and max(forward[k], backward[k]) >= _LEAST_POSTERIOR
     ]
     begin = int(words[side].ptr[pair]) + view.offset[side]
-    for k in listed[:_RIVALS]:
+    for k in listed[:_MOST_RIVALS]:
         word = words[side].forms[int(words[side].number[begin + k])]
         yield Rival(
             k + view.offset[side], word, float(forward[k]), float(backward[k]), float(scores[k])
@@ -534,9 +538,9 @@ def _decision(view: _CellView, rule: _Rule, is_linked: bool) -> str:
 def _of_direction(view: _CellView, way: int, at_least: float) -> tuple[bool, str]:
     """Decide if the link is one of a direction; return the decision and its reason."""
     posteriors = view.posteriors[way].T if way else view.posteriors[way]
-    chosen, said = (view.tgt, view.src) if way else (view.src, view.tgt)
+    chosen, emitted = (view.tgt, view.src) if way else (view.src, view.tgt)
     side = "target" if way else "source"
-    column = posteriors[:, said]
+    column = posteriors[:, emitted]
     best = int(column.argmax())
     if best != chosen:
         at = best + view.offset[1 if way else 0]

@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     from bitext.model import WordLinks
 
 _SHOWN = 40  # characters of a word in a message
-_SATELLITE = "dep"  # relation of further words that one source word is linked with
-_SECOND_ROOT = "parataxis"  # relation of the roots of further sentences to that of the first
-_DEEP = 1 << 30  # for words whose sentence has no tree
+_SATELLITE_RELATION = "dep"  # relation of further words that one source word is linked with
+# Relation of the roots of further sentences to that of the first
+_SECOND_ROOT_RELATION = "parataxis"
+_NO_DEPTH = 1 << 30  # for words whose sentence has no tree
 
 
 class SegmentLabels(NamedTuple):
@@ -74,7 +75,7 @@ def match_labels(
         current: list[int] = []
         for token in segment:
             due = _plain(token)
-            met: list[int] = []
+            segment_words: list[int] = []
             while due:
                 while not rest:
                     while at == len(surface):
@@ -99,9 +100,9 @@ def match_labels(
                         path=path,
                         line=sentence.line or None,
                     )
-                met += current
+                segment_words += current
                 due, rest = due[len(rest) :], rest[len(due) :]
-            places.append(met)
+            places.append(segment_words)
         if rest:
             raise FormatError(
                 f"has a sentence whose word {surface[at - 1][0]!r:.{_SHOWN}} goes on behind source "
@@ -249,7 +250,7 @@ class LabelProjector:
         # then sure ones, words to words and marks to marks, and words nearer to the root.
         best = [min(own, default=None) for own in by_target]
         projected = self._tree(words, heads, by_word, best)
-        made = LabelledSentence(
+        target_sentence = LabelledSentence(
             tuple(target),
             tags=_tags(words, best),
             spans=self._spans(words, by_word, by_target),
@@ -264,7 +265,7 @@ class LabelProjector:
         self.counts.sentences += 1
         self.counts.words += len(target)
         self.counts.labelled += sum(link is not None for link in best)
-        return made
+        return target_sentence
 
     def _take_comments(self, words: Sequence[tuple[LabelledSentence, int]]) -> None:
         """Collect the comments of sentences that begin in the pair; ids of the first alone."""
@@ -286,11 +287,11 @@ class LabelProjector:
         by_word: Sequence[Sequence[_Link]],
         by_target: Sequence[Sequence[_Link]],
     ) -> dict[str, tuple[Span, ...]]:
-        found: dict[str, tuple[Span, ...]] = {}
+        spans_of_layers: dict[str, tuple[Span, ...]] = {}
         for layer, spans in _layers(words).items():
             self.counts.spans += len(spans)
-            taken: set[int] = set()
-            kept: list[Span] = []
+            covered: set[int] = set()
+            layer_spans: list[Span] = []
             weighted = []
             for begin, end, label in spans:
                 weights: dict[int, float] = {}
@@ -300,23 +301,23 @@ class LabelProjector:
                         weights[link.target] = max(weights.get(link.target, 0.0), weight)
                 weighted.append((-sum(weights.values()), begin, label, weights))
             for _, _, label, weights in sorted(weighted, key=lambda each: each[:2]):
-                free = sorted(weights.keys() - taken)
+                free = sorted(weights.keys() - covered)
                 if not free:
                     self.counts.lost_spans += 1
                     continue
                 runs = [[free[0]]]
                 for before, after in pairwise(free):
                     between = range(before + 1, after)
-                    if any(by_target[j] or j in taken for j in between):
+                    if any(by_target[j] or j in covered for j in between):
                         runs.append([])
                     runs[-1].append(after)
                 # The part with most of the probability; the first and longest of equal ones.
                 run = max(runs, key=lambda run: (sum(weights[j] for j in run), len(run), -run[0]))
                 self.counts.cut_spans += len(run) < len(weights)
-                taken.update(range(run[0], run[-1] + 1))
-                kept.append(Span(run[0], run[-1] + 1, label))
-            found[layer] = tuple(sorted(kept))
-        return found
+                covered.update(range(run[0], run[-1] + 1))
+                layer_spans.append(Span(run[0], run[-1] + 1, label))
+            spans_of_layers[layer] = tuple(sorted(layer_spans))
+        return spans_of_layers
 
     def _tree(
         self,
@@ -334,10 +335,10 @@ class LabelProjector:
         for own in by_word:
             if own:
                 link = min(own)
-                held = group.get(link.target)
-                if held is None or (link.depth, link) < (held.depth, held):
+                best_link = group.get(link.target)
+                if best_link is None or (link.depth, link) < (best_link.depth, best_link):
                     group[link.target] = link
-        made: list[int | None] = [None] * len(best)
+        target_heads: list[int | None] = [None] * len(best)
         relations = [NONE] * len(best)
         root: int | None = None
         for j, link in sorted(group.items(), key=lambda item: item[1].word):
@@ -349,20 +350,20 @@ class LabelProjector:
                 continue
             relations[j] = sentence.relations[k]
             if above >= 0:
-                made[j] = image[above]
+                target_heads[j] = image[above]
             elif root is None:
-                made[j] = -1
+                target_heads[j] = -1
                 root = j
             else:
-                made[j], relations[j] = root, _SECOND_ROOT
+                target_heads[j], relations[j] = root, _SECOND_ROOT_RELATION
         for j, link_or_none in enumerate(best):
             if link_or_none is not None and j not in group:
-                made[j], relations[j] = image[link_or_none.word], _SATELLITE
+                target_heads[j], relations[j] = image[link_or_none.word], _SATELLITE_RELATION
         self.counts.trees += 1
         self.counts.tree_words += len(best)
-        self.counts.heads += sum(head is not None for head in made)
+        self.counts.heads += sum(head is not None for head in target_heads)
         self.counts.rooted += root is not None
-        return tuple(made), tuple(relations)
+        return tuple(target_heads), tuple(relations)
 
 
 def token_tags(labels: Sequence[SegmentLabels]) -> list[str]:
@@ -378,7 +379,7 @@ def token_tags(labels: Sequence[SegmentLabels]) -> list[str]:
     ['NOUN']
 
     """
-    found = []
+    tags = []
     for words, places in labels:
         for place in places:
             word = next((k for k in place if not _is_mark(words[k][0].forms[words[k][1]])), None)
@@ -390,8 +391,8 @@ def token_tags(labels: Sequence[SegmentLabels]) -> list[str]:
                 for name in ("UPOS", "XPOS", *sentence.tags):
                     if tag == NONE and name in sentence.tags:
                         tag = sentence.tags[name][k]
-            found.append(tag)
-    return found
+            tags.append(tag)
+    return tags
 
 
 def _is_mark(word: str) -> bool:
@@ -403,7 +404,7 @@ def _heads(
 ) -> tuple[list[int], list[int | None] | None]:
     """Return the depth and the head of each word of a pair, counted in the pair."""
     if all(sentence.heads is None for sentence, _ in words):
-        return [_DEEP] * len(words), None
+        return [_NO_DEPTH] * len(words), None
     place = {(id(sentence), k): n for n, (sentence, k) in enumerate(words)}
     heads: list[int | None] = []
     for sentence, k in words:
@@ -428,7 +429,7 @@ def _tags(
 ) -> dict[str, tuple[str, ...]]:
     """Return the tags of target words: those of the source word of the best link."""
     names = dict.fromkeys(name for sentence, _ in words for name in sentence.tags)
-    found = {}
+    tags_of_names = {}
     for name in names:
         labels = []
         for link in best:
@@ -437,13 +438,13 @@ def _tags(
                 continue
             sentence, k = words[link.word]
             labels.append(sentence.tags[name][k] if name in sentence.tags else NONE)
-        found[name] = tuple(labels)
-    return found
+        tags_of_names[name] = tuple(labels)
+    return tags_of_names
 
 
 def _layers(words: Sequence[tuple[LabelledSentence, int]]) -> dict[str, list[Span]]:
     """Return the spans of a pair by their layer; of a span that the pair cuts, the part in it."""
-    found: dict[str, list[Span]] = {}
+    spans_of_layers: dict[str, list[Span]] = {}
     begin = 0
     while begin < len(words):
         sentence, first = words[begin]
@@ -454,13 +455,13 @@ def _layers(words: Sequence[tuple[LabelledSentence, int]]) -> dict[str, list[Spa
             end += 1
         last = first + end - begin
         for layer, spans in sentence.spans.items():
-            found.setdefault(layer, []).extend(
+            spans_of_layers.setdefault(layer, []).extend(
                 Span(max(s.begin, first) - first + begin, min(s.end, last) - first + begin, s.label)
                 for s in spans
                 if s.begin < last and s.end > first
             )
         begin = end
-    return found
+    return spans_of_layers
 
 
 def project_labels(
@@ -559,9 +560,9 @@ Span(begin=3, end=4, label='VP'))})
                 f"one of the source, the target and the links ends behind {number} sentences: want "
                 f"as many of each"
             )
-        made = projector.project([own], target, row)
-        if made is not None:
-            yield made
+        projected = projector.project([own], target, row)
+        if projected is not None:
+            yield projected
 
 
 def link_rows(links: WordLinks) -> list[tuple[int, int, bool, float | None]]:

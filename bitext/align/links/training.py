@@ -49,15 +49,17 @@ _FAMILY_PRIOR = 10.0  # links that frequency and lifts count for, for each famil
 NULL_SHARE = 0.2  # share of words without a link, as in eflomal
 _NULL_PRIOR = 10.0  # words by frequency, added to those without a link
 _JUMP_PRIOR = 10.0  # jumps, added to those of each width
-_FIRST = (False, False, True, True, True, True)  # passes of the first block
-_LATER = (True, True, True)  # passes of later blocks, which begin with the counts of earlier ones
-_IN_LEXICON = 0.3  # smallest expected number of links of a word pair in the lexicon
-_LEAST_SHARE = 0.01  # smallest share of the tokens of one of its words
-_EXPLAINED = 0.8  # largest share of a word that is explained, as in lexicons of sentence alignment
+_FIRST_BLOCK_PASSES = (False, False, True, True, True, True)  # passes of the first block
+# Passes of later blocks, which begin with the counts of earlier ones
+_LATER_BLOCK_PASSES = (True, True, True)
+_LEAST_LEXICON_LINKS = 0.3  # smallest expected number of links of a word pair in the lexicon
+_LEAST_TOKEN_SHARE = 0.01  # smallest share of the tokens of one of its words
+# Largest share of a word that is explained, as in lexicons of sentence alignment
+_LARGEST_EXPLAINED = 0.8
 KEPT = 0.01  # smallest posterior, and smallest count, of a block that is kept: memory only
-_AT_ONCE = 1 << 22  # cells counted at once: memory only
+_CELLS_AT_ONCE = 1 << 22  # cells counted at once: memory only
 RIVAL = 0.5  # share of the best score of its words that a link has at least; set by hand
-_DOUBT = 0.2  # power of the best posterior of a word, with which its cells are counted
+_DOUBT_POWER = 0.2  # power of the best posterior of a word, with which its cells are counted
 _TINY = np.float32(1e-30)
 
 
@@ -221,9 +223,11 @@ class Trained(NamedTuple):
         src, tgt = np.divmod(memory.key, max(memory.tokens[1].size, 1))
         tokens = [np.maximum(side, 1.0) for side in memory.tokens]
         shares = memory.links / tokens[0][src], memory.links / tokens[1][tgt]
-        chosen = (memory.links >= _IN_LEXICON) & (np.maximum(*shares) >= _LEAST_SHARE)
+        chosen = (memory.links >= _LEAST_LEXICON_LINKS) & (
+            np.maximum(*shares) >= _LEAST_TOKEN_SHARE
+        )
         known = [
-            np.minimum(total / side, _EXPLAINED)
+            np.minimum(total / side, _LARGEST_EXPLAINED)
             for total, side in zip(memory.totals, tokens, strict=True)
         ]
         pairs = WordPairs(
@@ -251,7 +255,7 @@ def train(
     given: WordPairs | None = None,
     near: Nearness | None = None,
     cells: int | None = None,
-    first: Sequence[bool] = _FIRST,
+    first: Sequence[bool] = _FIRST_BLOCK_PASSES,
     each: Each = in_turn,
     counts: BlockCounts | None = None,
 ) -> Trained:
@@ -303,7 +307,7 @@ def train(
 
     def count(number: int) -> BlockCounts:
         task = _task(pieces, runs[number], words, evidence, near)
-        passes = _LATER if number else first
+        passes = _LATER_BLOCK_PASSES if number else first
         posteriors, _, counted = _trained(task, evidence, memory, passes)
         return _counts_of(task, counted, posteriors)
 
@@ -316,21 +320,21 @@ def train(
 
     likely = {}
 
-    def kept(number: int, found: BlockCounts) -> BlockCounts:
-        likely[number] = found.cells, found.posteriors
-        return found
+    def kept(number: int, block_counts: BlockCounts) -> BlockCounts:
+        likely[number] = block_counts.cells, block_counts.posteriors
+        return block_counts
 
     # The first block is trained alone; the others start from its counts, so that all number the
     # same translations alike and need fewer passes.
     later = range(1, len(runs))
     if counts is None:
-        (seed,) = (kept(0, found) for found in each("count", count, [0]))
+        (seed,) = (kept(0, block_counts) for block_counts in each("count", count, [0]))
         memory = start.with_counts(seed, tokens(runs[0]))
         counts = summed(chain([seed], map(kept, later, each("count", count, later))))
     else:
-        for number, found in enumerate(each("count", count, range(len(runs)))):
-            if found is not None:
-                kept(number, found)
+        for number, block_counts in enumerate(each("count", count, range(len(runs)))):
+            if block_counts is not None:
+                kept(number, block_counts)
     memory = start.with_counts(counts, tokens(slice(None)))
     return Trained(words, pieces, runs, evidence, memory, likely, None, near)
 
@@ -435,9 +439,9 @@ def _task(
 def _sums(cells: NDArray[np.integer], values: Singles | None, size: int) -> Floats:
     """Sum the values of the cells of each word pair, or class; without values, count the cells."""
     sums = np.zeros(size + 1)
-    for begin in range(0, cells.size, _AT_ONCE):
-        here = slice(begin, begin + _AT_ONCE)
-        sums += np.bincount(cells[here], None if values is None else values[here], size + 1)
+    for begin in range(0, cells.size, _CELLS_AT_ONCE):
+        batch = slice(begin, begin + _CELLS_AT_ONCE)
+        sums += np.bincount(cells[batch], None if values is None else values[batch], size + 1)
     return sums[:-1]
 
 
@@ -479,12 +483,12 @@ def _model(
     rows = np.zeros((links.size + 1, 4), dtype=np.float32)
     sides = (evidence.src, evidence.tgt)
     for way in (0, 1):
-        given, said = sides[way], sides[1 - way]
+        given, emitted = sides[way], sides[1 - way]
         of_given = np.bincount(given.family, totals[way], int(given.family.max(initial=-1)) + 1)
-        prior = said.share[words[1 - way]] * lift * given.within[words[way]]
+        prior = emitted.share[words[1 - way]] * lift * given.within[words[way]]
         family = np.bincount(classes.family, prior) * _FAMILY_PRIOR + of_families
         weight = 1 / (of_given[families[way]] + _FAMILY_PRIOR)
-        within = said.within[words[1 - way]]
+        within = emitted.within[words[1 - way]]
         # A word that is alike stands out in its family; the others have lifts of about 1.
         within = within * raised / (1 + within * (raised - 1)) * WORD_PRIOR
         rows[:-1, 2 * way] = links + within * (family * weight)[classes.family]
@@ -605,7 +609,7 @@ def _doubted(ahead: Singles, behind: Singles) -> Singles:
     Of both words of a cell, that with the lower one counts. Words that have no translation in their
     sentence, such as articles, are thus counted less as links of the next best word.
     """
-    power = np.float32(_DOUBT)
+    power = np.float32(_DOUBT_POWER)
     of_tgt, of_src = ahead.max(axis=1) ** power, behind.max(axis=2) ** power
     factors: Singles = np.minimum(of_tgt[:, None, :], of_src[:, :, None])
     return factors
@@ -624,8 +628,8 @@ def _by_word(
         (backward, 2, batch.tgt_mask, null[0][:, :, None]),
     )
     out[...] = np.float32(1)
-    for emission, axis, given, empty in both:
-        emission *= np.float32(1 - NULL_SHARE) / given.sum(axis=1)[:, None, None]
+    for emission, axis, side_posteriors, empty in both:
+        emission *= np.float32(1 - NULL_SHARE) / side_posteriors.sum(axis=1)[:, None, None]
         total = emission.sum(axis=axis, keepdims=True) + np.float32(NULL_SHARE) * empty
         emission /= np.maximum(total, _TINY)
         out *= emission

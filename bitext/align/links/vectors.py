@@ -54,9 +54,9 @@ _ARRAYS = (".npz", ".safetensors")
 _NUMBERED = re.compile(r"(?:arr_)?(\d+)")
 _HEADER = re.compile(rb"\s*(\d+) +(\d+)\s*\n")
 _FASTTEXT = b"\xba\x16\x4f\x2f"  # the first bytes of a binary model of fastText
-_LOOKED_AT = 1 << 16  # bytes that show whether a file is a table in text
-_FEWEST = 5  # words at the end of a line; in a table all but the first are numbers
-_AT_ONCE = 256  # sentences given to an encoder at once: memory only
+_SNIFFED_BYTES = 1 << 16  # bytes that show whether a file is a table in text
+_FEWEST_NUMBERS = 5  # words at the end of a line; in a table all but the first are numbers
+_SENTENCES_AT_ONCE = 256  # sentences given to an encoder at once: memory only
 SMALLEST = 1e-30  # a vector below this length is one of zeros
 
 
@@ -135,9 +135,9 @@ def joined_pieces(rows: Singles, word: Ints, words: int) -> Singles:
     """
     joined = np.zeros((words, rows.shape[1]), dtype=np.float32)
     chosen = np.flatnonzero(word >= 0)
-    some = np.asarray(rows[chosen], dtype=np.float32)
-    length = np.linalg.norm(some, axis=1, keepdims=True)
-    np.add.at(joined, word[chosen], some / np.maximum(length, np.float32(SMALLEST)))
+    piece_rows = np.asarray(rows[chosen], dtype=np.float32)
+    length = np.linalg.norm(piece_rows, axis=1, keepdims=True)
+    np.add.at(joined, word[chosen], piece_rows / np.maximum(length, np.float32(SMALLEST)))
     count = np.bincount(word[chosen], minlength=words).astype(np.float32)
     joined /= np.maximum(count, 1)[:, None]
     return joined
@@ -150,14 +150,14 @@ def _checked(rows: NDArray[np.floating], words: Sequence[str], pair: int, name: 
             f"{name}: pair {pair}: an array of shape {rows.shape} for {len(words)} words: want a "
             f"row for each word"
         )
-    made = np.asarray(rows, dtype=np.float32)
-    length = np.linalg.norm(made, axis=1)
+    word_rows = np.asarray(rows, dtype=np.float32)
+    length = np.linalg.norm(word_rows, axis=1)
     wrong = np.flatnonzero(~np.isfinite(length) | (length < SMALLEST))
     if wrong.size:
         k = int(wrong[0])
-        what = "zeros only" if length[k] < SMALLEST else "numbers that are not finite"
-        raise InputError(f"{name}: pair {pair}: the row of word {k} ({words[k]!r:.40}) has {what}")
-    return made
+        fault = "zeros only" if length[k] < SMALLEST else "numbers that are not finite"
+        raise InputError(f"{name}: pair {pair}: the row of word {k} ({words[k]!r:.40}) has {fault}")
+    return word_rows
 
 
 class _Rows:
@@ -263,16 +263,19 @@ class _Encoded:
     def rows(self, first: int, last: int) -> list[Singles]:
         """Return the rows of sentences; a word that the encoder leaves out has zeros."""
         result: list[Singles] = []
-        for begin in range(first, last, _AT_ONCE):
-            some = [list(words) for words in self._sentences[begin : min(begin + _AT_ONCE, last)]]
-            given = self._encoder([words for words in some if words])
-            if len(given) != sum(map(bool, some)):
+        for begin in range(first, last, _SENTENCES_AT_ONCE):
+            batch = [
+                list(words)
+                for words in self._sentences[begin : min(begin + _SENTENCES_AT_ONCE, last)]
+            ]
+            encoded = self._encoder([words for words in batch if words])
+            if len(encoded) != sum(map(bool, batch)):
                 raise InputError(
-                    f"{self.name}: the encoder gives {len(given)} arrays for "
-                    f"{sum(map(bool, some))} sentences: want one for each"
+                    f"{self.name}: the encoder gives {len(encoded)} arrays for "
+                    f"{sum(map(bool, batch))} sentences: want one for each"
                 )
-            arrays = iter(given)
-            for k, words in enumerate(some, begin):
+            arrays = iter(encoded)
+            for k, words in enumerate(batch, begin):
                 if not words:
                     result.append(np.zeros((0, 0), dtype=np.float32))
                     continue
@@ -375,7 +378,7 @@ def is_table(path: str | Path) -> bool:
         return False
     try:
         with _opened(name) as file:
-            begin = file.read(_LOOKED_AT)
+            begin = file.read(_SNIFFED_BYTES)
     except (OSError, EOFError) as error:
         raise InputError(
             f"{name}: cannot be read: {brief(error)}; want a file of vectors"
@@ -400,7 +403,9 @@ def _from_arrays(name: str, sentences: Sentences) -> WordVectors:
             )
         word = np.asarray(get("words")) if "words" in names else None
         return _Rows(array, sentences, name, word)
-    numbered = {int(found[1]): key for key in names if (found := _NUMBERED.fullmatch(key))}
+    numbered = {
+        int(numbered_name[1]): key for key in names if (numbered_name := _NUMBERED.fullmatch(key))
+    }
     if sorted(numbered) != list(range(len(numbered))) or not numbered:
         raise FormatError(
             f"holds {', '.join(sorted(names)[:5]) or 'no array'}: want 'vectors' (and 'words'), or "
@@ -459,7 +464,7 @@ def _mapped_entry(name: str, entry: zipfile.ZipInfo) -> NDArray[Any]:
         return array
 
 
-_SAFE = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4"}
+_SAFETENSORS_TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4"}
 
 
 def _safetensors(name: str) -> tuple[Callable[[str], NDArray[Any]], list[str]]:
@@ -481,20 +486,22 @@ def _safetensors(name: str) -> tuple[Callable[[str], NDArray[Any]], list[str]]:
 
     def get(key: str) -> NDArray[Any]:
         dtype, shape, begin, end = known[key]
-        if dtype not in _SAFE:
+        if dtype not in _SAFETENSORS_TYPES:
             raise FormatError(f"{key} holds {dtype}: want F16, F32 or F64", path=name)
         if 8 + length + end > size or end - begin != int(np.prod(shape)) * int(dtype[1:]) // 8:
             raise FormatError(f"{key}: its bytes are not in the file: is it cut off?", path=name)
         if not end - begin:
-            return np.zeros(shape, dtype=_SAFE[dtype])
-        return np.memmap(name, _SAFE[dtype], "r", offset=8 + length + begin, shape=shape)
+            return np.zeros(shape, dtype=_SAFETENSORS_TYPES[dtype])
+        return np.memmap(
+            name, _SAFETENSORS_TYPES[dtype], "r", offset=8 + length + begin, shape=shape
+        )
 
     return get, list(known)
 
 
 def _table(file: BinaryIO, name: str, sentences: Sentences) -> WordVectors:
     """Read the vectors of types, in text or in the binary form of word2vec."""
-    begin = file.read(_LOOKED_AT)
+    begin = file.read(_SNIFFED_BYTES)
     if begin.startswith(_FASTTEXT):
         raise FormatError(
             "is a model of fastText: want its vectors in text, the .vec file beside it", path=name
@@ -513,12 +520,12 @@ def _table(file: BinaryIO, name: str, sentences: Sentences) -> WordVectors:
             lines = _lines(file, name, dimensions, 2)
         else:
             lines = _binary(file, name, count, dimensions)
-    wanted = _spellings(sentences)
+    spellings = _spellings(sentences)
     table: dict[str, int] = {}
     rows: list[Singles] = []
     number = 0
     for number, (place, word, row) in enumerate(lines, 1):  # noqa: B007 - the last one counts
-        if word in wanted and word not in table:
+        if word in spellings and word not in table:
             if not np.isfinite(row).all():
                 raise FormatError(f"{place}: the vector of {word!r:.40} is not finite", path=name)
             table[word] = len(rows)
@@ -538,7 +545,9 @@ def _is_text(begin: bytes) -> bool:
     """Test bytes for a first line that holds a word and finite numbers."""
     words = begin.split(b"\n", 1)[0].split()
     try:
-        return len(words) > 1 and all(np.isfinite(float(each)) for each in words[-_FEWEST:][1:])
+        return len(words) > 1 and all(
+            np.isfinite(float(each)) for each in words[-_FEWEST_NUMBERS:][1:]
+        )
     except ValueError:
         return False
 
