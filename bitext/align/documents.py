@@ -60,20 +60,24 @@ if TYPE_CHECKING:
     from bitext.model import Text
 
 # Set by hand, and looked at with scripts/bench/chapters.py.
-_SENTENCES = 300  # sentences of a document whose lengths are compared, from its beginning
-_CANDIDATES = 16  # documents of the other side whose lengths are compared with one; bounds time
-_TEMPER = 0.3  # of the odds of words, which depend on each other
+_COMPARED_SENTENCES = 300  # sentences of a document whose lengths are compared, from its beginning
+# Documents of the other side whose lengths are compared with one; bounds time
+_MOST_CANDIDATES = 16
+_WORD_TEMPER = 0.3  # of the odds of words, which depend on each other
 _MOST_WORDS = 15.0  # natural logarithm: evidence of words at most, for or against
-_SHARE = 0.5  # of the words of a text that a translation has linked words of
-_USUAL = (-0.1, 0.35)  # mean and standard deviation of the gain of pairs that are no translations
-_PAIRS = 5  # pairs that this is worth, beside those that are compared
-_LEAST = 3.0  # standard deviations above that mean from which a gain is evidence for a pair
-_STEEP = 1.5  # natural logarithm: odds for each standard deviation
+_LINKED_SHARE = 0.5  # of the words of a text that a translation has linked words of
+# Mean and standard deviation of the gain of pairs that are no translations
+_UNRELATED_GAIN = (-0.1, 0.35)
+_PRIOR_PAIRS = 5  # pairs that this is worth, beside those that are compared
+# Standard deviations above that mean from which a gain is evidence for a pair
+_LEAST_DEVIATIONS = 3.0
+_ODDS_PER_DEVIATION = 1.5  # natural logarithm: odds for each standard deviation
 _LEAST_SPREAD = 0.01  # of the gains, where nearly all are equal
-_NORMAL = 1.4826  # standard deviation of a normal distribution for each median deviation
-_FULL = 30  # sentences of both documents with full evidence for a pair
-_LINKS = 20_000  # linked words that are compared at most, those of the fewest documents: memory
-_AT_ONCE = 2_000  # linked words that are compared at once: memory only
+_DEVIATION_FACTOR = 1.4826  # standard deviation of a normal distribution for each median deviation
+_FULL_EVIDENCE_SENTENCES = 30  # sentences of both documents with full evidence for a pair
+# Linked words that are compared at most, those of the fewest documents: memory
+_MOST_LINKS = 20_000
+_LINKS_AT_ONCE = 2_000  # linked words that are compared at once: memory only
 
 
 class DocumentPair(NamedTuple):
@@ -118,7 +122,10 @@ def pair_documents(src: Sequence[Text], tgt: Sequence[Text]) -> DocumentPairing:
     words = _word_scores(*sides)
     score = words + _profile_scores(*sides, words)
     ordered, assigned = _in_order(score), _assigned(score)
-    totals = [sum(float(score[pair]) for pair in some) for some in (ordered, assigned)]
+    totals = [
+        sum(float(score[pair]) for pair in candidate_pairs)
+        for candidate_pairs in (ordered, assigned)
+    ]
     in_order = totals[0] + math.lgamma(len(ordered) + 1) >= totals[1]
     chosen = ordered if in_order else assigned
     pairs = []
@@ -200,8 +207,8 @@ class _Documents:
             self.counts.append(np.unique(numbers, return_counts=True))
             lengths = letters_of(sentences)
             letters.append(float(lengths.sum()))
-            self.lengths.append(lengths[:_SENTENCES])
-            self.marks.append(marks_of(sentences[:_SENTENCES]))
+            self.lengths.append(lengths[:_COMPARED_SENTENCES])
+            self.marks.append(marks_of(sentences[:_COMPARED_SENTENCES]))
         self.letters = np.array(letters)
         self.sentences = np.array([len(lengths) for lengths in self.lengths])
 
@@ -239,22 +246,25 @@ def _word_scores(src: _Documents, tgt: _Documents) -> Floats:
     f being the share of documents with it; in a text that is no translation with f.
     """
     links = cognates(src.vocabulary, tgt.vocabulary, shares=(src.shares(), tgt.shares()))
-    many = [
+    documents_with_word = [
         (side.documents_with()[words] + 0.5) / (len(side) + 2.0)
         for side, words in ((src, links.src), (tgt, links.tgt))
     ]
-    rare = np.argsort(many[0] * many[1] / np.maximum(links.forward, 1e-9), kind="stable")[:_LINKS]
+    rare = np.argsort(
+        documents_with_word[0] * documents_with_word[1] / np.maximum(links.forward, 1e-9),
+        kind="stable",
+    )[:_MOST_LINKS]
     score = np.zeros((len(src), len(tgt)))
-    for begin in range(0, len(rare), _AT_ONCE):
-        some = rare[begin : begin + _AT_ONCE]
-        chance = links.forward[some] * _SHARE * 2
-        one, two = src.having(links.src[some]), tgt.having(links.tgt[some])
-        share = np.maximum(many[0][some], many[1][some])
+    for begin in range(0, len(rare), _LINKS_AT_ONCE):
+        batch = rare[begin : begin + _LINKS_AT_ONCE]
+        chance = links.forward[batch] * _LINKED_SHARE * 2
+        one, two = src.having(links.src[batch]), tgt.having(links.tgt[batch])
+        share = np.maximum(documents_with_word[0][batch], documents_with_word[1][batch])
         both = np.log((chance + (1 - chance) * share) / share)
-        lacking = np.log1p(-chance)
-        score += (one * (both - lacking)) @ two.T
-        score += (one @ lacking)[:, None] / 2 + (two @ lacking)[None, :] / 2
-    return np.clip(_TEMPER * score, -_MOST_WORDS, _MOST_WORDS)
+        log_lacking = np.log1p(-chance)
+        score += (one * (both - log_lacking)) @ two.T
+        score += (one @ log_lacking)[:, None] / 2 + (two @ log_lacking)[None, :] / 2
+    return np.clip(_WORD_TEMPER * score, -_MOST_WORDS, _MOST_WORDS)
 
 
 def _profile_scores(src: _Documents, tgt: _Documents, words: Floats) -> Floats:
@@ -264,10 +274,10 @@ def _profile_scores(src: _Documents, tgt: _Documents, words: Floats) -> Floats:
     """
     ratio = _length_ratio(src, tgt, words)
     apart = np.abs(np.log((tgt.letters + 1)[None, :] / ((src.letters + 1) * ratio)[:, None]))
-    wanted = words - apart
+    length_scores = words - apart
     compared = np.zeros(words.shape, dtype=bool)
-    for table, mask in ((wanted, compared), (wanted.T, compared.T)):
-        most = min(_CANDIDATES, table.shape[1])
+    for table, mask in ((length_scores, compared), (length_scores.T, compared.T)):
+        most = min(_MOST_CANDIDATES, table.shape[1])
         best = np.argpartition(-table, most - 1, axis=1)[:, :most]
         np.put_along_axis(mask, best, values=True, axis=1)
     compared &= (src.sentences > 0)[:, None] & (tgt.sentences > 0)[None, :]
@@ -280,25 +290,25 @@ def _profile_scores(src: _Documents, tgt: _Documents, words: Floats) -> Floats:
         path, _ = whole_path(profile, model.scaled(ratio / model.lengths.ratio))
         gains[row, column] = gain(path.score, len(profile.src) + len(profile.tgt))
     if not compared.any():
-        return np.full(words.shape, -_STEEP * _LEAST)
+        return np.full(words.shape, -_ODDS_PER_DEVIATION * _LEAST_DEVIATIONS)
     # Documents that fit all others, as those of equal sentences do, tell less: rows and columns are
     # centred. Nearly all pairs are no translations, so medians tell how such pairs are.
     for axis in (1, 0):
-        many = compared.sum(axis=axis, keepdims=True)
+        compared_count = compared.sum(axis=axis, keepdims=True)
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)
-            own = np.nan_to_num(np.nanmedian(gains, axis=axis, keepdims=True) - _USUAL[0])
-        gains -= own * np.maximum(many - 2, 0) / (many + 1)
+            own = np.nan_to_num(np.nanmedian(gains, axis=axis, keepdims=True) - _UNRELATED_GAIN[0])
+        gains -= own * np.maximum(compared_count - 2, 0) / (compared_count + 1)
     values = gains[compared]
     middle = float(np.median(values))
-    spread = float(np.median(np.abs(values - middle))) * _NORMAL
+    spread = float(np.median(np.abs(values - middle))) * _DEVIATION_FACTOR
     worth = max(0, len(values) - 4 * max(words.shape))
-    mean = (_PAIRS * _USUAL[0] + worth * middle) / (_PAIRS + worth)
-    logs = math.log(_USUAL[1]), math.log(max(spread, _LEAST_SPREAD))
-    deviation = math.exp((_PAIRS * logs[0] + worth * logs[1]) / (_PAIRS + worth))
-    result = np.where(compared, (np.nan_to_num(gains) - mean) / deviation, 0.0) - _LEAST
-    sentences = (src.sentences[:, None] + tgt.sentences[None, :]) / _FULL
-    return _STEEP * np.where(result > 0, result * np.minimum(sentences, 1.0), result)
+    mean = (_PRIOR_PAIRS * _UNRELATED_GAIN[0] + worth * middle) / (_PRIOR_PAIRS + worth)
+    logs = math.log(_UNRELATED_GAIN[1]), math.log(max(spread, _LEAST_SPREAD))
+    deviation = math.exp((_PRIOR_PAIRS * logs[0] + worth * logs[1]) / (_PRIOR_PAIRS + worth))
+    result = np.where(compared, (np.nan_to_num(gains) - mean) / deviation, 0.0) - _LEAST_DEVIATIONS
+    sentences = (src.sentences[:, None] + tgt.sentences[None, :]) / _FULL_EVIDENCE_SENTENCES
+    return _ODDS_PER_DEVIATION * np.where(result > 0, result * np.minimum(sentences, 1.0), result)
 
 
 def _length_ratio(src: _Documents, tgt: _Documents, words: Floats) -> float:
@@ -319,12 +329,14 @@ def _length_ratio(src: _Documents, tgt: _Documents, words: Floats) -> float:
 
 
 # All set by hand.
-_SAME_NUMBER = 4.0  # score of two headings with one number
-_SAME_LEVEL = 1.0  # added where their levels are the same
-_DISTANCE = 4.0  # taken off for each whole text between their places
-_NUMBERED = 0.5  # least share of the numbered headings of a text that correspond by numbers
-_RATIO = 1.5  # most headings of one text for each of the other, where the aligner decides
-_CELLS = 500_000  # pairs of numbered headings that are compared at most: bounds time
+_SAME_NUMBER_SCORE = 4.0  # score of two headings with one number
+_SAME_LEVEL_SCORE = 1.0  # added where their levels are the same
+_DISTANCE_COST = 4.0  # taken off for each whole text between their places
+# Least share of the numbered headings of a text that correspond by numbers
+_LEAST_NUMBERED_SHARE = 0.5
+# Most headings of one text for each of the other, where the aligner decides
+_MOST_HEADINGS_RATIO = 1.5
+_MOST_HEADING_PAIRS = 500_000  # pairs of numbered headings that are compared at most: bounds time
 
 _LABEL = r"(?:[^\W\d_]+\.?\s+)?"  # one word before a number: Chapter, Kapitel, Глава
 _DIGITS = late_pattern(_LABEL + r"(\d{1,4}(?:\.\d{1,3})*)(?=[\s.:,)\]–—-]|$)(?!\s*%)")
@@ -421,7 +433,7 @@ def sections_of_headings(
         (one, other)
         for one, other in product(_cuts(src), _cuts(tgt))
         if len(one) != len(other)
-        and max(map(len, (one, other))) <= _RATIO * min(len(one), len(other))
+        and max(map(len, (one, other))) <= _MOST_HEADINGS_RATIO * min(len(one), len(other))
     ]
     return max(cuts, key=lambda both: len(both[0]) + len(both[1]), default=None)
 
@@ -460,7 +472,7 @@ def _by_numbers(
     """Match headings of the same numbers in order, and those between them by their levels."""
     src, tgt = sides
     rows, columns = ([k for k, number in enumerate(side) if number] for side in numbers)
-    if not rows or not columns or len(rows) * len(columns) > _CELLS:
+    if not rows or not columns or len(rows) * len(columns) > _MOST_HEADING_PAIRS:
         return []
     # The best ascending chain of pairs with one number. Numbers may begin anew in each part of a
     # book, so that the places of two headings in their texts count, too.
@@ -474,8 +486,8 @@ def _by_numbers(
         added = []
         for j in places.get(numbers[0][i], ()):
             apart = abs(src[i].first / sentences[0] - tgt[j].first / sentences[1])
-            score = _SAME_NUMBER - _DISTANCE * apart
-            score += _SAME_LEVEL * (src[i].level == tgt[j].level)
+            score = _SAME_NUMBER_SCORE - _DISTANCE_COST * apart
+            score += _SAME_LEVEL_SCORE * (src[i].level == tgt[j].level)
             before = bisect_left(ends, j) - 1
             previous = best[before] if before >= 0 else -1
             total = score + (chains[previous][1] if previous >= 0 else 0.0)
@@ -495,7 +507,7 @@ def _by_numbers(
         matched.append(chains[at][2])
         at = chains[at][3]
     matched.reverse()
-    if len(matched) < max(2, _NUMBERED * min(len(rows), len(columns))):
+    if len(matched) < max(2, _LEAST_NUMBERED_SHARE * min(len(rows), len(columns))):
         return []
     out: list[tuple[int, int]] = []
     bounds = [(-1, -1), *matched, (len(src), len(tgt))]
@@ -544,6 +556,6 @@ def sections_of_verses(
                 side[key] = first
                 highest = key
     common = [key for key in firsts[0] if key in firsts[1]]
-    if len(common) < max(2, _NUMBERED * min(map(len, firsts))):
+    if len(common) < max(2, _LEAST_NUMBERED_SHARE * min(map(len, firsts))):
         return None
     return [firsts[0][key] for key in common], [firsts[1][key] for key in common]

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 
 MATCH, MISMATCH, GAP = 2, -1, -1
 
-_TABLE = 1 << 26  # bytes of the table of matches of two places in the syntax; set by hand
+_TABLE_BYTES = 1 << 26  # bytes of the table of matches of two places in the syntax; set by hand
 _UNKNOWN, _NO, _YES = 0, 1, 2
 
 
@@ -111,8 +111,8 @@ class _Places(NamedTuple):
 
     def _iob(self, first: Ints, second: Ints) -> Ints:
         same = self.tag[first] == self.tag[second]
-        alike = self.label[first] == self.label[second]
-        return np.asarray(same.astype(np.int64) + alike - 1)
+        same_label = self.label[first] == self.label[second]
+        return np.asarray(same.astype(np.int64) + same_label - 1)
 
     def scaled(self, first: Ints, second: Ints, weight: int, unit: int) -> Ints:
         """Return the score of pairs of places times `unit`; `weight` is that of traces, too."""
@@ -185,7 +185,7 @@ class EncodedWords:
         places: _Places | None,
         scale: _Scale,
         *,
-        table_bytes: int = _TABLE,
+        table_bytes: int = _TABLE_BYTES,
     ) -> None:
         self.ptr, self.word, self.length = ptr, word, length
         self.key, self.place = key, place
@@ -253,8 +253,8 @@ class EncodedWords:
     def _verdict(self, first: Ints, second: Ints) -> Bools:
         codes = first * self._kinds + second
         if self._verdicts is None:
-            found, which = np.unique(codes, return_inverse=True)
-            return np.asarray(self._judged(found)[which.reshape(-1)])
+            distinct, code_index = np.unique(codes, return_inverse=True)
+            return np.asarray(self._judged(distinct)[code_index.reshape(-1)])
         new = np.unique(codes[self._verdicts[codes] == _UNKNOWN])
         if new.size:
             self._verdicts[new] = np.where(self._judged(new), _YES, _NO)
@@ -286,7 +286,7 @@ def _padded(
 
 
 def encode(
-    sentences: Sequence[Sentence], options: WordOptions, *, table_bytes: int = _TABLE
+    sentences: Sequence[Sentence], options: WordOptions, *, table_bytes: int = _TABLE_BYTES
 ) -> EncodedWords:
     """Turn the words of sentences into numbers.
 
@@ -314,24 +314,24 @@ def encode(
         key[number] = keys[known[form], pos if options.syntax else ""]
     places, place = None, np.zeros(len(word), dtype=np.int64)
     if options.syntax:
-        found, place = _numbered(sentences, lengths, "iob", "trace")
-        lacking = np.array([not pos for _, pos in forms], dtype=bool)[word]
-        lacking |= np.array([not iob for iob, _ in found], dtype=bool)[place]
-        if lacking.any():
-            raise _without_syntax(sentences, lengths, int(np.argmax(lacking)))
+        distinct_places, place = _numbered(sentences, lengths, "iob", "trace")
+        lacks_syntax = np.array([not pos for _, pos in forms], dtype=bool)[word]
+        lacks_syntax |= np.array([not iob for iob, _ in distinct_places], dtype=bool)[place]
+        if lacks_syntax.any():
+            raise _without_syntax(sentences, lengths, int(np.argmax(lacks_syntax)))
         seen: defaultdict[tuple[str, tuple[str, ...]], int] = defaultdict(count().__next__)
-        numbers = [seen[iob, trimmed(trace)] for iob, trace in found]
+        numbers = [seen[iob, trimmed(trace)] for iob, trace in distinct_places]
         place = np.array(numbers, dtype=np.int64)[place]
         places = _Places.of(list(seen))
-    # The alignment sees only words that count; `kept` leads back to their places in the sentence.
-    kept = np.flatnonzero((key[word] >= 0) | options.left_out_gaps)
-    sentence = np.repeat(np.arange(len(lengths)), lengths)[kept]
+    # The alignment sees only words that count; `kept_words` leads back to their places.
+    kept_words = np.flatnonzero((key[word] >= 0) | options.left_out_gaps)
+    sentence = np.repeat(np.arange(len(lengths)), lengths)[kept_words]
     return EncodedWords(
         prefix(np.bincount(sentence, minlength=len(lengths))),
-        kept - prefix(lengths)[sentence],
+        kept_words - prefix(lengths)[sentence],
         lengths[sentence],
-        key[word[kept]],
-        place[kept],
+        key[word[kept_words]],
+        place[kept_words],
         places,
         _Scale.of_options(options),
         table_bytes=table_bytes,
@@ -344,18 +344,20 @@ def _numbered(
     """Return the distinct values of fields of words, and the index of the value of each word."""
     numbers: defaultdict[tuple[Any, ...], int] = defaultdict(count().__next__)
     tokens = chain.from_iterable(sentence.tokens for sentence in sentences)
-    found = map(numbers.__getitem__, map(attrgetter(*fields), tokens))
-    which = np.fromiter(found, dtype=np.int64, count=int(lengths.sum()))
-    return list(numbers), which
+    word_numbers = map(numbers.__getitem__, map(attrgetter(*fields), tokens))
+    number_index = np.fromiter(word_numbers, dtype=np.int64, count=int(lengths.sum()))
+    return list(numbers), number_index
 
 
 def _without_syntax(sentences: Sequence[Sentence], lengths: Ints, place: int) -> InputError:
     """Return the error for a word without syntax."""
     begins = prefix(lengths)
-    which = int(np.searchsorted(begins, place, side="right")) - 1
-    word = place - int(begins[which])
-    sentence = sentences[which]
-    name = f"sentence {which + 1}" + ("" if sentence.id is None else f" ({sentence.id!r})")
+    sentence_number = int(np.searchsorted(begins, place, side="right")) - 1
+    word = place - int(begins[sentence_number])
+    sentence = sentences[sentence_number]
+    name = f"sentence {sentence_number + 1}" + (
+        "" if sentence.id is None else f" ({sentence.id!r})"
+    )
     if sentence.tree is not None:
         return InputError(
             f"{name} has a tree, but no part of speech or chunk for word {word + 1}, "
@@ -454,7 +456,7 @@ def bitexts(lattice: Lattice) -> Iterator[Bitext]:
         )
 
 
-_AT_ONCE = 1 << 15  # pairs of sentences scored between two calls of `progress`; set by hand
+_PAIRS_AT_ONCE = 1 << 15  # pairs of sentences scored between two calls of `progress`; set by hand
 
 
 class WordPairs(NamedTuple):
@@ -468,8 +470,8 @@ class WordPairs(NamedTuple):
 
     def of(self, pair: int) -> tuple[Ints, Ints]:
         """Return the aligned words of both sides of a pair."""
-        mine = slice(self.ptr[pair], self.ptr[pair + 1])
-        return self.src[mine], self.tgt[mine]
+        pair_links = slice(self.ptr[pair], self.ptr[pair + 1])
+        return self.src[pair_links], self.tgt[pair_links]
 
 
 class WordAligner:
@@ -499,9 +501,9 @@ class WordAligner:
         paths = best_paths(sizes[src], sizes[tgt], gains, **self._costs)  # type: ignore[arg-type]
         pair = np.repeat(np.arange(len(src)), np.diff(paths.ptr))
         first, second = words.ptr[src][pair] + paths.row, words.ptr[tgt][pair] + paths.column
-        kept = words.match(first, second)
-        ptr = prefix(np.bincount(pair[kept], minlength=len(src)))
-        return WordPairs(ptr, words.word[first[kept]], words.word[second[kept]])
+        is_match = words.match(first, second)
+        ptr = prefix(np.bincount(pair[is_match], minlength=len(src)))
+        return WordPairs(ptr, words.word[first[is_match]], words.word[second[is_match]])
 
 
 def align_words(
@@ -603,8 +605,8 @@ def align_many(
     numbers: dict[int, int] = {}
     sentences: list[Sentence] = []
     both: list[int] = []
-    given = list(pairs)  # keeps all sentences alive, so that no `id` is used twice
-    for number, pair in enumerate(given, start=1):
+    sentence_pairs = list(pairs)  # keeps all sentences alive, so that no `id` is used twice
+    for number, pair in enumerate(sentence_pairs, start=1):
         if not isinstance(pair, Sequence) or len(pair) != 2 or isinstance(pair, str):
             raise InputError(
                 f"pair {number} is {pair!r:.60}: want two sentences, as (Sentence, Sentence)"
@@ -615,9 +617,9 @@ def align_many(
                 sentences.append(sentence)
             both.append(at)
     src, tgt = np.array(both, dtype=np.int64).reshape(-1, 2).T
-    found = WordAligner(sentences, chosen).pairs(src, tgt)
+    word_pairs = WordAligner(sentences, chosen).pairs(src, tgt)
     lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
-    return _alignments(found, lengths[src], lengths[tgt])
+    return _alignments(word_pairs, lengths[src], lengths[tgt])
 
 
 def _alignments(pairs: WordPairs, rows: Ints, columns: Ints) -> Alignments:
@@ -702,7 +704,7 @@ def scores_within(
     aligner: WordAligner,
     progress: Callable[[int, int], None] | None = None,
     *,
-    at_once: int = _AT_ONCE,
+    at_once: int = _PAIRS_AT_ONCE,
 ) -> Ints:
     """Return D[M][N] of every pair of sentences of an aligner, as `pair_scores` does.
 
@@ -713,9 +715,9 @@ def scores_within(
     own = np.arange(count)
     out = np.diag(aligner.scores(own, own))
     for begin in range(0, len(src), at_once):
-        some = slice(begin, begin + at_once)
-        scores = aligner.scores(src[some], tgt[some])
-        out[src[some], tgt[some]] = out[tgt[some], src[some]] = scores
+        batch = slice(begin, begin + at_once)
+        scores = aligner.scores(src[batch], tgt[batch])
+        out[src[batch], tgt[batch]] = out[tgt[batch], src[batch]] = scores
         if progress is not None:
             progress(min(begin + at_once, len(src)), len(src))
     return out

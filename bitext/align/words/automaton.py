@@ -120,13 +120,13 @@ class Automaton(Frozen):
             yield ()
         stack = [iter(after[0])]
         while stack:
-            found = next(stack[-1], None)
-            if found is None:
+            next_arc = next(stack[-1], None)
+            if next_arc is None:
                 stack.pop()
                 if words:
                     words.pop()
                 continue
-            head, form = found
+            head, form = next_arc
             words.append(form)
             if head in final:
                 yield tuple(words)
@@ -213,10 +213,10 @@ def _words(lattice: Lattice, key: Callable[[Token], str]) -> list[dict[str, Coun
     """Return, for each node, the keys of its words, and the forms that have them."""
     out: list[dict[str, Counter[str]]] = []
     for node in range(len(lattice)):
-        found: dict[str, Counter[str]] = {}
+        forms_of_keys: dict[str, Counter[str]] = {}
         for token in lattice.tokens(node):
-            found.setdefault(key(token), Counter())[token.form] += 1
-        out.append(found)
+            forms_of_keys.setdefault(key(token), Counter())[token.form] += 1
+        out.append(forms_of_keys)
     return out
 
 
@@ -267,23 +267,23 @@ def _determined(nodes: _Merged, limit: int) -> list[_State]:
     number = {frozenset([nodes.start]): 0}
     states: list[_State] = []
     sets = [frozenset([nodes.start])]
-    for here in sets:  # grows as it is read
+    for node_set in sets:  # grows as it is read
         leads: dict[str, frozenset[int]] = {}
-        for node in here:
+        for node in node_set:
             for word, heads in nodes.steps[node].items():
                 leads[word] = leads[word] | heads if word in leads else heads
         steps = {}
-        for word, there in leads.items():
-            steps[word] = number.setdefault(there, len(number))
+        for word, next_set in leads.items():
+            steps[word] = number.setdefault(next_set, len(number))
             if steps[word] == len(sets):
-                sets.append(there)
+                sets.append(next_set)
         if len(sets) > limit:
             raise LatticeError(
                 f"the automaton needs more than {limit:,} states before it is minimised: align "
                 f"with a preset that aligns more or fewer words, take fewer sentences, or raise "
                 f"the limit"
             )
-        states.append(_State(any(nodes.final[node] for node in here), steps, max(here)))
+        states.append(_State(any(nodes.final[node] for node in node_set), steps, max(node_set)))
     return states
 
 
@@ -294,13 +294,15 @@ def _minimal(states: list[_State], keys: list[str], forms: list[str]) -> Automat
     merged = [0] * len(states)
     for k in sorted(range(len(states)), key=lambda k: states[k].rank):
         state = states[k]
-        steps = tuple(sorted((symbol[word], merged[there]) for word, there in state.steps.items()))
+        steps = tuple(
+            sorted((symbol[word], merged[next_state]) for word, next_state in state.steps.items())
+        )
         merged[k] = known.setdefault((state.final, steps), len(known))
     last = len(known) - 1
     arcs = (
-        (last - number, which, last - there)
+        (last - number, symbol_number, last - next_state)
         for (_, steps), number in known.items()
-        for which, there in steps
+        for symbol_number, next_state in steps
     )
     accepting = (last - number for (final, _), number in known.items() if final)
     return Automaton(len(known), arcs, accepting, keys, forms)

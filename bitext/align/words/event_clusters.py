@@ -54,9 +54,10 @@ if TYPE_CHECKING:
 
 EVENT_THRESHOLD = 0.1  # mean cosine of two groups; measured by scripts/bench/events.py
 MOST_ARTICLES = 5000  # the similarities then take 200 MB; set by hand
-_STEPS = 1 << 20  # similarities are multiples of 1 / this, so that sums of them are exact
-_TITLE = 15  # words of a first sentence that may be a headline; set by hand
-_TERMS = 3  # key terms of an event that name it; set by hand
+# Similarities are multiples of 1 / this, so that sums of them are exact
+_SIMILARITY_STEPS = 1 << 20
+_MOST_TITLE_WORDS = 15  # words of a first sentence that may be a headline; set by hand
+_TITLE_TERMS = 3  # key terms of an event that name it; set by hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +123,14 @@ def article_similarity(documents: Sequence[Sequence[Sentence]]) -> Floats:
     places = Rows(prefix(holders), np.argsort(term, kind="stable"))
     out = np.zeros((size, size))
     for number in range(size):
-        mine = slice(int(ptr[number]), int(ptr[number + 1]))
-        met = take(places, term[mine])
-        both = np.repeat(weight[mine], np.diff(met.ptr)) * weight[met.idx]
-        out[number] = np.bincount(of[met.idx], weights=both, minlength=size)
-    return np.asarray(np.minimum(np.rint(out * _STEPS) / _STEPS, 1.0))
+        own_terms = slice(int(ptr[number]), int(ptr[number + 1]))
+        sharing_articles = take(places, term[own_terms])
+        both = (
+            np.repeat(weight[own_terms], np.diff(sharing_articles.ptr))
+            * weight[sharing_articles.idx]
+        )
+        out[number] = np.bincount(of[sharing_articles.idx], weights=both, minlength=size)
+    return np.asarray(np.minimum(np.rint(out * _SIMILARITY_STEPS) / _SIMILARITY_STEPS, 1.0))
 
 
 def article_events(
@@ -188,11 +192,16 @@ def article_events(
     members.sort(key=len, reverse=True)
     return [
         ArticleEvent(
-            tuple(some.tolist()),
-            tuple(term.form for term in key_terms([documents[k] for k in some.tolist()])[:_TERMS]),
-            _headline(documents, some, similarity),
+            tuple(members_of_event.tolist()),
+            tuple(
+                term.form
+                for term in key_terms([documents[k] for k in members_of_event.tolist()])[
+                    :_TITLE_TERMS
+                ]
+            ),
+            _headline(documents, members_of_event, similarity),
         )
-        for some in members
+        for members_of_event in members
     ]
 
 
@@ -205,7 +214,7 @@ def _headline(
     central = similarity[np.ix_(members, members)].sum(axis=1)
     for number in members[np.argsort(-central, kind="stable")].tolist():
         first = documents[number][0] if documents[number] else None
-        if first is not None and len(first) <= _TITLE and is_word(first.forms[-1]):
+        if first is not None and len(first) <= _MOST_TITLE_WORDS and is_word(first.forms[-1]):
             return str(first.text)
     return ""
 
@@ -295,7 +304,7 @@ def ngram_similarity(sentences: Sequence[Sentence], *, n: int = 4) -> Floats:
 
 MOST_SENTENCES = 6000  # for overlap, whose memory is about 12 bytes times the square
 
-_LONGEST = 60  # characters of the name of a cluster; set by hand
+_MOST_NAME_CHARACTERS = 60  # characters of the name of a cluster; set by hand
 
 Document = tuple[str, "Sequence[Sentence]"]
 
@@ -446,29 +455,29 @@ def event_clusters(
 
     """
     _check(by, min_size, max_size, most, threshold, n)
-    held = [(name, _with_sources(name, sentences)) for name, sentences in documents]
-    sentences = [sentence for _, inside in held for sentence in inside]
+    articles = [(name, _with_sources(name, sentences)) for name, sentences in documents]
+    sentences = [sentence for _, inside in articles for sentence in inside]
     if not sentences:
         raise InputError("the documents have no sentence: want text")
-    found: Iterable[_Group]
+    groups: Iterable[_Group]
     if by == "overlap":
         fewest, largest = 1, len(sentences)
-        found = _by_overlap(sentences, threshold, n)
+        groups = _by_overlap(sentences, threshold, n)
     else:
-        fewest, largest = min(2, len(held)), 100 if by == "term" else len(sentences)
-        inside = [given for _, given in held]
+        fewest, largest = min(2, len(articles)), 100 if by == "term" else len(sentences)
+        inside = [article_sentences for _, article_sentences in articles]
         if events is None or isinstance(events, int):
             events = article_events(inside, events=events, threshold=event_threshold)
-        found = _of_events(inside, events, terms=by == "term")
+        groups = _of_events(inside, events, terms=by == "term")
     fewest = fewest if min_documents is None else min_documents
     largest = largest if max_size is None else max_size
     # Groups are dropped here, not before, so that a message can count why nothing is left.
-    of = [number for number, (_, inside) in enumerate(held) for _ in inside]
+    of = [number for number, (_, inside) in enumerate(articles) for _ in inside]
     out: list[EventCluster] = []
-    taken: set[str] = set()
+    used_names: set[str] = set()
     dropped: Counter[str] = Counter()
-    made: Counter[ArticleEvent | None] = Counter()
-    for members, terms, event, title in found:
+    clusters_of_event: Counter[ArticleEvent | None] = Counter()
+    for members, terms, event, title in groups:
         if len(members) < 2:
             continue
         sources = len({of[member] for member in members})
@@ -477,23 +486,23 @@ def event_clusters(
             (len(members) > largest, f"in more than {largest} sentences (max_size)"),
             (sources < fewest, f"in fewer than {fewest} documents (min_documents)"),
         )
-        reason = next((told for beyond, told in limits if beyond), "")
+        reason = next((reason_of_limit for beyond, reason_of_limit in limits if beyond), "")
         if reason:
             dropped[reason] += max(len(terms), 1)
             continue
         # `most` limits the clusters of each event for terms, and all clusters otherwise.
         of_whole = event if by == "term" else None
-        if made[of_whole] == most:
+        if clusters_of_event[of_whole] == most:
             continue
-        made[of_whole] += 1
-        name = _free(_slug(title) if title else f"event-{len(out) + 1}", taken)
+        clusters_of_event[of_whole] += 1
+        name = _free(_slug(title) if title else f"event-{len(out) + 1}", used_names)
         cluster = Cluster([sentences[member] for member in members], id=name)
         out.append(EventCluster(cluster, terms, sources, event))
     if dropped and not out:
         reasons = ", ".join(f"{count} {reason}" for reason, count in dropped.most_common())
-        what = {"event": "events", "term": "terms", "overlap": "groups"}[by]
+        group_kind = {"event": "events", "term": "terms", "overlap": "groups"}[by]
         raise InputError(
-            f"no cluster is left of the {what} that were found: "
+            f"no cluster is left of the {group_kind} that were found: "
             f"{reasons}; want other limits, or more documents on one event"
         )
     return out
@@ -587,14 +596,18 @@ def _by_overlap(sentences: Sequence[Sentence], threshold: float, n: int) -> list
 def _slug(term: str) -> str:
     """Return a term or headline as a file name: letters and digits joined by hyphens, not long."""
     slug = re.sub(r"[^\w]+", "-", term.casefold()).strip("-_") or "term"
-    return slug if len(slug) <= _LONGEST else slug[:_LONGEST].rpartition("-")[0] or slug[:_LONGEST]
+    return (
+        slug
+        if len(slug) <= _MOST_NAME_CHARACTERS
+        else slug[:_MOST_NAME_CHARACTERS].rpartition("-")[0] or slug[:_MOST_NAME_CHARACTERS]
+    )
 
 
-def _free(name: str, taken: set[str]) -> str:
+def _free(name: str, used_names: set[str]) -> str:
     """Return an unused name, and add it to the used ones."""
     free, number = name, 1
-    while free in taken:
+    while free in used_names:
         number += 1
         free = f"{name}-{number}"
-    taken.add(free)
+    used_names.add(free)
     return free

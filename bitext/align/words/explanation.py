@@ -86,7 +86,7 @@ class WordMatch:
         return out
 
     def _syntax_lines(self, chunks: TagMatch, score: Fraction) -> list[str]:
-        weight, found = self.options.weight, sum(tag.score for tag in self.traces)
+        weight, tag_scores = self.options.weight, sum(tag.score for tag in self.traces)
         out = [f"  part of speech: {self.src.pos} and {self.tgt.pos}, {_same(self.same_pos)}"]
         for side, token in (("first", self.src), ("second", self.tgt)):
             inner = "/".join(trimmed(token.trace)) or "nothing"
@@ -97,7 +97,7 @@ class WordMatch:
             out.append("  traces: nothing to compare, 0")
         out.append(f"  lengths of the traces differ by {self.length_difference}")
         out.append(
-            f"  score: {chunks.score} + {weight} * ({found}) - {weight} * "
+            f"  score: {chunks.score} + {weight} * ({tag_scores}) - {weight} * "
             f"{self.length_difference} = {score}"
         )
         if self.src_position is not None and self.tgt_position is not None:
@@ -112,12 +112,12 @@ class WordMatch:
     def _partners(self) -> str:
         if self.aligned:
             return "aligned with each other"
-        told = [
+        partners = [
             f"the {side} is aligned with "
             + ("no word" if partner is None else f"word {partner + 1}")
             for side, partner in (("first", self.src_partner), ("second", self.tgt_partner))
         ]
-        return f"not aligned with each other: {', '.join(told)}"
+        return f"not aligned with each other: {', '.join(partners)}"
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -161,14 +161,14 @@ def explain(
     """
     chosen = choose(preset, **options)
     one = np.array([0])
-    found = WordAligner([src, tgt], chosen).pairs(one, one + 1)
+    word_pairs = WordAligner([src, tgt], chosen).pairs(one, one + 1)
     src_index = _word("first", "src_index", src, src_index)
     tgt_index = _word("second", "tgt_index", tgt, tgt_index)
-    aligned = dict(zip(found.src.tolist(), found.tgt.tolist(), strict=True))
+    aligned = dict(zip(word_pairs.src.tolist(), word_pairs.tgt.tolist(), strict=True))
     first, second = src[src_index], tgt[tgt_index]
     left_out = [chosen.left_out(token.form, token.pos) for token in (first, second)]
-    alike = chosen.normal
-    normal = [alike(token.form) for token in (first, second)]
+    normal_form = chosen.normal
+    normal = [normal_form(token.form) for token in (first, second)]
     chunks = score = positions = None
     traces: tuple[TagMatch, ...] = ()
     difference = 0
@@ -209,18 +209,18 @@ def explain(
 
 def _word(side: str, option: str, sentence: Sentence, given: object) -> int:
     """Return the index of a word as an int; check its range."""
-    at = index(given) if isinstance(given, SupportsIndex) else -1
-    if at < 0:
+    position = index(given) if isinstance(given, SupportsIndex) else -1
+    if position < 0:
         raise InputError(
             f"{option} is {given!r:.40}: want the index of a word of the {side} sentence, a whole "
             f"number from 0 to {len(sentence) - 1}"
         )
-    if at >= len(sentence):
+    if position >= len(sentence):
         raise InputError(
-            f"the {side} sentence has {many(len(sentence), 'word')} and no word {at + 1}: "
+            f"the {side} sentence has {many(len(sentence), 'word')} and no word {position + 1}: "
             f"want one from 1 to {len(sentence)}"
         )
-    return at
+    return position
 
 
 def _traces(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[tuple[TagMatch, ...], int]:

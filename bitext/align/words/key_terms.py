@@ -158,14 +158,17 @@ class Folding:
         self._names = names
         self._known: set[str] = set()
         for sentence in sentences:
-            kept = self._kept(sentence)
-            words = zip(sentence.forms, kept, strict=True)
+            keeps_case = self._kept(sentence)
+            words = zip(sentence.forms, keeps_case, strict=True)
             self._known.update(form.casefold() for form, is_kept in words if not is_kept)
 
     def of(self, sentence: Sentence) -> list[str]:
         """Return the normalised words of a sentence."""
         words = zip(sentence.forms, self._kept(sentence), strict=True)
-        return [form.casefold() if kept else self._single(form.casefold()) for form, kept in words]
+        return [
+            form.casefold() if keeps_case else self._single(form.casefold())
+            for form, keeps_case in words
+        ]
 
     def _kept(self, sentence: Sentence) -> list[bool]:
         """Return a mask of the words that are names or in capitals, which are not made singular."""
@@ -188,14 +191,14 @@ def singulars(word: str) -> list[str]:
     """
     if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return []
-    found = [word[:-1]]
+    candidates = [word[:-1]]
     if word.endswith("ies"):
-        found.append(word[:-3] + "y")
+        candidates.append(word[:-3] + "y")
     elif word.endswith("ves"):
-        found += [word[:-3] + "f", word[:-3] + "fe"]
+        candidates += [word[:-3] + "f", word[:-3] + "fe"]
     elif word.endswith("es") and word[:-2].endswith(_HISSING):
-        found.append(word[:-2])
-    return [other for other in found if len(other) > 2 or word.endswith("ies")]
+        candidates.append(word[:-2])
+    return [other for other in candidates if len(other) > 2 or word.endswith("ies")]
 
 
 # Key terms of documents: the content words and names that sentences of several documents share.
@@ -252,7 +255,7 @@ def key_terms(documents: Sequence[Sequence[Sentence]]) -> list[KeyTerm]:
     folding = Folding(sentences, names)
     folded = [folding.of(sentence) for sentence in sentences]
     spelled: dict[tuple[str, ...], Counter[str]] = {}
-    found: dict[tuple[str, ...], dict[int, None]] = {}
+    sentences_of_term: dict[tuple[str, ...], dict[int, None]] = {}
     named: set[tuple[str, ...]] = set()
     # The names of all documents come first: a name is a term in each sentence that has its words.
     for number, sentence in enumerate(sentences):
@@ -273,14 +276,14 @@ def key_terms(documents: Sequence[Sequence[Sentence]]) -> list[KeyTerm]:
         places = _candidates(sentence.forms, folded[number], named, longest)
         for start, end in _joined(places, folded[number], inseparable):
             key = tuple(folded[number][start:end])
-            found.setdefault(key, {})[number] = None
+            sentences_of_term.setdefault(key, {})[number] = None
             form = " ".join(sentence.forms[start:end])
             spelled.setdefault(key, Counter())[form if key in named else form.lower()] += 1
     order = sorted(
-        found,
+        sentences_of_term,
         key=lambda key: (
-            -len({of[number] for number in found[key]}),
-            -len(found[key]),
+            -len({of[number] for number in sentences_of_term[key]}),
+            -len(sentences_of_term[key]),
             key not in named,
             -len(key),
         ),
@@ -289,8 +292,8 @@ def key_terms(documents: Sequence[Sequence[Sentence]]) -> list[KeyTerm]:
         KeyTerm(
             max(spelled[key], key=spelled[key].__getitem__),
             key in named,
-            tuple(found[key]),
-            len({of[number] for number in found[key]}),
+            tuple(sentences_of_term[key]),
+            len({of[number] for number in sentences_of_term[key]}),
         )
         for key in order
     ]
@@ -321,7 +324,7 @@ def _inseparable(
     """Return pairs of words that occur only next to each other, first to second word."""
     after: dict[str, set[str]] = {}
     before: dict[str, set[str]] = {}
-    found: dict[str, int] = {}
+    word_counts: dict[str, int] = {}
     for sentence, words in zip(sentences, folded, strict=True):
         content = [
             word if is_content(form) and (word,) not in named else ""
@@ -331,12 +334,12 @@ def _inseparable(
             after.setdefault(one, set()).add(other)
             before.setdefault(other, set()).add(one)
         for word in set(content):
-            found[word] = found.get(word, 0) + 1
+            word_counts[word] = word_counts.get(word, 0) + 1
     return {
         one: other
         for one, others in after.items()
         for other in others
-        if one and other and len(others) == len(before[other]) == 1 and found[one] > 1
+        if one and other and len(others) == len(before[other]) == 1 and word_counts[one] > 1
     }
 
 

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 # A word is looked up as it is written, then casefolded, then folded (`word_forms`), then as
 # `<unk>`. In a file without `<unk>`, an unknown word has the probability of the rarest known one.
 
-_BITS = log2(10)
+_BITS_PER_DIGIT = log2(10)
 _BLANKS = " \t\r\n"
 _SECTION = re.compile(r"\\([0-9]{1,9})-grams:")
 _COUNT = re.compile(r"(?:ngram)?[ \t]*([0-9]{1,9})[ \t]*=[ \t]*([0-9]{1,18})")
@@ -95,9 +95,11 @@ class ArpaModel:
                 )
             gram = tuple(fields[1 : order + 1])
             if gram in self._chance:
-                told = " ".join(gram)
+                shown_gram = " ".join(gram)
                 raise FormatError(
-                    f"has the n-gram {told!r:.60} again: want each once", path=path, line=number
+                    f"has the n-gram {shown_gram!r:.60} again: want each once",
+                    path=path,
+                    line=number,
                 )
             chance = _logarithm(fields[0])
             weight = _logarithm(fields[-1]) if len(fields) == order + 2 else 0.0
@@ -119,11 +121,11 @@ class ArpaModel:
 
     def log2(self, sentences: Iterable[Sequence[str]]) -> list[float]:
         """Return the logarithm (base 2) of the probability of each sentence and its end."""
-        return [self._log10(words) * _BITS for words in sentences]
+        return [self._log10(words) * _BITS_PER_DIGIT for words in sentences]
 
     def per_word(self, sentences: Sequence[Sequence[str]]) -> list[float]:
         """Return the same divided by the number of words, the end being one of them."""
-        return [self._log10(words) * _BITS / (len(words) + 1) for words in sentences]
+        return [self._log10(words) * _BITS_PER_DIGIT / (len(words) + 1) for words in sentences]
 
     def _log10(self, words: Sequence[str]) -> float:
         line = [_ARPA_BEGIN, *map(self._listed, words), _ARPA_END]
@@ -156,8 +158,8 @@ def _logarithm(text: str) -> float | None:
 
 def _entries(lines: Iterable[str], path: str) -> Iterator[tuple[int, int, str]]:
     """Yield line number, order and line of each n-gram; check the counts of the header."""
-    told: dict[int, int] = {}
-    found: dict[int, int] = {}
+    stated_counts: dict[int, int] = {}
+    gram_counts: dict[int, int] = {}
     order, number = -1, 0
     for number, line in enumerate(lines, start=1):
         text = line.strip(_BLANKS)
@@ -169,31 +171,31 @@ def _entries(lines: Iterable[str], path: str) -> Iterator[tuple[int, int, str]]:
             order = 0
         elif (head := _SECTION.fullmatch(text)) is not None:
             order = int(head[1])
-            found[order] = 0
+            gram_counts[order] = 0
         elif order > 0:
-            found[order] += 1
+            gram_counts[order] += 1
             yield number, order, line
         elif order == 0:
-            told.update([_count_line(text, path, number)])
+            stated_counts.update([_count_line(text, path, number)])
     else:
         raise FormatError(
             "the file ends without \\end\\: want a whole file in the ARPA format",
             path=path,
             line=number or None,
         )
-    if not found.get(1) or found != told:
+    if not gram_counts.get(1) or gram_counts != stated_counts:
         raise FormatError(
-            f"found {_counts(found)} n-grams of order 1, 2, ...; the head tells {_counts(told)}: "
-            f"want a whole file",
+            f"found {_counts(gram_counts)} n-grams of order 1, 2, ...; the head tells "
+            f"{_counts(stated_counts)}: want a whole file",
             path=path,
         )
 
 
 def _count_line(text: str, path: str, line: int) -> tuple[int, int]:
-    told = _COUNT.fullmatch(text)
-    if told is None:
+    match = _COUNT.fullmatch(text)
+    if match is None:
         raise FormatError(f"found {text!r:.60}: want 'ngram 1=1000'", path=path, line=line)
-    return int(told[1]), int(told[2])
+    return int(match[1]), int(match[2])
 
 
 def _counts(counts: dict[int, int]) -> str:
@@ -201,7 +203,7 @@ def _counts(counts: dict[int, int]) -> str:
 
 
 _BEGIN, _END, _UNKNOWN, _FIRST = 0, 1, 2, 3
-_BATCH = 10_000  # sentences numbered at a time; set by hand
+_SENTENCES_AT_ONCE = 10_000  # sentences numbered at a time; set by hand
 
 
 class _Order(NamedTuple):
@@ -317,7 +319,7 @@ class NgramModel:
         """Number the words of the training sentences; return them as windows."""
         ids, fold = self._ids, self._fold
         stream, parts = iter(sentences), [np.zeros((0, self.order), dtype=np.int32)]
-        while batch := list(islice(stream, _BATCH)):
+        while batch := list(islice(stream, _SENTENCES_AT_ONCE)):
             numbers = [
                 [ids.setdefault(fold(word), len(ids) + _FIRST) for word in words] for words in batch
             ]
@@ -337,25 +339,25 @@ class NgramModel:
         size = len(self._ids) + _FIRST
         word, history = windows[:, -1], np.zeros(len(windows), dtype=np.int64)
         keys = np.zeros(1, dtype=np.int64)
-        found = []
+        grams_of_orders = []
         for n in range(1, self.order + 1):
             if n > 1:
                 keys, history = _numbered(history * size + windows[:, -n])
             grams, first, gram = np.unique(
                 history * size + word, return_index=True, return_inverse=True
             )
-            found.append((keys, grams, first, gram.reshape(-1)))
+            grams_of_orders.append((keys, grams, first, gram.reshape(-1)))
         orders = []
-        counts = np.bincount(found[-1][3]).astype(np.float64)
+        counts = np.bincount(grams_of_orders[-1][3]).astype(np.float64)
         for n in range(self.order, 0, -1):
-            keys, grams, first, _ = found[n - 1]
+            keys, grams, first, _ = grams_of_orders[n - 1]
             discount = _discount(counts)
             history = grams // size
             total = np.bincount(history, weights=counts, minlength=len(keys)).astype(np.float64)
             spread = discount * np.bincount(history, minlength=len(keys)).astype(np.float64)
             orders.append(_Order(keys, grams, counts - discount, total, spread))
             if n > 1:  # n-grams of the next lower order, once for each different left neighbour
-                counts = np.bincount(found[n - 2][3][first]).astype(np.float64)
+                counts = np.bincount(grams_of_orders[n - 2][3][first]).astype(np.float64)
         return orders[::-1]
 
     def _probabilities(self, windows: Ints) -> Floats:

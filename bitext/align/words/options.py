@@ -141,12 +141,12 @@ def _checked(function: Callable[[str], str]) -> Callable[[str], str]:
     """Wrap a user's function of forms with a check of its results."""
 
     def normal(form: str) -> str:
-        made = function(form)
-        if not isinstance(made, str):
+        normalised = function(form)
+        if not isinstance(normalised, str):
             raise OptionError(
-                f"forms: the function makes {made!r:.40} of {form!r:.40}: want a string"
+                f"forms: the function makes {normalised!r:.40} of {form!r:.40}: want a string"
             )
-        return made
+        return normalised
 
     return normal
 
@@ -166,9 +166,10 @@ def _stemmer(name: str) -> Callable[[str], str]:
 BORDERS = ("free", "gap")
 Number = Fraction | int | float | str
 
-_FINEST = 10_000  # largest denominator of a weight, distance or threshold; set by hand: the sums of
+# Largest denominator of a weight, distance or threshold; set by hand: the sums of
+_MOST_DENOMINATOR = 10_000
 #                   the scores of traces of a thousand elements then fit 64 bits
-_HIGHEST = 1000  # largest weight and threshold; set by hand, for the same reason
+_MOST_WEIGHT = 1000  # largest weight and threshold; set by hand, for the same reason
 LEAVE_OUT = ("commas", "stop-words")
 COMMAS = frozenset({",", "，", "،", "、"})  # Latin, full width, Arabic, ideographic
 
@@ -177,18 +178,18 @@ def _fraction(name: str, given: object, least: int, most: int) -> Fraction:
     """Return a number as a fraction; check its range."""
     shown = str(given) if isinstance(given, Rational) else repr(given)
     option = remedy(name.replace("_", "-"), python=name)
-    wanted = f"{option} is {shown:.40}: want a number from {least} to {most}"
+    message = f"{option} is {shown:.40}: want a number from {least} to {most}"
     if isinstance(given, bool) or not isinstance(given, Rational | Real | str):
-        raise OptionError(wanted)
+        raise OptionError(message)
     if isinstance(given, Real) and not isfinite(given):
-        raise OptionError(wanted)
+        raise OptionError(message)
     try:
         exact = Fraction(given if isinstance(given, Rational) else str(given))
     except (ValueError, ZeroDivisionError):
-        raise OptionError(wanted) from None
+        raise OptionError(message) from None
     if not least <= exact <= most:
-        raise OptionError(wanted)
-    return exact.limit_denominator(_FINEST)
+        raise OptionError(message)
+    return exact.limit_denominator(_MOST_DENOMINATOR)
 
 
 def _is_of_strings(given: object) -> bool:
@@ -265,8 +266,8 @@ class WordOptions:
     def __post_init__(self) -> None:
         if not _is_of_strings(self.leave_out):
             raise OptionError(f"leave_out is {self.leave_out!r:.40}: want a tuple, as ('commas',)")
-        given = set(self.leave_out)
-        for name in sorted(given - set(LEAVE_OUT)):
+        left_out = set(self.leave_out)
+        for name in sorted(left_out - set(LEAVE_OUT)):
             _refuse("leave_out", name, LEAVE_OUT)
         if not _is_of_strings(self.stop_words):
             raise OptionError(f"the stop list is {self.stop_words!r:.40}: want a set of words")
@@ -279,14 +280,14 @@ class WordOptions:
                 raise OptionError(f"{name} is {getattr(self, name)!r}: want True or False")
         # One canonical value, so that equivalent options compare equal.
         for name, least, most in (
-            ("trace_weight", 0, _HIGHEST),
+            ("trace_weight", 0, _MOST_WEIGHT),
             ("max_distance", 0, 1),
-            ("match_threshold", -_HIGHEST, _HIGHEST),
+            ("match_threshold", -_MOST_WEIGHT, _MOST_WEIGHT),
         ):
             given_number = getattr(self, name)
             if given_number is not None or name == "match_threshold":
                 object.__setattr__(self, name, _fraction(name, given_number, least, most))
-        object.__setattr__(self, "leave_out", tuple(x for x in LEAVE_OUT if x in given))
+        object.__setattr__(self, "leave_out", tuple(x for x in LEAVE_OUT if x in left_out))
         object.__setattr__(self, "stop_words", frozenset(map(folded, self.stop_words)))
 
     @property
@@ -392,5 +393,5 @@ def choose(preset: str | WordOptions = "V4", **options: Any) -> WordOptions:
 
 def _refuse(name: str, value: object, allowed: tuple[str, ...], also: str = "") -> NoReturn:
     """Raise the error for a value that is not allowed."""
-    wanted = f"{', '.join(allowed)} {also}".strip()
-    raise OptionError(f"{name} is {value!r}: want one of {wanted}")
+    choices = f"{', '.join(allowed)} {also}".strip()
+    raise OptionError(f"{name} is {value!r}: want one of {choices}")

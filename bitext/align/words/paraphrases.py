@@ -117,11 +117,11 @@ class Wording:
         self._word: dict[tuple[int, int], int] = {}
         for sentence in range(len(self._sentences)):
             bit, before = 1 << sentence, lattice.start
-            for word, here in enumerate(node[ptr[sentence] : ptr[sentence + 1]]):
-                self._on[here] |= bit
-                self._along[before, here] = self._along.get((before, here), 0) | bit
-                self._word[sentence, here] = word
-                before = here
+            for word, word_node in enumerate(node[ptr[sentence] : ptr[sentence + 1]]):
+                self._on[word_node] |= bit
+                self._along[before, word_node] = self._along.get((before, word_node), 0) | bit
+                self._word[sentence, word_node] = word
+                before = word_node
         self._forms = [frozenset(map(folded, sentence.forms)) for sentence in self._sentences]
         self._written = [list(sentence.forms) for sentence in self._sentences]
         self._places = [
@@ -154,8 +154,8 @@ class Wording:
         first = _first_word(forms)
         if first >= 0:
             forms[first] = _capital(forms[first])
-        told = tuple(Span(first, end, _members(mask)) for first, end, mask in spans)
-        return Worded(tuple(forms), tuple(tokens), tuple(places), told)
+        word_spans = tuple(Span(first, end, _members(mask)) for first, end, mask in spans)
+        return Worded(tuple(forms), tuple(tokens), tuple(places), word_spans)
 
     def text(self, worded: Worded, path: Sequence[int]) -> str:
         """Return the words as text, spaced as in an input that has them side by side."""
@@ -210,8 +210,8 @@ class Wording:
 
     def _spacing(self, sentence: int) -> list[bool | None]:
         if sentence not in self._gaps:
-            held = self._sentences[sentence]
-            self._gaps[sentence] = gaps_of(held.forms, held.text)
+            input_sentence = self._sentences[sentence]
+            self._gaps[sentence] = gaps_of(input_sentence.forms, input_sentence.text)
         return self._gaps[sentence]
 
     def _seen_inside(self) -> dict[str, str]:
@@ -273,7 +273,7 @@ def _members(mask: int) -> tuple[int, ...]:
 WALKS = ("arcs", "paths")
 REASONS = ("input", "repeat", "repetition", "mark", "fragment", "complement")
 
-_BATCH = 500  # walks drawn at a time; set by hand
+_WALKS_AT_ONCE = 500  # walks drawn at a time; set by hand
 
 Words = tuple[str, ...]
 
@@ -349,8 +349,8 @@ class Candidates:
         """The number of paths of the lattice."""
         return self._counts[0]
 
-    def gather(self, wanted: int, *, walk: str, seed: int, most: int) -> None:
-        """Draw paths until there are `wanted` candidates; examine all paths if they are few.
+    def gather(self, enough: int, *, walk: str, seed: int, most: int) -> None:
+        """Draw paths until there are `enough` candidates; examine all paths if they are few.
 
         Parameters
         ----------
@@ -366,7 +366,7 @@ class Candidates:
         self.complete = self.paths <= most
         paths = self._all(walk, seed) if self.complete else self._walks(walk, seed, most)
         for nodes in paths:
-            if not self.complete and len(self.variants) >= wanted:
+            if not self.complete and len(self.variants) >= enough:
                 break
             self.drawn += 1
             reason = self._known.get(nodes)
@@ -394,10 +394,10 @@ class Candidates:
             self.variants[words] = [Candidate(worded, nodes)]
             return ""
         variants = self.variants[words]
-        for k, (other, there) in enumerate(variants):
+        for k, (other, other_nodes) in enumerate(variants):
             if other.forms == worded.forms:
                 # Ties by the nodes, so that the result does not depend on the order of the paths.
-                if (len(worded.spans), nodes) < (len(other.spans), there):
+                if (len(worded.spans), nodes) < (len(other.spans), other_nodes):
                     variants[k] = Candidate(worded, nodes)
                 return "repeat"
         variants.append(Candidate(worded, nodes))
@@ -410,8 +410,8 @@ class Candidates:
         )
 
     def _walks(self, walk: str, seed: int, most: int) -> Iterator[tuple[int, ...]]:
-        for first in range(0, most, _BATCH):
-            draws = min(_BATCH, most - first)
+        for first in range(0, most, _WALKS_AT_ONCE):
+            draws = min(_WALKS_AT_ONCE, most - first)
             if walk == "arcs":
                 rows = walk_arcs(self._graph, draws, seed=seed, first=first)
             else:
@@ -439,9 +439,9 @@ def _inner(rows: Rows) -> Iterator[tuple[int, ...]]:
         yield tuple(nodes[first + 1 : end - 1])
 
 
-_GRAM = 3
-_POOL = 1000  # minimum number of sentences to rank; set by hand
-_WORDS = 500_000  # maximum number of words to rank beyond `n` sentences; set by hand
+_GRAM_WORDS = 3
+_LEAST_RANKED_SENTENCES = 1000  # minimum number of sentences to rank; set by hand
+_MOST_RANKED_WORDS = 500_000  # maximum number of words to rank beyond `n` sentences; set by hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -532,11 +532,11 @@ class Paraphrases(Sequence[Paraphrase]):
     def summary(self) -> str:
         """Summarise the numbers of paths drawn and left out, and of paraphrases, in one line."""
         # Beyond 15 digits, nobody wants to read them, and beyond 4300 Python does not write them.
-        many = self.paths.bit_length() > 50
-        paths = f"10^{self.paths.bit_length() * log10(2):.0f}" if many else f"{self.paths}"
+        is_rounded = self.paths.bit_length() > 50
+        paths = f"10^{self.paths.bit_length() * log10(2):.0f}" if is_rounded else f"{self.paths}"
         every = "the only path" if self.paths == 1 else f"all {paths} paths"
         seen = every if self.complete else f"{self.drawn} walks"
-        of = "" if self.complete else f" over {'about ' * many}{paths} paths"
+        of = "" if self.complete else f" over {'about ' * is_rounded}{paths} paths"
         less = ", ".join(f"{count} {name}" for name, count in self.dropped.items() if count)
         return (
             f"{len(self.items)} of {self.wanted} wanted; {seen}{of}: {self.candidates} "
@@ -633,7 +633,11 @@ def paraphrases(
     _check(n=n, walk=walk, rank=rank, pool=pool, max_draws=max_draws, seed=seed)
     if pool is None:
         longest = max(map(len, lattice.cluster))
-        pool = n if rank == "none" else max(min(_POOL, _WORDS // longest), 10 * n)
+        pool = (
+            n
+            if rank == "none"
+            else max(min(_LEAST_RANKED_SENTENCES, _MOST_RANKED_WORDS // longest), 10 * n)
+        )
     signature = "|".join(
         (
             f"paraphrases|n:{n}|walk:{walk}|seed:{seed}",
@@ -652,46 +656,46 @@ def paraphrases(
     transitions = Transitions(sentences, beside=beside)
     frames = Frames(sentences)
     wording = Wording(lattice)
-    found = Candidates(
+    pool_candidates = Candidates(
         lattice,
         repetition=repetition,
         keep_inputs=keep_inputs,
         broken=None if keep_broken else partial(_broken, wording, transitions, frames),
     )
-    found.gather(pool, walk=walk, seed=seed, most=max_draws)
+    pool_candidates.gather(pool, walk=walk, seed=seed, most=max_draws)
     seen = {gram for sentence in sentences for gram in _grams(sentence.forms)}
     items = []
-    for scores, (worded, path) in _ranked(found, rank, model, transitions, frames)[:n]:
+    for scores, (worded, path) in _ranked(pool_candidates, rank, model, transitions, frames)[:n]:
         own = _grams(worded.forms)
-        text = found.wording.text(worded, path)
+        text = pool_candidates.wording.text(worded, path)
         novelty = sum(gram not in seen for gram in own) / len(own)
         items.append(Paraphrase(text, worded.forms, path, worded.spans, scores, novelty))
     return Paraphrases(
         tuple(items),
         n,
-        found.paths,
-        found.drawn,
-        len(found.variants),
-        {reason: found.dropped[reason] for reason in REASONS},
-        found.complete,
+        pool_candidates.paths,
+        pool_candidates.drawn,
+        len(pool_candidates.variants),
+        {reason: pool_candidates.dropped[reason] for reason in REASONS},
+        pool_candidates.complete,
         signature,
     )
 
 
 def _ranked(
-    found: Candidates,
+    pool_candidates: Candidates,
     rank: str,
     model: LanguageModel,
     transitions: Transitions,
     frames: Frames,
 ) -> list[tuple[Scores, Candidate]]:
     """Return the best variant of each candidate, the best first; ties by their words."""
-    all_ = [variant for variants in found.variants.values() for variant in variants]
+    all_ = [variant for variants in pool_candidates.variants.values() for variant in variants]
     tokens = [variant.worded.tokens for variant in all_]
-    wrong = [_faults(variant, found.wording, transitions) for variant in all_]
+    wrong = [_faults(variant, pool_candidates.wording, transitions) for variant in all_]
     broken = [
-        variant.nodes not in found.sound
-        and bool(_broken(found.wording, transitions, frames, variant))
+        variant.nodes not in pool_candidates.sound
+        and bool(_broken(pool_candidates.wording, transitions, frames, variant))
         for variant in all_
     ]
     scores = score(
@@ -742,7 +746,7 @@ def _whole(wording: Wording, nodes: tuple[int, ...], first: int, end: int) -> bo
 def _grams(forms: Sequence[str]) -> set[tuple[str, ...]]:
     """Return the distinct trigrams, or all words as one n-gram if there are fewer than three."""
     words = list(map(folded, forms))
-    size = min(_GRAM, len(words))
+    size = min(_GRAM_WORDS, len(words))
     return {tuple(words[k : k + size]) for k in range(len(words) - size + 1)}
 
 

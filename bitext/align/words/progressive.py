@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bitext.kernels.arrays import Floats, Ints
 
 ORDERS = ("cluster", "similarity")
-_FORBIDDEN = -np.inf
+_FORBIDDEN_SIMILARITY = -np.inf
 
 
 class Join(NamedTuple):
@@ -152,7 +152,7 @@ def lattice_and_held_out(
     return lattice, _held_out(cluster, similar, order, links)
 
 
-_AT_ONCE = 256  # sentences left out whose pairs are aligned at once; set by hand
+_SENTENCES_AT_ONCE = 256  # sentences left out whose pairs are aligned at once; set by hand
 
 
 def _held_out(cluster: Cluster, similar: Floats, order: str, links: _Links) -> Iterator[WordGroups]:
@@ -164,12 +164,12 @@ def _held_out(cluster: Cluster, similar: Floats, order: str, links: _Links) -> I
     begin = prefix(lengths)
     throughs = _joins_without_each(similar, order)
     ahead = links.groups(begin)
-    for some in range(0, count, _AT_ONCE):
-        together = list(islice(throughs, _AT_ONCE))
+    for batch_start in range(0, count, _SENTENCES_AT_ONCE):
+        together = list(islice(throughs, _SENTENCES_AT_ONCE))
         row, sentence = np.nonzero(np.array(together) >= 0)
         pairs = np.unique(np.array(together)[row, sentence] * count + sentence)
         links.learn([Join(pair % count, pair // count) for pair in pairs.tolist()])
-        for left_out, through in enumerate(together, start=some):
+        for left_out, through in enumerate(together, start=batch_start):
             through[left_out] = -1
             ahead.join(through)
             paths = np.delete(ahead.roots(), slice(begin[left_out], begin[left_out + 1]))
@@ -190,10 +190,12 @@ def _joins_without_each(similar: Floats, order: str) -> Iterator[Ints]:
         first, second, best, next_best = _best_two(similar)
     for left_out in range(count):
         if first < 0 or left_out in {first, second}:
-            kept = [s for s in range(count) if s != left_out]
+            other_sentences = [s for s in range(count) if s != left_out]
             through = np.full(count, -1)
-            for s, other in join_order(similar[np.ix_(kept, kept)], order=order):
-                through[kept[s]] = -1 if other is None else kept[other]
+            for s, other in join_order(
+                similar[np.ix_(other_sentences, other_sentences)], order=order
+            ):
+                through[other_sentences[s]] = -1 if other is None else other_sentences[other]
         else:
             through = np.where(best == left_out, next_best, best)
             through[[first, left_out]] = -1
@@ -208,15 +210,17 @@ def _best_two(
     The other sentences join in the order of the cluster.
     """
     count = len(similar)
-    upper = np.where(np.triu(np.ones((count, count), dtype=bool), 1), similar, _FORBIDDEN)
+    upper = np.where(
+        np.triu(np.ones((count, count), dtype=bool), 1), similar, _FORBIDDEN_SIMILARITY
+    )
     first, second = divmod(int(np.argmax(upper)), count)
-    there = np.tril(np.ones((count, count), dtype=bool), -1)  # row s: those that joined before
-    there[:, [first, second]] = True
-    there[second] = there[first] = False
-    there[second, first] = True
-    value = np.where(there, similar, _FORBIDDEN)
+    is_joined = np.tril(np.ones((count, count), dtype=bool), -1)  # row s: those that joined before
+    is_joined[:, [first, second]] = True
+    is_joined[second] = is_joined[first] = False
+    is_joined[second, first] = True
+    value = np.where(is_joined, similar, _FORBIDDEN_SIMILARITY)
     best = value.argmax(axis=1)  # ties go to the earliest
-    value[np.arange(count), best] = _FORBIDDEN
+    value[np.arange(count), best] = _FORBIDDEN_SIMILARITY
     return first, second, best, value.argmax(axis=1)
 
 
@@ -288,12 +292,15 @@ def _others(
     similar = _similarities(aligner, normalise=normalise)
     links = _Links(aligner)
     for left_out in range(len(cluster)):
-        kept = [s for s in range(len(cluster)) if s != left_out]
-        inner = join_order(similar[np.ix_(kept, kept)], order=order)
-        joins = [Join(kept[s], None if through is None else kept[through]) for s, through in inner]
+        other_sentences = [s for s in range(len(cluster)) if s != left_out]
+        inner = join_order(similar[np.ix_(other_sentences, other_sentences)], order=order)
+        joins = [
+            Join(other_sentences[s], None if through is None else other_sentences[through])
+            for s, through in inner
+        ]
         links.learn(joins)
-        rest = Cluster([cluster[s] for s in kept], id=cluster.id)
-        yield _joined(rest, kept, joins, links)
+        rest = Cluster([cluster[s] for s in other_sentences], id=cluster.id)
+        yield _joined(rest, other_sentences, joins, links)
 
 
 def _check_order(order: str) -> None:
@@ -341,21 +348,23 @@ def join_order(similar: Floats, *, order: str = "cluster") -> list[Join]:
     count = len(similar)
     if count == 1:
         return [Join(0, None)]
-    upper = np.where(np.triu(np.ones((count, count), dtype=bool), 1), similar, _FORBIDDEN)
+    upper = np.where(
+        np.triu(np.ones((count, count), dtype=bool), 1), similar, _FORBIDDEN_SIMILARITY
+    )
     first, second = divmod(int(np.argmax(upper)), count)
     joins = [Join(first, None), Join(second, first)]
-    there = np.zeros(count, dtype=bool)
-    there[[first, second]] = True
+    is_joined = np.zeros(count, dtype=bool)
+    is_joined[[first, second]] = True
     # The highest score of each sentence to one in the lattice, and the earliest with that score.
     best = np.maximum(similar[first], similar[second])
     through = np.where(similar[first] >= similar[second], first, second)
     for _ in range(count - 2):
         if order == "cluster":
-            chosen = int(np.argmin(there))
+            chosen = int(np.argmin(is_joined))
         else:
-            chosen = int(np.argmax(np.where(there, _FORBIDDEN, best)))
+            chosen = int(np.argmax(np.where(is_joined, _FORBIDDEN_SIMILARITY, best)))
         joins.append(Join(chosen, int(through[chosen])))
-        there[chosen] = True
+        is_joined[chosen] = True
         new = similar[chosen]
         better = (new > best) | ((new == best) & (chosen < through))
         best, through = np.where(better, new, best), np.where(better, chosen, through)
@@ -371,14 +380,14 @@ class _Links:
 
     def learn(self, joins: list[Join]) -> None:
         """Align each sentence with the one it joins through, unless the pair is aligned already."""
-        wanted = {_sorted(s, through) for s, through in joins if through is not None}
-        new = sorted(wanted - self._known.keys())
+        wanted_pairs = {_sorted(s, through) for s, through in joins if through is not None}
+        new = sorted(wanted_pairs - self._known.keys())
         if not new:
             return
         src, tgt = np.array(new, dtype=np.int64).reshape(-1, 2).T
-        found = self._aligner.pairs(src, tgt)
+        word_pairs = self._aligner.pairs(src, tgt)
         for k, pair in enumerate(new):
-            self._known[pair] = found.of(k)
+            self._known[pair] = word_pairs.of(k)
 
     def between(self, first: int, second: int) -> tuple[list[int], list[int]]:
         """Return the aligned words of the earlier sentence and of the later one."""

@@ -80,7 +80,7 @@ FINITE = frozenset(("VBD", "VBP", "VBZ", "MD"))
 _VERBS = FINITE | {"VB", "VBG", "VBN"}
 _SINGULAR = frozenset(("a", "an", "another", "each", "every", "this", "that"))
 _ADJECTIVES = frozenset(("JJ", "JJR", "JJS"))
-_NEW_CHUNK = 0.5
+_NEW_CHUNK_FAULT = 0.5
 _SAYING = frozenset(
     (
         *("said", "says", "say", "told", "tells", "tell", "reported", "reports", "report"),
@@ -130,11 +130,13 @@ def faults(
     0
 
     """
-    found: float = _left_alone(tokens, whole) + _clashing(tokens, whole) + _verbless(tokens, whole)
+    fault_count: float = (
+        _left_alone(tokens, whole) + _clashing(tokens, whole) + _verbless(tokens, whole)
+    )
     for first, end in noun_chunks(tokens):
         if not known(shape(tokens[first:end])) and not whole(first, end):
-            found += _NEW_CHUNK
-    return found + _misattributed(tokens, together) + _stacked_times(tokens)
+            fault_count += _NEW_CHUNK_FAULT
+    return fault_count + _misattributed(tokens, together) + _stacked_times(tokens)
 
 
 def broken_condition(
@@ -207,7 +209,7 @@ _STOPS = frozenset(
     (",", ":", ".", "``", "''", "-LRB-", "-RRB-", "CC", "WDT", "WP", "WP$", "WRB", *FINITE)
 )
 _QUOTING = frozenset((",", "”", "''", '"'))
-_CHOICES = 4  # sources of a span that are tried at a seam; set by hand
+_MOST_SOURCES = 4  # sources of a span that are tried at a seam; set by hand
 
 
 class Frames:
@@ -264,28 +266,33 @@ class Frames:
         return self._known[key]
 
     def _change(self, before: tuple[int, int], after: tuple[int, int], most: int) -> int:
-        (one, here), (other, there) = before, after
-        mine, theirs = self._forms[one], self._forms[other]
+        (one, before_word), (other, after_word) = before, after
+        before_forms, after_forms = self._forms[one], self._forms[other]
         common = 0
-        while common < min(most, len(mine) - here - 1, len(theirs) - there - 1):
-            if mine[here + common + 1] != theirs[there + common + 1]:
+        while common < min(
+            most, len(before_forms) - before_word - 1, len(after_forms) - after_word - 1
+        ):
+            if before_forms[before_word + common + 1] != after_forms[after_word + common + 1]:
                 break
             common += 1
-        here, there = here + common, there + common
+        before_word, after_word = before_word + common, after_word + common
         shared = 0  # words right before the last one
-        while shared < min(here, there) and mine[here - shared - 1] == theirs[there - shared - 1]:
+        while (
+            shared < min(before_word, after_word)
+            and before_forms[before_word - shared - 1] == after_forms[after_word - shared - 1]
+        ):
             shared += 1
-        return self._awaited(one, here, shared) - self._awaited(other, there, shared)
+        return self._awaited(one, before_word, shared) - self._awaited(other, after_word, shared)
 
     def _awaited(self, sentence: int, word: int, shared: int) -> int:
         """Return the number of complements that begin after a word, and that its verbs want."""
-        found = 0
+        missing = 0
         for verb, starts in self._starts[sentence].items():
             if verb > word or word - shared <= verb < word or all(at <= word for at in starts):
                 continue
             begun = sum(at <= word for at in starts)
-            found += max(0, self._least[self._kinds[sentence][verb]] - begun)
-        return found
+            missing += max(0, self._least[self._kinds[sentence][verb]] - begun)
+        return missing
 
     def balance(
         self, seams: Iterable[tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]], int]]
@@ -293,7 +300,7 @@ class Frames:
         """Return the sum of `change` over the seams of a sentence, each by its best sources."""
         total = 0
         for before, after, most in seams:
-            pairs = product(before[:_CHOICES], after[:_CHOICES])
+            pairs = product(before[:_MOST_SOURCES], after[:_MOST_SOURCES])
             total += min((self.change(one, other, most) for one, other in pairs), key=abs)
         return total
 
@@ -334,9 +341,9 @@ def _phrases(tokens: Sequence[Token], verb: str, place: int) -> Iterator[int]:
         if token.pos in _STOPS:
             return
         behind_noun = before.pos.startswith(("NN", "PRP"))
-        told = verb in _TELLING and token.form.casefold() == "that"
-        asked = verb in _ASKING and token.pos == "TO"
-        if behind_noun and (told or asked):
+        begins_statement = verb in _TELLING and token.form.casefold() == "that"
+        begins_request = verb in _ASKING and token.pos == "TO"
+        if behind_noun and (begins_statement or begins_request):
             yield at
             return
         if token.iob == "B-SBAR":
@@ -411,12 +418,12 @@ def shape(chunk: Sequence[Token]) -> tuple[str, ...]:
 
 def _clashing(tokens: Sequence[Token], whole: Callable[[int, int], bool]) -> int:
     """Count the finite verbs that share the subject of the verb before."""
-    found = 0
+    fault_count = 0
     verbs = [place for place, token in enumerate(tokens) if token.pos in FINITE]
     for one, other in pairwise(verbs):
         lets = any(_lets_another(tokens, place) for place in range(one + 1, other + 1))
-        found += not lets and not whole(one, other + 1)
-    return found
+        fault_count += not lets and not whole(one, other + 1)
+    return fault_count
 
 
 def _lets_another(tokens: Sequence[Token], place: int) -> bool:
@@ -458,7 +465,7 @@ def _verbless(tokens: Sequence[Token], whole: Callable[[int, int], bool]) -> boo
 def _misattributed(tokens: Sequence[Token], together: Callable[[int, int], bool]) -> int:
     """Count the statements that no known sentence attributes to their speaker."""
     finite = [place for place, token in enumerate(tokens) if token.pos in FINITE]
-    found = 0
+    fault_count = 0
     for verb in finite:
         if tokens[verb].form.casefold() not in _SAYING or not verb:
             continue
@@ -472,8 +479,8 @@ def _misattributed(tokens: Sequence[Token], together: Callable[[int, int], bool]
         # `X said Y burns.`, else `Y burns, X said.` and `Y burns, said X.`
         later = [place for place in finite if place > verb] if inside else []
         stated = later[:1] or [place for place in finite if place < verb][:1]
-        found += any(not together(speaker, _last_verb(tokens, place)) for place in stated)
-    return found
+        fault_count += any(not together(speaker, _last_verb(tokens, place)) for place in stated)
+    return fault_count
 
 
 def _last_verb(tokens: Sequence[Token], place: int) -> int:
@@ -490,15 +497,15 @@ def _last_verb(tokens: Sequence[Token], place: int) -> int:
 def _stacked_times(tokens: Sequence[Token]) -> int:
     """Count the times of day right after another."""
     forms = [token.form for token in tokens]
-    found = 0
+    fault_count = 0
     for place, form in enumerate(forms[:-1]):
         if not _TIME.fullmatch(form):
             continue
         after = place + 1 + (forms[place + 1].casefold() in _HALVES)
         if after < len(forms):
             zoned = forms[after].isdecimal() and forms[after + 1 : after + 2] == ["GMT"]
-            found += zoned or _TIME.fullmatch(forms[after]) is not None
-    return found
+            fault_count += zoned or _TIME.fullmatch(forms[after]) is not None
+    return fault_count
 
 
 def _left_alone(tokens: Sequence[Token], whole: Callable[[int, int], bool]) -> int:
@@ -507,7 +514,7 @@ def _left_alone(tokens: Sequence[Token], whole: Callable[[int, int], bool]) -> i
     if not marks:
         return 0
     opened: dict[str, list[int]] = {}
-    found = 0
+    fault_count = 0
     last = max((place for place, token in enumerate(tokens) if is_word(token.form)), default=-1)
     for place, form in marks:
         kind = _OPENS.get(form) or _CLOSES.get(form) or form
@@ -517,17 +524,17 @@ def _left_alone(tokens: Sequence[Token], whole: Callable[[int, int], bool]) -> i
             if opened.get(kind):
                 opened[kind].pop()
             else:
-                found += kind != "'" and not whole(0, place + 1)
+                fault_count += kind != "'" and not whole(0, place + 1)
     for place in (place for places in opened.values() for place in places):
         # A straight mark whose opening half is lost: its part of speech says that it closes.
         closes = tokens[place].form == '"' and tokens[place].pos == "''"
-        found += not (whole(0, place + 1) if closes else whole(place, len(tokens)))
-    return found
+        fault_count += not (whole(0, place + 1) if closes else whole(place, len(tokens)))
+    return fault_count
 
 
 RANKS = ("ngram+syntax", "ngram", "syntax", "none")
 
-_BITS = 8.0  # bits that an inconsistent step or a fault costs; set by hand: 8 binary choices
+_FAULT_BITS = 8.0  # bits that an inconsistent step or a fault costs; set by hand: 8 binary choices
 _BEGIN, _END = Token("", "<begin>", "O"), Token("", "<end>", "O")
 
 Place = tuple[str, str, tuple[str, ...]]
@@ -611,8 +618,10 @@ class Transitions:
                 own.whole.add((_place(left), _place(right)))
                 own.tagged.add((left.pos, left.iob, right.pos, right.iob))
                 own.tags.add((left.pos, right.pos))
-            held = sentence.tokens
-            own.chunks.update(shape(held[first:end]) for first, end in noun_chunks(held))
+            sentence_tokens = sentence.tokens
+            own.chunks.update(
+                shape(sentence_tokens[first:end]) for first, end in noun_chunks(sentence_tokens)
+            )
         finite, count = (
             sum(numbers)
             for numbers in zip(*((x.finite, x.count) for x in self._layers), strict=True)
@@ -703,9 +712,9 @@ def score(
         less = wrong / (len(tokens) + 1)
         lost = less if isnan(share) else less + 1 - share
         total = {
-            "ngram+syntax": log2 - _BITS * (lost + apart),
+            "ngram+syntax": log2 - _FAULT_BITS * (lost + apart),
             "ngram": log2,
-            "syntax": share - less - _BITS * apart,
+            "syntax": share - less - _FAULT_BITS * apart,
             "none": 0.0,
         }[rank]
         out.append(Scores(log2, share, wrong, total))
