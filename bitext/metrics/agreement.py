@@ -133,8 +133,8 @@ def agreement_correlation(
         groups, (count, _) = coded_alike(codings)
         ratios, kappas = np.full((2, count), np.nan)
         for group in groups:
-            found = _ratios_and_kappas(group.codings, closing=closing)
-            ratios[group.texts], kappas[group.texts] = found
+            ratios_and_kappas = _ratios_and_kappas(group.codings, closing=closing)
+            ratios[group.texts], kappas[group.texts] = ratios_and_kappas
     both = ~(np.isnan(ratios) | np.isnan(kappas))
     x, y, n = ratios[both], kappas[both], int(both.sum())
     value, reason = nan, ""
@@ -312,10 +312,10 @@ def _without_replacement(columns: Columns, both: bool, pooled: bool) -> Floats:
     """Return the chance that two different marks, drawn from all marks, are the same."""
     del pooled  # always
     marks, total = columns.placed.sum(axis=-1), columns.places.sum(axis=-1)
-    alike = marks * (marks - 1)
+    equal_draws = marks * (marks - 1)
     if both:
-        alike = alike + (total - marks) * (total - marks - 1)
-    return _ratio(alike, total * (total - 1))
+        equal_draws = equal_draws + (total - marks) * (total - marks - 1)
+    return _ratio(equal_draws, total * (total - 1))
 
 
 def _constant(columns: Columns, both: bool, pooled: bool, *, value: float) -> Floats:
@@ -429,8 +429,11 @@ def agreement_interval(
     if unknown:
         known = ", ".join(measure.options)
         raise OptionError(f"{name} has no option {unknown[0]!r}: its options are {known}")
-    observed, given = options.get("observed", "boundaries"), options.get("observed_options")
-    sums = tallied(name, codings, observed, given or {})
+    observed, observed_options = (
+        options.get("observed", "boundaries"),
+        options.get("observed_options"),
+    )
+    sums = tallied(name, codings, observed, observed_options or {})
     if len(sums.counts) < 2:
         raise InputError("one text has no interval, as texts are what is drawn: want two or more")
     pooled = options.get("pooled", False)

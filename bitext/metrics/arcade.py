@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 WEIGHTS = ("sentence", "word", "character")
 # The least sum of weights that is refused: 64 bits hold less than 2^63, and sums in floats round.
-_TOO_HEAVY = 2.0**63 * (1 - 2.0**-30)
+_LARGEST_WEIGHT = 2.0**63 * (1 - 2.0**-30)
 MEASURES = ("alignment", *WEIGHTS, "strict", "lax")
 
 
@@ -114,19 +114,22 @@ class Comparison:
             return Tally(hits, ("src", proposed), ("src", expected), hits)
         proposed = ("hyp", _ones(self.hyp_counts))
         if measure == "alignment":
-            found = ("gold", _ones(self.gold_exact & self.gold_counts))
-            return Tally(found, proposed, ("gold", _ones(self.gold_counts)), found)
-        right, met = self.hyp_exact, self.gold_exact
+            touched = ("gold", _ones(self.gold_exact & self.gold_counts))
+            return Tally(touched, proposed, ("gold", _ones(self.gold_counts)), touched)
+        right_hyp, right_gold = self.hyp_exact, self.gold_exact
         if measure == "lax":
-            right, met = right | self.overlay.hyp_touched, met | self.overlay.gold_touched
+            right_hyp, right_gold = (
+                right_hyp | self.overlay.hyp_touched,
+                right_gold | self.overlay.gold_touched,
+            )
         gold = self.ground.gold
         # As in papers on aligners, recall has no items for gold bisegments with an empty side.
-        asked = self.gold_counts & (gold.src.lengths > 0) & (gold.tgt.lengths > 0)
+        two_sided = self.gold_counts & (gold.src.lengths > 0) & (gold.tgt.lengths > 0)
         return Tally(
-            ("hyp", _ones(right & self.hyp_counts)),
+            ("hyp", _ones(right_hyp & self.hyp_counts)),
             proposed,
-            ("gold", _ones(asked)),
-            ("gold", _ones(met & asked)),
+            ("gold", _ones(two_sided)),
+            ("gold", _ones(right_gold & two_sided)),
         )
 
     def anchors(self) -> tuple[Ints, Ints]:
@@ -257,13 +260,13 @@ def compare_many(
 def _refuse_beyond(beads: Beads, src: Ints, tgt: Ints) -> None:
     """Refuse pairs of one source segment whose weights 64 bits cannot hold."""
     heaviest = src.max(axis=1, initial=0).astype(np.float64)
-    if (heaviest * tgt.sum(axis=1, dtype=np.float64) < _TOO_HEAVY).all():
+    if (heaviest * tgt.sum(axis=1, dtype=np.float64) < _LARGEST_WEIGHT).all():
         return  # not even the heaviest segment against a whole text
     row = row_of(beads.src)
     for k in range(1, len(WEIGHTS)):
         opposite = sums(beads.tgt, tgt[k]).astype(np.float64)[row]
         opposite_sums = np.bincount(beads.src.idx, opposite, minlength=src.shape[1])
-        beyond = np.flatnonzero(opposite_sums * src[k] >= _TOO_HEAVY)
+        beyond = np.flatnonzero(opposite_sums * src[k] >= _LARGEST_WEIGHT)
         if beyond.size:
             s = beyond[0]
             raise InputError(
@@ -282,15 +285,18 @@ def _matches(gold: Beads, hyp: Beads) -> tuple[Bools, Bools, Bools, Bools]:
     ids = identify(*both)
     size = len(gold.src.ptr) - 1
     counts, exact = [], []
-    for mine, other, beads in ((ids[:size], ids[size:], gold), (ids[size:], ids[:size], hyp)):
-        place = np.arange(mine.size)
+    for own_ids, other_ids, beads in (
+        (ids[:size], ids[size:], gold),
+        (ids[size:], ids[:size], hyp),
+    ):
+        place = np.arange(own_ids.size)
         first = np.empty(ids.max(initial=0) + 1, dtype=np.int64)
-        first[mine[::-1]] = place[::-1]
+        first[own_ids[::-1]] = place[::-1]
         hollow = (beads.src.lengths == 0) & (beads.tgt.lengths == 0)
-        counts.append((first[mine] == place) & ~hollow)
+        counts.append((first[own_ids] == place) & ~hollow)
         seen = np.zeros(first.size, dtype=bool)
-        seen[other] = True
-        exact.append(seen[mine])
+        seen[other_ids] = True
+        exact.append(seen[own_ids])
     return counts[0], counts[1], exact[0], exact[1]
 
 

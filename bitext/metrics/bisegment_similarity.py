@@ -69,8 +69,8 @@ def bisegment_edges(
 
     """
     ground = common_ground(gold, hyp, min_matched=min_matched)
-    (found,) = edges_between([ground], (granularity,), Weigher(words, characters))
-    return found
+    (edges,) = edges_between([ground], (granularity,), Weigher(words, characters))
+    return edges
 
 
 def _bisegment_similarity_many(
@@ -294,10 +294,10 @@ def _sum(whole: int, parts: list[float]) -> float:
 
 def _check_texts(ground: Ground, granularity: str) -> None:
     sides = (("source", ground.src), ("target", ground.tgt))
-    lacking = " and ".join(f"the {name} text" for name, side in sides if not side.texts)
-    if granularity != "sentence" and lacking:
+    missing_texts = " and ".join(f"the {name} text" for name, side in sides if not side.texts)
+    if granularity != "sentence" and missing_texts:
         raise InputError(
-            f"{ground.name or 'the bitext'}: {granularity} granularity needs {lacking}: "
+            f"{ground.name or 'the bitext'}: {granularity} granularity needs {missing_texts}: "
             f"give it ({remedy('src', 'tgt', python='Bitext.src, Bitext.tgt')})"
         )
 
@@ -359,8 +359,8 @@ def _counted(beads: Beads) -> Ints:
     A bisegment has no member where the common text has none of its characters.
     """
     _, first = np.unique(identify(*beads), return_index=True)
-    some = (beads.src.lengths > 0) | (beads.tgt.lengths > 0)
-    return np.sort(first[some[first]])
+    has_members = (beads.src.lengths > 0) | (beads.tgt.lengths > 0)
+    return np.sort(first[has_members[first]])
 
 
 # Bisegment similarity of systems on a corpus: averages, intervals, and tests between systems.
@@ -420,8 +420,8 @@ class Similarities:
     @property
     def wanted(self) -> tuple[str, ...]:
         """The requested granularities; all three where only other measures are requested."""
-        asked = self.options.measures or WEIGHTS
-        return tuple(g for g in WEIGHTS if g in asked) or WEIGHTS
+        requested = self.options.measures or WEIGHTS
+        return tuple(g for g in WEIGHTS if g in requested) or WEIGHTS
 
     @property
     def granularities(self) -> list[str]:

@@ -207,8 +207,8 @@ def _segmentations(row: Sequence[Segmentation], t: int) -> tuple[Segmentation, .
         raise InputError(f"text {t} is one segmentation: want a list, one a coder")
     if not isinstance(row, Iterable) or isinstance(row, Mapping | str):
         raise InputError(f"text {t} is {row!r:.40}: want a list of a segmentation a coder")
-    found = tuple(row)
-    for k, coding in enumerate(found):
+    codings = tuple(row)
+    for k, coding in enumerate(codings):
         if coding is None:
             raise InputError(
                 f"text {t} has no segmentation of coder {k}: want one of each coder, or a "
@@ -218,7 +218,7 @@ def _segmentations(row: Sequence[Segmentation], t: int) -> tuple[Segmentation, .
             raise InputError(
                 f"text {t}, coder {k}: found {type(coding).__name__}, want a Segmentation"
             )
-    return found
+    return codings
 
 
 class CodedAlike(NamedTuple):
@@ -264,14 +264,18 @@ def coded_alike(texts: Incomplete) -> tuple[list[CodedAlike], tuple[int, int]]:
     if not groups:
         raise InputError("no text has two coders: want two or more to agree")
     return [
-        CodedAlike(held, [*present], Codings([[rows[t][k] for k in present] for t in held]))
-        for present, held in groups.items()
+        CodedAlike(
+            texts_of_group,
+            [*present],
+            Codings([[rows[t][k] for k in present] for t in texts_of_group]),
+        )
+        for present, texts_of_group in groups.items()
     ], (len(rows), coders)
 
 
-_HEADS = 4  # columns of a tally before those of each coder
+_HEAD_COLUMNS = 4  # columns of a tally before those of each coder
 # Segments of pairs of coders that are compared at once; set by hand: some megabytes of arrays.
-_SEGMENTS = 1 << 18
+_SEGMENTS_AT_ONCE = 1 << 18
 
 
 class Columns(NamedTuple):
@@ -300,9 +304,11 @@ class Tally:
 
     def columns(self, counts: Floats) -> Columns:
         """Split sums of rows into their columns."""
-        agreed, judged, shares, counted = (counts[..., k] for k in range(_HEADS))
-        end = _HEADS + self.coders
-        return Columns(agreed, judged, shares, counted, counts[..., _HEADS:end], counts[..., end:])
+        agreed, judged, shares, counted = (counts[..., k] for k in range(_HEAD_COLUMNS))
+        end = _HEAD_COLUMNS + self.coders
+        return Columns(
+            agreed, judged, shares, counted, counts[..., _HEAD_COLUMNS:end], counts[..., end:]
+        )
 
     def observed(self, columns: Columns) -> Floats:
         """Return the observed agreement."""
@@ -316,7 +322,7 @@ def tally(
     observed: Observed,
     options: Mapping[str, Any],
     *,
-    at_once: int = _SEGMENTS,
+    at_once: int = _SEGMENTS_AT_ONCE,
 ) -> Tally:
     """Reduce each text to the columns of agreement.
 
@@ -369,12 +375,16 @@ def tally_of_some(
     if (len(groups[0].texts), len(groups[0].coders)) == shape:
         return first
     coders = shape[1]
-    counts = np.zeros((shape[0], _HEADS + 2 * coders))
+    counts = np.zeros((shape[0], _HEAD_COLUMNS + 2 * coders))
     for group in groups:
         part = tally(group.codings, observed, options)
         part.counts[:, :2] *= weight(len(group.coders))
-        whose = np.array(group.coders)
-        into = [*range(_HEADS), *(_HEADS + whose), *(_HEADS + coders + whose)]
+        coder_numbers = np.array(group.coders)
+        into = [
+            *range(_HEAD_COLUMNS),
+            *(_HEAD_COLUMNS + coder_numbers),
+            *(_HEAD_COLUMNS + coders + coder_numbers),
+        ]
         counts[np.ix_(group.texts, into)] = part.counts
     return Tally(counts, coders, first.both, first.empty)
 
@@ -403,7 +413,7 @@ def _by_similarity(
     empty = np.nan
     for part in _texts_at_once(codings, at_once):
         # Published figures are sums by halves for one text, and in sequence for several.
-        sums = [_Sum(by_halves=k < 2 and len(marks) == 1) for k in range(_HEADS)]
+        sums = [_Sum(by_halves=k < 2 and len(marks) == 1) for k in range(_HEAD_COLUMNS)]
         for ends in _pairs_at_once(codings, part, at_once):
             pairs = codings.pairs(ends, part, typed=typed)
             ratios = compare(pairs)
@@ -457,10 +467,10 @@ def _texts_at_once(codings: Codings, segments: int) -> Iterator[slice]:
 
 def _pairs_at_once(codings: Codings, part: slice, segments: int) -> Iterator[list[tuple[int, int]]]:
     """Yield the pairs of coders that are compared at once on some texts."""
-    many = max(segments // int(_segments(codings)[part].sum()), 1)
+    pairs_at_once = max(segments // int(_segments(codings)[part].sum()), 1)
     pairs = combinations(range(codings.coders), 2)
-    while some := list(islice(pairs, many)):
-        yield some
+    while batch := list(islice(pairs, pairs_at_once)):
+        yield batch
 
 
 def _segments(codings: Codings) -> Ints:
@@ -522,9 +532,9 @@ def _comparing(observed: object, options: Mapping[str, Any]) -> Callable[[Pairs]
         named = parse_metric(observed)
         return _comparing(named.metric, {**named.options, **options})
     if isinstance(observed, partial):
-        given = {**observed.keywords, **options}
+        all_options = {**observed.keywords, **options}
         if isinstance(observed.func, Metric):
-            return _comparing(observed.func, given)
+            return _comparing(observed.func, all_options)
         return partial(observed, **options)
     if isinstance(observed, Metric):
         if observed.over != "segmentation" or observed.better != "higher":

@@ -195,15 +195,15 @@ class Disagreement(NamedTuple):
     @property
     def votes(self) -> str:
         """The number of coders with the boundary exactly there, of all coders of the text."""
-        here = len(self.placed)
-        return f"{here} of {here + len(self.near) + len(self.without)}"
+        exact_votes = len(self.placed)
+        return f"{exact_votes} of {exact_votes + len(self.near) + len(self.without)}"
 
     @property
     def apart(self) -> tuple[int, int]:
         """The number of pairs of coders of whom one has no boundary, and of pairs nearly agreed."""
-        here = len(self.placed) + len(self.near)
+        with_boundary = len(self.placed) + len(self.near)
         shifts = [0] * len(self.placed) + [shift for _, shift in self.near]
-        return here * len(self.without), sum(a != b for a, b in combinations(shifts, 2))
+        return with_boundary * len(self.without), sum(a != b for a, b in combinations(shifts, 2))
 
     def in_words(self, coders: Sequence[str]) -> str:
         """Name the coders with the boundary, those near it, and those without it.

@@ -235,14 +235,19 @@ class CommonLine:
         """
         slot = np.searchsorted(self._start, at, side="right") - 1
         step = at - self._start[slot]
-        mine, other = self._slots[k], self._slots[1 - k]
-        last = np.maximum(mine.counts[slot] - 1, 0)
-        own = self._lines[k].edges[mine.first[slot] + np.clip(step - self._lead[k][slot], 0, last)]
-        theirs = self._lines[1 - k].edges
-        into = theirs[np.minimum(other.first[slot] + step, theirs.size - 1)] - other.start[slot]
-        run, width = other.run[slot], mine.run[slot]
+        own_slots, other_slots = self._slots[k], self._slots[1 - k]
+        last = np.maximum(own_slots.counts[slot] - 1, 0)
+        own_character = self._lines[k].edges[
+            own_slots.first[slot] + np.clip(step - self._lead[k][slot], 0, last)
+        ]
+        other_edges = self._lines[1 - k].edges
+        into = (
+            other_edges[np.minimum(other_slots.first[slot] + step, other_edges.size - 1)]
+            - other_slots.start[slot]
+        )
+        run, width = other_slots.run[slot], own_slots.run[slot]
         share = np.where(run > 0, (2 * into * width + run) // np.maximum(2 * run, 1), width)
-        return np.where(mine.counts[slot] > 0, own, mine.start[slot] + share)
+        return np.where(own_slots.counts[slot] > 0, own_character, own_slots.start[slot] + share)
 
 
 _SPREAD, _FEW = 4, 1_000  # positions a member, and in all, up to which nothing is packed
@@ -563,9 +568,9 @@ def _pieces(a: list[str], b: list[str], i: int, j: int) -> Iterator[tuple[int, i
         m, n = m + (ends[0][m] == end), n + (ends[1][n] == end)
 
 
-_RUN = 8  # characters; set by hand: shorter runs are in common by chance
-_ENOUGH = 20  # characters in such runs that link two segments; set by hand
-_SHARE = 0.3  # share of the shorter segment that does; set by hand
+_LEAST_RUN = 8  # characters; set by hand: shorter runs are in common by chance
+_ENOUGH_CHARACTERS = 20  # characters in such runs that link two segments; set by hand
+_LEAST_SHARE = 0.3  # share of the shorter segment that does; set by hand
 
 
 def _overlaid(a: Text, b: Text) -> tuple[Ints, Ints, int]:
@@ -578,7 +583,7 @@ def _overlaid(a: Text, b: Text) -> tuple[Ints, Ints, int]:
     pairs = matches(*lines)
     ends = np.flatnonzero((np.diff(pairs[0]) != 1) | (np.diff(pairs[1]) != 1))
     lengths = np.diff(ends, prepend=-1, append=pairs[0].size - 1)
-    long = np.repeat(lengths, lengths) >= _RUN
+    long = np.repeat(lengths, lengths) >= _LEAST_RUN
     owners, sizes = [], []
     for line, own in zip(lines, pairs, strict=True):
         segment = np.searchsorted(line.text.starts, line.where, side="right") - 1
@@ -586,8 +591,8 @@ def _overlaid(a: Text, b: Text) -> tuple[Ints, Ints, int]:
         sizes.append(np.bincount(segment, minlength=len(line.text)))
     links, counts = np.unique(np.stack(owners), axis=1, return_counts=True)
     shorter = np.minimum(sizes[0][links[0]], sizes[1][links[1]])
-    some = (counts >= _ENOUGH) | (counts >= _SHARE * shorter)
-    return links[0][some], links[1][some], int(counts[some].sum())
+    is_linked = (counts >= _ENOUGH_CHARACTERS) | (counts >= _LEAST_SHARE * shorter)
+    return links[0][is_linked], links[1][is_linked], int(counts[is_linked].sum())
 
 
 def _as_bitext(given: Bitext | Alignment, name: str) -> Bitext:
@@ -776,13 +781,13 @@ def _by_id(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> _Meeting:
     if a.has_text or b.has_text:
         known, other, party = (a, b, hyp) if a.has_text else (b, a, gold)
         index = known.index_of_ids
-        lacking = next((name for name in other.ids if name not in index), None)
-        if lacking is not None:
+        missing_id = next((name for name in other.ids if name not in index), None)
+        if missing_id is not None:
             span = f"{known.ids[0]!r} to {known.ids[-1]!r}" if len(known) else "none"
             raise InputError(
-                f"{party.name} names {side} segment {lacking!r}, which {known.name or 'the text'} "
-                f"lacks (its ids: {span}): give the text that was aligned, or check that the "
-                f"sides are not swapped ({remedy('swap')})"
+                f"{party.name} names {side} segment {missing_id!r}, which "
+                f"{known.name or 'the text'} lacks (its ids: {span}): give the text that was "
+                f"aligned, or check that the sides are not swapped ({remedy('swap')})"
             )
         size, texts = len(known), [known]
     elif a.ids == b.ids:
@@ -798,7 +803,8 @@ def _by_id(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> _Meeting:
     return _Meeting(relabel(gold.rows, new[0]), relabel(hyp.rows, new[1]), meeting)
 
 
-_INCLUDED = 0.9  # share of a text, at least, that makes it a part of another; set by hand
+# Share of a text, at least, that makes it a part of another; set by hand
+_LEAST_INCLUDED_SHARE = 0.9
 
 
 def same_segments(a: Text, b: Text) -> bool:
@@ -834,7 +840,9 @@ def _by_characters(
             advice = "name alignments that have a text in common"
         elif _in_another_order(a, b):
             advice = "its segments are in another order: sort them as those of the gold standard"
-        elif pairs[0].size >= _INCLUDED * min(first.points.size, second.points.size) > 0:
+        elif (
+            pairs[0].size >= _LEAST_INCLUDED_SHARE * min(first.points.size, second.points.size) > 0
+        ):
             share = int(matched * 10) / 10
             way = remedy(f"min-matched {share}", python=f"min_matched={share}")
             advice += f" ({way} where one leaves segments out)"
@@ -862,7 +870,7 @@ def _in_another_order(a: Text, b: Text) -> bool:
     counts = [Counter(map(_normal, text.segments())) for text in (a, b)]
     one, other = ({each for each, n in count.items() if n == 1 and each} for count in counts)
     fewer = min(len(one), len(other))
-    if fewer < 2 or len(one & other) < _INCLUDED * fewer:
+    if fewer < 2 or len(one & other) < _LEAST_INCLUDED_SHARE * fewer:
         return False
     orders = [[x for x in map(_normal, text.segments()) if x in one & other] for text in (a, b)]
     return orders[0] != orders[1]

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from bitext.model import Cluster, Lattice
     from bitext.model.lattice import WordGroups
 
-_ALONE = "a cluster of one sentence has no other"
-_TOGETHER = 1 << 18  # words of lattices that are compared at once; set by hand
+_ALONE_REASON = "a cluster of one sentence has no other"
+_WORDS_TOGETHER = 1 << 18  # words of lattices that are compared at once; set by hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +56,12 @@ class EdGain:
     @property
     def gain(self) -> Ratio:
         """The mean number of edits that the lattice saves for a sentence: `edgain`."""
-        return Ratio(self._saved, len(self.words), reason=_ALONE)
+        return Ratio(self._saved, len(self.words), reason=_ALONE_REASON)
 
     @property
     def per_word(self) -> Ratio:
         """The number of edits saved over the number of words."""
-        return Ratio(self._saved, sum(self.words), reason=_ALONE)
+        return Ratio(self._saved, sum(self.words), reason=_ALONE_REASON)
 
     @property
     def saved(self) -> Ratio:
@@ -163,7 +163,7 @@ def edgain(
             )
         _check_others(cluster, number, lattice)
         waiting.append(lattice.paths.idx)
-        if len(waiting) * size > _TOGETHER:
+        if len(waiting) * size > _WORDS_TOGETHER:
             to_lattice += _to_lattices(words, len(to_lattice), waiting)
             waiting = []
     to_lattice += _to_lattices(words, len(to_lattice), waiting)
@@ -235,19 +235,19 @@ def _to_lattices(words: Sequence[Ints], first: int, nodes: Sequence[Ints]) -> li
     )
     head, tail = np.repeat(np.arange(count), arcs.lengths), arcs.idx
     owner = np.concatenate([[0], of_node, np.arange(graphs)])
-    found = near_distances(tail, head, named, owner, queries)
-    far = np.flatnonzero(found < 0)
+    distances_found = near_distances(tail, head, named, owner, queries)
+    far = np.flatnonzero(distances_found < 0)
     if far.size:  # without the other graphs
         number = np.full(graphs, -1, dtype=np.int64)
         number[far] = np.arange(far.size)
-        kept = number[owner] >= 0
-        kept[0] = True
-        new, nodes_kept = np.cumsum(kept) - 1, np.flatnonzero(kept)
-        inside = kept[head]
+        is_kept = number[owner] >= 0
+        is_kept[0] = True
+        new, nodes_kept = np.cumsum(is_kept) - 1, np.flatnonzero(is_kept)
+        inside = is_kept[head]
         of_graph = layers(new[tail[inside]], new[head[inside]], take(named, nodes_kept))
         owners = number[owner[nodes_kept]][of_graph.order]
-        found[far] = distances(of_graph, owners, [queries[k] for k in far.tolist()])
-    return [int(each) for each in found]
+        distances_found[far] = distances(of_graph, owners, [queries[k] for k in far.tolist()])
+    return [int(each) for each in distances_found]
 
 
 def _distinct_pairs(key: Ints, value: Ints, keys: int) -> Rows:
@@ -265,24 +265,26 @@ def _distinct_pairs(key: Ints, value: Ints, keys: int) -> Rows:
 
 def _dense(nodes: Sequence[Ints]) -> tuple[Ints, Ints]:
     """Number the nodes of several lattices from 1; return the lattice of each and the nodes."""
-    sizes = [int(some.max()) + 1 for some in nodes]
+    sizes = [int(node_numbers.max()) + 1 for node_numbers in nodes]
     shift = prefix(np.array(sizes, dtype=np.int64))
-    keys = np.concatenate([some + at for some, at in zip(nodes, shift.tolist(), strict=False)])
-    there = np.zeros(int(shift[-1]), dtype=np.int64)
-    there[keys] = 1
-    of_node = np.repeat(np.arange(len(nodes)), sizes)[there > 0]
-    return of_node, np.cumsum(there)[keys]
+    keys = np.concatenate(
+        [node_numbers + at for node_numbers, at in zip(nodes, shift.tolist(), strict=False)]
+    )
+    is_present = np.zeros(int(shift[-1]), dtype=np.int64)
+    is_present[keys] = 1
+    of_node = np.repeat(np.arange(len(nodes)), sizes)[is_present > 0]
+    return of_node, np.cumsum(is_present)[keys]
 
 
 def _check_others(cluster: Cluster, number: int, lattice: Lattice | WordGroups) -> None:
     """Refuse a lattice that is not over all sentences but one."""
     others = cluster.sentences[:number] + cluster.sentences[number + 1 :]
-    held = lattice.cluster.sentences
-    if held == others:  # soon seen of the same objects
+    cluster_sentences = lattice.cluster.sentences
+    if cluster_sentences == others:  # soon seen of the same objects
         return
-    if len(held) != len(others) or any(
+    if len(cluster_sentences) != len(others) or any(
         one is not other and one.forms != other.forms
-        for one, other in zip(held, others, strict=True)
+        for one, other in zip(cluster_sentences, others, strict=True)
     ):
         raise InputError(
             f"lattice {number + 1} is not over all sentences but sentence {number + 1}: want the "

@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from bitext.metrics.significance import Figures, Scores
 
 # From scripts/bench/interval_coverage.py.
-_FEW = 10  # units, below which bursts of errors may be missing from all of them
+_FEW_UNITS = 10  # units, below which bursts of errors may be missing from all of them
 _FEW_ERRORS = 30.0  # items that are wrong (or right) in all units, likewise
 BURST = 3.0
 """The number of gold bisegments that a burst of errors is taken to damage at least."""
-_BLOCKS = (10, 5)  # blocks of a single text, since bursts cross the borders of smaller blocks
-_NORMAL = 1e6  # degrees of freedom of Wilson's own interval: t is then normal
-_EQUAL = 1e-18  # variance that is rounding alone
+_BLOCK_COUNTS = (10, 5)  # blocks of a single text, since bursts cross the borders of smaller blocks
+_NORMAL_DF = 1e6  # degrees of freedom of Wilson's own interval: t is then normal
+_ZERO_VARIANCE = 1e-18  # variance that is rounding alone
 _LEAST_DF = 0.5  # degrees of freedom of two texts, if one has nearly all bisegments
 
 
@@ -164,10 +164,10 @@ def jackknife_interval(
     (0.3413, 0.9542)
 
     """
-    (given,), of = checked_counts(counts, of=of)
+    (unit_counts,), of = checked_counts(counts, of=of)
     level = confidence(level)
-    average = Average.over(given, of=of, macro=macro, zero_division=zero_division)
-    each = _sizes(given, sizes)
+    average = Average.over(unit_counts, of=of, macro=macro, zero_division=zero_division)
+    each = _sizes(unit_counts, sizes)
     runs = [
         _jackknife(
             _merged(average.columns, blocks),
@@ -175,9 +175,9 @@ def jackknife_interval(
             sizes=_merged(each, blocks),
             known=_merged(average.known, blocks),
         )
-        for blocks in (_BLOCKS if one_text else (len(given),))
+        for blocks in (_BLOCK_COUNTS if one_text else (len(unit_counts),))
     ]
-    normal = t_quantile(level, _NORMAL)
+    normal = t_quantile(level, _NORMAL_DF)
     ranges = np.broadcast_to(np.asarray(bounds, dtype=np.float64), (runs[0].value.size, 2))
     ends = []
     for k, value in enumerate(runs[0].value.tolist()):
@@ -185,7 +185,7 @@ def jackknife_interval(
         trials = max(runs[0].trials[k], 1.0)
         low, high = ranges[k].tolist()
         rare = trials * min(value - low, high - value) < _FEW_ERRORS * (high - low)
-        together = burst if one_text or rare or len(given) < _FEW else 1.0
+        together = burst if one_text or rare or len(unit_counts) < _FEW_UNITS else 1.0
         least = normal**2 * together / trials
         ends.append(_wilson(value, variance, least, ranges[k].tolist()))
     return tuple(ends)
@@ -197,10 +197,10 @@ def _sizes(counts: Floats, sizes: ArrayLike | None) -> Floats:
         # Of numerator, denominator; or of hits, proposed, expected, found.
         column = {2: 1, 4: 2}.get(counts.shape[1])
         return np.ones((len(counts), 1)) if column is None else counts[:, [column]]
-    given = np.asarray(sizes, dtype=np.float64)
-    if given.ndim not in (1, 2) or len(given) != len(counts):
-        raise InputError(f"there are {len(given)} sizes of {len(counts)} units: want one each")
-    return given.reshape(len(given), -1)
+    size_array = np.asarray(sizes, dtype=np.float64)
+    if size_array.ndim not in (1, 2) or len(size_array) != len(counts):
+        raise InputError(f"there are {len(size_array)} sizes of {len(counts)} units: want one each")
+    return size_array.reshape(len(size_array), -1)
 
 
 def _merged(rows: Floats, count: int) -> Floats:
@@ -288,7 +288,7 @@ def paired_t(
             sizes=_merged(each, blocks),
             known=_merged(known, blocks),
         )
-        for blocks in (_BLOCKS if one_text else (len(columns),))
+        for blocks in (_BLOCK_COUNTS if one_text else (len(columns),))
     ]
     p = [
         [
@@ -306,5 +306,5 @@ def _p(value: float, variance: float, df: float, trials: float) -> float:
     if not value:
         return 1.0
     # Equal differences of all units have no variance, but each is made of whole items.
-    variance = variance if variance > _EQUAL else abs(value) / max(trials, 1.0)
+    variance = variance if variance > _ZERO_VARIANCE else abs(value) / max(trials, 1.0)
     return two_sided_p(value / np.sqrt(variance), df)

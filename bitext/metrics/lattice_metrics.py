@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bitext.model.lattice import WordGroups
 
 # Novelty: the share of whole paths, or of sequences of words, that no input has.
-_JOINED = 1 << 20  # pairs of arcs in one step; set by hand: some 30 MB of arrays
+_ARC_PAIRS_AT_ONCE = 1 << 20  # pairs of arcs in one step; set by hand: some 30 MB of arrays
 
 
 def path_novelty(lattice: Lattice) -> Ratio:
@@ -91,7 +91,7 @@ def _grams(words: Sequence[str], n: int) -> Iterator[tuple[str, ...]]:
     return (tuple(same[k : k + n]) for k in range(len(same) - n + 1))
 
 
-def trigram_novelty(lattice: Lattice, *, at_once: int = _JOINED) -> Ratio:
+def trigram_novelty(lattice: Lattice, *, at_once: int = _ARC_PAIRS_AT_ONCE) -> Ratio:
     """Share of the sequences of three words, over all paths of a lattice, that no input has.
 
     0 to 1, exact: every path has the same weight, and so has each position of a path. Two words in

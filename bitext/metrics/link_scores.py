@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     Linked = WordLinks | Bitext | Alignment
 
-_SURE = 2
+_SURE_MARK = 2
 # Pairs of words a link up to which a table of all pairs is read; above, links are searched for.
-_SPARSE = 64
+_SPARSE_FACTOR = 64
 
 
 def _link_scores_many(
@@ -109,8 +109,8 @@ def link_scores(gold: Linked, hyp: Linked, *, sure_only: bool = False) -> Counts
     0.5
 
     """
-    given = [_links(each, name) for (each,), name in _named([gold], [hyp])]
-    counts = link_counts(given[0], given[1], sure_only=sure_only).sum(axis=0).tolist()
+    links = [_links(each, name) for (each,), name in _named([gold], [hyp])]
+    counts = link_counts(links[0], links[1], sure_only=sure_only).sum(axis=0).tolist()
     return Counts(*counts)
 
 
@@ -158,26 +158,26 @@ def link_counts(gold: WordLinks, hyp: WordLinks, *, sure_only: bool) -> Ints:
             (np.repeat(np.arange(end - begin), np.diff(part.ptr)), part.src, part.tgt)
             for part in (gold[begin:end], hyp[begin:end])
         ]
-        wanted, proposed = keys(*sides)
-        if not wanted.size:
+        gold_keys, proposed = keys(*sides)
+        if not gold_keys.size:
             continue
-        got = _marks(wanted, gold[begin:end].sure, proposed)
+        got = _marks(gold_keys, gold[begin:end].sure, proposed)
         row = sides[1][0]
         hits[begin:end] = np.bincount(row[got > 0], minlength=end - begin)
-        sure_found[begin:end] = np.bincount(row[got == _SURE], minlength=end - begin)
+        sure_found[begin:end] = np.bincount(row[got == _SURE_MARK], minlength=end - begin)
     every = bool(gold.sure.all())
     expected = np.diff(gold.ptr if every else prefix(gold.sure.astype(np.int64))[gold.ptr])
     return np.stack([hits, np.diff(hyp.ptr), expected, sure_found], axis=1)
 
 
-def _marks(wanted: Ints, sure: Bools, proposed: Ints) -> NDArray[np.uint8]:
+def _marks(gold_keys: Ints, sure: Bools, proposed: Ints) -> NDArray[np.uint8]:
     """Return the mark of each proposed link: 0 (not a gold link), 1 (possible) or 2 (sure)."""
     marks = sure.astype(np.uint8) + np.uint8(1)
-    cells = 1 + int(max(wanted.max(), proposed.max(initial=0)))
-    if cells <= _SPARSE * (wanted.size + proposed.size):
+    cells = 1 + int(max(gold_keys.max(), proposed.max(initial=0)))
+    if cells <= _SPARSE_FACTOR * (gold_keys.size + proposed.size):
         # A table of all pairs of words of some sentences is faster than a search for each link.
         table = np.zeros(cells, dtype=np.uint8)
-        table[wanted] = marks
+        table[gold_keys] = marks
         return table[proposed]
-    place = np.minimum(np.searchsorted(wanted, proposed), wanted.size - 1)
-    return np.where(wanted[place] == proposed, marks[place], np.uint8(0))
+    place = np.minimum(np.searchsorted(gold_keys, proposed), gold_keys.size - 1)
+    return np.where(gold_keys[place] == proposed, marks[place], np.uint8(0))

@@ -105,13 +105,13 @@ class Metric(Generic[P, R]):
             )
         return self._function(*args, **kwargs)
 
-    def ignores_types(self, given: Sequence[Any], options: Mapping[str, Any]) -> bool:
+    def ignores_types(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> bool:
         """Test arguments for boundaries of several types, which the metric ignores."""
         if self.typed or options.get("type_weights") is not None:
             return False
-        first = given[0] if given else None
+        first = arguments[0] if arguments else None
         listed = self.over == "coders" and isinstance(first, list | tuple)
-        several: Sequence[Any] = first if listed else given  # type: ignore[assignment]
+        several: Sequence[Any] = first if listed else arguments  # type: ignore[assignment]
         typed = [each.types for each in several if getattr(each, "types", None)]
         return len({type_ for types in typed for place in types for type_ in place}) > 1
 
@@ -273,7 +273,7 @@ def metric_of(
     better: Any = getattr(function, "better", "higher")
     if better not in {"higher", "lower"}:
         raise OptionError(f"metric {named!r}: better is {better!r:.40}: want 'higher' or 'lower'")
-    made: Metric[..., Any] = Metric(
+    new_metric: Metric[..., Any] = Metric(
         function,
         name=named,
         over=over,
@@ -282,8 +282,8 @@ def metric_of(
         typed=True,  # it may look at them
         unbounded=("*",),
     )
-    made._plain = True  # noqa: SLF001 - our own
-    return made
+    new_metric._plain = True  # noqa: SLF001 - our own
+    return new_metric
 
 
 def _plain_metric(function: Callable[..., Any], name: str, over: Over) -> Metric[..., Any]:
@@ -360,19 +360,21 @@ def all_metrics() -> dict[str, Metric[..., Any]]:
     return own_metrics() | PLUGINS.all()
 
 
-def _plugged(plugin: Plugin, made: object) -> Metric[..., Any]:
+def _plugged(plugin: Plugin, plugged_metric: object) -> Metric[..., Any]:
     """Check the metric of a plug-in: a `Metric`, or a plain function."""
-    if not isinstance(made, Metric):
+    if not isinstance(plugged_metric, Metric):
         try:
-            made = metric_of(made, plugin.name)  # type: ignore[arg-type]
+            plugged_metric = metric_of(plugged_metric, plugin.name)  # type: ignore[arg-type]
         except OptionError as error:
             raise plugin.error(str(error).partition(": ")[2]) from None
-    if made.name != plugin.name:
-        raise plugin.error(f"its metric is named {made.name!r}: want the name of the entry point")
-    if made.over != "segmentation":
-        raise plugin.error(f"is over {made.over}: want a metric over segmentations")
-    made.package = plugin.package
-    return made
+    if plugged_metric.name != plugin.name:
+        raise plugin.error(
+            f"its metric is named {plugged_metric.name!r}: want the name of the entry point"
+        )
+    if plugged_metric.over != "segmentation":
+        raise plugin.error(f"is over {plugged_metric.over}: want a metric over segmentations")
+    plugged_metric.package = plugin.package
+    return plugged_metric
 
 
 PLUGINS: Plugins[Metric[..., Any]] = Plugins("bitext.metrics", make=_plugged, own=own_metrics)

@@ -61,11 +61,11 @@ if TYPE_CHECKING:
 # at some ten of 65,536 values, 53 more bits decide.
 
 # Set by hand; the sizes keep arrays within some megabytes, and blocks within the cache.
-_CELLS = 1 << 22  # resamples times units, up to which units are drawn one by one
+_CELLS_AT_ONCE = 1 << 22  # resamples times units, up to which units are drawn one by one
 SMALL_CORPUS = 1024  # units, below which they are always drawn one by one
 _ROWS, _WIDTH = 128, 512  # resamples and units of a block of Poisson numbers
-_SPREAD = 2.5  # standard deviations between the mean number of draws and n
-_VALUES = 1 << 16  # values of 16 bits
+_SPREAD_DEVIATIONS = 2.5  # standard deviations between the mean number of draws and n
+_VALUE_COUNT = 1 << 16  # values of 16 bits
 UNSURE = 255  # entry of the table where 16 bits do not decide the number
 
 
@@ -90,14 +90,14 @@ def drawn_sums(columns: Floats, *, resamples: int, seed: int) -> Floats:
         draws = _one_by_one(len(columns), resamples, seed)
         return np.concatenate([weights @ columns for weights in draws])
     rng = np.random.default_rng(seed)
-    distinct, which = _distinct(columns)
+    distinct, column_index = _distinct(columns)
     counted = np.concatenate([distinct, np.ones((len(columns), 1))], axis=1)
     parts: list[Floats] = []
-    made = 0
-    while made < resamples:
+    drawn_count = 0
+    while drawn_count < resamples:
         parts.append(_at_once(counted, rng))
-        made += len(parts[-1])
-    return np.concatenate(parts)[:resamples, which]
+        drawn_count += len(parts[-1])
+    return np.concatenate(parts)[:resamples, column_index]
 
 
 def exchanged_sums(columns: Floats, *, resamples: int, seed: int) -> Floats:
@@ -107,14 +107,14 @@ def exchanged_sums(columns: Floats, *, resamples: int, seed: int) -> Floats:
     """
     rng = np.random.default_rng(seed)
     if _is_small(len(columns), resamples):
-        step = max(1, _CELLS // len(columns))
+        step = max(1, _CELLS_AT_ONCE // len(columns))
         parts = [
             rng.integers(2, size=(min(step, resamples - begin), len(columns))).astype(float)
             @ columns
             for begin in range(0, resamples, step)
         ]
         return np.concatenate(parts)
-    columns, which = _distinct(columns[columns.any(axis=1)])  # other rows change no sum
+    columns, column_index = _distinct(columns[columns.any(axis=1)])  # other rows change no sum
     out = np.zeros((resamples, columns.shape[1]))
     for begin in range(0, resamples, _ROWS):
         rows = out[begin : begin + _ROWS]
@@ -122,11 +122,11 @@ def exchanged_sums(columns: Floats, *, resamples: int, seed: int) -> Floats:
             size = len(rows) * len(part)
             bits = np.unpackbits(_bits(rng, size).view(np.uint8), count=size)
             rows += bits.reshape(len(rows), len(part)).astype(float) @ part
-    return out[:, which]
+    return out[:, column_index]
 
 
 def _is_small(units: int, resamples: int) -> bool:
-    return units < SMALL_CORPUS or units * resamples <= _CELLS
+    return units < SMALL_CORPUS or units * resamples <= _CELLS_AT_ONCE
 
 
 def _one_by_one(units: int, resamples: int, seed: int) -> Iterator[Floats]:
@@ -135,7 +135,7 @@ def _one_by_one(units: int, resamples: int, seed: int) -> Iterator[Floats]:
     The draws depend on the parameters alone, so those of a small corpus are cached for the next
     measure.
     """
-    if units * resamples > _CELLS:
+    if units * resamples > _CELLS_AT_ONCE:
         return _drawn(units, resamples, seed)
     return iter(_cached(units, resamples, seed))
 
@@ -147,7 +147,7 @@ def _cached(units: int, resamples: int, seed: int) -> tuple[Floats, ...]:
 
 def _drawn(units: int, resamples: int, seed: int) -> Iterator[Floats]:
     rng = np.random.default_rng(seed)
-    step = max(1, _CELLS // units)
+    step = max(1, _CELLS_AT_ONCE // units)
     for begin in range(0, resamples, step):
         rows = min(step, resamples - begin)
         drawn = rng.integers(units, size=(rows, units)) + np.arange(rows)[:, None] * units
@@ -160,8 +160,8 @@ def _distinct(
     """Return the distinct columns, and the index of each column among them."""
     first: dict[bytes, int] = {}
     same = [first.setdefault(column.tobytes(), k) for k, column in enumerate(columns.T)]
-    distinct, which = np.unique(np.array(same, dtype=np.int64), return_inverse=True)
-    return columns[:, distinct], which
+    distinct, column_index = np.unique(np.array(same, dtype=np.int64), return_inverse=True)
+    return columns[:, distinct], column_index
 
 
 def _parts(columns: Floats) -> Iterator[Floats]:
@@ -185,9 +185,9 @@ class Poisson(NamedTuple):
         """Return the table for a mean of at most 1."""
         chances = np.exp(-mean) * np.cumprod(np.concatenate([[1.0], mean / np.arange(1.0, 40.0)]))
         below = np.cumsum(chances)
-        value = np.arange(_VALUES)
-        least = np.searchsorted(below, value / _VALUES, side="right")
-        most = np.searchsorted(below, (value + 1) / _VALUES, side="left")
+        value = np.arange(_VALUE_COUNT)
+        least = np.searchsorted(below, value / _VALUE_COUNT, side="right")
+        most = np.searchsorted(below, (value + 1) / _VALUE_COUNT, side="left")
         return cls(below, np.where(least == most, least, UNSURE).astype(np.uint8))
 
     def numbers(self, rng: np.random.Generator, count: int) -> NDArray[np.uint8]:
@@ -196,7 +196,7 @@ class Poisson(NamedTuple):
         numbers = self.table.take(values, mode="wrap")  # all values are in range, and need no check
         unsure = np.flatnonzero(numbers == UNSURE)
         if unsure.size:
-            exact = (values[unsure] + rng.random(unsure.size)) / _VALUES
+            exact = (values[unsure] + rng.random(unsure.size)) / _VALUE_COUNT
             numbers[unsure] = np.searchsorted(self.below, exact, side="right")
         return numbers
 
@@ -207,17 +207,19 @@ def _at_once(counted: Floats, rng: np.random.Generator) -> Floats:
     The last column of `counted` is all ones, so its sum is the number of draws; it is not returned.
     """
     units = len(counted)
-    poisson = Poisson.of(1 - _SPREAD / sqrt(units))
+    poisson = Poisson.of(1 - _SPREAD_DEVIATIONS / sqrt(units))
     sums = np.zeros((_ROWS, counted.shape[1]))
     for part in _parts(counted):
         drawn = poisson.numbers(rng, _ROWS * len(part)).reshape(_ROWS, len(part))
         sums += drawn.astype(float) @ part
     sums = sums[sums[:, -1] <= units, :]
-    lacking = units - sums[:, -1].astype(np.int64)
-    more = counted[rng.integers(units, size=int(lacking.sum()))]
-    some = np.flatnonzero(lacking)
-    if some.size:
-        sums[some] += np.add.reduceat(more, (np.cumsum(lacking) - lacking)[some], axis=0)
+    missing_draws = units - sums[:, -1].astype(np.int64)
+    more = counted[rng.integers(units, size=int(missing_draws.sum()))]
+    incomplete = np.flatnonzero(missing_draws)
+    if incomplete.size:
+        sums[incomplete] += np.add.reduceat(
+            more, (np.cumsum(missing_draws) - missing_draws)[incomplete], axis=0
+        )
     return sums[:, :-1]
 
 
@@ -250,23 +252,23 @@ class Figures(Protocol):
 
 def quotients(counts: Floats, zero_division: float = np.nan) -> Floats:
     """Return the ratio of numerators and denominators, shape (..., 2) to (..., 1)."""
-    given = _columns(counts, 2, "numerator, denominator")
+    columns = _columns(counts, 2, "numerator, denominator")
     with np.errstate(invalid="ignore", divide="ignore"):
-        ratio = given[..., :1] / given[..., 1:]
-    return np.where(given[..., 1:] == 0, zero_division, ratio)
+        ratio = columns[..., :1] / columns[..., 1:]
+    return np.where(columns[..., 1:] == 0, zero_division, ratio)
 
 
 def _columns(counts: Floats, columns: int, names: str) -> Floats:
-    given = np.asarray(counts, dtype=np.float64)
-    if given.shape[-1] != columns:
+    count_array = np.asarray(counts, dtype=np.float64)
+    if count_array.shape[-1] != columns:
         raise InputError(f"counts have the shape (units, {columns}): {names}")
-    return given
+    return count_array
 
 
 def figures(counts: Floats, zero_division: float = np.nan) -> Floats:
     """Return precision, recall and F1 of counts, shape (..., 4) to (..., 3)."""
-    given = _columns(counts, 4, "hits, proposed, expected, found")
-    hits, proposed, expected, found = np.moveaxis(given, -1, 0)
+    count_columns = _columns(counts, 4, "hits, proposed, expected, found")
+    hits, proposed, expected, found = np.moveaxis(count_columns, -1, 0)
     with np.errstate(invalid="ignore", divide="ignore"):
         precision, recall = hits / proposed, found / expected
         below = hits * expected + found * proposed
@@ -418,10 +420,10 @@ def bootstrap(
         When an option has a value that is not allowed.
 
     """
-    (given,), of = checked_counts(counts, of=of)
+    (unit_counts,), of = checked_counts(counts, of=of)
     resamples, seed = _draws(resamples, seed)
     level = confidence(level)
-    average = Average.over(given, of=of, macro=macro, zero_division=zero_division)
+    average = Average.over(unit_counts, of=of, macro=macro, zero_division=zero_division)
     values = average.figures(drawn_sums(average.columns, resamples=resamples, seed=seed))
     tail = 100 * (1 - level) / 2
     ends = []
@@ -576,9 +578,9 @@ def holm(p: Sequence[Sequence[float]]) -> list[tuple[float, ...]]:
     [(0.03,), (0.06,), (0.06,)]
 
     """
-    given = np.array(p, dtype=np.float64).reshape(len(p), -1)
-    out = np.full(given.shape, np.nan)
-    for k, column in enumerate(given.T):
+    p_of_tests = np.array(p, dtype=np.float64).reshape(len(p), -1)
+    out = np.full(p_of_tests.shape, np.nan)
+    for k, column in enumerate(p_of_tests.T):
         known = np.flatnonzero(~np.isnan(column))
         order = known[np.argsort(column[known], kind="stable")]
         grown = column[order] * np.arange(len(order), 0, -1)

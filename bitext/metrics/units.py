@@ -29,7 +29,7 @@ CHARACTERS = {
     "grapheme": "extended grapheme clusters (UAX 29): what a reader takes for one character",
 }
 MOST_COUNTED = 1 << 62  # below it every count lies, so that sums of two fit into 64 bits
-_CHUNK = 1 << 19  # characters in one step; set by hand: their arrays stay in the cache
+_CHARACTERS_AT_ONCE = 1 << 19  # characters in one step; set by hand: their arrays stay in the cache
 
 
 def counter_name(counter: Counter) -> str:
@@ -161,7 +161,7 @@ def lacks_blanks(text: Text) -> bool:
     return 2 * dense > letters > _LONG_WORD * len(sample.split())
 
 
-def words_by_space(text: Text, *, at_once: int = _CHUNK) -> Ints:
+def words_by_space(text: Text, *, at_once: int = _CHARACTERS_AT_ONCE) -> Ints:
     """Count the maximal runs of characters other than white space in each segment, in arrays.
 
     A word begins at such a character behind white space, or at the start of its segment. Segments

@@ -38,19 +38,19 @@ if TYPE_CHECKING:
 # Detection of alignments that would score well with their sides exchanged or all positions shifted.
 
 SWAP_GAIN = 0.4  # gain of sentence F1 that is no accident; set by hand
-_STEPS = range(-2, 3)
+_SHIFT_STEPS = range(-2, 3)
 SHIFTS = sorted(
-    (Reading(False, i, j) for i in _STEPS for j in _STEPS),
+    (Reading(False, i, j) for i in _SHIFT_STEPS for j in _SHIFT_STEPS),
     key=lambda shift: abs(shift.src_step) + abs(shift.tgt_step),
 )
 """The shifts of positions to try, small ones first; the first is no shift."""
 # Set by hand; tests have shifted corpora.
 _GOOD_F1 = 0.95  # sentence F1 above which no shift is tried
-_SAMPLE = 4000  # bisegments of a gold standard, evenly over the text
+_SAMPLED_BISEGMENTS = 4000  # bisegments of a gold standard, evenly over the text
 _LEAST_BISEGMENTS = 10  # of a sample that decides
 _LEAST_GAIN = 0.1  # of the share of hits by a shift
 _MOST_MISSES = 0.5  # misses with a shift over misses without one
-_SIZES = 8  # distinct numbers of segments of a side; greater ones are the same
+_DISTINCT_SIZES = 8  # distinct numbers of segments of a side; greater ones are the same
 
 
 def both_ways(gold: Bitext, hyp: Bitext, comparison: Comparison) -> tuple[Counts, Counts] | None:
@@ -58,14 +58,14 @@ def both_ways(gold: Bitext, hyp: Bitext, comparison: Comparison) -> tuple[Counts
 
     `None` for a text that scores well, or whose exchanged sides do not fit.
     """
-    given = counts_of(comparison, "sentence")
-    if not given.f1 < 1 - SWAP_GAIN:
+    as_given = counts_of(comparison, "sentence")
+    if not as_given.f1 < 1 - SWAP_GAIN:
         return None
     try:
         compared = compare_many([_bare(gold)], [_bare(hyp.swapped())])[0]
     except InputError:
         return None
-    return given, counts_of(compared, "sentence")
+    return as_given, counts_of(compared, "sentence")
 
 
 def hits_shifted(gold: Bitext, hyp: Bitext, comparison: Comparison) -> Ints | None:
@@ -83,17 +83,19 @@ def hits_shifted(gold: Bitext, hyp: Bitext, comparison: Comparison) -> Ints | No
         for each in (gold, hyp)
         for rows in (each.alignment.src, each.alignment.tgt)
     )
-    width += max(_STEPS) - min(_STEPS)  # so that no step reaches the next source segment
-    wanted, proposed = _coded(gold.alignment, width), np.sort(_coded(hyp.alignment, width))
-    wanted = wanted[:: -(-len(wanted) // _SAMPLE) or 1]
-    if not len(wanted) or not len(proposed):
+    width += max(_SHIFT_STEPS) - min(
+        _SHIFT_STEPS
+    )  # so that no step reaches the next source segment
+    gold_codes, proposed = _coded(gold.alignment, width), np.sort(_coded(hyp.alignment, width))
+    gold_codes = gold_codes[:: -(-len(gold_codes) // _SAMPLED_BISEGMENTS) or 1]
+    if not len(gold_codes) or not len(proposed):
         return None
     hits = []
     for shift in SHIFTS:
-        shifted = wanted - (shift.src_step * width + shift.tgt_step) * _SIZES**2
+        shifted = gold_codes - (shift.src_step * width + shift.tgt_step) * _DISTINCT_SIZES**2
         places = np.minimum(np.searchsorted(proposed, shifted), len(proposed) - 1)
         hits.append(np.count_nonzero(proposed[places] == shifted))
-    return np.array([*hits, len(wanted)], dtype=np.int64)
+    return np.array([*hits, len(gold_codes)], dtype=np.int64)
 
 
 def better_shift(hits: Ints) -> tuple[Reading, float, float] | None:
@@ -106,12 +108,12 @@ def better_shift(hits: Ints) -> tuple[Reading, float, float] | None:
 
     """
     shares = hits[:-1] / max(int(hits[-1]), 1)
-    best, given = int(shares.argmax()), float(shares[0])
+    best, share_as_given = int(shares.argmax()), float(shares[0])
     most = float(shares[best])
-    too_few = hits[-1] < _LEAST_BISEGMENTS or most < given + _LEAST_GAIN
-    if too_few or 1 - most > _MOST_MISSES * (1 - given):
+    too_few = hits[-1] < _LEAST_BISEGMENTS or most < share_as_given + _LEAST_GAIN
+    if too_few or 1 - most > _MOST_MISSES * (1 - share_as_given):
         return None
-    return SHIFTS[best], given, most
+    return SHIFTS[best], share_as_given, most
 
 
 def _coded(alignment: Alignment, width: int) -> Ints:
@@ -119,8 +121,8 @@ def _coded(alignment: Alignment, width: int) -> Ints:
     src, tgt = alignment.src, alignment.tgt
     both = np.flatnonzero((src.lengths > 0) & (tgt.lengths > 0))
     first = src.idx[src.ptr[both]] * width + tgt.idx[tgt.ptr[both]]
-    sizes = [np.minimum(rows.lengths[both], _SIZES - 1) for rows in (src, tgt)]
-    return np.asarray((first * _SIZES + sizes[0]) * _SIZES + sizes[1])
+    sizes = [np.minimum(rows.lengths[both], _DISTINCT_SIZES - 1) for rows in (src, tgt)]
+    return np.asarray((first * _DISTINCT_SIZES + sizes[0]) * _DISTINCT_SIZES + sizes[1])
 
 
 def _bare(bitext: Bitext) -> Bitext:
@@ -187,8 +189,9 @@ _FIGURES = ("precision", "recall", "F1")
 _F1 = 2  # index of F1
 # Blocks of a single text. With more of them, bursts of errors cross the borders of blocks, and
 # tests find differences where there are none (scripts/bench/interval_coverage.md).
-_BLOCKS = 10
-_LEAST = 30  # gold bisegments of a text with blocks: the smallest text of the same measurement
+_BLOCK_COUNT = 10
+# Gold bisegments of a text with blocks: the smallest text of the same measurement
+_LEAST_OF_BLOCKS = 30
 
 
 class Row(NamedTuple):
@@ -291,8 +294,8 @@ class Evaluation(InNotebooks):
                 self._exchanged.setdefault(system, []).append(pair)
             if (hits := hits_shifted(gold, hyp, comparison)) is not None:
                 self._shifted.setdefault(system, []).append(hits)
-        for system, found in enumerate(types):
-            self._types.setdefault(system, []).append(found)
+        for system, bead_types_found in enumerate(types):
+            self._types.setdefault(system, []).append(bead_types_found)
         if self.similar:
             similar.keep(label, edges)
         self._matched.add([comparison.ground for comparison in compared])
@@ -363,10 +366,10 @@ class Evaluation(InNotebooks):
         """
         swapped = {}
         for system, pairs in self._exchanged.items():
-            given = sum((a for a, _ in pairs), Counts(0, 0, 0)).f1
-            other = sum((b for _, b in pairs), Counts(0, 0, 0)).f1
-            if 2 * len(pairs) > len(self.texts) and other >= given + SWAP_GAIN:
-                swapped[self.systems[system]] = (given, other)
+            f1_as_given = sum((a for a, _ in pairs), Counts(0, 0, 0)).f1
+            f1_swapped = sum((b for _, b in pairs), Counts(0, 0, 0)).f1
+            if 2 * len(pairs) > len(self.texts) and f1_swapped >= f1_as_given + SWAP_GAIN:
+                swapped[self.systems[system]] = (f1_as_given, f1_swapped)
         return swapped
 
     def shifted_notes(self) -> list[str]:
@@ -377,11 +380,12 @@ class Evaluation(InNotebooks):
                 better_shift(np.sum(texts, axis=0)) if 2 * len(texts) > len(self.texts) else None
             )
             if better is not None:
-                reading, given, other = better
+                reading, share_as_given, share_shifted = better
                 notes.append(
                     f"{self.systems[system]}: fits better with positions {reading.steps} (of the "
-                    f"bisegments of the gold standard {given:.4f} are found as given, {other:.4f} "
-                    f"so): does it count from another base, or was a line more or less aligned?"
+                    f"bisegments of the gold standard {share_as_given:.4f} are found as given, "
+                    f"{share_shifted:.4f} so): does it count from another base, or was a "
+                    f"line more or less aligned?"
                 )
         return notes
 
@@ -400,8 +404,8 @@ class Evaluation(InNotebooks):
     @property
     def measures(self) -> list[str]:
         """The measures that every text and system allows."""
-        wanted = self.options.measures or MEASURES
-        return [m for m in wanted if m not in self.left_out]
+        requested = self.options.measures or MEASURES
+        return [m for m in requested if m not in self.left_out]
 
     def counts(self, system: int, measure: str) -> list[Counts]:
         """Return the counts of a system by one measure, one a text."""
@@ -442,13 +446,15 @@ class Evaluation(InNotebooks):
         """
         units = dict.fromkeys(self._resampled(macro=average == "macro") for average in averages)
         tested = len(self.systems) > 1
-        few = [self.options.few(count, what, tested=tested) for count, what in units if count]
-        return [note for notes in few for note in notes]
+        warnings_of_units = [
+            self.options.few(count, what, tested=tested) for count, what in units if count
+        ]
+        return [note for notes in warnings_of_units for note in notes]
 
     def _block_count(self) -> int:
         if len(self.texts) == 1 and self._block_state is not None:
             return int(self._block_state["blocks"])
-        return _BLOCKS if self._single and self._bisegments[0] >= _LEAST else 0
+        return _BLOCK_COUNT if self._single and self._bisegments[0] >= _LEAST_OF_BLOCKS else 0
 
     def _sizes(self, *, macro: bool = False) -> Floats:
         """Return the number of gold bisegments of each resampled unit."""
@@ -528,7 +534,7 @@ class Evaluation(InNotebooks):
 
     def most_undefined(self) -> tuple[int, str]:
         """Return the greatest number of texts left out of a macro average, and its name."""
-        found = [
+        undefined_counts = [
             (count, f"{measure} {name} of {system}")
             for measure in self.measures
             for k, system in enumerate(self.systems)
@@ -536,7 +542,7 @@ class Evaluation(InNotebooks):
                 self.figures, np.isnan(self._each(k, measure)).sum(axis=0).tolist(), strict=True
             )
         ]
-        return max(found, key=lambda item: item[0], default=(0, ""))
+        return max(undefined_counts, key=lambda item: item[0], default=(0, ""))
 
     def _each(self, system: int, measure: str) -> Floats:
         """Return the figures of each text."""
@@ -619,8 +625,8 @@ class Evaluation(InNotebooks):
             "lacking": self.left_out,
             "matched": [self._matched.shares[k][0] for k in range(len(self.systems))],
             "exchanged": {
-                str(system): [_columns(given), _columns(other)]
-                for system, ((given, other),) in self._exchanged.items()
+                str(system): [_columns(counts_as_given), _columns(counts_swapped)]
+                for system, ((counts_as_given, counts_swapped),) in self._exchanged.items()
             },
             "shifted": {str(system): hits[0].tolist() for system, hits in self._shifted.items()},
             "similar": self._similarities.state() if self.similar else {},
@@ -647,8 +653,8 @@ class Evaluation(InNotebooks):
             self._unspaced.setdefault(side, str(text))
         for measure, lacking in state["lacking"].items():
             self.left_out.setdefault(measure, lacking)
-        for system, (given, other) in state["exchanged"].items():
-            pair = Counts(*stored_numbers(given)), Counts(*stored_numbers(other))
+        for system, (counts_as_given, counts_swapped) in state["exchanged"].items():
+            pair = Counts(*stored_numbers(counts_as_given)), Counts(*stored_numbers(counts_swapped))
             self._exchanged.setdefault(int(system), []).append(pair)
         for system, hits in state["shifted"].items():
             if len(stored_numbers(hits)) != len(SHIFTS) + 1:

@@ -76,14 +76,14 @@ def bead_types(
     for k, text in zip(kind[missed].tolist(), became, strict=True):
         outcome.setdefault(k, Counter())[text] += 1
     expected = np.bincount(kind[counted], minlength=len(names))
-    found = expected - np.bincount(kind[missed], minlength=len(names))
+    hits = expected - np.bincount(kind[missed], minlength=len(names))
     order = np.argsort(-expected, kind="stable")
     proposed = _proposed(comparison)
     rows = [
         BeadType(
             names[k],
             int(expected[k]),
-            int(found[k]),
+            int(hits[k]),
             dict(outcome.get(k, Counter()).most_common()),
             proposed.pop(names[k], 0),
         )
@@ -134,10 +134,13 @@ def _outcomes(
         (take(gold.src, missed), hyp.src, comparison.ground.src.size),
         (take(gold.tgt, missed), hyp.tgt, comparison.ground.tgt.size),
     ]
-    held = (np.bincount(other.idx, minlength=n)[mine.idx].sum() for mine, other, n in sides)
-    if sum(held) > most:
+    shared_counts = (
+        np.bincount(other.idx, minlength=n)[missed_rows.idx].sum()
+        for missed_rows, other, n in sides
+    )
+    if sum(shared_counts) > most:
         return [TOO_MANY] * missed.size
-    pairs = [_sharing(mine, other, n) for mine, other, n in sides]
+    pairs = [_sharing(missed_rows, other, n) for missed_rows, other, n in sides]
     n_hyp = max(len(hyp.src.ptr) - 1, 1)
     both = np.unique(np.concatenate([bead * n_hyp + other for bead, other in pairs]))
     bead, other = both // n_hyp, both % n_hyp
@@ -162,11 +165,11 @@ def _outcomes(
     return [words[k] for k in ids.tolist()]
 
 
-def _sharing(mine: Rows, other: Rows, size: int) -> tuple[Ints, Ints]:
+def _sharing(missed_rows: Rows, other: Rows, size: int) -> tuple[Ints, Ints]:
     """Return the pairs of rows that share a member, with repeats."""
     holders = _holders(other, size)
-    lengths = holders.lengths[mine.idx]
-    return np.repeat(row_of(mine), lengths), take(holders, mine.idx).idx
+    lengths = holders.lengths[missed_rows.idx]
+    return np.repeat(row_of(missed_rows), lengths), take(holders, missed_rows.idx).idx
 
 
 def _holders(rows: Rows, size: int) -> Rows:
@@ -210,9 +213,11 @@ def worst_places(comparison: Comparison, most: int | None = None) -> list[Place]
     out = []
     for place in ranked.tolist():
         items = member[begin[place] : begin[place + 1]]
-        mine, theirs = items[items < gold.size], items[items >= gold.size] - gold.size
+        gold_items, hyp_items = items[items < gold.size], items[items >= gold.size] - gold.size
         out.append(
-            Place(tuple(gold[mine].tolist()), tuple(hyp[theirs].tolist()), int(weight[place]))
+            Place(
+                tuple(gold[gold_items].tolist()), tuple(hyp[hyp_items].tolist()), int(weight[place])
+            )
         )
     return out
 

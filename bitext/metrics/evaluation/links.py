@@ -36,7 +36,7 @@ _LEAST_FREQUENT = 3  # occurrences of a frequent word, in short texts
 _LEAST_PAIRS = 20  # sentence pairs; below, intervals cover less than their level
 _MOST_UNITS = 2_000  # resampled units; more sentence pairs are joined to blocks
 _GOLD = "gold standard"  # in notes
-_SAMPLE = 5_000  # sentence pairs of a text that are counted in other readings, too
+_SAMPLED_PAIRS = 5_000  # sentence pairs of a text that are counted in other readings, too
 _GAIN = 0.4  # of F by another reading, which is no accident; set by hand
 # A smaller gain is no accident either, where it is this many standard deviations of the gains of
 # sentence pairs; set by hand.
@@ -144,22 +144,22 @@ class LinkEvaluation(Evaluation):
             raise InputError(
                 f"{label}: {len(hyps)} hypotheses for {len(self.systems)} systems: want one each"
             )
-        wanted = self._links(gold)
+        gold_links = self._links(gold)
         known = [self._links(hyp, like=gold) for hyp in hyps]
         pairs = [_same_pairs(gold, hyp, links) for hyp, links in zip(hyps, known, strict=True)]
         words = _known_words([gold, *hyps])
-        for each, links in zip((gold, *hyps), (wanted, *known), strict=True):
+        for each, links in zip((gold, *hyps), (gold_links, *known), strict=True):
             _check_within(each, links, words)
         if self.options.null or self.options.by_part:
             self._refuse_wordless(gold, words)
-        left = [_null_count(each) for each in (wanted, *known)]
+        left = [_null_count(each) for each in (gold_links, *known)]
         if not self.options.null and any(left):
             self._left_null += sum(left)
         # Pairs that nobody annotated (`null`) count for no system; those without links do.
         looked_at = self._with_value(gold, hyps)
         counted_links = [
             links if looked_at.all() else links.where(looked_at[links.pair])
-            for links in (self._counted(each, words) for each in (wanted, *known))
+            for links in (self._counted(each, words) for each in (gold_links, *known))
         ]
         text = _Text(counted_links[0], counted_links[1:], words)
         counted = [
@@ -171,8 +171,8 @@ class LinkEvaluation(Evaluation):
             if pairs[system] is not None:
                 count, first = self._differing.get(system, (0, pairs[system]))
                 self._differing[system] = (count + 1, first or "")
-            self._read_otherwise(system, wanted, known[system])
-        self._zeros[-1] = self._zeros.get(-1, False) or _has_zero(wanted)
+            self._read_otherwise(system, gold_links, known[system])
+        self._zeros[-1] = self._zeros.get(-1, False) or _has_zero(gold_links)
         if self.options.by_part:
             self._texts.append(text)
         else:
@@ -211,12 +211,12 @@ class LinkEvaluation(Evaluation):
     def _refuse_wordless(
         self, gold: Bitext, words: tuple[list[list[str]] | None, list[list[str]] | None]
     ) -> None:
-        lacking = [side for side, of in zip(("src", "tgt"), words, strict=True) if of is None]
-        if lacking:
+        missing_sides = [side for side, of in zip(("src", "tgt"), words, strict=True) if of is None]
+        if missing_sides:
             what = "links to no word (null)" if self.options.null else "parts of the links"
             raise InputError(
                 f"{what} want the words of {gold.name or 'the text'}: give the texts, one sentence "
-                f"a line ({remedy(*lacking)})"
+                f"a line ({remedy(*missing_sides)})"
             )
 
     def _counted(
@@ -232,17 +232,17 @@ class LinkEvaluation(Evaluation):
 
     def _read_otherwise(self, system: int, gold: WordLinks, hyp: WordLinks) -> None:
         """Count a sample of the pairs as given, and with positions shifted or sides exchanged."""
-        chosen = np.unique(np.linspace(0, max(len(gold) - 1, 0), _SAMPLE).astype(np.int64))
-        if len(gold) > _SAMPLE:
+        chosen = np.unique(np.linspace(0, max(len(gold) - 1, 0), _SAMPLED_PAIRS).astype(np.int64))
+        if len(gold) > _SAMPLED_PAIRS:
             gold, hyp = gold.take(chosen), hyp.take(chosen)
         gold, hyp = gold.without_null(), hyp.without_null()
-        given = link_counts(gold, hyp, sure_only=False)
+        as_given = link_counts(gold, hyp, sure_only=False)
         for swapped in (False, True):
             turned = hyp.swapped() if swapped else hyp
             for shift in (0, 1, -1):
                 moved = turned.shifted(shift, shift) if shift else turned
                 counts = link_counts(gold, moved, sure_only=False)
-                more = counts[:, 0] - given[:, 0]
+                more = counts[:, 0] - as_given[:, 0]
                 total = np.append(counts.sum(axis=0), (more.sum(), (more**2).sum()))
                 total[1] = hyp.src.size  # links shifted out of their sentence count as proposed
                 key = (system, shift, swapped)
@@ -263,18 +263,18 @@ class LinkEvaluation(Evaluation):
                 for shift in (0, 1, -1)
                 for swapped in (False, True)
             }
-            given = ways[0, False]
+            as_given = ways[0, False]
             zeros = self._zeros[-1], self._zeros[system]
             best = max(ways, key=lambda way: (_share(ways[way].f1), -abs(way[0]), not way[1]))
             other = ways[best]
-            gain = _share(other.f1) - _share(given.f1)
+            gain = _share(other.f1) - _share(as_given.f1)
             more, squares = self._readings[system, *best][4:].tolist()
             clear = more > 0 and more >= _DEVIATIONS * squares**0.5
             expected = {(False, True): 1, (True, False): -1}.get(zeros)
             if gain >= _GAIN or (gain >= _LEAST_GAIN and clear) or (
                 best == (expected, False) and gain > 0
             ):  # fmt: skip
-                misfits.append(Misfit(system, given.f1, other.f1, *best, zeros))
+                misfits.append(Misfit(system, as_given.f1, other.f1, *best, zeros))
         return misfits
 
     def errors(self, system: int) -> list[LinkErrors]:
@@ -285,10 +285,14 @@ class LinkEvaluation(Evaluation):
         errors = []
         for k in wrong.tolist():
             one, other = gold[k], hyp[k]
-            wanted = list(zip(one.src.tolist(), one.tgt.tolist(), one.sure.tolist(), strict=True))
+            gold_links = list(
+                zip(one.src.tolist(), one.tgt.tolist(), one.sure.tolist(), strict=True)
+            )
             proposed = list(zip(other.src.tolist(), other.tgt.tolist(), strict=True))
-            sure = [(i, j) for i, j, is_sure in wanted if is_sure]
-            possible = {(i, j) for i, j, is_sure in wanted if is_sure or not self.options.sure_only}
+            sure = [(i, j) for i, j, is_sure in gold_links if is_sure]
+            possible = {
+                (i, j) for i, j, is_sure in gold_links if is_sure or not self.options.sure_only
+            }
             has = set(proposed)
             errors.append(
                 LinkErrors(
@@ -318,9 +322,9 @@ class LinkEvaluation(Evaluation):
             golds = _by_part(text.gold, kinds)
             for system, hyp in enumerate(text.hyps):
                 for part, gold, own in zip(PARTS[1:], golds, _by_part(hyp, kinds), strict=True):
-                    found = link_counts(gold, own, sure_only=self.options.sure_only)
-                    self._pairs.setdefault((system, part), []).append(found)
-                    self._counts.setdefault((system, part), []).append(_total(found))
+                    part_counts = link_counts(gold, own, sure_only=self.options.sure_only)
+                    self._pairs.setdefault((system, part), []).append(part_counts)
+                    self._counts.setdefault((system, part), []).append(_total(part_counts))
         self._texts = []
 
     # The methods of `Evaluation` that differ: figures of counts, and units.
@@ -389,8 +393,8 @@ class LinkEvaluation(Evaluation):
             notes.append(f"links to no word, left out ({counted}): {self._left_null:,}")
         for name, count in self._no_value.items():
             if count:
-                taken = "left out" if name == _GOLD else "taken as pairs without links"
-                notes.append(f"{name}: pairs with no value of word links, {taken}: {count:,}")
+                treatment = "left out" if name == _GOLD else "taken as pairs without links"
+                notes.append(f"{name}: pairs with no value of word links, {treatment}: {count:,}")
         return notes + [
             f"{self.systems[system]}: words differ from the gold standard's in {count:,} "
             f"text{'s' * (count > 1)}, first {first}"
@@ -451,10 +455,10 @@ class LinkFigures:
 
     def __call__(self, counts: Floats, zero_division: float = nan) -> Floats:
         """Return the figures, with `zero_division` for 0/0."""
-        given = np.asarray(counts, dtype=np.float64)
-        out = np.empty((*given.shape[:-1], 4))
-        out[..., :3] = figures(given, nan)
-        hits, proposed, expected, found = np.moveaxis(given, -1, 0)
+        values = np.asarray(counts, dtype=np.float64)
+        out = np.empty((*values.shape[:-1], 4))
+        out[..., :3] = figures(values, nan)
+        hits, proposed, expected, found = np.moveaxis(values, -1, 0)
         with np.errstate(invalid="ignore", divide="ignore"):
             if self.alpha != 0.5:
                 below = self.alpha / out[..., 0] if self.alpha else 0.0
@@ -526,14 +530,14 @@ def _same_pairs(gold: Bitext, hyp: Bitext, links: WordLinks) -> str | None:
             continue
         index = 0 if side == "source" else 1
         rows = zip(gold.words()[index] or (), hyp.words()[index] or (), strict=True)
-        for k, (mine, theirs) in enumerate(rows):
-            if len(mine) != len(theirs):
+        for k, (gold_words, hyp_words) in enumerate(rows):
+            if len(gold_words) != len(hyp_words):
                 raise InputError(
-                    f"{names[1]}: the {side} sentence of pair {k + 1} has {len(theirs)} words, and "
-                    f"{len(mine)} in {names[0]}; give links of the same words, or exchange the "
-                    f"sides ({remedy('swap')}) if they are those"
+                    f"{names[1]}: the {side} sentence of pair {k + 1} has {len(hyp_words)} words, "
+                    f"and {len(gold_words)} in {names[0]}; give links of the same words, or "
+                    f"exchange the sides ({remedy('swap')}) if they are those"
                 )
-            if mine != theirs and first is None:
+            if gold_words != hyp_words and first is None:
                 first = f"{side} sentence of pair {k + 1}"
     return first
 

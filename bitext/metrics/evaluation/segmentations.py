@@ -46,7 +46,7 @@ Refused = Literal["error", "leave"]
 
 COMBINATIONS: tuple[Combination, ...] = ("mean", "best", "majority", "any")
 
-_BLOCK = 1 << 15  # texts scored at once; set by hand
+_TEXTS_AT_ONCE = 1 << 15  # texts scored at once; set by hand
 _RATIO, _COUNTS, _WISEBE = 2, 4, 6  # columns of each kind of scores
 _FIGURES = {
     _RATIO: ("",),
@@ -165,7 +165,7 @@ def score(
     combination: Combination = "mean",
     refused: Refused = "error",
     zero_division: float = np.nan,
-    at_once: int = _BLOCK,
+    at_once: int = _TEXTS_AT_ONCE,
 ) -> Scored:
     """Score every text of a hypothesis.
 
@@ -337,8 +337,8 @@ def _wisebe(
     columns = np.zeros((len(hyp), 1, _WISEBE + 1))
     columns[scored, 0, -1] = 1
     for begin in range(0, len(scored), at_once):  # as a score stores every window
-        some = scored[begin : begin + at_once]
-        columns[some, 0, :-1] = _wisebe_columns(metric, references, hyp, some)
+        batch = scored[begin : begin + at_once]
+        columns[batch, 0, :-1] = _wisebe_columns(metric, references, hyp, batch)
     return Scored(metric, columns, reason="no reference has a boundary", refused=lost)
 
 
@@ -385,15 +385,15 @@ def _fractions(
         return columns[..., :1], columns[..., 1:]
     hits, proposed, expected, found = np.moveaxis(columns[..., -4:], -1, 0)
     # Where hits equal found, F1 is 2 hits / (proposed + expected), defined even where one is 0.
-    alike = hits == found
-    above = np.where(alike, 2 * hits, 2 * hits * found)
-    below = np.where(alike, proposed + expected, hits * expected + found * proposed)
+    is_equal = hits == found
+    above = np.where(is_equal, 2 * hits, 2 * hits * found)
+    below = np.where(is_equal, proposed + expected, hits * expected + found * proposed)
     if columns.shape[-1] == _COUNTS:
         return np.stack([hits, found, above], axis=-1), np.stack([proposed, expected, below], -1)
     # WiSeBE is 0 without a hit, whatever was proposed.
     agreed, judged = columns[..., 0], columns[..., 1]
-    some = judged > 0
-    proposed, below = (np.where(some, np.maximum(x, 1), 0) for x in (proposed, below))
+    is_judged = judged > 0
+    proposed, below = (np.where(is_judged, np.maximum(x, 1), 0) for x in (proposed, below))
     return (
         np.stack([agreed * above, hits, found, above, agreed], axis=-1),
         np.stack([judged * below, proposed, expected, below, judged], axis=-1),
@@ -607,9 +607,9 @@ class SegmentEvaluation(InNotebooks):
         parts = [f"average:{'mean' if average == 'micro' and self.is_mean(metric) else average}"]
         if average != "text":
             parts.append(f"texts:{len(self.texts)}")
-        many = len(self.references)
-        if many > 1:
-            parts.append(f"references:{self._way(metric)}-of-{many}")
+        reference_count = len(self.references)
+        if reference_count > 1:
+            parts.append(f"references:{self._way(metric)}-of-{reference_count}")
         if not isnan(self.options.zero_division):
             parts.append(self.options.undefined)
         if self.refused != "error":

@@ -266,14 +266,16 @@ def over_units(
     # Two edges at one place leave a segment without a matched character, which disappears.
     inner = [np.unique(at[(at > 0) & (at < n)]) for at in edges]
     if units == "characters":
-        made = [Segmentation.from_boundaries(at.tolist(), n) for at in inner]
-        return UnitText(tuple(made), lines[0], tuple(matched))
+        segmentations = [Segmentation.from_boundaries(at.tolist(), n) for at in inner]
+        return UnitText(tuple(segmentations), lines[0], tuple(matched))
     words = np.cumsum([len(word) for segment in versions[0] for word in segment.split()])
     # A boundary within a word cuts it, so that every version's boundaries are between units.
     cuts = np.unique(np.concatenate([[0], words, *inner]))
-    made = [Segmentation.from_boundaries(np.searchsorted(cuts, at), cuts.size - 1) for at in inner]
+    segmentations = [
+        Segmentation.from_boundaries(np.searchsorted(cuts, at), cuts.size - 1) for at in inner
+    ]
     pieces = zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True)
-    return UnitText(tuple(made), tuple(lines[0][a:b] for a, b in pieces), tuple(matched))
+    return UnitText(tuple(segmentations), tuple(lines[0][a:b] for a, b in pieces), tuple(matched))
 
 
 def _edges_on(

@@ -121,10 +121,10 @@ def is_typed(gold: Segmentation, hyp: Segmentation, *, pair: int | None = None) 
     for side, typed, other in ((gold, known[0], known[1]), (hyp, known[1], known[0])):
         if other and not typed and len(side) > 1:
             where = "" if pair is None else f"pair {pair}: "
-            who = "gold standard" if side is gold else "hypothesis"
+            side_name = "gold standard" if side is gold else "hypothesis"
             raise SegmentationError(
-                f"{where}the boundaries of the {who} have no types, and those of the other side "
-                f"have: want types on both sides or on neither"
+                f"{where}the boundaries of the {side_name} have no types, and those of the other "
+                f"side have: want types on both sides or on neither"
             )
     return any(known)
 
@@ -258,8 +258,8 @@ def _best(part: list[Edit], span: int, rules: Rules) -> Iterator[Edit]:
         gains[rows[a]][columns[b]] = (
             saved * fewer + far - (distance << bits) + (1 << (bits - 1 - rank))
         )
-    made = assign(gains)
-    yield from ((a, b) for a, b in part if made.get(rows[a]) == columns[b])
+    assignment = assign(gains)
+    yield from ((a, b) for a, b in part if assignment.get(rows[a]) == columns[b])
 
 
 def _greedy(gold: list[Point], hyp: list[Point], reach: int) -> tuple[list[Edit], list[Edit]]:
@@ -305,13 +305,13 @@ def _nearest(edits: list[Edit]) -> list[Edit]:
         abs(a.type - b.type) if isinstance(a.type, int) and isinstance(b.type, int) else 1
         for a, b in edits
     ]
-    many = sum(apart) + 1
+    difference_bound = sum(apart) + 1
     gains: list[dict[int, int]] = [{} for _ in rows]
     for rank, ((a, b), difference) in enumerate(zip(edits, apart, strict=True)):
         tie = 1 << (len(edits) - 1 - rank)
-        gains[rows[a]][columns[b]] = ((many - difference) << len(edits)) + tie
-    made = assign(gains)
-    return [(a, b) for a, b in edits if made.get(rows[a]) == columns[b]]
+        gains[rows[a]][columns[b]] = ((difference_bound - difference) << len(edits)) + tie
+    assignment = assign(gains)
+    return [(a, b) for a, b in edits if assignment.get(rows[a]) == columns[b]]
 
 
 # Edit scripts between the boundaries of two segmentations, for all pairs at once.

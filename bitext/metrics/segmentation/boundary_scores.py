@@ -235,9 +235,9 @@ def _typed_slots(gold: Segmentation, hyp: Segmentation) -> tuple[int, int]:
     bare: frozenset[int | str] = frozenset()
     errors = 0
     for place in of_gold.keys() | of_hyp.keys():
-        wanted, given = of_gold.get(place, bare), of_hyp.get(place, bare)
+        gold_types, hyp_types = of_gold.get(place, bare), of_hyp.get(place, bare)
         # A missing type and an extra one of the same place are one substitution.
-        errors += max(len(wanted - given), len(given - wanted))
+        errors += max(len(gold_types - hyp_types), len(hyp_types - gold_types))
     return errors, sum(map(len, of_gold.values()))
 
 

@@ -312,7 +312,12 @@ def boundary_confusion_matrix(
     edits = boundary_edits(
         gold, hyp, max_transposition=max_transposition, script=script, ordered=ordered
     )
-    known = {kind for side in (gold, hyp) for found in side.types or () for kind in found}
+    known = {
+        kind
+        for side in (gold, hyp)
+        for types_of_boundary in side.types or ()
+        for kind in types_of_boundary
+    }
     types: tuple[Type, ...] = (None,)
     if gold.types or hyp.types:
         types = tuple(sorted(known, key=lambda kind: (isinstance(kind, str), kind)))
@@ -435,7 +440,7 @@ def boundary_confusion(
 # The generalized Hamming distance: insertions, deletions and shifts of boundaries.
 
 
-_EXACT = 1 << 62  # bound of costs in 64 bits
+_EXACT_BOUND = 1 << 62  # bound of costs in 64 bits
 _MOST_BITS = 1000  # bits before the point of a cost, so that sums over texts fit into a float, too
 _MOST_PRICE_BITS = 900  # the same for a price, where costs are divided by each other
 
@@ -475,7 +480,7 @@ def _generalized_hamming(
     extra = np.diff(alone - golds) - moved
     expected, proposed = pairs.gold.segments - 1, pairs.hyp.segments - 1
     counts = [missing, extra, distance, expected, proposed]
-    if max(insert, delete, move) * (int(pairs.starts[-1]) + 1) * 3 >= _EXACT:
+    if max(insert, delete, move) * (int(pairs.starts[-1]) + 1) * 3 >= _EXACT_BOUND:
         counts = [column.astype(object) for column in counts]
     missing, extra, distance, expected, proposed = counts
     cost = missing * insert + extra * delete + distance * move

@@ -222,9 +222,11 @@ def majority_reference(
 
     """
     texts = _texts(references, hyp)
-    named, given = _named(metric, options)
+    named, all_options = _named(metric, options)
     first = None if texts.single else 0
-    scores = named.pairs(Pairs.of(_majorities(texts, share), texts.hyps, first=first), **given)
+    scores = named.pairs(
+        Pairs.of(_majorities(texts, share), texts.hyps, first=first), **all_options
+    )
     return scores[0] if texts.single else scores
 
 
@@ -358,35 +360,35 @@ def _majorities(texts: _Texts, share: float) -> list[Segmentation]:
     out = []
     for t, (row, side) in enumerate(zip(texts.references, texts.hyps, strict=True)):
         places = slice(votes.ptr[t], votes.ptr[t + 1])
-        many = votes.votes[places] * part.denominator > part.numerator * len(row)
-        bounds = np.concatenate([[0], votes.positions[places][many], [side.n]])
+        is_majority = votes.votes[places] * part.denominator > part.numerator * len(row)
+        bounds = np.concatenate([[0], votes.positions[places][is_majority], [side.n]])
         out.append(Segmentation(np.diff(bounds)))
     return out
 
 
 def _named(metric: Measure, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
     """Return a metric and its options."""
-    given = options or {}
+    all_options = options or {}
     if isinstance(metric, str):
         from bitext.metrics.registry import parse_metric
 
         named = parse_metric(metric)
-        metric, given = named.metric, {**named.options, **given}
+        metric, all_options = named.metric, {**named.options, **all_options}
     if not isinstance(metric, Metric) or metric.over != "segmentation":
         raise OptionError(f"{metric!r:.60} is not a metric over pairs of segmentations: want one")
-    unknown = sorted(set(given) - set(metric.options))
+    unknown = sorted(set(all_options) - set(metric.options))
     if unknown:
         known = ", ".join(metric.options) or "none"
         raise OptionError(f"{metric.name} has no option {unknown[0]!r}: its options are {known}")
-    return metric, given
+    return metric, all_options
 
 
 def _each(metric: Measure, texts: _Texts, options: dict[str, Any]) -> Any:
     """Return the scores of all texts against each of their references."""
-    named, given = _named(metric, options)
+    named, all_options = _named(metric, options)
     golds = [reference for row in texts.references for reference in row]
     hyps = [side for row, side in zip(texts.references, texts.hyps, strict=True) for _ in row]
-    return named.pairs(Pairs.of(golds, hyps), **given)
+    return named.pairs(Pairs.of(golds, hyps), **all_options)
 
 
 def _values(scores: Ratios | CountsTable, figure: Figure) -> Floats:
@@ -656,20 +658,20 @@ def _score(
     right = np.bincount(of[into], minlength=texts).tolist()
     hit = np.diff(prefix((hits > 0).astype(np.int64))[ends]).tolist()
     agreed = votes.sums(np.where(votes.votes > 1, votes.votes, 0)).tolist()
-    positions, given = votes.positions.tolist(), votes.votes.tolist()
+    positions, vote_counts = votes.positions.tolist(), votes.votes.tolist()
     out = []
     for t, candidate in enumerate(proposed):
         places = slice(*votes.ptr[t : t + 2].tolist())
-        mine = windows[slice(*ends[t : t + 2].tolist())]
+        text_windows = windows[slice(*ends[t : t + 2].tolist())]
         lies = inner[cuts[t] : cuts[t + 1]]
         references = len(families[t])
         out.append(
             WisebeScore(
-                dict(zip(positions[places], given[places], strict=True)),
-                tuple(mine),
+                dict(zip(positions[places], vote_counts[places], strict=True)),
+                tuple(text_windows),
                 {b: None if w < 0 else w for b, w in zip(candidate.tolist(), lies, strict=True)},
                 Ratio(agreed[t], references * (places.stop - places.start)),
-                Counts(right[t], len(lies), len(mine), hit[t]),
+                Counts(right[t], len(lies), len(text_windows), hit[t]),
                 kappa_of_votes(votes.votes[places], references, sizes[t]),
             )
         )
@@ -695,26 +697,26 @@ def kappas_of_votes(votes: Votes, references: int, sizes: Ints, *, closing: bool
     With `closing`, all references have a boundary behind the last word, besides the votes.
     """
     apart = votes.sums(votes.votes * (references - votes.votes))
-    given = votes.sums(votes.votes) + references * int(closing)
-    observed, chance = _agreed(given, apart, references, sizes)
+    boundary_votes = votes.sums(votes.votes) + references * int(closing)
+    observed, chance = _agreed(boundary_votes, apart, references, sizes)
     out = np.full(chance.shape, np.nan)
     np.divide(observed - chance, 1 - chance, out=out, where=chance != 1)
     return out
 
 
-def _agreed(given: Any, apart: Any, references: int, n: Any) -> tuple[Any, Any]:
+def _agreed(boundary_votes: Any, apart: Any, references: int, n: Any) -> tuple[Any, Any]:
     """Return observed agreement and agreement by chance, for one text or for each of several.
 
-    `given` is the number of votes, `apart` the pairs of references that differ.
+    `boundary_votes` is the number of votes, `apart` the pairs of references that differ.
     """
     pairs = n * references * (references - 1)
-    share = given / (n * references)
+    share = boundary_votes / (n * references)
     return (pairs - 2 * apart) / pairs, share * share + (1 - share) * (1 - share)
 
 
-def _units(given: Sequence[Boundaries], n: int | None, where: str) -> int | None:
+def _units(sides: Sequence[Boundaries], n: int | None, where: str) -> int | None:
     """Return the number of units, if known; refuse more than one."""
-    sizes = {side.n for side in given if isinstance(side, Segmentation)}
+    sizes = {side.n for side in sides if isinstance(side, Segmentation)}
     if n is not None:
         sizes.add(n)
     if len(sizes) > 1:
@@ -745,6 +747,6 @@ def _positions(side: Boundaries, n: int | None, where: str) -> Ints:
     low, high = (0, None) if n is None else (1, n - 1)
     if positions.size and (positions[0] < low or (high is not None and positions[-1] > high)):
         wrong = positions[0] if positions[0] < low else positions[-1]
-        wanted = "0 or more" if high is None else f"1 to {high}, the final boundary left out"
-        raise InputError(f"{where} has a boundary at {wrong}: want positions {wanted}")
+        allowed_range = "0 or more" if high is None else f"1 to {high}, the final boundary left out"
+        raise InputError(f"{where} has a boundary at {wrong}: want positions {allowed_range}")
     return positions

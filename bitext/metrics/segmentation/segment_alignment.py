@@ -112,15 +112,15 @@ def closest_edges(pairs: Pairs, closeness: Closeness = "intersect") -> Edges:
     Of segments equally close the one with the higher Jaccard index is taken, then the leftmost.
     """
     edges = overlapping(pairs, closeness)
-    kept = np.flatnonzero(edges.by_gold | edges.by_hyp)
+    chosen_edges = np.flatnonzero(edges.by_gold | edges.by_hyp)
     return Edges(
-        edges.gold[kept],
-        edges.hyp[kept],
-        edges.shared[kept],
-        edges.gold_mass[kept],
-        edges.hyp_mass[kept],
-        edges.by_gold[kept],
-        edges.by_hyp[kept],
+        edges.gold[chosen_edges],
+        edges.hyp[chosen_edges],
+        edges.shared[chosen_edges],
+        edges.gold_mass[chosen_edges],
+        edges.hyp_mass[chosen_edges],
+        edges.by_gold[chosen_edges],
+        edges.by_hyp[chosen_edges],
     )
 
 
@@ -444,35 +444,38 @@ def _alignment_similarity(
     spanning = _is_spanning(alignment)
     # The mean over edges needs a mask over overlaps; the other scorings need the edges alone.
     every = spanning or scoring == "edges"
-    found = (overlapping if every else closest_edges)(pairs, closeness)
+    aligned_edges = (overlapping if every else closest_edges)(pairs, closeness)
 
     def weigh(own: Ints, other: Ints) -> Floats:
-        weights = measure(weight, found.shared, own, other, what="weight")
+        weights = measure(weight, aligned_edges.shared, own, other, what="weight")
         if threshold:
             lowered = 0.0 if penalty == "hard" else weights * weights / threshold
             weights = np.where(weights < threshold, lowered, weights)
         return weights
 
-    starts = np.searchsorted(found.gold, pairs.gold.ptr)
+    starts = np.searchsorted(aligned_edges.gold, pairs.gold.ptr)
     typed = type_weights if pairs.typed else None
     if edges != "undirected" or typed is not None:
         families = [
-            (weights, chosen | spanning) for weights, chosen in _families(found, edges, weigh)
+            (weights, chosen | spanning)
+            for weights, chosen in _families(aligned_edges, edges, weigh)
         ]
-        return _weighed_mean(pairs, found, families, starts, typed)
-    weights = weigh(found.gold_mass, found.hyp_mass)
+        return _weighed_mean(pairs, aligned_edges, families, starts, typed)
+    weights = weigh(aligned_edges.gold_mass, aligned_edges.hyp_mass)
     if scoring == "best":
-        return _best(pairs, found, weights)
+        return _best(pairs, aligned_edges, weights)
     if scoring == "degree":
-        weights = weights / np.maximum(_degree(found.gold), _degree(found.hyp))
-    counted = found.by_gold | found.by_hyp
+        weights = weights / np.maximum(_degree(aligned_edges.gold), _degree(aligned_edges.hyp))
+    counted = aligned_edges.by_gold | aligned_edges.by_hyp
     if spanning:
         counted[:] = True
     weights = weights * counted
     totals = _sums(weights, starts)
     if scoring == "growing":
         # Penalties are whole numbers, whose sum is exact: the same for both orders of the sides.
-        totals = totals - (_penalties(pairs.gold, found.gold) + _penalties(pairs.hyp, found.hyp))
+        totals = totals - (
+            _penalties(pairs.gold, aligned_edges.gold) + _penalties(pairs.hyp, aligned_edges.hyp)
+        )
     return Ratios(totals, _sums(counted, starts))
 
 
@@ -507,31 +510,33 @@ def _check(
 
 
 def _families(
-    found: Edges,
+    aligned_edges: Edges,
     edges: Directions,
     weigh: Callable[[Ints, Ints], Floats],
 ) -> list[tuple[Floats, Bools]]:
     """Return the weights of the edges of each direction, and the mask of the chosen ones."""
-    forth = weigh(found.gold_mass, found.hyp_mass)
+    forth = weigh(aligned_edges.gold_mass, aligned_edges.hyp_mass)
     if edges == "undirected":
-        return [(forth, found.by_gold | found.by_hyp)]
-    families = [(forth, found.by_gold)] if edges != "hyp" else []
+        return [(forth, aligned_edges.by_gold | aligned_edges.by_hyp)]
+    families = [(forth, aligned_edges.by_gold)] if edges != "hyp" else []
     if edges != "gold":
-        families.append((weigh(found.hyp_mass, found.gold_mass), found.by_hyp))
+        families.append(
+            (weigh(aligned_edges.hyp_mass, aligned_edges.gold_mass), aligned_edges.by_hyp)
+        )
     return families
 
 
 def _weighed_mean(
     pairs: Pairs,
-    found: Edges,
+    aligned_edges: Edges,
     families: list[tuple[Floats, Bools]],
     starts: Ints,
     type_weights: TypeWeights | None,
 ) -> Ratios:
     """Average the weights of all families of edges, weighed by the types of boundaries."""
-    right = of = np.ones(found.gold.size)
+    right = of = np.ones(aligned_edges.gold.size)
     if type_weights is not None:
-        right, of = _type_shares(pairs, found, type_weights)
+        right, of = _type_shares(pairs, aligned_edges, type_weights)
     total, whole = np.zeros(len(pairs)), np.zeros(len(pairs))
     for weights, counted in families:
         total = total + _sums(weights * right * counted, starts)
@@ -546,7 +551,7 @@ def _is_spanning(alignment: Alignment) -> bool:
     return alignment == "tree"
 
 
-def _type_shares(pairs: Pairs, found: Edges, weights: TypeWeights) -> tuple[Floats, Floats]:
+def _type_shares(pairs: Pairs, aligned_edges: Edges, weights: TypeWeights) -> tuple[Floats, Floats]:
     """Return the weight of the types that both segments of an edge have at their ends, and of all.
 
     Types are compared at the beginnings of both segments and at their ends; weights are the mean
@@ -556,18 +561,20 @@ def _type_shares(pairs: Pairs, found: Edges, weights: TypeWeights) -> tuple[Floa
     kinds = [np.full(side.bounds.size, -1) for side in (pairs.gold, pairs.hyp)]
     for p, both in enumerate(zip(*(pairs.typed or ((), ())), strict=True)):
         typed = is_typed(*both, pair=None if pairs.first is None else pairs.first + p)
-        for of_side, side, given in zip(kinds, (pairs.gold, pairs.hyp), both, strict=True):
-            sets = list(given.types or ()) if typed else [_UNTYPED] * (len(given) - 1)
+        for of_side, side, segment_types in zip(kinds, (pairs.gold, pairs.hyp), both, strict=True):
+            sets = (
+                list(segment_types.types or ()) if typed else [_UNTYPED] * (len(segment_types) - 1)
+            )
             begin = int(side.ptr[p]) + 1
             of_side[begin : begin + len(sets)] = [known.setdefault(s, len(known)) for s in sets]
     known_sets = list(known)
-    right, of, places = (np.zeros(found.gold.size) for _ in range(3))
+    right, of, places = (np.zeros(aligned_edges.gold.size) for _ in range(3))
     for end in (0, 1):
-        keys = np.stack([kinds[0][found.gold + end], kinds[1][found.hyp + end]])
+        keys = np.stack([kinds[0][aligned_edges.gold + end], kinds[1][aligned_edges.hyp + end]])
         inner = np.flatnonzero((keys >= 0).any(axis=0))
-        distinct, which = np.unique(keys[:, inner], axis=1, return_inverse=True)
+        distinct, key_index = np.unique(keys[:, inner], axis=1, return_inverse=True)
         table = [_common_weight(known_sets, a, b, weights) for a, b in distinct.T.tolist()]
-        shares = np.array(table, dtype=np.float64).reshape(-1, 2)[which.ravel()]
+        shares = np.array(table, dtype=np.float64).reshape(-1, 2)[key_index.ravel()]
         right[inner] += shares[:, 0]
         of[inner] += shares[:, 1]
         places[inner] += 1

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from bitext.model import Segmentation
 
 _MOST_INT64 = 1 << 62  # sums of two numbers below it fit into 64 bits
-_COMPACT = 24  # units a boundary, up to which an array over units is faster; set by hand
+_COMPACT_UNITS = 24  # units a boundary, up to which an array over units is faster; set by hand
 
 
 def window_sizes(pairs: Pairs, k: int | None) -> Ints:
@@ -141,7 +141,7 @@ def boundaries_apart(pairs: Pairs, k: Ints, *, weighted: bool = False) -> Ints:
     if not len(pairs):
         return np.zeros(0, dtype=np.int64)
     boundaries = pairs.gold.bounds.size + pairs.hyp.bounds.size
-    compact = int(pairs.starts[-1]) <= _COMPACT * boundaries
+    compact = int(pairs.starts[-1]) <= _COMPACT_UNITS * boundaries
     return (by_units if compact else by_boundaries)(pairs, k, weighted=weighted)
 
 
@@ -443,12 +443,12 @@ def winpr(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Cou
 # NWin and TNWin: WindowDiff over its expectation by chance.
 
 
-_CELLS = 1 << 18  # probabilities in memory at a time; set by hand: 2 MB
-_NONE = 1e-30  # probability that is taken as 0: it does not change a sum of floats near 1
+_PROBABILITIES_AT_ONCE = 1 << 18  # probabilities in memory at a time; set by hand: 2 MB
+_NEGLIGIBLE = 1e-30  # probability that is taken as 0: it does not change a sum of floats near 1
 # Boundaries in a window up to which quotients are faster; set by hand: with more, most counts have
 # a negligible probability.
 MOST_COUNTS = 256
-_WIDEST = 10_000_000  # units of a window; set by hand: cost grows with the width
+_MOST_WINDOW_UNITS = 10_000_000  # units of a window; set by hand: cost grows with the width
 _REASON = "chance makes no error: every segmentation with as many boundaries is the same"
 
 
@@ -470,7 +470,7 @@ def _batches(size: Ints, most: Ints, smooth: Bools) -> Iterator[_Texts]:
         end = turn if begin < turn else order.size
         # Counts ascend, and rows are as long as the last row needs, so little is computed in vain.
         near = int(np.searchsorted(ordered[begin:end], 2 * ordered[begin] + 8, side="right"))
-        step = max(1, _CELLS // (2 * int(ordered[begin]) + 9))
+        step = max(1, _PROBABILITIES_AT_ONCE // (2 * int(ordered[begin]) + 9))
         chosen = order[begin : min(begin + step, begin + near)]
         widest, highest = int(size[chosen].max()), int(most[chosen].max())
         yield _Texts(chosen, widest, highest, bool(smooth[chosen[0]]))
@@ -503,10 +503,10 @@ def by_steps(places: Ints, drawn: Ints, widest: int, most: int) -> Iterator[tupl
         grown = now[:, band] * np.maximum(free[:, band] - width, 0) / rest
         grown[:, 1:] += now[:, before] * np.maximum(left[:, before], 0) / rest
         now[:, band] = grown
-        while end - begin > 1 and now[:, begin].max() < _NONE:
+        while end - begin > 1 and now[:, begin].max() < _NEGLIGIBLE:
             now[:, begin] = 0
             begin += 1
-        while end - begin > 1 and now[:, end - 1].max() < _NONE:
+        while end - begin > 1 and now[:, end - 1].max() < _NEGLIGIBLE:
             end -= 1
             now[:, end] = 0
         yield np.array([width + 1]), now[None]
@@ -516,7 +516,7 @@ def by_quotients(
     places: Ints, drawn: Ints, widest: int, most: int
 ) -> Iterator[tuple[Ints, Floats]]:
     """Compute many widths at once, one number of boundaries after another."""
-    block = max(1, _CELLS // (places.size * (most + 1)))
+    block = max(1, _PROBABILITIES_AT_ONCE // (places.size * (most + 1)))
     empty = np.zeros(places.size)  # the logarithm of the probability of no boundary
     # The logarithm of 0 is -inf, and a probability too small for a float is 0.
     with np.errstate(divide="ignore"):
@@ -540,9 +540,9 @@ def _chance_of_both(pairs: Pairs, size: Ints) -> Floats:
     drawn = np.sort([pairs.gold.segments - 1, pairs.hyp.segments - 1], axis=0)
     # Texts with the same four numbers have the same expectation.
     numbers = np.stack([pairs.sizes - 1, drawn[0], drawn[1], size], axis=1)
-    alike, which = np.unique(numbers, axis=0, return_inverse=True)
-    expected = np.zeros(len(alike))
-    places, fewer, more, wide = alike.T
+    distinct, distinct_index = np.unique(numbers, axis=0, return_inverse=True)
+    expected = np.zeros(len(distinct))
+    places, fewer, more, wide = distinct.T
     most = np.minimum(fewer, wide)
     for texts in _batches(wide, most, _smooth(wide, places - more, most)):
         own = texts.chosen
@@ -555,7 +555,7 @@ def _chance_of_both(pairs: Pairs, size: Ints) -> Floats:
             windows = _windows(width[:, None], wide[own], places[own])
             same = np.einsum("wtr,wtr->wt", first, second)
             expected[own] += (windows * (1 - np.minimum(same, 1))).sum(axis=0)
-    return expected[which.reshape(-1)]
+    return expected[distinct_index.reshape(-1)]
 
 
 def _smooth(size: Ints, bare: Ints, most: Ints) -> Bools:
@@ -596,13 +596,15 @@ def _chance_of_one(pairs: Pairs, size: Ints) -> Floats:
             used = count <= most[own[full]][:, None]
             cells = (at[own[full]][:, None] + count)[used]
             whole[cells] = chance[wide[full] - width[0], full][used]
-    some = steps.held > 0
-    known = some & (steps.held <= most[steps.pair])
-    chance = np.zeros(some.size)
+    has_boundary = steps.held > 0
+    known = has_boundary & (steps.held <= most[steps.pair])
+    chance = np.zeros(has_boundary.size)
     chance[known] = whole[at[steps.pair[known]] + steps.held[known]]
-    apart = np.where(some, steps.length * (1 - np.minimum(chance, 1)), 0.0)
+    apart = np.where(has_boundary, steps.length * (1 - np.minimum(chance, 1)), 0.0)
     expected += np.bincount(steps.pair, apart, minlength=len(pairs))
-    bare = windows_of(pairs, size) - np.bincount(steps.pair, steps.length * some, len(pairs))
+    bare = windows_of(pairs, size) - np.bincount(
+        steps.pair, steps.length * has_boundary, len(pairs)
+    )
     return np.asarray(expected + bare * (1 - np.minimum(whole[at[:-1]], 1)))
 
 
@@ -616,12 +618,12 @@ def _at_ends(pairs: Pairs, chosen: Ints, width: Ints) -> tuple[Ints, Ints]:
 
 def _window_sizes(pairs: Pairs, k: int | None) -> Ints:
     size = window_sizes(pairs, k)
-    wide = np.flatnonzero(size > _WIDEST)
+    wide = np.flatnonzero(size > _MOST_WINDOW_UNITS)
     if wide.size:
         p = int(wide[0])
         raise SegmentationError(
             f"{pairs.name(p)}k is {size[p]}, and what chance does is worked out for windows of up "
-            f"to {_WIDEST:,} units: want a smaller k"
+            f"to {_MOST_WINDOW_UNITS:,} units: want a smaller k"
         )
     return size
 

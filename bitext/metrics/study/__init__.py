@@ -102,11 +102,11 @@ def references(n: int, m: int, first: int, last: int) -> Ints:
     chosen = np.zeros((rank.size, n - 1), dtype=bool)
     for at in range(1, n):
         # The number of segmentations with the same boundaries so far, and the next one here.
-        here = _pascal(n)[n - 1 - at, np.maximum(left - 1, 0)]
-        taken = (left > 0) & (rank < here)
-        chosen[:, at - 1] = taken
-        rank = np.where(taken, rank, rank - here)
-        left -= taken
+        place_count = _pascal(n)[n - 1 - at, np.maximum(left - 1, 0)]
+        has_boundary = (left > 0) & (rank < place_count)
+        chosen[:, at - 1] = has_boundary
+        rank = np.where(has_boundary, rank, rank - place_count)
+        left -= has_boundary
     out = np.zeros((len(chosen), m + 1), dtype=np.int64)
     out[:, 1:-1] = np.nonzero(chosen)[1].reshape(-1, m - 1) + 1
     out[:, -1] = n
@@ -229,9 +229,11 @@ def erring(moves: Moves, rank: Ints, count: int) -> Bools:
     rival = np.zeros((count, LARGEST), dtype=bool)
     hard = moves.kind >= _HARD
     rival[moves.reference[hard], moves.distance[hard]] = True
-    kept = rival[moves.reference, moves.distance] & (moves.kind > 0)
-    key = (moves.reference[kept] * LARGEST + moves.distance[kept]) * width + rank[kept]
-    group, starts, code = _grouped(key, 3, moves.kind[kept])
+    has_rival = rival[moves.reference, moves.distance] & (moves.kind > 0)
+    key = (moves.reference[has_rival] * LARGEST + moves.distance[has_rival]) * width + rank[
+        has_rival
+    ]
+    group, starts, code = _grouped(key, 3, moves.kind[has_rival])
     kinds = np.bitwise_or.reduceat(code, starts) if starts.size else code
     for column, rivals in ((0, _CROSS), (2, _HARD)):
         wrong = (kinds & (_SOFT | rivals)) == _SOFT | rivals
@@ -256,14 +258,14 @@ def equal_pairs(moves: Moves, rank: Ints) -> list[Ints]:
     Rows are in the order of h1, then h2; hypotheses in the order of boundary and new position.
     """
     order: Ints = np.lexsort((moves.to, moves.boundary)).astype(np.int64)
-    found = moves.chosen(order)
-    equal = (found.kind == _SOFT)[:, None] & (rank[order][:, None] == rank[order])
-    farther = found.distance - found.distance[:, None]
-    own = (found.boundary[:, None] == found.boundary) & (found.kind != _CROSS)
+    chosen_moves = moves.chosen(order)
+    equal = (chosen_moves.kind == _SOFT)[:, None] & (rank[order][:, None] == rank[order])
+    farther = chosen_moves.distance - chosen_moves.distance[:, None]
+    own = (chosen_moves.boundary[:, None] == chosen_moves.boundary) & (chosen_moves.kind != _CROSS)
     wrong = (
-        equal & (farther == 0) & (found.kind == _CROSS),
+        equal & (farther == 0) & (chosen_moves.kind == _CROSS),
         equal & (farther > 0) & own,
-        equal & (farther == 0) & (found.kind == _HARD),
+        equal & (farther == 0) & (chosen_moves.kind == _HARD),
     )
     return [order[np.argwhere(cases)] for cases in wrong]
 
@@ -315,8 +317,8 @@ class StudiedMetric:
 
     def _wanted(self, k: Any) -> dict[str, Any]:
         """Return the options of the study that the metric has."""
-        wanted = {"k": k, "padded": True, "max_transposition": 1}
-        return {name: v for name, v in wanted.items() if name in self.named.metric.options}
+        study_options = {"k": k, "padded": True, "max_transposition": 1}
+        return {name: v for name, v in study_options.items() if name in self.named.metric.options}
 
     def scores(self, pairs: Pairs, n: int, m: int) -> tuple[Floats, float]:
         """Return the score of each pair, `nan` if undefined, and the tolerance of equal scores."""
@@ -354,8 +356,8 @@ def _figure(
         return hits, proposed
     if measure == "recall":
         return right, expected
-    some = hits + right > 0
-    below = np.where(some, hits * expected + right * proposed, proposed + expected)
+    is_defined = hits + right > 0
+    below = np.where(is_defined, hits * expected + right * proposed, proposed + expected)
     return 2 * hits * right, below
 
 
@@ -466,9 +468,9 @@ def _example(
         return None
     row = int(wrong.argmax())
     own = moves.reference == row
-    mine = moves.chosen(own)
-    pair = equal_pairs(mine, rank[own])[error][0]
-    masses = np.diff(lay(bounds, mine).hyp.bounds).reshape(-1, bounds.shape[1] - 1)
+    own_moves = moves.chosen(own)
+    pair = equal_pairs(own_moves, rank[own])[error][0]
+    masses = np.diff(lay(bounds, own_moves).hyp.bounds).reshape(-1, bounds.shape[1] - 1)
     h1, h2 = masses[pair].tolist()
     return Example(np.diff(bounds[row]).tolist(), h1, h2)
 
@@ -507,14 +509,14 @@ def rows_of(
     for number, studied in enumerate(metrics):
         for column, error in enumerate(ERRORS):
             for n in sorted(set(sizes.values())):
-                mine = [batch for batch in order if sizes[batch] == n]
-                parts = [findings[batch][number][column] for batch in mine]
+                own_batches = [batch for batch in order if sizes[batch] == n]
+                parts = [findings[batch][number][column] for batch in own_batches]
                 rows.append(
                     Row(
                         studied,
                         error,
                         n,
-                        sum(batch.last - batch.first for batch in mine),
+                        sum(batch.last - batch.first for batch in own_batches),
                         sum(part.erring for part in parts),
                         next((part.example for part in parts if part.example), None),
                         by,

@@ -132,19 +132,21 @@ class Journal:
         return whole > 0
 
     def _take(self, row: dict[str, Any]) -> None:
-        found = [
-            [Finding(int(erring), _example(given)) for erring, given in findings]
+        findings_of_metrics = [
+            [Finding(int(erring), _example(example)) for erring, example in findings]
             for findings in row["found"]
         ]
-        if [len(findings) for findings in found] != [len(ERRORS)] * len(self._metrics):
+        if [len(findings) for findings in findings_of_metrics] != [len(ERRORS)] * len(
+            self._metrics
+        ):
             raise ValueError(row)
         n, m, first, last = map(int, row["batch"])
-        self.found[Batch(n, m, first, last)] = found
+        self.found[Batch(n, m, first, last)] = findings_of_metrics
 
-    def add(self, batch: Batch, found: Found) -> None:
+    def add(self, batch: Batch, batch_findings: Found) -> None:
         """Append a finished batch."""
-        self._append({"batch": batch, "found": found})
-        self.found[batch] = found
+        self._append({"batch": batch, "found": batch_findings})
+        self.found[batch] = batch_findings
 
     def _append(self, row: dict[str, Any]) -> None:
         try:
@@ -168,8 +170,8 @@ def _line(row: dict[str, Any]) -> bytes:
     return json.dumps(row, separators=(",", ":")).encode("ascii") + b"\n"
 
 
-def _example(given: list[list[int]] | None) -> Example | None:
-    return None if given is None else Example(*given)
+def _example(fields: list[list[int]] | None) -> Example | None:
+    return None if fields is None else Example(*fields)
 
 
 def _difference(row: Any, head: dict[str, Any]) -> str:
@@ -178,8 +180,8 @@ def _difference(row: Any, head: dict[str, Any]) -> str:
         return "something else"
     if row.get("version") != head["version"]:
         return f"version {row.get('version')!r:.40}, and this is {head['version']}"
-    given = row.get("metrics")
-    listed = given if isinstance(given, list) else []
+    metrics_before = row.get("metrics")
+    listed = metrics_before if isinstance(metrics_before, list) else []
     others = [str(name) for name in listed if name not in head["metrics"]]
     named = f", as {others[0]:.100}" if others else ""
     return f"other metrics or options{named}"
@@ -200,7 +202,7 @@ def run_batches(
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
-    given = [
+    metric_arguments = [
         (studied.named.name, dict(studied.named.options), studied.measure) for studied in metrics
     ]
     try:
@@ -208,7 +210,7 @@ def run_batches(
             min(jobs, len(batches)),
             mp_context=get_context("spawn"),
             initializer=begin_worker,
-            initargs=(given,),
+            initargs=(metric_arguments,),
         )
     except (
         OSError,
@@ -262,7 +264,7 @@ def _without_interrupts() -> Iterator[None]:
 _metrics: list[StudiedMetric] = []
 
 
-def begin_worker(given: list[tuple[str, dict[str, Any], str]]) -> None:
+def begin_worker(metric_arguments: list[tuple[str, dict[str, Any], str]]) -> None:
     """Initialise a worker: parse the metrics, and exit when the parent process ends."""
     from multiprocessing import parent_process
 
@@ -272,7 +274,7 @@ def begin_worker(given: list[tuple[str, dict[str, Any], str]]) -> None:
     known = all_metrics()
     _metrics[:] = [
         StudiedMetric(NamedMetric(known[name], options), measure)
-        for name, options, measure in given
+        for name, options, measure in metric_arguments
     ]
     parent = parent_process()
     if parent is not None:
@@ -292,7 +294,7 @@ def _work(batch: Batch, by: str | None) -> Found:
 # The pairs of segmentations in the figures of the paper on A, and their similarities.
 
 
-_WINDOW = 2  # units, k of the paper's WindowDiff
+_WINDOW_UNITS = 2  # units, k of the paper's WindowDiff
 
 ERRATA: Final = (
     "figure 9 is left out: the 0.58 that it prints does not follow from the pair it describes",
@@ -325,10 +327,10 @@ class PublishedPair(NamedTuple):
         """The name of the pair, as `figure 10a`."""
         return f"figure {self.figure}{self.letter}"
 
-    def agrees(self, found: Similarities) -> bool:
+    def agrees(self, computed: Similarities) -> bool:
         """Compare similarities, rounded as in the paper, with the printed ones."""
-        rounded = tuple(_rounded(value) for value in (found.b, found.wd))
-        return (found.a, *rounded) == (self.a, self.b, self.wd)
+        rounded = tuple(_rounded(value) for value in (computed.b, computed.wd))
+        return (computed.a, *rounded) == (self.a, self.b, self.wd)
 
 
 def _rounded(value: Fraction) -> Decimal:
@@ -350,13 +352,13 @@ def _pairs() -> tuple[PublishedPair, ...]:
         (16, "1,8,1", "2,7,1", "19/24", "0.75", "0.88"),
         (16, "1,8,1", "3,6,1", "83/144", "0.33", "0.62"),
     )
-    made = []
+    pairs = []
     for k, (figure, first, second, a, b, wd) in enumerate(rows):
         letter = "abcd"[sum(row[0] == figure for row in rows[:k])]
         reference, hypothesis = (tuple(map(int, side.split(","))) for side in (first, second))
         figures = Fraction(a), Decimal(b), Decimal(wd)
-        made.append(PublishedPair(figure, letter, reference, hypothesis, *figures))
-    return tuple(made)
+        pairs.append(PublishedPair(figure, letter, reference, hypothesis, *figures))
+    return tuple(pairs)
 
 
 PUBLISHED: Final = _pairs()
@@ -376,7 +378,7 @@ def similarities(reference: tuple[int, ...], hypothesis: tuple[int, ...]) -> Sim
     edges = segment_alignment(gold, hyp).edges
     a = sum((Fraction(e.overlap, e.union) for e in edges), Fraction()) / len(edges)
     same = boundary_similarity(gold, hyp, max_transposition=1)
-    apart = window_diff(gold, hyp, k=_WINDOW)
+    apart = window_diff(gold, hyp, k=_WINDOW_UNITS)
     # B counts in halves.
     b = Fraction(same.numerator) / Fraction(same.denominator)
     return Similarities(a, b, 1 - Fraction(int(apart.numerator), int(apart.denominator)))
