@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from bitext.segment.segmenter import ParagraphSegmenter
     from bitext.segment.sentences.running_text import SentenceSpans
 
-_LONGEST = 1 << 21  # characters of a block in one piece; set by hand: bounds memory
+_MOST_BLOCK_CHARACTERS = 1 << 21  # characters of a block in one piece; set by hand: bounds memory
 
 # Lines that are boundaries: the start of a chapter, a rule or asterism, the frame of a book.
 _DOC = re.compile(r"# doc:\s*(.*?)\s*$")
@@ -51,7 +51,7 @@ _RULE = re.compile(r"[ \t]*(?:(?:[*•⁂†#~=_–—-][ \t]*){3,}|⁂[ \t]*)\r
 _FRAME = re.compile(r"\*\*\* ?(START|END) OF TH(?:E|IS) PROJECT GUTENBERG", re.IGNORECASE)
 _GUTENBERG = re.compile(r"project gutenberg", re.IGNORECASE)
 # Lines of the front matter of Project Gutenberg at most; set by hand: bounds the lines in memory.
-_LONGEST_FRONT = 2000
+_MOST_FRONT_LINES = 2000
 
 # Headings: words for the parts of a book and their numbers, in the major European languages.
 _NUMBER = (
@@ -96,7 +96,7 @@ class Block(NamedTuple):
 
 
 def blocks_of(
-    lines: Iterable[str], *, by_line: bool = False, longest: int = _LONGEST
+    lines: Iterable[str], *, by_line: bool = False, longest: int = _MOST_BLOCK_CHARACTERS
 ) -> Iterator[Block]:
     r"""Yield the blocks of a book.
 
@@ -117,26 +117,26 @@ def blocks_of(
      ('blank', '\n'), ('boundary', '* * *\n')]
 
     """
-    held: list[str] = []
+    block_lines: list[str] = []
     kind, size, begun = "", 0, False
     # Consecutive lines of one kind make a block; a boundary is a block by itself, and so is a line
     # of text with `by_line`.
     for line_kind, line in _kinds(lines):
         apart = line_kind in {"boundary", "doc"} or (by_line and line_kind == "text")
-        if held and (apart or line_kind != kind):
-            yield _block(kind, held, begun=begun)
-            held, size, begun = [], 0, False
+        if block_lines and (apart or line_kind != kind):
+            yield _block(kind, block_lines, begun=begun)
+            block_lines, size, begun = [], 0, False
         kind = line_kind
-        held.append(line)
+        block_lines.append(line)
         size += len(line)
         if apart:
-            yield _block(kind, held)
-            held, size = [], 0
+            yield _block(kind, block_lines)
+            block_lines, size = [], 0
         elif size > longest:
-            yield Block(kind, "".join(held), whole=False)
-            held, size, begun = [], 0, kind == "text"
-    if held:
-        yield _block(kind, held, begun=begun)
+            yield Block(kind, "".join(block_lines), whole=False)
+            block_lines, size, begun = [], 0, kind == "text"
+    if block_lines:
+        yield _block(kind, block_lines, begun=begun)
 
 
 def heading_of(raw: str) -> str | None:
@@ -163,8 +163,8 @@ def heading_of(raw: str) -> str | None:
     return None
 
 
-def _block(kind: str, held: list[str], *, begun: bool = False) -> Block:
-    raw = "".join(held)
+def _block(kind: str, block_lines: list[str], *, begun: bool = False) -> Block:
+    raw = "".join(block_lines)
     if kind == "doc":
         named = _DOC.match(raw)
         return Block("heading", raw, "" if named is None else named[1])
@@ -177,7 +177,7 @@ def _block(kind: str, held: list[str], *, begun: bool = False) -> Block:
 
 def _kinds(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield each line with its kind: `text`, `blank`, `boundary`, `doc` or `aside`."""
-    held: list[str] | None = []  # first lines, until they are known as front matter or text
+    front_lines: list[str] | None = []  # first lines, until they are known as front matter or text
     marked = behind = False
     for line in lines:
         frame = _FRAME.match(line.lstrip()) if "***" in line else None
@@ -187,24 +187,24 @@ def _kinds(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
             continue
         if frame is not None:
             if frame[1].upper() == "START":
-                for front in held or ():
+                for front in front_lines or ():
                     yield "aside", front
-                held = None
+                front_lines = None
             else:
-                yield from _plain(held or ())
-                held, behind = None, True
+                yield from _plain(front_lines or ())
+                front_lines, behind = None, True
             yield "aside", line
             continue
-        if held is None:
+        if front_lines is None:
             yield from _plain((line,))
             continue
-        held.append(line)
+        front_lines.append(line)
         # Front matter names Project Gutenberg in its first 10 lines; otherwise all lines are text.
-        marked = marked or (len(held) <= 10 and _GUTENBERG.search(line) is not None)
-        if len(held) > (_LONGEST_FRONT if marked else 10):
-            yield from _plain(held)
-            held = None
-    yield from _plain(held or ())
+        marked = marked or (len(front_lines) <= 10 and _GUTENBERG.search(line) is not None)
+        if len(front_lines) > (_MOST_FRONT_LINES if marked else 10):
+            yield from _plain(front_lines)
+            front_lines = None
+    yield from _plain(front_lines or ())
 
 
 def _plain(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -227,9 +227,9 @@ def _kind(line: str) -> str:
 
 
 # Sizes of windows; set by hand: they bound memory, and are far above a usual paragraph.
-_WINDOW = 1 << 19  # characters
-_OVERLAP = 200  # sentences
-_MOST = 20_000  # sentences
+_WINDOW_CHARACTERS = 1 << 19  # characters
+_OVERLAP_SENTENCES = 200  # sentences
+_MOST_SENTENCES = 20_000  # sentences
 
 
 class Decision(NamedTuple):
@@ -286,9 +286,9 @@ class Passages:
         decide: Decide,
         *,
         keep: bool = True,
-        window: int = _WINDOW,
-        overlap: int = _OVERLAP,
-        most: int = _MOST,
+        window: int = _WINDOW_CHARACTERS,
+        overlap: int = _OVERLAP_SENTENCES,
+        most: int = _MOST_SENTENCES,
     ) -> None:
         self.split, self._decide = split, decide
         self._keep, self._window, self._overlap, self._most = keep, window, overlap, most
@@ -384,8 +384,10 @@ class Passages:
             yield passage
             done = 0 if passage.spans is None else len(passage.spans.starts)
             rest = _part(spans, done, len(spans.starts))
-            here = len(passage.raw)
-            spans = rest._replace(starts=rest.starts - here, ends=rest.ends - here)
+            passage_length = len(passage.raw)
+            spans = rest._replace(
+                starts=rest.starts - passage_length, ends=rest.ends - passage_length
+            )
         return spans
 
     def _sure(self, spans: SentenceSpans) -> Passage:
@@ -398,13 +400,16 @@ class Passages:
         last = min(max(n - self._overlap, n // 2), n - 2)
         boundaries = np.flatnonzero(starts[: last + 1])
         at = int(boundaries[-1]) if boundaries.size and boundaries[-1] > 0 else last
-        here = int(spans.ends[at - 1])
+        settled_length = int(spans.ends[at - 1])
         decision = Decision(starts[:at], None if confidence is None else confidence[:at])
         joined = self._first is not None
         self._first = bool(starts[at]), 1.0 if confidence is None else float(confidence[at])
-        self._begins = [0, *(begin - here for begin in self._begins if begin > here)]
-        self._run, self._size = [raw[here:]], len(raw) - here
-        return Passage("text", raw[:here], "", _part(spans, 0, at), decision, joined)
+        self._begins = [
+            0,
+            *(begin - settled_length for begin in self._begins if begin > settled_length),
+        ]
+        self._run, self._size = [raw[settled_length:]], len(raw) - settled_length
+        return Passage("text", raw[:settled_length], "", _part(spans, 0, at), decision, joined)
 
 
 def _part(spans: SentenceSpans, first: int, end: int) -> SentenceSpans:
@@ -505,7 +510,7 @@ def _chapter(
 def decide_with(
     segmenter: ParagraphSegmenter,
     sentences: list[str],
-    kept: Bools,
+    known_breaks: Bools,
     *,
     confidence: bool = False,
 ) -> Decision:
@@ -527,15 +532,15 @@ def decide_with(
     Raises
     ------
     InputError
-        When the length of `kept` is not the number of sentences.
+        When the length of `known_breaks` is not the number of sentences.
     OptionError
         When `confidence` is set and the method has no probabilities.
 
     """
     n = len(sentences)
-    if kept.shape != (n,):
-        raise InputError(f"{len(kept)} known breaks for {n} sentences: want one each")
-    starts = kept.copy()
+    if known_breaks.shape != (n,):
+        raise InputError(f"{len(known_breaks)} known breaks for {n} sentences: want one each")
+    starts = known_breaks.copy()
     starts[:1] = True
     if starts.all() or not segmenter.breaks_:
         return Decision(starts, starts.astype(np.float64) if confidence else None)
@@ -544,16 +549,16 @@ def decide_with(
         starts[segmenter.predict(text).boundaries] = True
         chances = segmenter.confidence(text) if confidence else None
         if chances is not None:
-            chances[kept] = 1.0
+            chances[known_breaks] = 1.0
         return Decision(starts, chances)
     features = segmenter.features_.of(text)
     nodes = features.node_scores(segmenter.weights_) + segmenter.offset_
-    edges = within_breaks(features.edge_scores(segmenter.weights_), kept)
+    edges = within_breaks(features.edge_scores(segmenter.weights_), known_breaks)
     starts[decode(nodes, edges)[0]] = True
     return Decision(starts, marginals(nodes, edges) if confidence else None)
 
 
-def within_breaks(edges: Floats, kept: Bools) -> Floats:
+def within_breaks(edges: Floats, known_breaks: Bools) -> Floats:
     """Return the scores of paragraphs, with minus infinity for those that cross a known break.
 
     Parameters
@@ -572,7 +577,7 @@ def within_breaks(edges: Floats, kept: Bools) -> Floats:
     """
     n, longest = edges.shape
     ends = np.arange(n)
-    opened = np.maximum.accumulate(np.where(kept, ends, 0))
+    opened = np.maximum.accumulate(np.where(known_breaks, ends, 0))
     over = (longest - np.arange(longest))[None, :] > (ends - opened + 1)[:, None]
     # Cells that reach back before the text are no paragraphs: leave their scores as they are.
     over &= (longest - np.arange(longest))[None, :] <= (ends + 1)[:, None]
@@ -581,7 +586,7 @@ def within_breaks(edges: Floats, kept: Bools) -> Floats:
 
 # Output of passages as text: only white space between paragraphs and lines changes.
 
-_VERSE = 2  # columns by which verse is indented more than prose, at least; set by hand
+_LEAST_VERSE_INDENT = 2  # columns by which verse is indented more than prose, at least; set by hand
 _WHITE = re.compile(r"\s+")
 
 
@@ -637,7 +642,7 @@ def unwrapped(passage: Passage, *, end: str = "\n", by_line: bool = False) -> st
         return passage.raw
     raw, spans = passage.raw, passage.spans
     starts, ends = spans.starts.tolist(), spans.ends.tolist()
-    margin = min(map(_indent, filter(str.strip, raw.split("\n")))) + _VERSE
+    margin = min(map(_indent, filter(str.strip, raw.split("\n")))) + _LEAST_VERSE_INDENT
     parts = []
     for first, last in paragraphs_of(passage):
         if first or (passage.joined and passage.decision.starts[0]):

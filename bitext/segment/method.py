@@ -186,11 +186,11 @@ def part(
     )
     finite = kind != "f" or (array.dtype.kind == "f" and bool(np.isfinite(array).all()))
     if not fits or array.dtype.kind not in {"f": "f", "i": "iu"}[kind] or not finite:
-        wanted = "finite numbers" if kind == "f" else "integers"
+        expected_numbers = "finite numbers" if kind == "f" else "integers"
         shown = ", ".join("any" if size is None else str(size) for size in shape)
         raise InputError(
             f"the array {name!r} of the model is {array.dtype} of the shape {array.shape}: want "
-            f"{wanted} of the shape ({shown}); train the model anew"
+            f"{expected_numbers} of the shape ({shown}); train the model anew"
         )
     return array.astype(np.float64 if kind == "f" else np.int64)
 

@@ -357,8 +357,8 @@ def _from_json(text: str, path: str) -> ModelParts:
     head = _loaded(text, path, 1)
     _check_version(f"{head.get('format')} {head.get('version')}", path)
     arrays = {}
-    given = head.get("arrays")
-    for name, entry in (given if isinstance(given, dict) else {}).items():
+    named_arrays = head.get("arrays")
+    for name, entry in (named_arrays if isinstance(named_arrays, dict) else {}).items():
         if not isinstance(entry, dict) or not isinstance(entry.get("values"), list):
             raise FormatError(f"array {name!r} has no list of values", path=path)
         kind, shape, _ = _shape(entry.get("type"), entry.get("shape"), path, None)
@@ -404,9 +404,11 @@ def _shape(
 def _array(
     values: list[Any], kind: np.dtype[Any], shape: tuple[int, ...], path: str, line: int | None
 ) -> NDArray[Any]:
-    wanted: tuple[type, ...] = {"U": (str,), "b": (bool,), "f": (float, int)}.get(kind.kind, (int,))
+    value_types: tuple[type, ...] = {"U": (str,), "b": (bool,), "f": (float, int)}.get(
+        kind.kind, (int,)
+    )
     try:
-        if not all(isinstance(value, wanted) for value in values):
+        if not all(isinstance(value, value_types) for value in values):
             raise TypeError(kind)  # noqa: TRY301 - reported below, with the others
         return np.array(values, dtype=kind).reshape(shape)
     except (ValueError, TypeError, OverflowError) as error:

@@ -148,7 +148,7 @@ class Majority(Method):
 
 # Sums of regression trees as plain arrays, evaluated by numpy.
 
-_CELLS = 1 << 20  # rows times trees evaluated at once; set by hand to bound memory
+_CELLS_AT_ONCE = 1 << 20  # rows times trees evaluated at once; set by hand to bound memory
 
 
 class Tree(NamedTuple):
@@ -215,7 +215,7 @@ class Trees(NamedTuple):
             max((tree.depth for tree in trees), default=0),
         )
 
-    def sums(self, matrix: Floats, *, at_once: int = _CELLS) -> Floats:
+    def sums(self, matrix: Floats, *, at_once: int = _CELLS_AT_ONCE) -> Floats:
         """Return the sum of each row of a dense matrix, added tree by tree from `base` on.
 
         `at_once` bounds the number of rows times trees evaluated together.
@@ -271,7 +271,7 @@ class Trees(NamedTuple):
         return cls(roots, column, threshold, left, right, value, float(base), depth)
 
 
-_BLOCK = 4096  # sentences whose columns are in memory at once; set by hand
+_SENTENCES_AT_ONCE = 4096  # sentences whose columns are in memory at once; set by hand
 
 
 class Boosting(Method):
@@ -331,18 +331,20 @@ class Boosting(Method):
 
     def fit(self, features: Sequence[TextFeatures], golds: Sequence[Gold]) -> Self:
         """Train; raise the errors of `Method.fit`."""
-        given = decisions(features, golds)
-        held = np.bincount(given.rows.idx, minlength=weight_count(features, edges=False))
+        training = decisions(features, golds)
+        column_counts = np.bincount(
+            training.rows.idx, minlength=weight_count(features, edges=False)
+        )
         # The most frequent columns; the first of equally frequent ones.
-        often = np.argsort(-held, kind="stable")[: self.columns]
-        self.selected = np.sort(often[held[often] > 0]).astype(np.int64)
-        if given.decided and self.selected.size:
-            self._train(given)
+        often = np.argsort(-column_counts, kind="stable")[: self.columns]
+        self.selected = np.sort(often[column_counts[often] > 0]).astype(np.int64)
+        if training.decided and self.selected.size:
+            self._train(training)
         else:
-            self.trees = Trees.of([], 1.0 if given.majority else -1.0)
+            self.trees = Trees.of([], 1.0 if training.majority else -1.0)
         return self
 
-    def _train(self, given: Decisions) -> None:
+    def _train(self, training: Decisions) -> None:
         ensemble = import_extra(
             "sklearn.ensemble", what="training the method 'boosting'", extra="paragraphs"
         )
@@ -353,11 +355,11 @@ class Boosting(Method):
             early_stopping=False,
             random_state=self.seed,
         )
-        learner.fit(dense(given.rows, self.selected), given.starts)
+        learner.fit(dense(training.rows, self.selected), training.starts)
         grown = [_tree(tree.nodes) for (tree,) in learner._predictors]  # noqa: SLF001
         self.trees = Trees.of(grown, learner._baseline_prediction.item())  # noqa: SLF001
 
-    def scores(self, features: TextFeatures, *, at_once: int = _BLOCK) -> Floats:
+    def scores(self, features: TextFeatures, *, at_once: int = _SENTENCES_AT_ONCE) -> Floats:
         """Return the log odds of each sentence, shape (n,); above 0 a paragraph starts.
 
         `at_once` bounds the number of sentences whose columns are in memory.
@@ -365,10 +367,10 @@ class Boosting(Method):
         ptr, idx, values = inner_rows(features)
         out = np.full(features.n, np.inf)
         for begin in range(0, len(ptr) - 1, at_once):
-            some = ptr[begin : begin + at_once + 1]
-            cells = slice(some[0], some[-1])
-            rows = NodeRows(some - some[0], idx[cells], values[cells])
-            out[begin + 1 : begin + len(some)] = self.trees.sums(dense(rows, self.selected))
+            row_ptr = ptr[begin : begin + at_once + 1]
+            cells = slice(row_ptr[0], row_ptr[-1])
+            rows = NodeRows(row_ptr - row_ptr[0], idx[cells], values[cells])
+            out[begin + 1 : begin + len(row_ptr)] = self.trees.sums(dense(rows, self.selected))
         return out
 
     def by_offset(self, features: TextFeatures) -> Callable[[float], Ints]:
@@ -403,9 +405,9 @@ def dense(rows: NodeRows, columns: Ints) -> Floats:
     if not columns.size:
         return out
     places = np.minimum(np.searchsorted(columns, rows.idx), len(columns) - 1)
-    there = columns[places] == rows.idx
+    is_selected = columns[places] == rows.idx
     lines = np.repeat(np.arange(len(out)), np.diff(rows.ptr))
-    out[lines[there], places[there]] = rows.values[there]
+    out[lines[is_selected], places[is_selected]] = rows.values[is_selected]
     return out
 
 
@@ -522,7 +524,7 @@ def chain_marginals(nodes: Floats, moves: Floats) -> Floats:
 
 # A linear-chain conditional random field over the features of sentences.
 
-_FIRST = "first"  # the only feature of a first sentence, since its label is known
+_FIRST_FEATURE = "first"  # the only feature of a first sentence, since its label is known
 
 
 class ChainCrf(Method):
@@ -565,9 +567,9 @@ class ChainCrf(Method):
 
     def fit(self, features: Sequence[TextFeatures], golds: Sequence[Gold]) -> Self:
         """Train; raise the errors of `Method.fit`."""
-        size, given = weight_count(features, edges=False), decisions(features, golds)
-        if not given.decided:
-            self.weights, self.moves = np.zeros(size), _always(start=given.majority)
+        size, training = weight_count(features, edges=False), decisions(features, golds)
+        if not training.decided:
+            self.weights, self.moves = np.zeros(size), _always(start=training.majority)
             return self
         crf = import_extra("pycrfsuite", what="training the method 'crf'", extra="paragraphs")
         learner = crf.Trainer(verbose=False)
@@ -594,7 +596,7 @@ class ChainCrf(Method):
             tagger.close()
         self.weights, self.moves = np.zeros(size), np.zeros((2, 2))
         for (attribute, label), weight in model.state_features.items():
-            if attribute != _FIRST:
+            if attribute != _FIRST_FEATURE:
                 self.weights[int(attribute)] += weight if label == "1" else -weight
         for (before, after), weight in model.transitions.items():
             self.moves[int(before), int(after)] = weight
@@ -639,7 +641,7 @@ def _items(text: TextFeatures) -> list[dict[str, float]]:
         dict(zip(names[begin:end], values[begin:end], strict=True))
         for begin, end in pairwise(ptr[1:])
     ]
-    return [{_FIRST: 1.0}, *rest]
+    return [{_FIRST_FEATURE: 1.0}, *rest]
 
 
 def _labels(n: int, gold: Ints) -> list[str]:
@@ -693,25 +695,25 @@ class LinearSvm(Method):
 
     def fit(self, features: Sequence[TextFeatures], golds: Sequence[Gold]) -> Self:
         """Train; raise the errors of `Method.fit`."""
-        given, size = decisions(features, golds), weight_count(features, edges=False)
+        training, size = decisions(features, golds), weight_count(features, edges=False)
         self.converged = True
-        if given.decided:
-            self._train(given, size)
+        if training.decided:
+            self._train(training, size)
         else:
-            self.weights, self.intercept = np.zeros(size), 1.0 if given.majority else -1.0
+            self.weights, self.intercept = np.zeros(size), 1.0 if training.majority else -1.0
         return self
 
-    def _train(self, given: Decisions, size: int) -> None:
+    def _train(self, training: Decisions, size: int) -> None:
         svm = import_extra("sklearn.svm", what=_PURPOSE, extra="paragraphs")
         sparse = import_extra("scipy.sparse", what=_PURPOSE, extra="paragraphs")
-        rows = given.rows
+        rows = training.rows
         # liblinear takes indices of 32 bits only.
         indices, ptr = rows.idx.astype(np.int32), rows.ptr.astype(np.int32)
-        matrix = sparse.csr_matrix((rows.values, indices, ptr), shape=(len(given.starts), size))
+        matrix = sparse.csr_matrix((rows.values, indices, ptr), shape=(len(training.starts), size))
         learner = svm.LinearSVC(C=self.cost, max_iter=self.passes, random_state=self.seed)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            learner.fit(matrix, given.starts)
+            learner.fit(matrix, training.starts)
         self.converged = not any("converge" in str(warning.message) for warning in caught)
         self.weights = np.asarray(learner.coef_[0], dtype=np.float64)
         self.intercept = float(learner.intercept_[0])

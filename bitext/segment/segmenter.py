@@ -116,8 +116,8 @@ def segmenter_parts(parts: ModelParts, name: str) -> dict[str, Any]:
     return {**attributes, "method_": method}
 
 
-def _damaged(name: str, what: str) -> FormatError:
-    return FormatError(f"{what}: the model is damaged; train it anew", path=name)
+def _damaged(name: str, fault: str) -> FormatError:
+    return FormatError(f"{fault}: the model is damaged; train it anew", path=name)
 
 
 # Validation of the options of a segmenter.
@@ -381,14 +381,14 @@ class ParagraphSegmenter:
         if not self.breaks_:
             self.notes_ = tuple(notes)
             return self
-        held = [self.features_.of(text) for text in tuning[0]]
+        held_out_features = [self.features_.of(text) for text in tuning[0]]
         chosen = self.get_params()
         if self.tune:
-            splits, folds = self._splits(texts, known, held, groups)
+            splits, folds = self._splits(texts, known, held_out_features, groups)
             choice = choose(
                 METHODS[self.method],
                 _own_options(chosen),
-                [*seen, *held],
+                [*seen, *held_out_features],
                 [*golds, *tuning[1]],
                 splits,
             )
@@ -405,7 +405,9 @@ class ParagraphSegmenter:
             method.fit(seen, golds)
         self.method_ = method
         if self.offset == "tuned" and not self.tune:
-            self.offset_, value = tune_offset(tuning[1], [*map(method.by_offset, held)])
+            self.offset_, value = tune_offset(
+                tuning[1], [*map(method.by_offset, held_out_features)]
+            )
             self.card_["offset"] = {"value": self.offset_, "f1": value}
         method.offset = self.offset_
         self.notes_ = tuple(notes)
@@ -528,25 +530,25 @@ class ParagraphSegmenter:
         stored = options if isinstance(options, dict) else {}
         own = {k: v for k, v in stored.items() if k in cls._options}
         own.setdefault("features", attributes["features_"].options)
-        made = cls(**{**own, "method": parts.method})
+        segmenter = cls(**{**own, "method": parts.method})
         for attribute, value in attributes.items():
-            setattr(made, attribute, value)
+            setattr(segmenter, attribute, value)
         if "method_" in attributes:
-            made.method_.offset = made.offset_
-        made.notes_, made.card_ = (), parts.card
-        if unknown := sorted({*parts.arrays} - {*made.to_parts().arrays}):
+            segmenter.method_.offset = segmenter.offset_
+        segmenter.notes_, segmenter.card_ = (), parts.card
+        if unknown := sorted({*parts.arrays} - {*segmenter.to_parts().arrays}):
             raise FormatError(
                 f"has the array {unknown[0]!r:.40}, which its method has no use for: it is no "
                 f"model that was written; train it anew",
                 path=name,
             )
-        return made
+        return segmenter
 
     def _splits(
         self,
         texts: Sequence[Text],
         known: Sequence[Text],
-        held: Sequence[TextFeatures],
+        held_out_features: Sequence[TextFeatures],
         groups: Sequence[str] | None,
     ) -> tuple[list[tuple[list[int], list[int]]], list[list[str]]]:
         """Return the splits for tuning, and the groups of each fold, if there is no held-out text.
@@ -554,12 +556,12 @@ class ParagraphSegmenter:
         Indices are those of the training texts with sentences, followed by the held-out texts.
         """
         count = len(known)
-        if held:
-            return [([*range(count)], [*range(count, count + len(held))])], []
+        if held_out_features:
+            return [([*range(count)], [*range(count, count + len(held_out_features))])], []
         if groups is not None and len(groups) != len(texts):
             raise InputError(f"{len(groups)} groups for {len(texts)} texts: want one each")
-        given = [f"text {k}" for k in range(len(texts))] if groups is None else groups
-        of = [group for group, text in zip(given, texts, strict=True) if len(text)]
+        group_names = [f"text {k}" for k in range(len(texts))] if groups is None else groups
+        of = [group for group, text in zip(group_names, texts, strict=True) if len(text)]
         folds = folds_of(of)
         if len(folds) < 2:
             raise OptionError(

@@ -395,6 +395,6 @@ def _cut(starts: Ints, n: int, longest: int) -> tuple[Ints, Ints]:
     if not long.size:
         return starts, long
     parts = -(-lengths // longest)
-    which = np.arange(int(parts.sum())) - np.repeat(np.cumsum(parts) - parts, parts)
-    shares = np.repeat(lengths, parts) * which // np.repeat(parts, parts)
+    part_number = np.arange(int(parts.sum())) - np.repeat(np.cumsum(parts) - parts, parts)
+    shares = np.repeat(lengths, parts) * part_number // np.repeat(parts, parts)
     return np.repeat(starts, parts) + shares, long

@@ -63,14 +63,14 @@ class BlockFrankWolfe:
         total, moved = 0.0, 0
         for k in order.tolist():
             block = blocks[k]
-            here = self._current[block.columns]
+            block_point = self._current[block.columns]
             part = self._parts[self._bounds[k] : self._bounds[k + 1]]
-            starts = block.find(here).starts
+            starts = block.find(block_point).starts
             apart = block.difference(starts)
             apart *= -cost
             apart += part  # from the end of a full step back to the current vector of the text
             loss = cost * block.loss(starts)
-            gap = float(apart @ here) - self._losses[k] + loss
+            gap = float(apart @ block_point) - self._losses[k] + loss
             length = float(apart @ apart)
             step = min(max(gap / length, 0.0), 1.0) if length > 0.0 else 0.0
             total += max(gap, 0.0)
@@ -78,8 +78,8 @@ class BlockFrankWolfe:
                 moved += 1
                 apart *= step
                 part -= apart
-                here -= apart
-                self._current[block.columns] = here
+                block_point -= apart
+                self._current[block.columns] = block_point
                 self._losses[k] += step * (loss - self._losses[k])
                 # Step s of K counts s times in the average, so a change at step s is missing from
                 # the terms before it, which sum to s (s - 1) / 2.
@@ -239,8 +239,8 @@ def _room(shares: Floats, move: Floats, slack: float, *, bound: bool) -> tuple[f
     return step, leaves
 
 
-_IDLE = 25  # passes after which a constraint without a share is dropped; set by hand
-_NOISE = 1e-12  # least gap that counts, relative to the cost: below is rounding
+_MOST_IDLE_PASSES = 25  # passes after which a constraint without a share is dropped; set by hand
+_LEAST_RELATIVE_GAP = 1e-12  # least gap that counts, relative to the cost: below is rounding
 
 
 class _Constraints:
@@ -315,12 +315,12 @@ class _Constraints:
         return totals
 
     def drop_idle(self) -> None:
-        """Drop constraints that had no share for `_IDLE` passes."""
+        """Drop constraints that had no share for `_MOST_IDLE_PASSES` passes."""
         self.idle = np.where(self.shares > 0.0, 0, self.idle + 1)
-        recent = np.flatnonzero(self.idle <= _IDLE)
+        recent = np.flatnonzero(self.idle <= _MOST_IDLE_PASSES)
         if len(recent) < self.size:
             lengths = np.diff(self.bounds)
-            flat = self.flat[np.repeat(self.idle <= _IDLE, lengths)]
+            flat = self.flat[np.repeat(self.idle <= _MOST_IDLE_PASSES, lengths)]
             self.put(flat, np.concatenate([[0], np.cumsum(lengths[recent])]))
             self.losses, self.shares = self.losses[recent], self.shares[recent]
             self.idle, self.products = self.idle[recent], self.products[np.ix_(recent, recent)]
@@ -344,7 +344,9 @@ class BlockCuttingPlane:
         the dual.
         """
         cost, total, moved = self.problem.cost, 0.0, 0
-        allowed = max(tolerance * self.dual() / max(len(self._texts), 1), _NOISE * cost)
+        allowed = max(
+            tolerance * self.dual() / max(len(self._texts), 1), _LEAST_RELATIVE_GAP * cost
+        )
         for text in self._texts:
             block = text.block
             worst = block.find(self._current[block.columns])

@@ -154,7 +154,7 @@ def is_one_of(kinds: NDArray[np.uint8], *wanted: Kind) -> Bools:
 NUMERAL = "0"
 """The entry in `Tokens.forms` for all words of digits only."""
 
-_LONGEST_WORD = 40  # characters, to which longer words are cut; set by hand: bounds memory
+_MOST_WORD_CHARACTERS = 40  # characters, to which longer words are cut; set by hand: bounds memory
 _BREAK = "\n"  # separates sentences on the line
 
 
@@ -239,7 +239,7 @@ def _word_spans(
 def _forms(line: str, begins: Ints, stops: Ints) -> tuple[Ints, list[str]]:
     """Return the index of each word in the vocabulary, and the vocabulary in order."""
     # Each spelling is folded to lower case once, however often it occurs.
-    cut = np.minimum(stops, begins + _LONGEST_WORD)
+    cut = np.minimum(stops, begins + _MOST_WORD_CHARACTERS)
     spelt: dict[str, int] = {}
     seen = [
         spelt.setdefault(line[begin:stop], len(spelt))
@@ -279,7 +279,7 @@ _USUAL = {**dict.fromkeys("“‟«‹‘‛", _OPEN), **dict.fromkeys("”»›
 _SINGLE = frozenset("‘’‚‛'ʼ＇‹›『』〈〉﹃﹄")
 _OPENS_SINGLE = "‘‚‛"
 _APOSTROPHES = "'’ʼ＇"
-_MAJORITY = 4.0  # votes for a direction, for each vote against it; set by hand: for misprints
+_LEAST_MAJORITY = 4.0  # votes for a direction, for each vote against it; set by hand: for misprints
 _LEAST_CLOSING_RATE = 0.25  # closing votes after a stop, for each opening vote; set by hand
 _STOPS = (Kind.FULL_STOP, Kind.QUESTION, Kind.EXCLAMATION, Kind.ELLIPSIS, Kind.COMMA, Kind.DASH)
 
@@ -311,16 +311,16 @@ def quote_marks(tokens: Tokens) -> QuoteMarks:
     dropped = np.zeros(len(places), dtype=np.bool_)
     # For each character, set the direction that all its marks share, if any; drop apostrophes.
     for k, code in enumerate(known.tolist()):
-        sign, mine = chr(code), of_sign == k
+        sign, is_of_sign = chr(code), of_sign == k
         if sign in _APOSTROPHES:
             if sign != "'" and present.intersection(_OPENS_SINGLE):
-                ways[mine] = _CLOSE
-            elif not _are_quotes(votes[mine], left[mine]):
-                dropped |= mine
+                ways[is_of_sign] = _CLOSE
+            elif not _are_quotes(votes[is_of_sign], left[is_of_sign]):
+                dropped |= is_of_sign
         else:
-            one = _direction(sign, votes[mine])
+            one = _direction(sign, votes[is_of_sign])
             if one != _EITHER:
-                ways[mine] = one
+                ways[is_of_sign] = one
     stays = ~dropped
     single = np.array([chr(code) in _SINGLE for code in known.tolist()], dtype=np.bool_)
     apostrophe = is_one_of(kinds[places], Kind.APOSTROPHE)
@@ -348,7 +348,11 @@ def _direction(sign: str, votes: NDArray[np.int8]) -> int:
     if sign not in _USUAL:
         return _EITHER
     return (
-        _OPEN if opens >= _MAJORITY * shuts else _CLOSE if shuts >= _MAJORITY * opens else _EITHER
+        _OPEN
+        if opens >= _LEAST_MAJORITY * shuts
+        else _CLOSE
+        if shuts >= _LEAST_MAJORITY * opens
+        else _EITHER
     )
 
 
@@ -526,15 +530,15 @@ def punctuation(tokens: Tokens) -> Punctuation:
     )
 
 
-def _next(wanted: Bools, starts: Ints) -> Ints:
+def _next(is_wanted: Bools, starts: Ints) -> Ints:
     """Return the first wanted offset from each start on, or the length of the line without one."""
-    places = np.append(np.flatnonzero(wanted), len(wanted))
+    places = np.append(np.flatnonzero(is_wanted), len(is_wanted))
     return places[np.searchsorted(places, starts)]
 
 
-def _last(wanted: Bools, ends: Ints) -> Ints:
+def _last(is_wanted: Bools, ends: Ints) -> Ints:
     """Return the last wanted offset before each end, or -1 without one."""
-    places = np.concatenate([[-1], np.flatnonzero(wanted)])
+    places = np.concatenate([[-1], np.flatnonzero(is_wanted)])
     return places[np.searchsorted(places, ends) - 1]
 
 

@@ -346,8 +346,8 @@ class SemiMarkov(Method):
 
     def seen(self, features: TextFeatures) -> tuple[TextFeatures, Floats]:
         """Return the features that the model scores, and a weight for each of them."""
-        lacking = weight_count([features]) - len(self.weights)
-        return features, np.append(self.weights, np.zeros(max(lacking, 0)))
+        missing_count = weight_count([features]) - len(self.weights)
+        return features, np.append(self.weights, np.zeros(max(missing_count, 0)))
 
     def by_offset(self, features: TextFeatures) -> Callable[[float], Ints]:
         """Return a function from an offset to the paragraph starts of a text."""

@@ -319,8 +319,8 @@ def numerals(view: TextView) -> Columns:
     tokens = view.tokens
     numerals = np.array([form == NUMERAL for form in tokens.forms], dtype=np.bool_)[tokens.ids]
     total = np.concatenate([[0], np.cumsum(numerals)])
-    many = np.minimum(np.diff(total[tokens.ptr]), 2)
-    return [Labels("numerals", many, ["0", "1", "2+"])]
+    numeral_count = np.minimum(np.diff(total[tokens.ptr]), 2)
+    return [Labels("numerals", numeral_count, ["0", "1", "2+"])]
 
 
 def topic_shift(view: TextView) -> Columns:
@@ -357,7 +357,7 @@ def _block_cosine(view: TextView, size: int) -> Floats:
 # from the training texts.
 
 # Upper edges of the bins of words of a sentence; set by hand: steps of about 1.4.
-_LENGTHS = (1, 2, 3, 4, 6, 8, 11, 15, 20, 28, 40, 60)
+_LENGTH_BOUNDS = (1, 2, 3, 4, 6, 8, 11, 15, 20, 28, 40, 60)
 
 
 def _labels(view: TextView, group: Callable[[TextView], list[Column]]) -> list[Labels]:
@@ -384,8 +384,8 @@ def forms_joined(view: TextView) -> list[Column]:
 def form_lengths(view: TextView) -> list[Column]:
     """Return the patterns of this sentence and the sentence before, with the length of one."""
     form = view.once(sentence_forms)
-    size = binned("many-words", view.words, _LENGTHS)
-    narrated = binned("many-words-told", view.words - view.spoken, _LENGTHS)
+    size = binned("many-words", view.words, _LENGTH_BOUNDS)
+    narrated = binned("many-words-told", view.words - view.spoken, _LENGTH_BOUNDS)
     return [
         _joint((form, -1), form, size),
         _joint((form, -1), form, (size, -1)),
@@ -452,8 +452,8 @@ Set by hand: exact for short paragraphs, then steps of about 1.5.
 """
 
 # Upper edges of the bins of words of a paragraph; set by hand: steps of about 1.4.
-_WORDS = (5, 10, 15, 20, 30, 40, 55, 75, 100, 140, 200, 300, 500)
-_MANY = 4  # greater counts share the label `4+`; set by hand
+_WORD_BOUNDS = (5, 10, 15, 20, 30, 40, 55, 75, 100, 140, 200, 300, 500)
+_MANY_COUNT = 4  # greater counts share the label `4+`; set by hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -511,7 +511,7 @@ def edge_length(block: EdgeBlock) -> list[EdgeColumnPart]:
 
 def edge_words(block: EdgeBlock) -> list[EdgeColumnPart]:
     """Return the number of words, in bins."""
-    return [_in_bins("edge:words", block.sums(block.view.words), _WORDS)]
+    return [_in_bins("edge:words", block.sums(block.view.words), _WORD_BOUNDS)]
 
 
 def edge_cosine(block: EdgeBlock) -> list[EdgeColumnPart]:
@@ -538,9 +538,9 @@ def edge_cosine(block: EdgeBlock) -> list[EdgeColumnPart]:
 
 def edge_entropy(block: EdgeBlock) -> list[EdgeColumnPart]:
     """Return the mean surprisal of words under the model of the training texts, in bits."""
-    many = block.sums(block.view.words)
-    mean = np.zeros(many.shape)
-    np.divide(block.sums(block.view.surprise), many * STEPS, out=mean, where=many > 0)
+    word_count = block.sums(block.view.words)
+    mean = np.zeros(word_count.shape)
+    np.divide(block.sums(block.view.surprise), word_count * STEPS, out=mean, where=word_count > 0)
     return [EdgeScalar("edge:entropy", mean)]
 
 
@@ -549,8 +549,8 @@ def edge_balance(block: EdgeBlock) -> list[EdgeColumnPart]:
     marks = block.view.marks
     start = block.at_start((marks.before > 0).astype(np.uint8))
     end = block.at_end((marks.after > 0).astype(np.uint8))
-    some = block.sums(marks.opened + marks.closed) > 0
-    codes = start * np.uint8(4) + end * np.uint8(2) + some.astype(np.uint8)
+    has_marks = block.sums(marks.opened + marks.closed) > 0
+    codes = start * np.uint8(4) + end * np.uint8(2) + has_marks.astype(np.uint8)
     forms = [
         f"{begun}-{left}-{inside}"
         for begun in ("closed", "open")
@@ -596,15 +596,15 @@ def edge_narration(block: EdgeBlock) -> list[EdgeColumnPart]:
     """Return the number of sentences without quotation, and the presence of other sentences."""
     view = block.view
     narrated = (view.spoken == 0).astype(np.int64)
-    many = block.sums(narrated)
+    narrated_count = block.sums(narrated)
     mixed = block.sums(1 - narrated) > 0
-    base = np.minimum(many, _MANY).astype(np.uint8)
+    base = np.minimum(narrated_count, _MANY_COUNT).astype(np.uint8)
     forms = [f"{k}{more}" for more in ("", "-mixed") for k in ("0", "1", "2", "3", "4+")]
     return [EdgeLabels("edge:narration", base + mixed.astype(np.uint8) * np.uint8(5), forms)]
 
 
 def _up_to(name: str, values: Ints) -> EdgeLabels:
-    codes = np.minimum(values, _MANY).clip(0).astype(np.uint8)
+    codes = np.minimum(values, _MANY_COUNT).clip(0).astype(np.uint8)
     return EdgeLabels(name, codes, ["0", "1", "2", "3", "4+"])
 
 

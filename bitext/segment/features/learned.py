@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 # are looked up in the vocabulary of a model by one search in a sorted array. Label number 0 stands
 # for positions outside the text.
 
-_BITS = 21  # bits a label: three labels fit into a signed integer of 64 bits
-_MASK = (1 << _BITS) - 1
+_LABEL_BITS = 21  # bits a label: three labels fit into a signed integer of 64 bits
+_LABEL_MASK = (1 << _LABEL_BITS) - 1
 
 
 class Lexicons:
@@ -45,8 +45,8 @@ class Lexicons:
     ) -> None:
         self.grows = grows
         self._index = {
-            name: {form: k for k, form in enumerate(given, start=1)}
-            for name, given in (forms or {}).items()
+            name: {form: k for k, form in enumerate(labels, start=1)}
+            for name, labels in (forms or {}).items()
         }
 
     def names(self) -> list[str]:
@@ -74,28 +74,28 @@ def joint_keys(joint: Joint, numbers: Mapping[str, Ints]) -> Ints:
     n = len(numbers[joint.parts[0][0].name])
     keys, good = np.zeros(n, dtype=np.int64), np.ones(n, dtype=np.bool_)
     for labels, by in joint.parts:
-        mine = np.zeros(n, dtype=np.int64)
+        part_numbers = np.zeros(n, dtype=np.int64)
         number = numbers[labels.name]
         begin, end = max(0, -by), max(0, min(n, n - by))
         if begin < end:
-            mine[begin:end] = number[begin + by : end + by]
-        good &= mine >= 0
-        keys = (keys << _BITS) | mine
+            part_numbers[begin:end] = number[begin + by : end + by]
+        good &= part_numbers >= 0
+        keys = (keys << _LABEL_BITS) | part_numbers
     keys[~good] = -1
     return keys
 
 
 def parts_of(keys: Ints, parts: int) -> Ints:
     """Return the label numbers packed into keys, shape (keys, parts)."""
-    shifts = np.arange(parts - 1, -1, -1) * _BITS
-    return (keys[:, None] >> shifts[None, :]) & _MASK
+    shifts = np.arange(parts - 1, -1, -1) * _LABEL_BITS
+    return (keys[:, None] >> shifts[None, :]) & _LABEL_MASK
 
 
 def keys_of(numbers: Ints) -> Ints:
     """Return the keys of rows of label numbers: the inverse of `parts_of`."""
     keys = np.zeros(len(numbers), dtype=np.int64)
     for column in numbers.T:
-        keys = (keys << _BITS) | column.astype(np.int64)
+        keys = (keys << _LABEL_BITS) | column.astype(np.int64)
     return keys
 
 
@@ -316,11 +316,11 @@ class Learned:
         ptr = np.concatenate([[0], np.cumsum(valid)])[column.ptr]
         return Placed(ptr, idx[valid], column.values[valid])
 
-    def _place_joint(self, wanted: Ints) -> Placed:
+    def _place_joint(self, joint_keys_wanted: Ints) -> Placed:
         if self.keys is None or not len(self.keys):
-            return Placed(None, np.full(len(wanted), -1, dtype=np.int64), None)
-        at = np.searchsorted(self.keys, wanted).clip(max=len(self.keys) - 1)
-        return Placed(None, np.where(self.keys[at] == wanted, at, -1), None)
+            return Placed(None, np.full(len(joint_keys_wanted), -1, dtype=np.int64), None)
+        at = np.searchsorted(self.keys, joint_keys_wanted).clip(max=len(self.keys) - 1)
+        return Placed(None, np.where(self.keys[at] == joint_keys_wanted, at, -1), None)
 
 
 def used_lexicons(columns: Sequence[Learned], lexicons: Lexicons) -> Lexicons:
@@ -335,8 +335,8 @@ def used_lexicons(columns: Sequence[Learned], lexicons: Lexicons) -> Lexicons:
     forms, new = {}, {}
     for name in sorted(used):
         known = ["", *lexicons.forms(name)]
-        mine = [known[k] for k in np.unique(np.concatenate(used[name])).tolist() if k]
-        forms[name] = sorted(mine)
+        used_forms = [known[k] for k in np.unique(np.concatenate(used[name])).tolist() if k]
+        forms[name] = sorted(used_forms)
         place = {form: k for k, form in enumerate(forms[name], start=1)}
         # 0 stays the number outside the text, even if the empty string is a label.
         renumbered = [0, *(place.get(form, 0) for form in known[1:])]

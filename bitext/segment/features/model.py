@@ -203,7 +203,7 @@ def _keys(numbers: NDArray[Any], parts: Sequence[tuple[str, int]], lexicons: Lex
 
 # Sparse rows of the sentences of a text, concatenated from its columns.
 
-_BLOCK = 8192  # rows filled at once; set by hand: bounds the memory of index arrays
+_ROWS_AT_ONCE = 8192  # rows filled at once; set by hand: bounds the memory of index arrays
 
 
 def node_rows(placed: Sequence[tuple[Learned, Placed]], n: int) -> NodeRows:
@@ -215,8 +215,8 @@ def node_rows(placed: Sequence[tuple[Learned, Placed]], n: int) -> NodeRows:
     # Columns with one weight a sentence are a dense table; a bag is a run of entries a row.
     single = [(learned, cells) for learned, cells in placed if cells.ptr is None]
     weights, values = _table(single, n)
-    here = np.count_nonzero(weights >= 0, axis=1)
-    lengths = here.copy()
+    own_counts = np.count_nonzero(weights >= 0, axis=1)
+    lengths = own_counts.copy()
     spans = []
     for learned, cells in placed:
         if cells.ptr is None:
@@ -233,14 +233,14 @@ def node_rows(placed: Sequence[tuple[Learned, Placed]], n: int) -> NodeRows:
     out = np.ones(len(idx))
     # Fill each row from the table, in blocks of rows, then from bag after bag.
     filled = ptr[:-1].copy()
-    for at in range(0, n, _BLOCK):
-        block = slice(at, at + _BLOCK)
-        there = weights[block] >= 0
-        place = _places(filled[block], here[block])
-        idx[place] = weights[block][there]
+    for at in range(0, n, _ROWS_AT_ONCE):
+        block = slice(at, at + _ROWS_AT_ONCE)
+        has_weight = weights[block] >= 0
+        place = _places(filled[block], own_counts[block])
+        idx[place] = weights[block][has_weight]
         if values is not None:
-            out[place] = values[block][there]
-    filled += here
+            out[place] = values[block][has_weight]
+    filled += own_counts
     for first, begin, end, rows, cells in spans:
         place = _places(filled[begin:end], np.diff(rows))
         entries = slice(rows[0], rows[-1])
@@ -311,9 +311,9 @@ def learn_columns(
         # The words of a text are held out of the background counts, which those of new texts are
         # not in either.
         view = TextView.of(text, longest, options.bag, background, held_out=True)
-        asked = node_columns(view, options)
-        numbers = numbers_of([column for _, column in asked], lexicons)
-        for name, column in asked:
+        named_columns = node_columns(view, options)
+        numbers = numbers_of([column for _, column in named_columns], lexicons)
+        for name, column in named_columns:
             nodes.setdefault((name, column.name), Seen()).add(column, numbers)
         _see_edges(view, text, options, edges)
     columns = [
@@ -338,8 +338,8 @@ def _see_edges(
         if isinstance(part, EdgeLabels):
             column.times.update(dict.fromkeys(part.forms, 0))
             continue
-        mine = (stops > block.first) & (stops <= block.last)
-        cells = stops[mine] - 1 - block.first, view.longest - (stops - starts)[mine]
+        in_block = (stops > block.first) & (stops <= block.last)
+        cells = stops[in_block] - 1 - block.first, view.longest - (stops - starts)[in_block]
         column.add(Scalar(part.name, part.values[cells]), {})
 
 
@@ -366,7 +366,9 @@ def _rarity(texts: Sequence[Text]) -> RarityWeights:
         tokens = Tokens(list(text.segments()))
         often = np.bincount(counts_of(tokens).ids, minlength=len(tokens.forms)).tolist()
         times.update(dict(zip(tokens.forms, often, strict=True)))
-    repeated = {form: many for form, many in times.items() if many > 1}
+    repeated = {
+        form: sentence_count for form, sentence_count in times.items() if sentence_count > 1
+    }
     return RarityWeights(sum(map(len, texts)), repeated)
 
 
@@ -468,13 +470,13 @@ class FeatureModel:
             held_out=held_out,
             at_once=at_once,
         )
-        asked = [
+        named_columns = [
             (learned, column)
             for name, column in node_columns(view, self.options)
             if (learned := self._by_name.get((name, column.name))) is not None and learned.size
         ]
-        numbers = numbers_of([column for _, column in asked], self.lexicons)
-        placed = [(learned, learned.place(column, numbers)) for learned, column in asked]
+        numbers = numbers_of([column for _, column in named_columns], self.lexicons)
+        placed = [(learned, learned.place(column, numbers)) for learned, column in named_columns]
         placed.sort(key=lambda pair: pair[0].first)
         return TextFeatures(node_rows(placed, view.n), self._edge_columns(view), self.longest)
 

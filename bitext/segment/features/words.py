@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 # blocks, over the words of two sentences or more of the block; the sums are cumulative sums along
 # rows, columns and diagonals. Bags contain integers, so all sums are exact in any order.
 
-_BLOCK = 64  # sentences whose products are computed at once; set by hand
-_EXACT = 2.0**24  # integers up to here are exact in float32
+_SENTENCES_AT_ONCE = 64  # sentences whose products are computed at once; set by hand
+_EXACT_FLOAT32 = 2.0**24  # integers up to here are exact in float32
 
 
 class Counts(NamedTuple):
@@ -52,9 +52,9 @@ def gram_band(counts: Counts, first: int, last: int, width: int) -> Floats:
     band = np.zeros((last - first, width + 1))
     squares = counts.squares()
     # No sum exceeds the greatest square: below 2^24 single precision is exact, and twice as fast.
-    kind = np.float32 if squares.max(initial=0.0) < _EXACT else np.float64
-    for begin in range(max(0, first), min(n, last), _BLOCK):
-        end = min(begin + _BLOCK, last, n)
+    kind = np.float32 if squares.max(initial=0.0) < _EXACT_FLOAT32 else np.float64
+    for begin in range(max(0, first), min(n, last), _SENTENCES_AT_ONCE):
+        end = min(begin + _SENTENCES_AT_ONCE, last, n)
         stop = min(end + width, n)
         entries = slice(counts.ptr[begin], counts.ptr[stop])
         _, column, often = np.unique(counts.ids[entries], return_inverse=True, return_counts=True)
@@ -132,7 +132,8 @@ def cosine(product: Floats, one: Floats, other: Floats) -> Floats:
     return cosines
 
 
-_STEPS = 4.0  # units of a weight in one bit; set by hand: weights are integers, for exact sums
+# Units of a weight in one bit; set by hand: weights are integers, for exact sums
+_STEPS_PER_BIT = 4.0
 
 
 class RarityWeights:
@@ -161,7 +162,7 @@ class RarityWeights:
         """Return the weight of each word."""
         times = np.array([self.counts.get(form, 1) for form in forms], dtype=np.float64)
         ratio = (self.sentences + 1.0) / (times + 1.0)
-        weights: Floats = np.rint(_STEPS * np.log2(np.maximum(ratio, 1.0)))
+        weights: Floats = np.rint(_STEPS_PER_BIT * np.log2(np.maximum(ratio, 1.0)))
         return weights
 
 
@@ -194,8 +195,10 @@ def row_products(one: Counts, other: Counts) -> Floats:
     keys, others = (
         np.repeat(np.arange(n) * size, np.diff(rows.ptr)) + rows.ids for rows in (one, other)
     )
-    both, here, there = np.intersect1d(keys, others, assume_unique=True, return_indices=True)
-    products = one.values[here] * other.values[there]
+    both, own_places, other_places = np.intersect1d(
+        keys, others, assume_unique=True, return_indices=True
+    )
+    products = one.values[own_places] * other.values[other_places]
     return np.bincount(both // size, weights=products, minlength=n).astype(np.float64)
 
 
@@ -230,7 +233,7 @@ def shared_with_next(counts: Counts) -> Floats:
 STEPS = 1024.0
 """Units of surprisal in one bit: surprisal is an integer, so that sums are exact."""
 
-_PRIOR = 5.0  # K, the weight of p(w) as a count of pairs; set by hand
+_PRIOR_WEIGHT = 5.0  # K, the weight of p(w) as a count of pairs; set by hand
 _LEAST_COUNT = 2  # rarer words are unknown, and rarer pairs have count 0; set by hand
 
 
@@ -329,6 +332,8 @@ class WordModel:
             times = np.maximum(together - own, 0).astype(np.float64)
         first = pairs // size - 1
         before = np.where(first < 0, begun, counts[first]).astype(np.float64)
-        chance = (times + _PRIOR * single[words]) / (np.maximum(before, times) + _PRIOR)
+        chance = (times + _PRIOR_WEIGHT * single[words]) / (
+            np.maximum(before, times) + _PRIOR_WEIGHT
+        )
         bits: Ints = np.rint(-np.log2(chance) * STEPS).astype(np.int64)
         return bits

@@ -91,17 +91,17 @@ LANGUAGES_OF_SCRIPTS = {
     "THAI": "th",
 }
 # Limits of the detection, all set by hand. Lengths bound the time for long texts.
-_CHARACTERS_LOOKED_AT = 40_000  # characters examined, from the beginning of a text
-_LETTERS = 2000  # letters examined for the script
+_MOST_CHARACTERS = 40_000  # characters examined, from the beginning of a text
+_MOST_LETTERS = 2000  # letters examined for the script
 _FEWEST_LETTERS = 20  # letters, fewer of which decide no script
 _WORDS = re.compile(r"[^\W\d_]+")
 _FEWEST_WORDS = 20  # words, fewer of which decide no language
 _LEAST_SHARE = 0.12  # least share of openers, above that in texts of other languages (see above)
 _LEAST_RATIO = 1.3  # least ratio to the share of the declared language, or of English
-_SENTENCES = 2000  # sentences that are compared with a named language
+_MOST_SENTENCES = 2000  # sentences that are compared with a named language
 # Of a text of so many sentences every seventh is compared first: in time with no verse.
 _MANY, _EVERY = 100, 7
-_SOME_KANA = 0.1  # least share of kana in the letters of a Japanese text
+_LEAST_KANA_SHARE = 0.1  # least share of kana in the letters of a Japanese text
 # Languages that do not mark ends of sentences, or mark other places in the same way.
 _WITHOUT_SENTENCE_ENDS = ("bo", "dz", "lo", "th")
 
@@ -152,7 +152,7 @@ def language_of_text(text: str, *, named: str = "") -> str:
     ('ja', '')
 
     """
-    text = text[:_CHARACTERS_LOOKED_AT]
+    text = text[:_MOST_CHARACTERS]
     own = re.split(r"[-_]", named.strip().lower())[0]
     own = two_letters(own)
     script = _script(text)
@@ -211,7 +211,7 @@ def _beginning(sentences: Iterable[str]) -> list[str]:
     for sentence in sentences:
         beginning.append(sentence)
         size += len(sentence)
-        if size > _CHARACTERS_LOOKED_AT:
+        if size > _MOST_CHARACTERS:
             break
     return beginning
 
@@ -222,7 +222,7 @@ def other_language(sentences: Sequence[str], named: str) -> str:
     The words have to contradict the name by `language_of_text`, which needs no extra, and so do
     those of py3langid, where it is installed.
     """
-    beginning = _beginning(islice(sentences, _SENTENCES))
+    beginning = _beginning(islice(sentences, _MOST_SENTENCES))
     own = two_letters(re.split(r"[-_]", named.strip().lower())[0])
     tables = tables_by_code()
     # Most texts are in the named language, which some of their sentences show in less time.
@@ -232,17 +232,17 @@ def other_language(sentences: Sequence[str], named: str) -> str:
             return ""
     guess = language_of_text("\n".join(beginning), named=named)
     code = language_of_words(sentences) if guess else ""
-    alike = any({code, own} <= {*codes.split()} for codes in tables.values())
-    return "" if code == own or alike else code
+    is_same_list = any({code, own} <= {*codes.split()} for codes in tables.values())
+    return "" if code == own or is_same_list else code
 
 
 def _script(text: str) -> str:
     """Return the most frequent script, by its name in Unicode; empty if there are few letters."""
     scripts = Counter[str]()
-    for letter, number in Counter(islice(filter(str.isalpha, text), _LETTERS)).items():
+    for letter, number in Counter(islice(filter(str.isalpha, text), _MOST_LETTERS)).items():
         scripts[character_name(letter, "").partition(" ")[0]] += number
     kana = scripts["HIRAGANA"] + scripts["KATAKANA"]
-    if kana > _SOME_KANA * scripts.total():
+    if kana > _LEAST_KANA_SHARE * scripts.total():
         return "KANA"
     return max(scripts, key=scripts.__getitem__) if scripts.total() >= _FEWEST_LETTERS else ""
 

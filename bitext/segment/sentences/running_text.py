@@ -34,27 +34,34 @@ if TYPE_CHECKING:
 #
 # All limits are set by hand. Shares are of lines.
 
-_FEWEST = 20  # lines with a next line, fewer of which give no width
-_NARROWEST = 24  # characters, least width
-_WIDEST = 1000  # characters; the width is less
-_ALIKE = 0.9  # greatest share of full lines of one length: with more, they are rows of a table
-_FULL = 0.5  # least share of full lines; of lines that go on; of lines with only one sentence
-_ENDING = 0.5  # greatest share of full lines, or lines before an unindented one, that end sentences
+_FEWEST_LINES = 20  # lines with a next line, fewer of which give no width
+_LEAST_WIDTH = 24  # characters, least width
+_WIDTH_LIMIT = 1000  # characters; the width is less
+# Greatest share of full lines of one length: with more, they are rows of a table
+_LARGEST_EQUAL_SHARE = 0.9
+# Least share of full lines; of lines that go on; of lines with only one sentence
+_LEAST_FULL_SHARE = 0.5
+# Greatest share of full lines, or lines before an unindented one, that end sentences
+_LARGEST_ENDING_SHARE = 0.5
 _ENDS = late_pattern(r"""[.!?…:;؟۔।።。！？]["'“”‘’«»‹›」』）)\]]*$""")
 _INNER = late_pattern(r"[.!?…][\"'’”»)]*\s+(?=\S)|[。！？।۔؟](?=\S)")
 _PLAIN_INNER = late_pattern(
     rf"(?:\w{{4}}(?=\.)|(?=[!?…。！？।۔؟]))(?:{_INNER.pattern})"
 )  # not after short abbreviations, such as `Mr.`
 _FEWEST_SENTENCES = 5  # lines, fewer of which decide nothing
-_MOST_ENDED = 0.9  # least share of lines that end sentences, if each is a sentence or paragraph
-_MOST_PARTED = 0.1  # greatest share of lines before blank lines, if these separate no paragraphs
-_FEWEST_LONG = 0.3  # least share of lines with several sentences, if each is a paragraph
+# Least share of lines that end sentences, if each is a sentence or paragraph
+_LEAST_ENDED_SHARE = 0.9
+# Greatest share of lines before blank lines, if these separate no paragraphs
+_LARGEST_PARTED_SHARE = 0.1
+_LEAST_LONG_SHARE = 0.3  # least share of lines with several sentences, if each is a paragraph
 _FEWEST_FURTHER_IN, _MOST_FURTHER_IN = 3, 0.7  # indented lines: least number, greatest share
 _FEWEST_INNER = 2  # ends of sentences within the median line, if lines are paragraphs
-_FEWEST_WITHIN = 0.1  # least number of sentences that end within lines, for each line
-_MOST_AT_ENDS = 0.3  # greatest share of lines that end sentences, if sentences end within lines
-_FEWEST_BROKEN = 3  # least number of lines that go on in lower case, in a text of broken lines
-_LONGEST_NUMBER = 20  # characters of a line with a page number
+_LEAST_ENDS_WITHIN = 0.1  # least number of sentences that end within lines, for each line
+# Greatest share of lines that end sentences, if sentences end within lines
+_LARGEST_SHARE_AT_ENDS = 0.3
+# Least number of lines that go on in lower case, in a text of broken lines
+_FEWEST_BROKEN_LINES = 3
+_MOST_NUMBER_CHARACTERS = 20  # characters of a line with a page number
 _INDENT = late_pattern(r"(?: {2}|\t|\u3000)\s*\S")
 _LETTER = late_pattern(r"[^\W\d_]")
 _UNSPACED_LETTER = late_pattern(r"[\u2e80-\u9fff\uf900-\uff60]")  # of scripts without blanks
@@ -96,26 +103,28 @@ def width_of_lines(lines: Sequence[str]) -> int | None:
         for (a, b), lettered in zip(pairwise(stripped), letters, strict=False)
         if lettered and b
     ]
-    if len(both) < _FEWEST:
+    if len(both) < _FEWEST_LINES:
         return None
-    size = np.array([min(len(line), _WIDEST) for line, _ in both])
+    size = np.array([min(len(line), _WIDTH_LIMIT) for line, _ in both])
     # A line is full at widths from its own length up to, but without, its length with the blank
     # and the next word. Count the full lines at each width from the changes at both ends.
     first = [_FIRST.search(after) for _, after in both]
-    room = np.array([min(len(word.group()), _WIDEST) if word else 0 for word in first])
+    room = np.array([min(len(word.group()), _WIDTH_LIMIT) if word else 0 for word in first])
     change = np.zeros(int((size + room).max()) + 2, dtype=np.int64)
     np.add.at(change, size, 1)
     np.add.at(change, size + room + 1, -1)
     full = np.cumsum(change)
-    full[:_NARROWEST] = full[_WIDEST:] = 0
+    full[:_LEAST_WIDTH] = full[_WIDTH_LIMIT:] = 0
     width = int(np.argmax(full))
-    if full[width] < max(_FULL * len(both), 1):
+    if full[width] < max(_LEAST_FULL_SHARE * len(both), 1):
         return None
-    held = np.flatnonzero((size <= width) & (width <= size + room)).tolist()
-    ends = sum(_ENDS.search(both[k][0]) is not None for k in held)
-    unspaced = sum(_UNSPACED_LETTER.match(both[k][1].lstrip()) is not None for k in held)
-    alike = int(np.bincount(size[held]).max())
-    if ends > _ENDING * len(held) or (alike > _ALIKE * len(held) and unspaced <= len(held) / 2):
+    full_lines = np.flatnonzero((size <= width) & (width <= size + room)).tolist()
+    ends = sum(_ENDS.search(both[k][0]) is not None for k in full_lines)
+    unspaced = sum(_UNSPACED_LETTER.match(both[k][1].lstrip()) is not None for k in full_lines)
+    most_frequent = int(np.bincount(size[full_lines]).max())
+    if ends > _LARGEST_ENDING_SHARE * len(full_lines) or (
+        most_frequent > _LARGEST_EQUAL_SHARE * len(full_lines) and unspaced <= len(full_lines) / 2
+    ):
         return None
     return width
 
@@ -145,7 +154,9 @@ def are_broken_within_sentences(lines: Sequence[str]) -> bool:
     going_on = sum(b[0].islower() and _ENDS.search(a) is None for a, b in both)
     capitals = any(line[:1].isupper() for line in stripped)
     stops = any(map(_ENDS.search, stripped))
-    return going_on >= max(_FEWEST_BROKEN, _FULL * len(both)) and capitals and stops
+    return (
+        going_on >= max(_FEWEST_BROKEN_LINES, _LEAST_FULL_SHARE * len(both)) and capitals and stops
+    )
 
 
 def end_within_lines(lines: Sequence[str]) -> bool:
@@ -169,13 +180,15 @@ def end_within_lines(lines: Sequence[str]) -> bool:
     """
     stripped = [line.strip() for line in lines]
     both = [(a, b) for a, b in pairwise(stripped) if a and b]
-    if len(both) < _FEWEST_BROKEN:
+    if len(both) < _FEWEST_BROKEN_LINES:
         return False
     ended = sum(_ENDS.search(a) is not None for a, _ in both)
-    if ended > _MOST_AT_ENDS * len(both):  # most texts: ends within lines take longer to find
+    if ended > _LARGEST_SHARE_AT_ENDS * len(
+        both
+    ):  # most texts: ends within lines take longer to find
         return False
     inner = sum(len(_PLAIN_INNER.findall(line)) for line in stripped)
-    return inner >= max(_FEWEST_INNER, _FEWEST_WITHIN * len(both)) and inner > 2 * ended
+    return inner >= max(_FEWEST_INNER, _LEAST_ENDS_WITHIN * len(both)) and inner > 2 * ended
 
 
 def are_running_text(lines: Sequence[str]) -> str:
@@ -236,7 +249,7 @@ def layout_of_translation(lines: Sequence[str]) -> str:
         return "blank-lines"
     filled = [line for line in lines if line.strip()]
     several = sum(_PLAIN_INNER.search(line) is not None for line in filled)
-    return "lines" if several >= max(_FEWEST_INNER, _FEWEST_LONG * len(filled)) else ""
+    return "lines" if several >= max(_FEWEST_INNER, _LEAST_LONG_SHARE * len(filled)) else ""
 
 
 def are_sentences(lines: Sequence[str]) -> bool:
@@ -258,7 +271,7 @@ def are_sentences(lines: Sequence[str]) -> bool:
         return False
     ended = sum(_ENDS.search(line) is not None for line in filled)
     single = sum(_INNER.search(line) is None for line in filled)
-    return ended >= _MOST_ENDED * len(filled) and single >= _FULL * len(filled)
+    return ended >= _LEAST_ENDED_SHARE * len(filled) and single >= _LEAST_FULL_SHARE * len(filled)
 
 
 def are_paragraphs(lines: Sequence[str]) -> bool:
@@ -281,7 +294,7 @@ def are_paragraphs(lines: Sequence[str]) -> bool:
         return False
     ended = sum(_ENDS.search(line) is not None for line in filled)
     several = sum(_PLAIN_INNER.search(line) is not None for line in filled)
-    return ended >= _MOST_ENDED * len(filled) and several >= _FEWEST_LONG * len(filled)
+    return ended >= _LEAST_ENDED_SHARE * len(filled) and several >= _LEAST_LONG_SHARE * len(filled)
 
 
 def begin_further_in(lines: Sequence[str]) -> bool:
@@ -310,14 +323,14 @@ def begin_further_in(lines: Sequence[str]) -> bool:
     begun = sum(a and b for a, b in zip(ended, further, strict=True))
     other = sum(a and not b for a, b in zip(ended, further, strict=True))
     rest = len(further) - sum(further)
-    return begun >= _MOST_ENDED * sum(further) and other <= _ENDING * rest
+    return begun >= _LEAST_ENDED_SHARE * sum(further) and other <= _LARGEST_ENDING_SHARE * rest
 
 
 def _are_parted(lines: Sequence[str]) -> bool:
     """Check whether blank lines separate more than a tenth of the lines from the next."""
     filled = [k for k, line in enumerate(lines) if line.strip()]
     parted = sum(b - a > 1 for a, b in pairwise(filled))
-    return parted > _MOST_PARTED * len(filled)
+    return parted > _LARGEST_PARTED_SHARE * len(filled)
 
 
 _PAGE_NUMBER = late_pattern(
@@ -343,17 +356,21 @@ def numbers_amid_sentences(pieces: Iterable[str]) -> list[str]:
     ['12']
 
     """
-    before, held = "", ""
+    before, possible_number = "", ""
     certain: list[str] = []
     likely: list[str] = []
     for piece in pieces:
-        if held:
-            likely.append(held)
+        if possible_number:
+            likely.append(possible_number)
             if piece.lstrip()[:1].islower():
-                certain.append(held)
-            held = ""
-        elif len(piece) < _LONGEST_NUMBER and before and _ENDS.search(before.rstrip()) is None:
-            held = piece.strip() if _PAGE_NUMBER.fullmatch(piece) else ""
+                certain.append(possible_number)
+            possible_number = ""
+        elif (
+            len(piece) < _MOST_NUMBER_CHARACTERS
+            and before
+            and _ENDS.search(before.rstrip()) is None
+        ):
+            possible_number = piece.strip() if _PAGE_NUMBER.fullmatch(piece) else ""
         before = piece
     values = [int(match[1]) for each in likely if (match := _PAGE_NUMBER.fullmatch(each))]
     ascending = len(values) > 2 and all(a < b for a, b in pairwise(values))
@@ -376,7 +393,8 @@ _WORDS = late_pattern(r"\S+")
 _HYPHENATED = late_pattern(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
 _TAIL = late_pattern(r"([^\W\d_]+)[-‐]$")
 _HEAD = late_pattern(r"[^\W\d_]+")
-_LONGEST_WORD = 64  # characters examined of a word with a hyphen at the line end; set by hand
+# Characters examined of a word with a hyphen at the line end; set by hand
+_MOST_WORD_CHARACTERS = 64
 _SOFT = "\u00ad"
 _HYPHENS, _DASHES = "-‐", "—–―"
 # Conjunctions after a hyphen that stands for the rest of a word: `Haupt- und Nebensatz`.
@@ -436,9 +454,9 @@ class RunningText:
 
     def places(self, positions: Ints | list[int]) -> Ints:
         """Map positions in the running text to positions in the raw text."""
-        wanted = np.asarray(positions, dtype=np.int64)
-        word = np.searchsorted(self._begins, wanted, side="right") - 1
-        raw: Ints = self._places[word] + wanted - self._begins[word]
+        position_array = np.asarray(positions, dtype=np.int64)
+        word = np.searchsorted(self._begins, position_array, side="right") - 1
+        raw: Ints = self._places[word] + position_array - self._begins[word]
         return raw
 
     def starts_of(self, places: list[int]) -> Ints:
@@ -533,7 +551,7 @@ def _seams(
             if raw[words[k][0] : end].rstrip("-—–―") and first.isalnum():
                 seams[k] = ("", 0)
         elif last in _HYPHENS and first.isalnum() and raw[words[k][0] : end - 1][-1:].isalnum():
-            begun = max(words[k][0], end - _LONGEST_WORD)
+            begun = max(words[k][0], end - _MOST_WORD_CHARACTERS)
             tail, head = _TAIL.search(raw, begun, end), _HEAD.match(raw, begin, after)
             if tail is None or head is None or not first.islower():
                 seams[k] = ("", 0)
@@ -559,13 +577,13 @@ def _at_line_ends(raw: str, words: list[tuple[int, int]]) -> list[int]:
     if "\n" not in raw:
         return []
     # Few words may continue: filter the last characters first, for speed.
-    telling = {sign for sign in {raw[end - 1] for _, end in words} if _may_continue(sign)}
-    if not telling:
+    final_characters = {sign for sign in {raw[end - 1] for _, end in words} if _may_continue(sign)}
+    if not final_characters:
         return []
     return [
         k
         for k, ((_, end), (begin, _)) in enumerate(pairwise(words))
-        if raw[end - 1] in telling and raw.count("\n", end, begin) == 1
+        if raw[end - 1] in final_characters and raw.count("\n", end, begin) == 1
     ]
 
 

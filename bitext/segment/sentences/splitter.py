@@ -51,7 +51,8 @@ _ITEM = late_pattern(r"\(?[^\W\d_]\)[ \t]+\S")
 _LINE = late_pattern(
     r"\n[ \t]*([(\[]?(?:[0-9.]{1,16}|[^\W\d_]|[ivx]{2,5}|[IVX]{2,5})[.)\]][.)\]]?)[ \t]"
 )
-_LONGEST = 24  # characters of a list number, or of the white space before; set by hand
+# Characters of a list number, or of the white space before; set by hand
+_MOST_NUMBER_CHARACTERS = 24
 
 
 def with_numbers(text: str, pieces: Sequence[tuple[int, int]]) -> Spans:
@@ -76,13 +77,13 @@ def with_numbers(text: str, pieces: Sequence[tuple[int, int]]) -> Spans:
     begin = -1  # start of a list number for the next piece; -1 for none
     for k, (first, end) in enumerate(pieces):
         start, begin = (first if begin < 0 else begin), -1
-        short = end - start < _LONGEST
+        short = end - start < _MOST_NUMBER_CHARACTERS
         if (short or text[end - 2].isdecimal()) and _has_follower(text, pieces, k):
             if short and _is_list_number(text, start, end):
                 begin = start
                 continue
             # A number at the beginning of a line may end the piece: check for the rest of a list.
-            last = _LAST.search(text, max(start, end - _LONGEST), end)
+            last = _LAST.search(text, max(start, end - _MOST_NUMBER_CHARACTERS), end)
             if last is not None:
                 if listed is None:
                     listed = {int(each) for each in _AT_LINE.findall(text)}
@@ -123,8 +124,8 @@ def _is_list_number(text: str, start: int, end: int) -> bool:
         return True
     if not _LETTER.fullmatch(text, start, end):
         return False
-    before = text[max(0, start - _LONGEST) : start].rstrip(" \t")
-    return before.endswith("\n") or (not before and start < _LONGEST)
+    before = text[max(0, start - _MOST_NUMBER_CHARACTERS) : start].rstrip(" \t")
+    return before.endswith("\n") or (not before and start < _MOST_NUMBER_CHARACTERS)
 
 
 # Full stops after abbreviations, numbers and initials, which tables and rules decide.
@@ -141,7 +142,7 @@ def _is_list_number(text: str, start: int, end: int) -> bool:
 #   before a word that opens sentences: `8481 m. Der`, `here am I. And`. The capital also ends a
 #   sentence before a list number: `in annex V. 4. As`.
 
-_LOOKBEHIND = 40  # characters examined for the words before a stop; set by hand
+_CHARACTERS_BEHIND = 40  # characters examined for the words before a stop; set by hand
 # A full stop with its closing marks, and the text after it: marks and symbols (with blanks in `“ ‘`
 # and the French `« `), then a word or number, with an apostrophe or full stop that shortens it.
 _FULL_STOP = late_pattern(
@@ -154,7 +155,7 @@ _NUMBER = late_pattern(
     r"[^\w\s]*(?:[A-Z]{3}\s|[A-Z]{0,3}[§#$€£¥]\s?|[^\W\d_]{0,3}[-.]?)\d|[IVX]{2,5}[a-z]\b|[(\[]\w[)\]]"
 )
 _FIGURE = late_pattern(r"[#№]?\d")
-_LOOKAHEAD = 16  # characters examined for a number after a stop; set by hand
+_CHARACTERS_AHEAD = 16  # characters examined for a number after a stop; set by hand
 _ROMAN = late_pattern(r"(?=[IVXLCDM])M{0,3}(?:C[MD]|D?C{0,3})(?:X[CL]|L?X{0,3})(?:I[XV]|V?I{0,3})")
 _ORDINAL = late_pattern(r"X{0,3}(?:I[XV]|V?I{0,3})")  # of a ruler, a congress or a century
 _LISTED = late_pattern(r"\d{1,3}\.")
@@ -205,7 +206,7 @@ class FullStops:
         ends = {end for _, end in pieces}
         for stop in _FULL_STOP.finditer(text):
             start, onward = stop.start(), stop.start(2)
-            back = max(0, start - _LOOKBEHIND)
+            back = max(0, start - _CHARACTERS_BEHIND)
             begin = max(back, text.rfind(" ", back, start) + 1)
             if self.is_plain(text[begin:start]):
                 continue
@@ -219,7 +220,7 @@ class FullStops:
                     ends.add(stop.end(1))
                 continue
             answer = self._ends_there(
-                text[back:start], follower, text[onward : onward + _LOOKAHEAD]
+                text[back:start], follower, text[onward : onward + _CHARACTERS_AHEAD]
             )
             if answer:
                 ends.add(start + 1)
@@ -386,8 +387,9 @@ _BEGUN = late_pattern(r"([\"'“‘«‹‛‟”’»›]+[)\]]*)\s+(?=\S)")  #
 _OPENED = late_pattern(r"\s+([“‘«‹„‚「『《〈]+)\Z")
 _LEADING = late_pattern(r"[\s\"'“”‘’‟‛«»‹›„‚「」『』《》〈〉()\[\]{}….\u2010-\u2015-]*")
 _WORD = late_pattern(r"[^\W_]")
-_MANY_LETTERS = 40  # least number of lower-case letters in a text without capitals; set by hand
-_LOOKED_AT = 2000  # characters examined for these letters; set by hand
+# Least number of lower-case letters in a text without capitals; set by hand
+_LEAST_SMALL_LETTERS = 40
+_MOST_CHARACTERS = 2000  # characters examined for these letters; set by hand
 # All stops and closing marks in a row, without a comma after them, and without the `と` that
 # continues a Japanese sentence after speech. A full-width dot after a digit is a decimal point.
 _STOP, _CLOSE = "。！？…!?", "」』》〉”’）)\\]\"'"
@@ -526,7 +528,10 @@ def has_small_letters_only(text: str) -> bool:
     True
 
     """
-    return text == text.lower() and sum(map(str.islower, text[:_LOOKED_AT])) >= _MANY_LETTERS
+    return (
+        text == text.lower()
+        and sum(map(str.islower, text[:_MOST_CHARACTERS])) >= _LEAST_SMALL_LETTERS
+    )
 
 
 def join_pieces(
