@@ -103,10 +103,10 @@ def spelled_in(words: Sequence[str], text: str, *, case: bool = True) -> Spelled
     spelled = [folded(char, case=case) for char in text]
     line = "".join(spelled)
     owner = [k for k, chars in enumerate(spelled) for _ in chars]
-    found: list[str] = []
+    spelled_words: list[str] = []
     at = 0
-    for given in words:
-        plain = folded(given, case=case)
+    for word_given in words:
+        plain = folded(word_given, case=case)
         end = at + len(plain)
         if not plain or not line.startswith(plain, at):
             break
@@ -115,9 +115,9 @@ def spelled_in(words: Sequence[str], text: str, *, case: bool = True) -> Spelled
         cut = (at and owner[at - 1] == owner[at]) or (
             end < len(owner) and owner[end] == owner[end - 1]
         )
-        found.append(given if cut or len(word.split()) > 1 else word)
+        spelled_words.append(word_given if cut or len(word.split()) > 1 else word)
         at = end
-    return Spelled(found, text[owner[at] :].strip() if at < len(owner) else "")
+    return Spelled(spelled_words, text[owner[at] :].strip() if at < len(owner) else "")
 
 
 def folded(word: str, *, case: bool = True) -> str:
@@ -318,7 +318,7 @@ def are_universal(tags: Sequence[str]) -> bool:
 Block = list[tuple[int, str]]  # lines with their numbers
 Placed = tuple[int, Sentence]
 
-_LOOKED_AT = 200  # lines examined to detect the kind; set by hand
+_SNIFFED_LINES = 200  # lines examined to detect the kind; set by hand
 
 # In CoNLL-U, of multiword tokens (with two groups) and of empty nodes.
 OTHER_ID = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})|[0-9]{1,9}\.[1-9][0-9]{0,8}")
@@ -381,7 +381,7 @@ def placed_columns(
     """
     lines = _unmarked(lines)
     if kind is None:
-        head = list(islice(lines, _LOOKED_AT))
+        head = list(islice(lines, _SNIFFED_LINES))
         kind = sniff_columns(head)
         if kind is None:
             raise FormatError(
@@ -458,12 +458,12 @@ def _read_tagged(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
         yield block[0][0], Sentence([Token(form, _TAGS.get(pos, pos)) for _, (form, pos) in rows])
 
 
-def _rows(block: Block, path: str, wanted: str, width: int) -> Iterator[tuple[int, list[str]]]:
+def _rows(block: Block, path: str, expected: str, width: int) -> Iterator[tuple[int, list[str]]]:
     for number, line in block:
         fields = fields_of(line, width)
         if len(fields) != width:
             raise FormatError(
-                f"has {many(len(fields), 'column')}: want {wanted}",
+                f"has {many(len(fields), 'column')}: want {expected}",
                 path=path,
                 line=number,
             )
@@ -511,7 +511,7 @@ def _read_chunklink(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
 
 
 def _with_commas(field: str) -> str:
-    return _COMMAS.sub(lambda found: "," * (len(found[0]) // len("COMMA")), field)
+    return _COMMAS.sub(lambda match: "," * (len(match[0]) // len("COMMA")), field)
 
 
 def _places(line: str, path: str, number: int) -> dict[str, int]:
@@ -528,10 +528,10 @@ def _places(line: str, path: str, number: int) -> dict[str, int]:
         return {}
     names = fields_of(line.removeprefix("#columns:"))
     place = {name: k for k, name in enumerate(names) if not name.startswith("trace-")}
-    lacking = [name for name in ("word", "pos", "iob_inner") if name not in place]
-    if lacking:
+    missing_columns = [name for name in ("word", "pos", "iob_inner") if name not in place]
+    if missing_columns:
         raise FormatError(
-            f"names no column {' and no '.join(lacking)}: make the columns with it",
+            f"names no column {' and no '.join(missing_columns)}: make the columns with it",
             path=path,
             line=number,
         )
@@ -580,12 +580,12 @@ def conllu_lines(block: Block, path: str, *, filled: bool = False) -> ConlluLine
         does not stand before its words, or has words beyond the end of the sentence.
 
     """
-    found = ConlluLines([], [], [])
-    words, tokens = found.words, found.tokens
+    sorted_lines = ConlluLines([], [], [])
+    words, tokens = sorted_lines.words, sorted_lines.tokens
     opened = within = 0  # the line of the last multiword token, and the end of its words
     for number, line in block:
         if line.startswith("#"):
-            found.comments.append((number, line))
+            sorted_lines.comments.append((number, line))
             continue
         fields = _conllu_fields(line, path, number, filled=filled)
         name = fields[0]
@@ -615,7 +615,7 @@ def conllu_lines(block: Block, path: str, *, filled: bool = False) -> ConlluLine
             path=path,
             line=opened,
         )
-    return found
+    return sorted_lines
 
 
 def _conllu_fields(line: str, path: str, number: int, *, filled: bool) -> list[str]:
@@ -635,39 +635,39 @@ def _conllu_fields(line: str, path: str, number: int, *, filled: bool) -> list[s
 def _read_conllu(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
     source: str | None = None
     for block in blocks:
-        told: dict[str, str] = {}
+        metadata: dict[str, str] = {}
         place = block[0][0]  # the line of `# text`
-        found = conllu_lines(block, path)
-        for number, line in found.comments:
+        sorted_lines = conllu_lines(block, path)
+        for number, line in sorted_lines.comments:
             if meta := META.fullmatch(line):
-                told[meta[1]] = meta[2].strip()
+                metadata[meta[1]] = meta[2].strip()
                 place = number if meta[1] == "text" else place
-        source = told.get("newdoc id", source)
-        if not found.words:
+        source = metadata.get("newdoc id", source)
+        if not sorted_lines.words:
             continue
         words: list[Token] = []
-        for _, fields in found.words:
+        for _, fields in sorted_lines.words:
             pos = fields[3] if fields[4] == "_" else fields[4]
             words.append(Token(fields[1], "" if pos == "_" else _TAGS.get(pos, pos)))
         # A multiword token is written in place of its words.
-        written: list[list[str] | None] = [fields for _, fields in found.words]
-        for fields, first, end in found.tokens:
+        written: list[list[str] | None] = [fields for _, fields in sorted_lines.words]
+        for fields, first, end in sorted_lines.tokens:
             written[first:end] = [fields, *[None] * (end - first - 1)]
         spaced = [
             fields[1] + " " * ("SpaceAfter=No" not in fields[9].split("|"))
             for fields in written
             if fields
         ]
-        text = _checked_text(told.get("text"), spaced, path, place)
-        yield block[0][0], Sentence(words, id=told.get("sent_id"), text=text, source=source)
+        text = _checked_text(metadata.get("text"), spaced, path, place)
+        yield block[0][0], Sentence(words, id=metadata.get("sent_id"), text=text, source=source)
 
 
-def _checked_text(told: str | None, spaced: list[str], path: str, number: int) -> str:
+def _checked_text(stated_text: str | None, spaced: list[str], path: str, number: int) -> str:
     """Return the text if it agrees with the words, otherwise the words."""
-    if told is None:
+    if stated_text is None:
         return "".join(spaced).rstrip(" ")
     forms = [unescape(form.removesuffix(" ")) for form in spaced]
-    words, rest = spelled_in(forms, told, case=False)
+    words, rest = spelled_in(forms, stated_text, case=False)
     if len(words) < len(forms) or rest:
         k = len(words)
         word = f"has word {k + 1}, {forms[k]!r:.40}" if k < len(forms) else f"ends with word {k}"
@@ -677,7 +677,7 @@ def _checked_text(told: str | None, spaced: list[str], path: str, number: int) -
             path=path,
             line=number,
         )
-    return told
+    return stated_text
 
 
 _READERS: dict[Columns, Callable[[Iterable[Block], str], Iterator[Placed]]] = {

@@ -128,10 +128,10 @@ def read_label(label: str) -> tuple[str, str]:
 
     """
     for ending in (_INDEX, _GAP):
-        found = ending.fullmatch(label)
-        label = found[1] if found else label
-    found = _CATEGORY.match(label)
-    return (label, found[0]) if found else (UNLABELLED, UNLABELLED)
+        match = ending.fullmatch(label)
+        label = match[1] if match else label
+    match = _CATEGORY.match(label)
+    return (label, match[0]) if match else (UNLABELLED, UNLABELLED)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -474,15 +474,15 @@ def without_empty(tree: Tree) -> Tree | None:
     for node in range(size - 1, 0, -1):
         if stays[node]:
             stays[tree.parents[node]] = True
-    kept = [node for node in range(size) if stays[node]]
-    if not kept:
+    kept_nodes = [node for node in range(size) if stays[node]]
+    if not kept_nodes:
         return None
-    new = dict(zip(kept, range(len(kept)), strict=True))
+    new = dict(zip(kept_nodes, range(len(kept_nodes)), strict=True))
     new[-1] = -1
     return Tree(
-        [tree.labels[node] for node in kept],
-        [new[tree.parents[node]] for node in kept],
-        [tree.forms[node] for node in kept],
+        [tree.labels[node] for node in kept_nodes],
+        [new[tree.parents[node]] for node in kept_nodes],
+        [tree.forms[node] for node in kept_nodes],
     )
 
 
@@ -645,13 +645,13 @@ def _respelled(traces: list[tuple[str, ...]], signs: tuple[str, str]) -> list[tu
     """Rewrite the traces with position letters other than B and I."""
     inside, opening = signs
     out: list[tuple[str, ...]] = []
-    kept = 0  # number of constituents above a word that continue after it
+    continued = 0  # number of constituents above a word that continue after it
     for trace in reversed(traces):
         out.append(
             tuple(
-                (opening if element[0] == "B" else inside)[depth >= kept] + element[1:]
+                (opening if element[0] == "B" else inside)[depth >= continued] + element[1:]
                 for depth, element in enumerate(trace)
             )
         )
-        kept = sum(element[0] == "I" for element in trace)
+        continued = sum(element[0] == "I" for element in trace)
     return out[::-1]

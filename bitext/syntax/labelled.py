@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from bitext.syntax.columns import Block
 
 NONE = "_"  # no label
-_WIDTH = 10  # columns of CoNLL-U
-_HEAD = 200  # lines that show which columns a file has; set by hand
+_CONLLU_COLUMNS = 10  # columns of CoNLL-U
+_SNIFFED_LINES = 200  # lines that show which columns a file has; set by hand
 _WORD_ID = re.compile(r"[1-9][0-9]{0,8}")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _KEPT = re.compile(r"#\s*(?:newdoc|newpar|sent_id)\b")
@@ -97,14 +97,14 @@ class LabelledSentence:
         [('du', 0, 2), ('parc', 2, 3)]
 
         """
-        found: list[tuple[str, int, int]] = []
+        surface_tokens: list[tuple[str, int, int]] = []
         at = 0
         for form, first, end in (*self.tokens, ("", len(self.forms), 0)):
-            found += [(self.forms[k], k, k + 1) for k in range(at, first)]
+            surface_tokens += [(self.forms[k], k, k + 1) for k in range(at, first)]
             if end:
-                found.append((form, first, end))
+                surface_tokens.append((form, first, end))
                 at = end
-        return found
+        return surface_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,20 +160,20 @@ def spans_of(labels: Sequence[str]) -> tuple[Span, ...]:
 Span(begin=4, end=5, label='LOC'), Span(begin=5, end=6, label='ORG'))
 
     """
-    found: list[Span] = []
+    spans: list[Span] = []
     begin, last, closed = 0, "", True
     for k, label in enumerate((*labels, "O")):
         if not closed and (label == "O" or label[0] in _BEGINS or label[2:] != last):
-            found.append(Span(begin, k, last))
+            spans.append(Span(begin, k, last))
             closed = True
         if label == "O":
             continue
         if closed:
             begin, last, closed = k, label[2:], False
         if label[0] in _ENDS:
-            found.append(Span(begin, k + 1, last))
+            spans.append(Span(begin, k + 1, last))
             closed = True
-    return tuple(found)
+    return tuple(spans)
 
 
 def spell_spans(spans: Iterable[Span], size: int) -> list[str]:
@@ -232,7 +232,7 @@ def open_labels(
     Parameters and errors are those of `read_labels`.
     """
     unmarked = (line if k else line.removeprefix("\ufeff") for k, line in enumerate(lines))
-    head = list(islice(unmarked, _HEAD))
+    head = list(islice(unmarked, _SNIFFED_LINES))
     known = _detected(head, path)
     read = _read_conllu if known.kind == "conllu" else _read_columns
     return known, read(line_blocks(chain(head, unmarked)), path, known)
@@ -250,7 +250,7 @@ def _detected(head: Sequence[str], path: str) -> LabelFormat:
         )
     cells = first.split("\t")
     numbered = _WORD_ID.fullmatch(cells[0]) or OTHER_ID.fullmatch(cells[0])
-    if numbered and (len(cells) == _WIDTH or any(map(META.fullmatch, rows))):
+    if numbered and (len(cells) == _CONLLU_COLUMNS or any(map(META.fullmatch, rows))):
         return LabelFormat("conllu")
     # A line that begins with # is a comment where it has another number of columns.
     separator = "\t" if "\t" in first else " "
@@ -352,14 +352,14 @@ def _misc_spans(cells: Sequence[str], keys: set[str]) -> dict[str, tuple[Span, .
             key, equals, value = item.partition("=")
             if equals:
                 values.setdefault(key, ["O"] * len(cells))[k] = value
-    found = {}
+    spans_of_keys = {}
     for key, labels in values.items():
         if all(label == "O" or _TYPED.fullmatch(label) for label in labels):
             if any(label != "O" for label in labels):
                 keys.add(key)
             if key in keys:
-                found[key] = spans_of(labels)
-    return found
+                spans_of_keys[key] = spans_of(labels)
+    return spans_of_keys
 
 
 def _dependencies(

@@ -70,8 +70,8 @@ class ParserEntry:
             name: self._text(name, value, parameters[name].annotation)
             for name, value in known.items()
         }
-        made: Parser = self._class()(**(options | texts))
-        return made
+        parser: Parser = self._class()(**(options | texts))
+        return parser
 
     def _text(self, option: str, value: Any, annotation: object) -> Any:
         """Return an option of text as a string; parsers check numbers themselves."""
@@ -84,8 +84,8 @@ class ParserEntry:
             return value
         if isinstance(value, list | tuple) and "Sequence[str]" in allowed:
             return value
-        wanted = "a string or a list of them" if "Sequence[str]" in allowed else "a string"
-        raise OptionError(f"parser {self.name}: {option} is {value!r:.60}: want {wanted}")
+        expected = "a string or a list of them" if "Sequence[str]" in allowed else "a string"
+        raise OptionError(f"parser {self.name}: {option} is {value!r:.60}: want {expected}")
 
     def _class(self) -> Any:
         return getattr(importlib.import_module(self.module), self.kind)
@@ -232,19 +232,19 @@ def analyse(cluster: Cluster, parser: Parser | None = None) -> Cluster:
     done = {
         k: _with_analysis(sentence) for k, sentence in enumerate(cluster) if _has_syntax(sentence)
     }
-    asked = [k for k in range(len(cluster)) if k not in done]
-    if asked:
+    unparsed = [k for k in range(len(cluster)) if k not in done]
+    if unparsed:
         if parser is None:
             from bitext.syntax.adapters.local import BuiltinParser
 
             parser = BuiltinParser()
-        found = list(parser.parse([cluster[k] for k in asked]))
-        if len(found) != len(asked):
+        parsed = list(parser.parse([cluster[k] for k in unparsed]))
+        if len(parsed) != len(unparsed):
             raise InputError(
-                f"parser {parser.name}: {len(found)} sentences came back for {len(asked)}: want "
-                f"one for each"
+                f"parser {parser.name}: {len(parsed)} sentences came back for {len(unparsed)}: "
+                f"want one for each"
             )
-        for k, sentence in zip(asked, found, strict=True):
+        for k, sentence in zip(unparsed, parsed, strict=True):
             if sentence.forms != cluster[k].forms:
                 raise InputError(
                     f"parser {parser.name}: sentence {k + 1} came back as {sentence.text!r:.60}, "
@@ -346,15 +346,15 @@ def _with_analysis(sentence: Sentence) -> Sentence:
     whole = sentence.analysed and all(token.trace for token in sentence)
     if sentence.tree is None or whole:
         return sentence
-    told = annotate(sentence.tree)
-    if len(told) != len(sentence):
+    analysed = annotate(sentence.tree)
+    if len(analysed) != len(sentence):
         raise InputError(
-            f"sentence {sentence.text!r:.60} has {len(sentence)} words, and its tree {len(told)} "
-            f"and empty elements (-NONE-): want neither among the words"
+            f"sentence {sentence.text!r:.60} has {len(sentence)} words, and its tree "
+            f"{len(analysed)} and empty elements (-NONE-): want neither among the words"
         )
     words = [
         Token(form, word.pos, word.iob, word.trace)
-        for form, word in zip(sentence.forms, told, strict=True)
+        for form, word in zip(sentence.forms, analysed, strict=True)
     ]
     return Sentence(
         words, id=sentence.id, text=sentence.text, source=sentence.source, tree=sentence.tree

@@ -52,18 +52,18 @@ def parse_tree(text: str) -> Tree:
     ('I', 'left')
 
     """
-    found: Tree | None = None
+    parsed: Tree | None = None
     for line, tree in read_trees(text.split("\n"), path="the tree"):
-        if found is not None:
+        if parsed is not None:
             raise FormatError(
                 "a second tree begins; give one tree, or read them with read_trees",
                 path="the tree",
                 line=line,
             )
-        found = tree
-    if found is None:
+        parsed = tree
+    if parsed is None:
         raise FormatError("is empty; want a tree, as (S (NP (PRP I)) ...)", path="the tree")
-    return found
+    return parsed
 
 
 def read_trees(lines: Iterable[str], *, path: str) -> Iterator[tuple[int, Tree]]:
@@ -109,8 +109,8 @@ def read_trees(lines: Iterable[str], *, path: str) -> Iterator[tuple[int, Tree]]
         for k, (label, word, sign) in enumerate(pieces(line)):
             if not sign:
                 if odd:
-                    here = _Place(path, number, line, k)
-                    raise _misplaced(here if forms[top] else bare, labels, forms, top)
+                    token_place = _Place(path, number, line, k)
+                    raise _misplaced(token_place if forms[top] else bare, labels, forms, top)
                 if top < 0:
                     begins = number
                 labels.append(label)
@@ -154,7 +154,7 @@ def unescape(form: str) -> str:
     """
     if "B-" not in form:
         return form
-    return _ESCAPED.sub(lambda found: _BRACKETS[found[0]], form)
+    return _ESCAPED.sub(lambda match: _BRACKETS[match[0]], form)
 
 
 class _Place(NamedTuple):

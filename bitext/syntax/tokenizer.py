@@ -171,15 +171,15 @@ def token_spans(text: str) -> list[tuple[int, int]]:
     [(0, 1), (2, 4), (4, 7), (7, 8)]
 
     """
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     for match in _token().finditer(text):
         start, end = match.span()
         token = match.group()
         if not _APOSTROPHES.isdisjoint(token) or token.lower() in _CONTRACTED:
-            found.extend(_split(token, start, end))
+            spans.extend(_split(token, start, end))
         else:
-            found.append((start, end))
-    return found
+            spans.append((start, end))
+    return spans
 
 
 def _split(token: str, start: int, end: int) -> list[tuple[int, int]]:
@@ -222,8 +222,8 @@ _CLOSING = frozenset("\"'”’»)]}›") | _PENN_CLOSING
 _OPENING = frozenset("\"'“‘«([{‹„—–-*•") | {"``", "-LRB-", "-LSB-", "-LCB-"}
 _INNER = frozenset(",;:)]}%")
 _QUOTES = frozenset("\"'”’»›") | {"''"}
-_LOOKAHEAD = 1000  # characters that are looked at for the next word
-_SLACK = 15  # characters that a line may be shorter than the next word alone makes it
+_CHARACTERS_AHEAD = 1000  # characters that are looked at for the next word
+_LINE_SLACK = 15  # characters that a line may be shorter than the next word alone makes it
 
 _LISTS = {
     "never last": """
@@ -317,7 +317,9 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
         width = max((stop - first for first, stop in lines), default=0)
         first = begin
         for (start, stop), (after, _) in pairwise(lines):
-            if _stops_early(text[start:stop].rstrip(), text[after : after + _LOOKAHEAD], width):
+            if _stops_early(
+                text[start:stop].rstrip(), text[after : after + _CHARACTERS_AHEAD], width
+            ):
                 yield first, stop
                 first = after
         yield first, end
@@ -328,7 +330,7 @@ def _stops_early(line: str, rest: str, width: int) -> bool:
     """Check whether a line ends well before the margin, and the next starts like a sentence."""
     word = (rest.split(maxsplit=1) or ["?"])[0]  # "?": nothing but white space as far as one looks
     room = width - len(line) - 1 - len(word)
-    return room > _SLACK and not word[0].islower() and line[-1] not in ",;:-‐–—"
+    return room > _LINE_SLACK and not word[0].islower() and line[-1] not in ",;:-‐–—"
 
 
 def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -548,9 +550,9 @@ def gaps_of(words: Sequence[str], text: str) -> list[bool | None]:
     places: list[tuple[int, int] | None] = []
     at, text = 0, text.translate(_STRAIGHT).translate(PARTING)
     for word in words:
-        found = _next_occurrence(word, text, at)
-        places.append(found)
-        at = found[1] if found else at
+        occurrence = _next_occurrence(word, text, at)
+        places.append(occurrence)
+        at = occurrence[1] if occurrence else at
     gaps: list[bool | None] = []
     for left, right in pairwise(places):
         if left is None or right is None or text[left[1] : right[0]].strip():
@@ -566,9 +568,9 @@ def _next_occurrence(word: str, text: str, at: int) -> tuple[int, int] | None:
     spellings = {word, plain(word), *_SPELT.get(plain(word), ())}
     while at < len(text) and text[at].isspace():
         at += 1
-    here = [spelt for spelt in spellings if text.startswith(spelt, at)]
-    if here:
-        return at, at + max(map(len, here))
+    matching = [spelt for spelt in spellings if text.startswith(spelt, at)]
+    if matching:
+        return at, at + max(map(len, matching))
     later = [(place, -len(spelt)) for spelt in spellings if (place := text.find(spelt, at)) >= 0]
     if not later:
         return None

@@ -117,16 +117,16 @@ def with_tree(
 
     tree = _read(answer, place) if isinstance(answer, str) else answer
     forms = sentence.forms
-    found = tree.words
-    if found != forms:
-        _compare(forms, asked or forms, found, place)
+    tree_words = tree.words
+    if tree_words != forms:
+        _compare(forms, asked or forms, tree_words, place)
         words = iter(forms)
-        kept = [None if form is None else next(words) for form in tree.forms]
-        tree = Tree(tree.labels, tree.parents, kept)
+        tree_forms = [None if form is None else next(words) for form in tree.forms]
+        tree = Tree(tree.labels, tree.parents, tree_forms)
     if tags is not None:
-        given = iter(tags)
+        given_tags = iter(tags)
         pairs = zip(tree.labels, tree.forms, strict=True)
-        labels = [label if form is None else next(given) for label, form in pairs]
+        labels = [label if form is None else next(given_tags) for label, form in pairs]
         tree = Tree(labels, tree.parents, tree.forms)
     tokens = annotate(tree)
     if len(tokens) != len(forms):
@@ -200,28 +200,30 @@ def _read(answer: str, place: str) -> Tree:
     try:
         return parse_tree(answer)
     except BitextError as error:
-        told = error.message if isinstance(error, FormatError) else str(error)
+        reason = error.message if isinstance(error, FormatError) else str(error)
         raise InputError(
-            f"{place}: the answer {brief(answer, width=60)!r} is not one Penn tree: {told}"
+            f"{place}: the answer {brief(answer, width=60)!r} is not one Penn tree: {reason}"
         ) from error
 
 
-def _compare(forms: Sequence[str], asked: Sequence[str], found: Sequence[str], place: str) -> None:
+def _compare(
+    forms: Sequence[str], escaped_words: Sequence[str], tree_words: Sequence[str], place: str
+) -> None:
     """Refuse a tree whose words differ from those of the sentence."""
     for number, (form, sent, leaf) in enumerate(
-        zip(forms, asked, found, strict=False), start=1
+        zip(forms, escaped_words, tree_words, strict=False), start=1
     ):  # the counts show the rest
         if leaf not in {form, sent} and _folded(leaf) not in {_folded(form), _folded(sent)}:
             raise InputError(
                 f"{place}: word {number} is {form!r} in the sentence and {leaf!r} in the tree: "
                 f"{_REMEDY}"
             )
-    if len(found) != len(forms):
-        number = min(len(found), len(forms)) + 1
-        more = forms[number - 1] if len(forms) > len(found) else found[number - 1]
-        where = "the sentence" if len(forms) > len(found) else "the tree"
+    if len(tree_words) != len(forms):
+        number = min(len(tree_words), len(forms)) + 1
+        more = forms[number - 1] if len(forms) > len(tree_words) else tree_words[number - 1]
+        where = "the sentence" if len(forms) > len(tree_words) else "the tree"
         raise InputError(
-            f"{place}: {many(len(forms), 'word')} in the sentence and {len(found)} in the tree: "
+            f"{place}: {many(len(forms), 'word')} in the sentence and {len(tree_words)} in the tree: "
             f"word {number} of {where}, {more!r}, has no counterpart: {_REMEDY}"
         )
 
@@ -300,10 +302,12 @@ class CommandParser:
         """Yield each sentence with its tree."""
         if not sentences:
             return
-        asked = [[escaped(form) for form in sentence.forms] for sentence in sentences]
+        escaped_sentences = [[escaped(form) for form in sentence.forms] for sentence in sentences]
         named = numbered(sentences)
-        answers = self._run([" ".join(words) for words in asked], [name for name, _ in named])
-        for (name, sentence), words, answer in zip(named, asked, answers, strict=True):
+        answers = self._run(
+            [" ".join(words) for words in escaped_sentences], [name for name, _ in named]
+        )
+        for (name, sentence), words, answer in zip(named, escaped_sentences, answers, strict=True):
             yield with_tree(sentence, answer, place=f"{self._shown}: {name}", asked=words)
 
     def _run(self, lines: list[str], names: list[str]) -> list[str]:
@@ -346,14 +350,14 @@ class CommandParser:
     def _checked(self, out: str, err: str, status: int, names: list[str]) -> list[str]:
         """Return the lines of the output if they have the right form."""
         answers = out.rstrip().split("\n") if out.strip() else []
-        said = f": {brief(err)}" if err.strip() else ""
+        error_text = f": {brief(err)}" if err.strip() else ""
         if status:
             at = (
                 f"{names[len(answers)]} of {len(names)}" if len(answers) < len(names) else "the end"
             )
             raise InputError(
-                f"{self._shown}: exit status {status} at {at}{said or ', nothing on its standard'}"
-                f"{'' if said else ' error'}: run it by hand on that sentence"
+                f"{self._shown}: exit status {status} at {at}{error_text or ', nothing on its standard'}"
+                f"{'' if error_text else ' error'}: run it by hand on that sentence"
             )
         empty = next((i for i, answer in enumerate(answers) if not answer.strip()), None)
         if empty is not None and empty < len(names):
@@ -369,7 +373,7 @@ class CommandParser:
             )
             raise InputError(
                 f"{self._shown}: {len(answers)} lines for {len(names)} sentences, {where}: want "
-                f"one Penn tree a line, and one for every sentence{said and f'; it said{said}'}"
+                f"one Penn tree a line, and one for every sentence{error_text and f'; it said{error_text}'}"
             )
         return answers
 
@@ -434,9 +438,11 @@ class CoreNlpParser:
         named = numbered(sentences)
         for start in range(0, len(named), self._batch):
             part = named[start : start + self._batch]
-            asked = [[escaped(form) for form in sentence.forms] for _, sentence in part]
-            answers = self._ask([" ".join(words) for words in asked], part[0][0])
-            for (name, sentence), words, answer in zip(part, asked, answers, strict=True):
+            escaped_sentences = [[escaped(form) for form in sentence.forms] for _, sentence in part]
+            answers = self._ask([" ".join(words) for words in escaped_sentences], part[0][0])
+            for (name, sentence), words, answer in zip(
+                part, escaped_sentences, answers, strict=True
+            ):
                 place = f"parser corenlp ({self._url}): {name}"
                 yield with_tree(sentence, answer, place=place, asked=words)
 
@@ -477,15 +483,15 @@ class CoreNlpParser:
             ) from error
         return self._trees(answer, len(lines), first)
 
-    def _trees(self, answer: Any, wanted: int, first: str) -> list[str]:
+    def _trees(self, answer: Any, expected_count: int, first: str) -> list[str]:
         """Take the trees out of the answer."""
-        found = answer.get("sentences") if isinstance(answer, dict) else None
-        held = [s.get("parse") if isinstance(s, dict) else None for s in found or []]
-        trees = [tree for tree in held if isinstance(tree, str)]
-        if not len(trees) == len(held) == wanted:
+        answer_sentences = answer.get("sentences") if isinstance(answer, dict) else None
+        parses = [s.get("parse") if isinstance(s, dict) else None for s in answer_sentences or []]
+        trees = [tree for tree in parses if isinstance(tree, str)]
+        if not len(trees) == len(parses) == expected_count:
             raise InputError(
-                f"parser corenlp: {self._url}: {many(len(held), 'sentence')} in the answer, "
-                f"{len(trees)} of them with a tree, for {wanted} from {first} on: want a server "
+                f"parser corenlp: {self._url}: {many(len(parses), 'sentence')} in the answer, "
+                f"{len(trees)} of them with a tree, for {expected_count} from {first} on: want a server "
                 f"with the annotator parse, that splits at line ends only"
             )
         return trees

@@ -82,15 +82,15 @@ class BllipParser:
             place = f"parser bllip ({self._model}): {name}"
             words = [escaped(form) for form in sentence.forms]
             try:
-                found = self._loaded.parse(words)
+                parses = self._loaded.parse(words)
             except (RuntimeError, ValueError) as error:
                 raise InputError(
                     f"{place}: {many(len(words), 'word')}, and no tree: {brief(error)}: "
                     f"leave the sentence out, or cut it"
                 ) from error
-            if not len(found):
+            if not len(parses):
                 raise InputError(f"{place}: no tree found: leave the sentence out, or cut it")
-            yield with_tree(sentence, str(found[0].ptb_parse), place=place, asked=words)
+            yield with_tree(sentence, str(parses[0].ptb_parse), place=place, asked=words)
 
     def _load(self) -> Any:
         package = import_extra("bllipparser", what="parser bllip", extra="bllip")
@@ -239,8 +239,10 @@ def _stretches(nodes: list[Any]) -> Iterator[list[Any]]:
     begin = 0
     for at, node in enumerate(nodes, start=1):
         long = at - begin
-        if long >= _LONG or (
-            long >= _LONG // 4 and isinstance(node, tuple) and node[1] in {",", ".", ":"}
+        if long >= _LONG_STRETCH_WORDS or (
+            long >= _LONG_STRETCH_WORDS // 4
+            and isinstance(node, tuple)
+            and node[1] in {",", ".", ":"}
         ):
             yield nodes[begin:at]
             begin = at
@@ -260,7 +262,7 @@ def _cleaned(tag: str) -> str:
     return tag.translate(_GRAMMAR_CHARACTERS) or "XX"
 
 
-_LONG = 120  # words of a stretch without marks
+_LONG_STRETCH_WORDS = 120  # words of a stretch without marks
 _MARKS = {",", ".", ":", "``", "''", "-LRB-", "-RRB-", "HYPH", "NFP"}
 _GRAMMAR_CHARACTERS = str.maketrans("<>{}", "____")
 
@@ -588,10 +590,10 @@ def _spaces(sentence: Sentence) -> list[bool]:
     ends: list[int] = []
     begins: list[int] = []
     for form in sentence.forms:
-        found = text.find(form, at)
-        if found < 0 or text[at:found].strip():
+        start = text.find(form, at)
+        if start < 0 or text[at:start].strip():
             return [True] * len(sentence)
-        begins.append(found)
-        at = found + len(form)
+        begins.append(start)
+        at = start + len(form)
         ends.append(at)
     return [*(e < b for e, b in zip(ends[:-1], begins[1:], strict=True)), False]

@@ -41,8 +41,8 @@ Model = TypeVar("Model")
 MODEL = Path(__file__).with_name("english.npz")
 LONGEST = 100  # words; longer sentences are cut
 PIECE = 50  # words of a piece of a longer sentence: the time of a piece is cubic in its length
-_CELLS = 12_000  # sum of squared lengths in one batch; set by hand to bound memory
-_AHEAD = 512  # sentences read before the first tree is returned; set by hand
+_CELLS_OF_BATCH = 12_000  # sum of squared lengths in one batch; set by hand to bound memory
+_SENTENCES_AHEAD = 512  # sentences read before the first tree is returned; set by hand
 _WORDS_AHEAD = 20_000  # words read before the first tree is returned; set by hand
 _NO_TAGS = ("no tags",)
 # Errors that numpy, or a reader of its arrays, may raise for a file that is not a model.
@@ -138,24 +138,24 @@ class EnglishParser:
         (ROOT (NP (NN Time) (NNS flies)))
 
         """
-        number = held = 0
+        number = words_waiting = 0
         waiting: list[tuple[list[str], list[str] | None]] = []
-        given: Iterator[Sequence[str] | None] = repeat(None) if tags is None else iter(tags)
+        given_tags: Iterator[Sequence[str] | None] = repeat(None) if tags is None else iter(tags)
         for number, sentence in enumerate(sentences, start=1):
             try:
-                known = next(given)
+                known = next(given_tags)
             except StopIteration:
                 raise InputError(
                     f"the tags end before sentence {number}; want tags or None for each sentence"
                 ) from None
             words = _checked(sentence)
             waiting.append((words, None if known is None else _one_each(known, words)))
-            held += len(words)
-            if len(waiting) == _AHEAD or held >= _WORDS_AHEAD:
+            words_waiting += len(words)
+            if len(waiting) == _SENTENCES_AHEAD or words_waiting >= _WORDS_AHEAD:
                 yield from self.parse_together(waiting)
-                waiting, held = [], 0
+                waiting, words_waiting = [], 0
         yield from self.parse_together(waiting)
-        if tags is not None and next(given, _NO_TAGS) is not _NO_TAGS:
+        if tags is not None and next(given_tags, _NO_TAGS) is not _NO_TAGS:
             raise InputError(
                 f"there are tags after those of the last sentence, number {number}; "
                 "want tags or None for each sentence, and no more"
@@ -165,12 +165,14 @@ class EnglishParser:
         """Return the given tags of each sentence if all are known, else those of the tagger."""
         tagger = tagger_of(self._model)
         known = frozenset(tagger.tags)
-        kept = [
+        known_tags = [
             None if tags is None or not known.issuperset(tags) else tags for _, tags in sentences
         ]
-        asked = [words for (words, _), tags in zip(sentences, kept, strict=True) if tags is None]
-        found = iter(tagger.tag(asked) if asked else [])
-        return [next(found) if tags is None else tags for tags in kept]
+        untagged = [
+            words for (words, _), tags in zip(sentences, known_tags, strict=True) if tags is None
+        ]
+        new_tags = iter(tagger.tag(untagged) if untagged else [])
+        return [next(new_tags) if tags is None else tags for tags in known_tags]
 
     def parse_together(self, sentences: list[tuple[list[str], list[str] | None]]) -> list[Tree]:
         """Parse sentences, with tags where they are known, in batches of similar length."""
@@ -285,7 +287,7 @@ def _batches(order: Sequence[int], sizes: Sequence[int]) -> Iterator[list[int]]:
     """Yield batches of sentences of similar length."""
     batch: list[int] = []
     for k in order:
-        if batch and (len(batch) + 1) * sizes[k] ** 2 > _CELLS:
+        if batch and (len(batch) + 1) * sizes[k] ** 2 > _CELLS_OF_BATCH:
             yield batch
             batch = []
         batch.append(k)
@@ -309,7 +311,7 @@ def _side_by_side(trees: Sequence[Tree]) -> Tree:
 # The tagger: features of words, their suffixes, shapes and neighbours.
 
 _MARK_TAGS = frozenset([",", ".", ":", "``", "''"])  # tags of words without a letter or digit
-_NEVER = -1e6
+_FORBIDDEN_SCORE = -1e6
 
 
 class Tagger:
@@ -332,16 +334,18 @@ class Tagger:
         """Return the tags of each sentence; no sentence may be empty."""
         scores = self._table.sums(tag_templates(sentences)) * self._table.scale
         spoken = [any(map(str.isalnum, word)) for sentence in sentences for word in sentence]
-        scores[np.ix_(spoken, self._signs)] = _NEVER
+        scores[np.ix_(spoken, self._signs)] = _FORBIDDEN_SCORE
         begin = np.cumsum([0, *map(len, sentences)])
         if (kernels := chart_kernels.after(0)) is None:
-            found = [k for a, b in pairwise(begin) for k in best_row(scores[a:b], self.following)]
+            tag_numbers = [
+                k for a, b in pairwise(begin) for k in best_row(scores[a:b], self.following)
+            ]
         else:
             best = np.empty(len(scores), dtype=np.int64)
             between = np.ascontiguousarray(self.following[:-1].T)
             kernels.best_tags(scores, between, self.following[-1], begin, best)
-            found = best.tolist()
-        return [[self.tags[k] for k in found[a:b]] for a, b in pairwise(begin.tolist())]
+            tag_numbers = best.tolist()
+        return [[self.tags[k] for k in tag_numbers[a:b]] for a, b in pairwise(begin.tolist())]
 
 
 def best_row(scores: Singles, following: Singles) -> list[int]:
@@ -381,18 +385,21 @@ def tag_templates(sentences: Sequence[Sequence[str]]) -> Templates:
     line[place] = known
     first = np.zeros(len(place), dtype=np.uint64)
     first[np.cumsum(sizes) - sizes] = 1
-    here, before, after = (_named(line[place + k]) for k in (0, -1, 1))
+    own_fields, before, after = (_named(line[place + k]) for k in (0, -1, 1))
     before2, after2 = _named(line[place - 2]), _named(line[place + 2])
     templates: list[tuple[Codes, ...]] = [(np.zeros_like(first),)]
-    templates += [(here[name],) for name in NAMES]
-    templates += [(here[name], first) for name in ("kind", "shape", "lower")]
-    templates += [(here["shape"], here["last3"]), (here["shape"], here["last2"])]
-    templates.append((here["kind"], here["last4"]))
+    templates += [(own_fields[name],) for name in NAMES]
+    templates += [(own_fields[name], first) for name in ("kind", "shape", "lower")]
+    templates += [
+        (own_fields["shape"], own_fields["last3"]),
+        (own_fields["shape"], own_fields["last2"]),
+    ]
+    templates.append((own_fields["kind"], own_fields["last4"]))
     for near in (before, after):
         templates += [(near[name],) for name in ("lower", "last2", "last3", "shape", "first4")]
-        templates += [(near["lower"], here[name]) for name in ("lower", "last2", "kind")]
-        templates += [(near[name], here[name]) for name in ("last3", "shape")]
-        templates.append((near["last2"], here["lower"]))
+        templates += [(near["lower"], own_fields[name]) for name in ("lower", "last2", "kind")]
+        templates += [(near[name], own_fields[name]) for name in ("last3", "shape")]
+        templates.append((near["last2"], own_fields["lower"]))
     for far in (before2, after2):
         templates += [(far[name],) for name in ("lower", "last3", "shape")]
     templates += [
@@ -400,10 +407,10 @@ def tag_templates(sentences: Sequence[Sequence[str]]) -> Templates:
         (after["lower"], after2["lower"]),
         (before["lower"], after["lower"]),
         (before["last2"], after["last2"]),
-        (before["lower"], here["lower"], after["lower"]),
-        (before["last3"], here["last2"], after["last3"]),
-        (before2["lower"], before["lower"], here["last2"]),
-        (after["lower"], after2["lower"], here["last2"]),
+        (before["lower"], own_fields["lower"], after["lower"]),
+        (before["last3"], own_fields["last2"], after["last3"]),
+        (before2["lower"], before["lower"], own_fields["last2"]),
+        (after["lower"], after2["lower"], own_fields["last2"]),
     ]
     out = Templates(0)
     for parts in templates:

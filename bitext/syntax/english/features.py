@@ -48,7 +48,8 @@ _SLOT_BITS = 22  # bits of the hash that give the slot; the rest distinguishes f
 _REST_BITS = BITS - _SLOT_BITS
 _REST = (1 << _REST_BITS) - 1
 _MULTIPLIERS = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
-_CHUNK = 8192  # rows of features summed at once, so that they fit into the cache; set by hand
+# Rows of features summed at once, so that they fit into the cache; set by hand
+_ROWS_AT_ONCE = 8192
 
 # The features of a word, one column of `word_codes` each.
 NAMES = (
@@ -80,7 +81,7 @@ _EQUIVALENTS = {  # characters that the parser does not distinguish
     **dict.fromkeys(("HK$", "NT$", "NZ$", "S$", "R$"), "$"),
 }
 _PLAIN_MARKS = str.maketrans({"’": "'", "´": "'", "—": "--", "–": "--", "…": "..."})
-_MOST_KNOWN = 200_000  # words whose codes are kept; set by hand to bound memory
+_MOST_KNOWN_WORDS = 200_000  # words whose codes are kept; set by hand to bound memory
 
 
 def code(text: str) -> int:
@@ -97,7 +98,7 @@ class _KnownWords:
 
     def codes(self, words: list[str]) -> Codes:
         """Return the codes of each word, [word, name]."""
-        if len(self._row) > _MOST_KNOWN:
+        if len(self._row) > _MOST_KNOWN_WORDS:
             self._row.clear()
         row, first = self._row, len(self._row)
         unseen = [word for word in dict.fromkeys(words) if word not in row]
@@ -240,11 +241,11 @@ class Slots:
 
     def __call__(self, hashes: Ints) -> Ints:
         """Return the row of each hash."""
-        found = self._slot.take(hashes >> _REST_BITS, mode="clip")
-        known = (found ^ hashes.astype(np.int32)) & _REST == 0
-        found >>= _REST_BITS
-        found *= known
-        return found.astype(np.int64)
+        rows = self._slot.take(hashes >> _REST_BITS, mode="clip")
+        known = (rows ^ hashes.astype(np.int32)) & _REST == 0
+        rows >>= _REST_BITS
+        rows *= known
+        return rows.astype(np.int64)
 
     def __len__(self) -> int:
         return len(self.keys) + 1
@@ -299,14 +300,14 @@ class Table:
     def sums_of_hashes(self, hashes: Hashes) -> NDArray[np.int16]:
         """Return the sum of the weights of each row of hashes, as `sums` does."""
         out = np.zeros((len(hashes), self._width), dtype=np.int16)
-        found = np.empty((min(len(out), _CHUNK), self._width), dtype=np.int16)
-        for at in range(0, len(out), _CHUNK):
-            part, total = hashes[at : at + _CHUNK], out[at : at + _CHUNK]
-            some = found[: len(part)]
+        feature_weights = np.empty((min(len(out), _ROWS_AT_ONCE), self._width), dtype=np.int16)
+        for at in range(0, len(out), _ROWS_AT_ONCE):
+            part, total = hashes[at : at + _ROWS_AT_ONCE], out[at : at + _ROWS_AT_ONCE]
+            part_weights = feature_weights[: len(part)]
             for column in part.T:
                 # No row is out of bounds; `clip` spares numpy a slow check of each.
-                self._weights.take(self.slots(column), axis=0, out=some, mode="clip")
-                total += some
+                self._weights.take(self.slots(column), axis=0, out=part_weights, mode="clip")
+                total += part_weights
         return out
 
 
@@ -332,11 +333,11 @@ def pack(
     scale = np.float32(top / 127)
     whole = np.clip(np.rint(weights[1:] / scale), -127, 127).astype(np.int8)
     whole[np.abs(weights[1:]) < least] = 0
-    kept = whole.any(axis=1)
-    whole = whole[kept]
+    has_weight = whole.any(axis=1)
+    whole = whole[has_weight]
     rows, columns = np.nonzero(whole)
     return {
-        f"{name}_keys": np.diff(slots.keys[kept], prepend=0).astype(np.uint32),
+        f"{name}_keys": np.diff(slots.keys[has_weight], prepend=0).astype(np.uint32),
         f"{name}_sizes": np.bincount(rows, minlength=len(whole)).astype(np.uint8),
         f"{name}_columns": columns.astype(np.uint8),
         f"{name}_values": whole[rows, columns],
@@ -610,10 +611,10 @@ class _Spans:
         begins = np.searchsorted(length, np.arange(1, int(length[-1]) + 2))
         line = np.concatenate([cls[-1:], cls, cls])  # beyond the end it goes on with the begin
         for k in range(int(length[-1])):
-            here, before = line[k + 1 : k + 1 + count], line[k : k + count]
-            exact = (exact * np.uint64(1_000_003)) ^ here
-            joined = (short * np.uint64(1_000_003)) ^ here
-            short = np.where(here == before, short, joined) if k else joined
+            own_classes, classes_before = line[k + 1 : k + 1 + count], line[k : k + count]
+            exact = (exact * np.uint64(1_000_003)) ^ own_classes
+            joined = (short * np.uint64(1_000_003)) ^ own_classes
+            short = np.where(own_classes == classes_before, short, joined) if k else joined
             rows = self.start[begins[k] : begins[k + 1]]
             shorts.append(short[rows])
             exacts.append(exact[rows])

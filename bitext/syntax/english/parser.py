@@ -177,8 +177,8 @@ class Rules:
         following = np.exp(weights["next"])[np.ix_(self.order, self.order)]
         self.blocks: list[tuple[slice, Singles, Singles]] = []
         for at in _blocks(self.category):
-            alike = self.category[at, None] == self.category[at]
-            up = np.ascontiguousarray((following[at, at] * alike).T)
+            same_category = self.category[at, None] == self.category[at]
+            up = np.ascontiguousarray((following[at, at] * same_category).T)
             self.blocks.append((at, up, np.ascontiguousarray(up.T)))
 
     def to_previous(self, states: AnyFloats) -> AnyFloats:
@@ -201,7 +201,7 @@ def _blocks(category: NDArray[np.intp]) -> list[slice]:
     begins = np.flatnonzero(np.diff(category, prepend=-1)).tolist()
     blocks, first = [], 0
     for begin, end in pairwise([*begins, len(category)]):
-        if end - first > _BLOCK and begin > first:
+        if end - first > _BLOCK_STATES and begin > first:
             blocks.append(slice(first, begin))
             first = begin
     return [*blocks, slice(first, len(category))]
@@ -221,10 +221,10 @@ def _blocks(category: NDArray[np.intp]) -> list[slice]:
 
 
 _LOWEST_SCORE, _HIGHEST_SCORE = -30.0, 30.0
-_NOTHING = 1e-6  # probability below which a span is pruned; set by hand
-_NO_SPLIT = 1e-7  # probability below which a split of a span is pruned; set by hand
-_AT_ONCE = 1 << 17  # products of daughters made at once, so that they fit into the cache
-_BLOCK = 40  # states multiplied at once, of one category or several small ones; set by hand
+_LEAST_SPAN_PROBABILITY = 1e-6  # probability below which a span is pruned; set by hand
+_LEAST_SPLIT_PROBABILITY = 1e-7  # probability below which a split of a span is pruned; set by hand
+_PRODUCTS_AT_ONCE = 1 << 17  # products of daughters made at once, so that they fit into the cache
+_BLOCK_STATES = 40  # states multiplied at once, of one category or several small ones; set by hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,14 +402,14 @@ class Chart:
         right = self.narrow_states[:, length:, 2 - length :]
         weights = splits[:, :, 1:, None]
         added = np.empty((batch, count, len(of_labels)), dtype=self.kind)
-        step = max(1, _AT_ONCE // (count * (parts - 1) * left.shape[3]))
+        step = max(1, _PRODUCTS_AT_ONCE // (count * (parts - 1) * left.shape[3]))
         joined = self._empty("joined", step, *left.shape[1:])
         for at in range(0, batch, step):
-            some = slice(at, at + step)
-            both = np.multiply(left[some], right[some], out=joined[: batch - at])
-            both *= weights[some]
+            batch_part = slice(at, at + step)
+            both = np.multiply(left[batch_part], right[batch_part], out=joined[: batch - at])
+            both *= weights[batch_part]
             # In the order of the splits, as the kernel adds: a product of matrices has its own.
-            np.add.reduce(both, axis=2, out=added[some])
+            np.add.reduce(both, axis=2, out=added[batch_part])
         out[..., of_labels] += added
         return out
 
@@ -554,8 +554,8 @@ class Outside:
         if self._counted:
             self._symbol[len(rules.grammar.tags) :] += inner_label.T @ outer
         if length > 1:
-            # Few spans have a probability above `_NOTHING`; only these are propagated.
-            likely = np.flatnonzero(label.sum(axis=1) + as_last > _NOTHING)
+            # Few spans are as probable as `_LEAST_SPAN_PROBABILITY`; only these are propagated.
+            likely = np.flatnonzero(label.sum(axis=1) + as_last > _LEAST_SPAN_PROBABILITY)
             outer_label *= np.exp(_taken(_rows(scores.label), by_start))
             self._propagate(length, batch[likely], first[likely], outer_label[likely], last[likely])
         elif self._counted:
@@ -587,7 +587,7 @@ class Outside:
             self._rows = self._kernels.outer_splits(
                 *(chart.words, chart.left, chart.states, chart.narrow_states, splits),
                 *(chart.most_left, outer, batch, first, rules.label_numbers, length),
-                *(np.float32(_NO_SPLIT), self._row),
+                *(np.float32(_LEAST_SPLIT_PROBABILITY), self._row),
                 *(self._as_left, self._as_last, self._as_later, self._rows),
             )
             return
@@ -595,7 +595,7 @@ class Outside:
         weights, of_labels = splits[batch, first], rules.label_states
         one = chart.words[batch, first] * outer
         most = (one * chart.states[batch, first + length, 1 - length]).max(axis=1)
-        span = np.flatnonzero(most * weights[:, 0] > _NO_SPLIT)
+        span = np.flatnonzero(most * weights[:, 0] > _LEAST_SPLIT_PROBABILITY)
         weight = weights[span, :1]
         narrow = outer.take(of_labels, axis=1, mode="clip")
         to_left = chart.narrow_states[batch[span], first[span] + length, 1 - length]
@@ -611,9 +611,9 @@ class Outside:
         from_left = chart.left[batch, first, 2:length]
         from_left *= narrow[:, None]
         right = chart.narrow_states[batch, first + length, 2 - length :]
-        found = (from_left * right).max(axis=2)  # as kernels: of any order, a sum is not
-        found *= weights[:, 1:]
-        span, at = (found > _NO_SPLIT).nonzero()
+        split_weights = (from_left * right).max(axis=2)  # as kernels: of any order, a sum is not
+        split_weights *= weights[:, 1:]
+        span, at = (split_weights > _LEAST_SPLIT_PROBABILITY).nonzero()
         row, weight = span * (length - 2) + at, weights[span, at + 1, None]
         to_left = _taken(_rows(right), row)
         to_left *= weight
@@ -691,8 +691,8 @@ class ChartParser:
         sizes = np.array([len(row) for row in words])
         label = self.probabilities(words, tags, space)
         return [
-            tree_of(found, row, row_tags, self.grammar)
-            for found, row, row_tags in zip(
+            tree_of(brackets, row, row_tags, self.grammar)
+            for brackets, row, row_tags in zip(
                 best_brackets(label, sizes, self.grammar), words, tags, strict=True
             )
         ]
