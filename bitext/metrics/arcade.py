@@ -114,8 +114,8 @@ class Comparison:
             return Tally(hits, ("src", proposed), ("src", expected), hits)
         proposed = ("hyp", _ones(self.hyp_counts))
         if measure == "alignment":
-            touched = ("gold", _ones(self.gold_exact & self.gold_counts))
-            return Tally(touched, proposed, ("gold", _ones(self.gold_counts)), touched)
+            exact = ("gold", _ones(self.gold_exact & self.gold_counts))
+            return Tally(exact, proposed, ("gold", _ones(self.gold_counts)), exact)
         right_hyp, right_gold = self.hyp_exact, self.gold_exact
         if measure == "lax":
             right_hyp, right_gold = (

@@ -223,8 +223,8 @@ def _compare(
         more = forms[number - 1] if len(forms) > len(tree_words) else tree_words[number - 1]
         where = "the sentence" if len(forms) > len(tree_words) else "the tree"
         raise InputError(
-            f"{place}: {many(len(forms), 'word')} in the sentence and {len(tree_words)} in the tree: "
-            f"word {number} of {where}, {more!r}, has no counterpart: {_REMEDY}"
+            f"{place}: {many(len(forms), 'word')} in the sentence and {len(tree_words)} in the "
+            f"tree: word {number} of {where}, {more!r}, has no counterpart: {_REMEDY}"
         )
 
 
@@ -356,7 +356,8 @@ class CommandParser:
                 f"{names[len(answers)]} of {len(names)}" if len(answers) < len(names) else "the end"
             )
             raise InputError(
-                f"{self._shown}: exit status {status} at {at}{error_text or ', nothing on its standard'}"
+                f"{self._shown}: exit status {status} at {at}"
+                f"{error_text or ', nothing on its standard'}"
                 f"{'' if error_text else ' error'}: run it by hand on that sentence"
             )
         empty = next((i for i, answer in enumerate(answers) if not answer.strip()), None)
@@ -373,7 +374,8 @@ class CommandParser:
             )
             raise InputError(
                 f"{self._shown}: {len(answers)} lines for {len(names)} sentences, {where}: want "
-                f"one Penn tree a line, and one for every sentence{error_text and f'; it said{error_text}'}"
+                f"one Penn tree a line, and one for every sentence"
+                f"{error_text and f'; it said{error_text}'}"
             )
         return answers
 
@@ -491,7 +493,7 @@ class CoreNlpParser:
         if not len(trees) == len(parses) == expected_count:
             raise InputError(
                 f"parser corenlp: {self._url}: {many(len(parses), 'sentence')} in the answer, "
-                f"{len(trees)} of them with a tree, for {expected_count} from {first} on: want a server "
-                f"with the annotator parse, that splits at line ends only"
+                f"{len(trees)} of them with a tree, for {expected_count} from {first} on: want "
+                f"a server with the annotator parse, that splits at line ends only"
             )
         return trees
