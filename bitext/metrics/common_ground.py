@@ -237,14 +237,11 @@ class CommonLine:
         step = at - self._start[slot]
         own_slots, other_slots = self._slots[k], self._slots[1 - k]
         last = np.maximum(own_slots.counts[slot] - 1, 0)
-        own_character = self._lines[k].edges[
-            own_slots.first[slot] + np.clip(step - self._lead[k][slot], 0, last)
-        ]
-        other_edges = self._lines[1 - k].edges
-        into = (
-            other_edges[np.minimum(other_slots.first[slot] + step, other_edges.size - 1)]
-            - other_slots.start[slot]
-        )
+        inner = np.clip(step - self._lead[k][slot], 0, last)
+        own_character = self._lines[k].edges[own_slots.first[slot] + inner]
+        edges = self._lines[1 - k].edges
+        into = edges[np.minimum(other_slots.first[slot] + step, edges.size - 1)]
+        into = into - other_slots.start[slot]
         run, width = other_slots.run[slot], own_slots.run[slot]
         share = np.where(run > 0, (2 * into * width + run) // np.maximum(2 * run, 1), width)
         return np.where(own_slots.counts[slot] > 0, own_character, own_slots.start[slot] + share)
@@ -803,8 +800,7 @@ def _by_id(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> _Meeting:
     return _Meeting(relabel(gold.rows, new[0]), relabel(hyp.rows, new[1]), meeting)
 
 
-# Share of a text, at least, that makes it a part of another; set by hand
-_LEAST_INCLUDED_SHARE = 0.9
+_PART_SHARE = 0.9  # share of a text, at least, that makes it a part of another; set by hand
 
 
 def same_segments(a: Text, b: Text) -> bool:
@@ -840,9 +836,7 @@ def _by_characters(
             advice = "name alignments that have a text in common"
         elif _in_another_order(a, b):
             advice = "its segments are in another order: sort them as those of the gold standard"
-        elif (
-            pairs[0].size >= _LEAST_INCLUDED_SHARE * min(first.points.size, second.points.size) > 0
-        ):
+        elif pairs[0].size >= _PART_SHARE * min(first.points.size, second.points.size) > 0:
             share = int(matched * 10) / 10
             way = remedy(f"min-matched {share}", python=f"min_matched={share}")
             advice += f" ({way} where one leaves segments out)"
@@ -870,7 +864,7 @@ def _in_another_order(a: Text, b: Text) -> bool:
     counts = [Counter(map(_normal, text.segments())) for text in (a, b)]
     one, other = ({each for each, n in count.items() if n == 1 and each} for count in counts)
     fewer = min(len(one), len(other))
-    if fewer < 2 or len(one & other) < _LEAST_INCLUDED_SHARE * fewer:
+    if fewer < 2 or len(one & other) < _PART_SHARE * fewer:
         return False
     orders = [[x for x in map(_normal, text.segments()) if x in one & other] for text in (a, b)]
     return orders[0] != orders[1]
