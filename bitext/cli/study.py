@@ -187,7 +187,7 @@ def _parser() -> Parser:
     group.add_argument(
         "-j", "--jobs", type=whole_number, default=1, metavar="N", help="processes (1)"
     )
-    add_groups(parser, {"showing": LOOK[:1]})  # a study has no intervals
+    add_groups(parser, {"showing": LOOK})
     add_output(parser, figures=True)
     parser.add_argument(
         "-o",

@@ -105,7 +105,7 @@ def test_shards_are_merged_to_a_figure_or_a_table_with_the_digits_of_merge(
     assert bitext("merge", table, *parts, "--digits", 2, "--no-intervals", "-q").status == 0
     assert r"alpha & \textbf{0.94} & \textbf{0.98}" in table.read_text(encoding="utf-8")
     refused = bitext(*commands["score"], "--shard", "1/2", "--journal", parts[0], "--digits", 2)
-    assert "--digits is of the tables of all shards" in refused.err
+    assert "--digits is for the tables of all shards" in refused.err
 
 
 def test_a_study_writes_one_table_by_the_ending_and_a_folder_otherwise(
