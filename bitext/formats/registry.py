@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from bitext.errors import BitextError, OptionError, did_you_mean, nearest, remedy
+from bitext.errors import BitextError, FormatError, OptionError, did_you_mean, nearest, remedy
 from bitext.formats.columns import Columns
 from bitext.formats.io.encodings import PACKED, Limits
 from bitext.formats.languages import EVERY
@@ -690,6 +690,9 @@ def _failing(plugin: Plugin, what: str) -> Iterator[None]:
     """Turn the errors of a plug-in that are not those of a user or of the system into its own."""
     try:
         yield
+    except FormatError as error:
+        error.is_of_unit = False  # its package words the remedy
+        raise
     except (BitextError, OSError, MemoryError):
         raise
     except Exception as error:
