@@ -188,6 +188,8 @@ class _PipeReader(io.RawIOBase):
             )
 
     def read(self, size: int = -1, /) -> bytes:
+        if size < 0:
+            return self.readall()
         pipe = self._pipe
         self._check()
         if data := bytes(pipe.head[self._place : self._place + size]):
