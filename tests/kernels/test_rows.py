@@ -1,3 +1,5 @@
+import ctypes
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -134,3 +136,20 @@ def test_identify_tells_far_indices_apart():
     beads = [((far - k,), (far - k // 2,)) for k in range(50)] * 2
     made = Alignment(beads)
     assert slow.same_partition(kernel.identify(made.src, made.tgt).tolist(), beads)
+
+
+class _Stack(ctypes.Structure):
+    """Words that no float is, passed by value: they are what the next call finds on the stack."""
+
+    _fields_ = (("words", ctypes.c_uint32 * 50_000),)
+
+
+def test_matrix_products_do_not_warn_of_bytes_behind_their_rows():
+    stack = _Stack()
+    stack.words[:] = [0x7FA00000] * 50_000
+    function = ctypes.CDLL(None).getpid
+    function.argtypes = [_Stack]
+    rows, column = np.ones((2, 5), dtype=np.float32), np.ones((1, 5), dtype=np.float32).T
+    for _ in range(3):
+        function(stack)
+        assert kernel.matrix_product(rows, column).tolist() == [[5.0], [5.0]]

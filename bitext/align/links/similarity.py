@@ -27,7 +27,7 @@ import numpy as np
 
 from bitext.align.links.vectors import SMALLEST, encoded_words, word_vectors
 from bitext.errors import InputError, OptionError, nearest
-from bitext.kernels.arrays import prefix
+from bitext.kernels.arrays import matrix_product, prefix
 from bitext.kernels.one_thread import one_thread
 from bitext.model import WordLinks
 from bitext.model.word_links import tokens
@@ -96,7 +96,7 @@ def similarities(src: WordVectors, tgt: WordVectors, pairs: int) -> Iterator[Sin
                     f"{src.name} has vectors of {left.shape[1]} dimensions in pair {k}, {tgt.name} "
                     f"of {right.shape[1]}, and {means[0].size} elsewhere: want one number"
                 )
-            yield np.minimum(_unit(left, means[0]) @ _unit(right, means[1]).T, 1)
+            yield np.minimum(matrix_product(_unit(left, means[0]), _unit(right, means[1]).T), 1)
 
 
 def _mean(vectors: WordVectors, pairs: int) -> Singles:

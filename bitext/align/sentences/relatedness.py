@@ -25,7 +25,7 @@ import numpy as np
 
 from bitext.align.sentences.bead_types import FINELY
 from bitext.align.sentences.cleaning import unescaped, without_tags
-from bitext.kernels.arrays import Rows
+from bitext.kernels.arrays import Rows, matrix_product
 from bitext.kernels.distributions import better_reading
 from bitext.kernels.one_thread import one_thread
 
@@ -268,7 +268,7 @@ def vectors_reading(
         last = min(first + _ROWS, count)
         low = max(first * other // count - _ROWS, 0)
         high = min(last * other // count + _ROWS, other)
-        cosines = src.windows(1, first, last) @ tgt.windows(1, low, high).T
+        cosines = matrix_product(src.windows(1, first, last), tgt.windows(1, low, high).T)
         nearest = cosines.argmax(axis=1)
         mutual = np.flatnonzero(cosines.argmax(axis=0)[nearest] == np.arange(last - first))
         places.append(np.stack([mutual + first, nearest[mutual] + low]))

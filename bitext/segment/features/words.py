@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from bitext.kernels.arrays import matrix_product
 from bitext.kernels.one_thread import one_thread
 from bitext.segment.features import Bag
 
@@ -66,11 +67,11 @@ def gram_band(counts: Counts, first: int, last: int, width: int) -> Floats:
         dense = np.zeros((end - begin + width, int(shared.sum())), dtype=kind)
         dense[row, number[column[common]]] = counts.values[entries][common]
         with one_thread():
-            product = dense[: end - begin] @ dense.T
-        # Cell [k, d] of the band is cell [k, k + d] of the product.
-        down, right = product.strides
+            products = matrix_product(dense[: end - begin], dense.T)
+        # Cell [k, d] of the band is cell [k, k + d] of the products.
+        down, right = products.strides
         band[begin - first : end - first] = as_strided(
-            product, (end - begin, width + 1), (down + right, right)
+            products, (end - begin, width + 1), (down + right, right)
         )
     inner = slice(max(0, first), max(0, min(n, last)))
     band[inner.start - first : inner.stop - first, 0] = squares[inner]

@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from bitext.kernels.arrays import matrix_product
 from bitext.kernels.compiled_charts import chart_kernels
 from bitext.model.sentence import Tree
 from bitext.syntax.english.features import Table, span_templates
@@ -185,14 +186,14 @@ class Rules:
         """Multiply rows of next states with the factors of their previous states."""
         out = np.empty_like(states)
         for at, up, _ in self.blocks:
-            np.matmul(states[:, at], up, out=out[:, at])
+            matrix_product(states[:, at], up, out=out[:, at])
         return out
 
     def to_next(self, states: AnyFloats) -> AnyFloats:
         """Multiply rows of previous states with the factors of their next states."""
         out = np.empty_like(states)
         for at, _, down in self.blocks:
-            np.matmul(states[:, at], down, out=out[:, at])
+            matrix_product(states[:, at], down, out=out[:, at])
         return out
 
 
@@ -331,8 +332,8 @@ class Chart:
             logs, log = self._split_logs(batch, count, length)
             splits = np.exp(logs, out=logs).astype(self.kind)
             sums = self._joined(splits, length)
-            label *= _rows(sums) @ rules.start
-            above = label @ rules.of_label
+            label *= matrix_product(_rows(sums), rules.start)
+            above = matrix_product(label, rules.of_label)
             states = rules.to_previous(_rows(sums))
             shape = batch, count, -1
             parts = label.reshape(shape), states.reshape(shape), above.reshape(shape)
@@ -348,7 +349,7 @@ class Chart:
         """Store the inside sums of words; return zeros and their scales."""
         rules, width = self.rules, len(self.rules.category)
         symbols = rules.symbol[len(rules.grammar.tags) :]
-        above = (label @ symbols + rules.symbol[self.tags.reshape(-1)]).reshape(
+        above = (matrix_product(label, symbols) + rules.symbol[self.tags.reshape(-1)]).reshape(
             *self.tags.shape, -1
         )
         label = label.reshape(*self.tags.shape, -1)
@@ -541,11 +542,12 @@ class Outside:
             as_last = (last * states).max(axis=1)
             if self._counted:
                 categories = rules.grammar.of_category[rules.order]
-                _rows(self.state)[by_start] = last * states @ categories
-                _rows(self.left)[by_start] = left * _taken(_rows(chart.left), by_start) @ categories
+                _rows(self.state)[by_start] = matrix_product(last * states, categories)
+                both = left * _taken(_rows(chart.left), by_start)
+                _rows(self.left)[by_start] = matrix_product(both, categories)
             last *= state_factor.take(rules.category, axis=1, mode="clip")
             left *= left_factor.take(rules.narrow_category, axis=1, mode="clip")
-        outer_label = outer @ rules.from_label
+        outer_label = matrix_product(outer, rules.from_label)
         whole = np.flatnonzero(chart.sizes[batch] == length)
         outer_label[whole] += self._top[batch[whole]]
         inner_label = _taken(_rows(chart.label), by_start)
@@ -582,7 +584,7 @@ class Outside:
             for total, (at, _, _) in zip(self._next, rules.blocks, strict=True):
                 total += inner[:, at].T @ states[:, at]
         outer = rules.to_next(states)
-        outer += label @ rules.start.T
+        outer += matrix_product(label, rules.start.T)
         if self._kernels is not None:
             self._rows = self._kernels.outer_splits(
                 *(chart.words, chart.left, chart.states, chart.narrow_states, splits),
@@ -816,7 +818,8 @@ def best_brackets(
         The cost of a bracket: a higher cost gives fewer brackets.
 
     """
-    gains = (label @ grammar.brackets - bar) @ grammar.brackets.T
+    gains = matrix_product(label, grammar.brackets) - bar
+    gains = matrix_product(gains, grammar.brackets.T)
     best, gain = gains.argmax(axis=3), gains.max(axis=3)
     split = _best_splits(gain, sizes)
     return [

@@ -28,7 +28,7 @@ import numpy as np
 
 from bitext.align.sentences.vectors import share_means, vectors_of
 from bitext.errors import InputError
-from bitext.kernels.arrays import distinct
+from bitext.kernels.arrays import distinct, matrix_product
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -169,7 +169,7 @@ def _square(
     """Return the mean square of the cosines of windows within pairs of texts."""
     total, number = 0.0, 0
     for src, tgt in pairs:
-        cosines = _windows(src, bead[0]) @ _windows(tgt, bead[1]).T
+        cosines = matrix_product(_windows(src, bead[0]), _windows(tgt, bead[1]).T)
         total += float(np.square(cosines, dtype=np.float64).sum())
         number += cosines.size
     return total / number if number else 0.0
@@ -279,7 +279,7 @@ class EmbeddingEvidence:
         self, source: Singles, target: Singles, bead: tuple[int, int]
     ) -> tuple[Singles, Singles]:
         """Return the cosines and the scores of all pairs of vectors."""
-        cosine = np.rint((source @ target.T) * _GRID) / _GRID
+        cosine = np.rint(matrix_product(source, target.T) * _GRID) / _GRID
         factor = self.weight * (bead[0] + bead[1]) / 2
         score = cosine * np.float32(factor * self.odds.slope * self.scales.get(bead, 1.0))
         score += np.float32(factor * self.odds.offset)

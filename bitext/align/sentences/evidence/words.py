@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.align.sentences.lexical.word_links import KnownWords
-from bitext.kernels.arrays import prefix, ranges
+from bitext.kernels.arrays import matrix_product, prefix, ranges
 from bitext.kernels.compiled import compiled_kernels
 from bitext.kernels.one_thread import one_thread
 
@@ -543,9 +543,9 @@ class _WordScores(NamedTuple):
             np.log(own, out=log_scores, dtype=np.float32)
             by_word = times[cells[k] : cells[k + 1]].reshape(sentences, last - first)
             if by_point:
-                np.matmul(log_scores, by_word.T, out=out[k])
+                matrix_product(log_scores, by_word.T, out=out[k])
             else:
-                np.matmul(by_word, log_scores.T, out=out[k])
+                matrix_product(by_word, log_scores.T, out=out[k])
         return out
 
     def one_by_one(self, sentences: int, *, by_point: bool) -> Floats:
