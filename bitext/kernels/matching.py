@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.kernels.arrays import Rows, prefix, row_of
+from bitext.kernels.arrays import Rows, matrix_product, prefix, row_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -748,7 +748,8 @@ def shared_features(
         for column, feature in enumerate(chosen.tolist()):
             table[holders.row(feature), column] = 1
         for row in range(0, count, step):
-            common_counts[row : row + step] += (table[row : row + step] @ table.T).astype(np.int32)
+            part = matrix_product(table[row : row + step], table.T)
+            common_counts[row : row + step] += part.astype(np.int32)
     np.fill_diagonal(common_counts, items.lengths)
     return common_counts
 
