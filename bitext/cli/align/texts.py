@@ -31,30 +31,6 @@ _XML = (".xml", ".tei", ".xhtml", ".html", ".htm")
 _SUBTITLES = (".srt", ".vtt")
 _HTML = re.compile(rb"<(?:!doctype\s+html|html(?:\s[^<>]*)?>\s*<)", re.IGNORECASE)
 _CAPITALS = re.compile(rb"<[A-Z][A-Z\d.]*[\s>].*?<S[\s>]", re.DOTALL)
-_OTHER_SUBTITLES = (
-    ("SubStation Alpha", re.compile(rb"\[Script Info\]", re.IGNORECASE)),
-    ("MicroDVD", re.compile(rb"(?:\{\d+\}\{\d+\}[^\r\n]*[\r\n]+){2}")),
-    ("SubViewer", re.compile(rb"\d+:\d\d:\d\d\.\d+,\d+:\d\d:\d\d\.\d+\s*[\r\n]")),
-    ("EBU (STL)", re.compile(rb"\d{3}STL\d\d\.\d\d")),
-    ("Whisper (text)", re.compile(rb"(?:\[[\d:.]+ --> [\d:.]+\][^\r\n]*[\r\n]+){2}")),
-    ("TTML", re.compile(rb"(?:<\?xml[^<>]*>\s*)?(?:<!--.*?-->\s*)*<(?:\w+:)?tt[\s>]", re.DOTALL)),
-    ("SAMI", re.compile(rb"<SAMI[\s>]", re.IGNORECASE)),
-    (
-        "LRC (lyrics)",
-        re.compile(
-            rb"(?:\[[a-z#]{2,6}:[^\]\r\n]*\]\s*)*"
-            rb"(?:\[\d{1,3}:\d\d(?:[.:]\d{1,3})?\][^\r\n]*[\r\n]+){2}"
-        ),
-    ),
-)
-
-
-def refuse_other_subtitles(source: Source) -> None:
-    """Refuse subtitles in formats that are not read, with a remedy."""
-    head = source.head().removeprefix(b"\xef\xbb\xbf").lstrip()
-    for called, begins in _OTHER_SUBTITLES:
-        if begins.match(head):
-            raise source.error(f"is subtitles of {called}: make SubRip (.srt) of them", 1)
 
 
 def refuse_other_kinds(source: Source) -> None:
@@ -65,6 +41,7 @@ def refuse_other_kinds(source: Source) -> None:
     Raises `FormatError` with the format that the file seems to have, and a remedy.
     """
     from bitext.formats.io.encodings import unpacked
+    from bitext.formats.subtitles import refuse_other_subtitles
 
     name = unpacked(source.path).lower()
     head = source.head().removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -202,6 +179,7 @@ _CELLS = (
     "cells of tables that make most of a document, read as its text (a table with a text and its "
     "translation is an alignment: give it alone)"
 )
+_UNMARKED = "texts of {}, whose script does not mark the ends of sentences: each {} is one"
 _DOCUMENTS = "documents, whose paragraphs are split into sentences (as by --split)"
 _TIMES_OF_COLUMNS = "columns of times, read as the times of sentences (--no-times: no evidence)"
 _SET_ASIDE = "empty sentences that separate no paragraphs of both texts, set aside"
@@ -373,7 +351,19 @@ class TextReader:
         self._notes = all_notes
         for notes in (of_first, of_second):
             all_notes.extend(notes)
+        for one, other in ((first, second), (second, first)):
+            if one.kind == _LINES and other.kind == _RUNNING:
+                self._note_unmarked(one.whole)
         return first, second
+
+    def _note_unmarked(self, text: Text) -> None:
+        """Note lines, beside running text, in a language that does not mark ends of sentences."""
+        from bitext.segment.sentences import language_of_text, marks_ends
+
+        beginning = "\n".join(text.segments(0, min(len(text), _SAMPLE)))
+        lang = text.lang or language_of_text(beginning)
+        if lang and not marks_ends(lang):
+            self._notes.add(_UNMARKED.format(lang, "line"), text.name)
 
     def _noted(self, path: str, lang: str, key: str, *, less: bool) -> tuple[_ReadText, Notes]:
         """Read a text; return it with its notes."""
@@ -463,7 +453,11 @@ class TextReader:
         from bitext.formats.documents import OF_PAGES, document_format, note_markup
         from bitext.formats.io.source import open_source
         from bitext.formats.opus_documents import is_document
-        from bitext.formats.subtitles import is_subtitles, read_subtitles
+        from bitext.formats.subtitles import (
+            is_subtitles,
+            read_subtitles,
+            refuse_other_subtitles,
+        )
 
         request = self._request
         with open_source(path, encoding=self._encoding, side=key) as source:
@@ -656,7 +650,12 @@ class TextReader:
 
         `by` words where the language comes from, for a note; empty where an option names it.
         """
-        from bitext.segment.sentences import language_of_text, language_of_words, other_language
+        from bitext.segment.sentences import (
+            language_of_text,
+            language_of_words,
+            marks_ends,
+            other_language,
+        )
         from bitext.segment.sentences.splitter import SentenceSplitter, has_small_letters_only
 
         known = "" if lang else language_of_words(paragraphs)
@@ -672,8 +671,10 @@ class TextReader:
         if has_small_letters_only("\n".join(islice(paragraphs, _SAMPLE))):
             self._notes.add(_LOWER_CASE, path)
         code = lang or guess or "en"
+        if not (marks_ends(code) or self._request.split):
+            self._notes.add(_UNMARKED.format(code, "paragraph"), path)
         if code not in self._splitters:
-            self._splitters[code] = SentenceSplitter(code)
+            self._splitters[code] = SentenceSplitter(code, whole=not self._request.split)
         return self._splitters[code], lang or (known if self._keeps_languages else "")
 
     def _document(self, source: Source, lang: str) -> _ReadText:

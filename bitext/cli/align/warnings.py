@@ -235,7 +235,6 @@ _LINES = 2000  # lines that tell how a text is divided
 _LONG_LINE = 500  # characters, more than a sentence usually has
 _LONG_RATIO = 5  # median length of lines against that of the other side
 _INNER_ENDS = 2  # ends of sentences within a line of running text
-_END = re.compile(r"[.!?…][\"'’”»)]*\s+(?=\S)|[。！？।۔؟](?=\S)")
 _LOW_PROBABILITY = 0.4  # mean of the beads, below which texts are doubted
 _LEXICAL_METHODS = (None, "lexical", "embedding")
 _MIN_EXCERPT_BEADS = 3  # fewer may be there by chance
@@ -513,7 +512,9 @@ def _median_length(text: Text) -> int:
 
 def _median_inner_ends(text: Text) -> int:
     """Return the median number of ends of sentences within a line."""
-    ends = sorted(len(_END.findall(line)) for line in text.segments())
+    from bitext.segment.sentences.running_text import ends_within
+
+    ends = sorted(map(ends_within, text.segments()))
     return ends[(len(ends) - 1) // 2]
 
 

@@ -214,8 +214,10 @@ class BlockBuilder:
         self._pieces.append(Piece("ph", native, {"type": kind}))
 
     def line_break(self, native: str) -> None:
-        """Add a line break: a code, and a blank in the characters."""
-        if self._last:
+        """Add a line break: a code, and a blank in the characters; two of them end a paragraph."""
+        if self._pieces and self._pieces[-1].attributes.get("type") == "lb":
+            self.flush()
+        elif self._last:
             self._pieces.append(Piece("ph", native, {"type": "lb"}))
             self._space = "\n"
 

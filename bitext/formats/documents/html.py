@@ -290,7 +290,6 @@ class HtmlReader:
         self._roles: list[str] = []  # "block", "code", "" of each open element
         self._columns = TableColumns()
         self._lists: list[_Numbering | None] = []  # open lists; of items without numbers: `None`
-        self._breaks = 0  # line breaks since the last characters
 
     def tell(self, source: Source) -> None:
         """Add notes on omitted elements."""
@@ -312,11 +311,7 @@ class HtmlReader:
             return False
         builder = self.builder
         if name == "br":
-            self._breaks += 1
-            if self._breaks > 1:
-                builder.flush()
-            else:
-                builder.line_break("<br/>")
+            builder.line_break("<br/>")
             return False
         if name in {"img", "svg", "math"}:
             builder.code(_tag(element, name, empty=True), "image")
@@ -365,7 +360,6 @@ class HtmlReader:
         else:
             builder.open(Code(_TYPES.get(name, f"x-{name}"), _tag(element, name), f"</{name}>"))
             return "code"
-        self._breaks = 0
         return "block"
 
     def _number(self, element: Any) -> str:
@@ -382,8 +376,6 @@ class HtmlReader:
 
     def text(self, characters: str) -> None:
         """Read characters."""
-        if self._breaks and characters.strip():
-            self._breaks = 0
         self.builder.text(characters)
 
     def end(self, element: Any) -> None:
@@ -398,7 +390,6 @@ class HtmlReader:
             self.builder.close()
         elif role == "block":
             self.builder.end()
-            self._breaks = 0
 
     def _is_around(self, element: Any, name: str) -> bool:
         """Recognise navigation, headers, footers and other asides."""

@@ -53,6 +53,34 @@ if TYPE_CHECKING:
     from bitext.model import Bitext, Text
 
 
+# Subtitles in formats that are not read, by their first bytes.
+
+_OTHER_SUBTITLES = (
+    ("SubStation Alpha", re.compile(rb"\[Script Info\]", re.IGNORECASE)),
+    ("MicroDVD", re.compile(rb"(?:\{\d+\}\{\d+\}[^\r\n]*[\r\n]+){2}")),
+    ("SubViewer", re.compile(rb"\d+:\d\d:\d\d\.\d+,\d+:\d\d:\d\d\.\d+\s*[\r\n]")),
+    ("EBU (STL)", re.compile(rb"\d{3}STL\d\d\.\d\d")),
+    ("Whisper (text)", re.compile(rb"(?:\[[\d:.]+ --> [\d:.]+\][^\r\n]*[\r\n]+){2}")),
+    ("TTML", re.compile(rb"(?:<\?xml[^<>]*>\s*)?(?:<!--.*?-->\s*)*<(?:\w+:)?tt[\s>]", re.DOTALL)),
+    ("SAMI", re.compile(rb"<SAMI[\s>]", re.IGNORECASE)),
+    (
+        "LRC (lyrics)",
+        re.compile(
+            rb"(?:\[[a-z#]{2,6}:[^\]\r\n]*\]\s*)*"
+            rb"(?:\[\d{1,3}:\d\d(?:[.:]\d{1,3})?\][^\r\n]*[\r\n]+){2}"
+        ),
+    ),
+)
+
+
+def refuse_other_subtitles(source: Source) -> None:
+    """Refuse subtitles in formats that are not read, with a remedy."""
+    head = source.head().removeprefix(b"\xef\xbb\xbf").lstrip()
+    for called, begins in _OTHER_SUBTITLES:
+        if begins.match(head):
+            raise source.error(f"is subtitles of {called}: make SubRip (.srt) of them", 1)
+
+
 # Reading of subtitles: SubRip, WebVTT and SubStation Alpha, a cue a segment, with its times.
 
 _ENDINGS = (".srt", ".vtt")

@@ -89,6 +89,7 @@ LANGUAGES_OF_SCRIPTS = {
     "TAMIL": "ta",
     "TELUGU": "te",
     "THAI": "th",
+    "TIBETAN": "bo",
 }
 # Limits of the detection, all set by hand. Lengths bound the time for long texts.
 _MOST_CHARACTERS = 40_000  # characters examined, from the beginning of a text
@@ -106,6 +107,18 @@ _LEAST_KANA_SHARE = 0.1  # least share of kana in the letters of a Japanese text
 _WITHOUT_SENTENCE_ENDS = ("bo", "dz", "lo", "th")
 
 
+def marks_ends(code: str) -> bool:
+    """Return True if texts of a language mark the ends of their sentences.
+
+    Examples
+    --------
+    >>> marks_ends("en"), marks_ends("th-TH")
+    (True, False)
+
+    """
+    return two_letters(re.split(r"[-_]", code.strip().lower())[0]) not in _WITHOUT_SENTENCE_ENDS
+
+
 def known_language(code: str) -> str:
     """Normalise the code of a language with marked sentence ends: `en` for `en-GB` and `eng`.
 
@@ -117,7 +130,7 @@ def known_language(code: str) -> str:
     """
     name = re.split(r"[-_]", code.strip().lower())[0]
     name = two_letters(name)
-    if name in _WITHOUT_SENTENCE_ENDS:
+    if not marks_ends(name):
         raise OptionError(
             f"sentences of language {code!r} cannot be split: its script does not mark where they "
             f"end; want text with one sentence a line"

@@ -43,11 +43,19 @@ _LARGEST_EQUAL_SHARE = 0.9
 _LEAST_FULL_SHARE = 0.5
 # Greatest share of full lines, or lines before an unindented one, that end sentences
 _LARGEST_ENDING_SHARE = 0.5
-_ENDS = late_pattern(r"""[.!?…:;؟۔।።。！？]["'“”‘’«»‹›」』）)\]]*$""")
-_INNER = late_pattern(r"[.!?…][\"'’”»)]*\s+(?=\S)|[。！？।۔؟](?=\S)")
-_PLAIN_INNER = late_pattern(
-    rf"(?:\w{{4}}(?=\.)|(?=[!?…。！？।۔؟]))(?:{_INNER.pattern})"
-)  # not after short abbreviations, such as `Mr.`
+_ENDS = late_pattern(r"""[.!?…:;؟۔।॥።፧။៕។։᠃。！？]["'“”‘’«»‹›」』）)\]]*$""")
+# Stops of scripts with blanks between words, also bars typed for dandas
+_OWN_STOP = r"[।॥۔؟።፧။។៕᠃]|(?<=[\u0900-\u0d7f])\s?\||(?<=[\u0531-\u0587])[։:](?!\w)"
+_INNER = late_pattern(
+    rf"[.!?…][\"'’”»)]*\s+(?=\S)|[。！？](?=\S)|(?:{_OWN_STOP})[\"'’”»)]*\s*(?=[^\s।॥|])"
+)
+# A word before a full stop that is no abbreviation, such as `Mr`: of four letters, also with signs
+# for vowels and accents, of two syllables of Hangul, or with a letter of Vietnamese alone
+_PLAIN_WORD = (
+    r"[\w\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff]{4}|[\uac00-\ud7a3]{2}|"
+    r"[\u1ea0-\u1ef9]\w{0,4}"
+)
+_PLAIN_INNER = late_pattern(rf"(?:(?:{_PLAIN_WORD})(?=\.)|(?=[^.\w\s]|\s\|))(?:{_INNER.pattern})")
 _FEWEST_SENTENCES = 5  # lines, fewer of which decide nothing
 # Least share of lines that end sentences, if each is a sentence or paragraph
 _LEAST_ENDED_SHARE = 0.9
@@ -250,6 +258,18 @@ def layout_of_translation(lines: Sequence[str]) -> str:
     filled = [line for line in lines if line.strip()]
     several = sum(_PLAIN_INNER.search(line) is not None for line in filled)
     return "lines" if several >= max(_FEWEST_INNER, _LEAST_LONG_SHARE * len(filled)) else ""
+
+
+def ends_within(line: str) -> int:
+    """Count the ends of sentences within a line, also after possible abbreviations.
+
+    Examples
+    --------
+    >>> ends_within("Mr. Hill came. He sat."), ends_within("वह आया। वह गया।")
+    (2, 1)
+
+    """
+    return len(_INNER.findall(line))
 
 
 def are_sentences(lines: Sequence[str]) -> bool:
@@ -496,9 +516,10 @@ def split_sentences(
 ) -> SentenceSpans:
     """Split a raw text into sentences, with line ends and paragraph breaks as white space.
 
-    Only line ends before possible list numbers stay line ends for the splitter. `spelled` are words
-    that tell how words divided at line ends are spelled, by default those of the raw text. `raised`
-    is the raw text with superscript characters for the digits that a document sets so.
+    Only line ends before possible list numbers stay line ends for the splitter, and sentences end
+    before bullets at beginnings of lines. `spelled` are words that tell how words divided at line
+    ends are spelled, by default those of the raw text. `raised` is the raw text with superscript
+    characters for the digits that a document sets so.
     """
     running = RunningText(raw, spelled)
     text = running.text if raised in {"", raw} else RunningText(raised, spelled).text
@@ -509,10 +530,50 @@ def split_sentences(
             signs[k] = "\n" if text[k] == " " else text[k]
         text = "".join(signs)
     spans = splitter.spans(text)
+    if splitter.lists and (items := _bulleted_lines(raw)):
+        spans = _cut_at(spans, running.starts_of(items), text)
     sentences = [running.text[start:end] for start, end in spans.tolist()]
     starts = running.places(spans[:, 0])
     ends = running.places(spans[:, 1] - 1) + 1
     return SentenceSpans(sentences, starts, ends)
+
+
+_BULLET = late_pattern(r"\n[ \t]*([•‣◦▪●○■□►➢❖✓∙])")
+_DASH = late_pattern(r"(?:\A|\n)[ \t]*([-–—*+])[ \t]+\S")
+_LEAST_DASHED_SHARE = 0.5  # least share of lines that begin with a dash, if dashes mark items
+
+
+def _bulleted_lines(raw: str) -> list[int]:
+    r"""Return the positions of bullets at beginnings of lines after the first line.
+
+    A dash or an asterisk is a bullet if half of the lines, and at least two, begin with it.
+
+    Examples
+    --------
+    >>> _bulleted_lines("• Bread\n• Salt"), _bulleted_lines("- Bread\n- Salt")
+    ([8], [8])
+    >>> _bulleted_lines("He saw it\n- and the\nsea was calm.\n")
+    []
+
+    """
+    dashes = list(_DASH.finditer(raw))
+    lines = raw.strip().count("\n") + 1
+    if len(dashes) < max(2, _LEAST_DASHED_SHARE * lines):
+        dashes = []
+    places = [match.start(1) for match in (*_BULLET.finditer(raw), *dashes)]
+    return sorted(place for place in places if raw[:place].strip())
+
+
+def _cut_at(spans: Ints, places: Ints, text: str) -> Ints:
+    """Return the spans cut before these places, without the white space there."""
+    cuts = [
+        (place - (text[place - 1].isspace()), place)
+        for place in places.tolist()
+        if np.any((spans[:, 0] < place) & (place < spans[:, 1]))
+    ]
+    ends = sorted([*spans[:, 1].tolist(), *(end for end, _ in cuts)])
+    starts = sorted([*spans[:, 0].tolist(), *(start for _, start in cuts)])
+    return np.array([starts, ends], dtype=np.int64).T
 
 
 def sentences_by_line(raw: str) -> SentenceSpans:

@@ -3,17 +3,20 @@
 Punkt (Kiss and Strunk 2006) ends a sentence after `?”`, although `said she` may follow. A piece is
 joined to the previous piece if it has no letter and no digit, if it begins with a closing quotation
 mark, or if its first letter is in lower case and only marks, dashes, brackets and dots precede it,
-unless the piece begins with an opening quotation mark. Before these joins, closing marks move to
-the previous piece (Punkt takes the `“` of `„Ja.“ Dann` for an opening mark), and a `«` before a
-blank moves to the piece that it opens.
+unless the piece begins with an opening quotation mark, or with a shortened word of Dutch or
+Afrikaans (`'s Avonds`). Before these joins, closing marks move to the previous piece (Punkt takes
+the `“` of `„Ja.“ Dann` for an opening mark), and a `«` before a blank moves to the piece that it
+opens.
 
-Chinese and Japanese are split after their own stops: `。！？…` and their closing marks. For
-languages without a Punkt model, Punkt uses the stops of all scripts. A model learned from the text
-itself is no substitute: where verbs end sentences, it takes the most frequent verbs for
-abbreviations. Lists of abbreviations are added to both, where a language has one. Then full stops
-after abbreviations, ordinals and initials are decided by rules (`FullStops`), and list numbers are
-joined to the sentences after them (`with_numbers`). In a text with dandas at the ends of sentences,
-full stops end no sentence.
+Chinese and Japanese are split after their own stops: `。！？…` and their closing marks. A straight
+quotation mark behind a stop closes if an odd number of them precede it. For languages without a
+Punkt model, Punkt uses the stops of all scripts. A model learned from the text itself is no
+substitute: where verbs end sentences, it takes the most frequent verbs for abbreviations. Lists of
+abbreviations are added to both, where a language has one. Then full stops after abbreviations,
+ordinals and initials are decided by rules (`FullStops`), and list numbers are joined to the
+sentences after them (`with_numbers`). In a text with dandas, or other stops of its script, at the
+ends of sentences, full stops end no sentence. Bars typed for dandas and, in Armenian, colons typed
+for full stops are read as these.
 """
 
 from __future__ import annotations
@@ -26,7 +29,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bitext.lazy import late_pattern
-from bitext.segment.sentences import MODELS, SCRIPTS, TITLES, abbreviations, known_language
+from bitext.segment.sentences import (
+    MODELS,
+    SCRIPTS,
+    TITLES,
+    abbreviations,
+    known_language,
+    marks_ends,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -371,6 +381,19 @@ _LISTS = {
     "ta": "tamil",
 }
 _DANDA = "।"
+_OWN_STOPS = "।۔።။។։"  # stops of scripts that also have the full stop, in abbreviations
+# Bars typed for dandas, as in corpora of Hindi, and colons typed for the Armenian full stop
+_BAR = late_pattern(r"(?<=[\u0900-\u0d7f])(\s?)\|(?!\|)")
+_COLON = late_pattern(
+    r"(?<=[\u0531-\u0556\u0561-\u0587»]):(?=\s+[«“\"(–—-]*\s?[\u0531-\u0556]|\s*$)"
+)
+_AND_SO_ON = "។ល។"  # Khmer
+# Shortened words that begin sentences before a capital, of Dutch and Afrikaans
+_SHORTENED = {
+    "af": late_pattern(r"['’‘]n [A-Z]"),
+    "nl": late_pattern(r"['’‘](?:[st]|k|n|r)[ -][A-Z]"),
+}
+_BEHIND_STOP = late_pattern(r"[.!?…]['’‘\"“”]*\s+(?=['’‘][nstkr][ -][A-Z])")
 _STOPPED = late_pattern(r"([^\s.।॥!?]{3,})\.(?!\S)")  # a word before a full stop, but no initial
 # Marks of all scripts that end a sentence, for languages without a Punkt model.
 _ENDS = tuple(".!?…؟۔।॥։።፧။។៕᠃。！？")
@@ -402,6 +425,10 @@ _STOPS = late_pattern(
 )
 
 
+# Straight quotation marks, without apostrophes within words
+_STRAIGHT = late_pattern(r"\"|(?<![A-Za-z])'|'(?![A-Za-z])")
+
+
 class SentenceSplitter:
     """Splits running text of one language into sentences.
 
@@ -413,11 +440,14 @@ class SentenceSplitter:
         Whether lists and tables of abbreviations are used, so that `z. B.`, `e.g.` and `No. 5` end
         no sentence, and `etc.` may end one. Without lists, sentences are as in the texts that the
         models of paragraphs were trained on; no command uses this.
+    whole : bool
+        Whether a text in a language that does not mark the ends of sentences is one sentence.
 
     Raises
     ------
     OptionError
-        When `lang` is no language, or a language that does not mark the ends of sentences.
+        When `lang` is no language, or, without `whole`, a language that does not mark the ends of
+        sentences.
 
     Examples
     --------
@@ -430,10 +460,14 @@ class SentenceSplitter:
 
     """
 
-    def __init__(self, lang: str = "en", *, lists: bool = True) -> None:
-        self.lang, self.lists = known_language(lang), lists
-        if self.lang in SCRIPTS:
-            self._pieces: Callable[[str], Iterable[tuple[int, int]]] = _by_stops
+    def __init__(self, lang: str = "en", *, lists: bool = True, whole: bool = False) -> None:
+        undivided = whole and not marks_ends(lang)
+        self.lang, self.lists = (lang if undivided else known_language(lang)), lists
+        self._pieces: Callable[[str], Iterable[tuple[int, int]]]
+        if undivided:
+            self._pieces = _as_one
+        elif self.lang in SCRIPTS:
+            self._pieces = _by_stops
         elif self.lang in MODELS:
             self._pieces = _punkt(self.lang, lists=lists)
         else:
@@ -456,8 +490,12 @@ class SentenceSplitter:
         return np.array(spans, dtype=np.int64).reshape(-1, 2)
 
     def _spans(self, text: str) -> Spans:
+        if self.lists:
+            text = _with_own_stops(text, self.lang)
         pieces = _whole(self._pieces(text), text)
         if self.lists:
+            if self.lang in _SHORTENED:
+                pieces = _before_shortened(text, pieces)
             pieces = _at_references(text, _at_quotations(text, pieces, self.lang))
         cased = not (self.lists and has_small_letters_only(text))
         spans = join_pieces(text, pieces, self.lang, items=self.lists, cased=cased)
@@ -473,6 +511,27 @@ class SentenceSplitter:
 # Superscript marks of notes behind a stop or a closing mark, as in `He came.¹ She left.`
 _RAISED = late_pattern(r"(?<=[.!?…。！？\"'”’»«“)\]])[⁰¹²³⁴-⁹](?:[⁰¹²³⁴-⁹⁽⁾]|,(?=[⁰¹²³⁴-⁹]))*")
 _REFERENCES = late_pattern(r"((?:\[\d{1,3}\])+)\s*")  # marks of notes
+
+
+def _with_own_stops(text: str, lang: str) -> str:
+    """Replace characters typed for stops by these, and a stop that ends no sentence by a letter."""
+    if "|" in text:
+        text = _BAR.sub(rf"\1{_DANDA}", text)
+    if lang == "hy" and text.count(":") > text.count("։"):
+        text = _COLON.sub("։", text)
+    return text.replace(_AND_SO_ON, f"ល{_AND_SO_ON[1:]}") if lang == "km" else text
+
+
+def _before_shortened(text: str, pieces: Spans) -> Spans:
+    """Divide pieces before `'s Avonds` behind a stop, whose lower case Punkt goes on at."""
+    spans: Spans = []
+    for start, end in pieces:
+        begin = start
+        for stop in _BEHIND_STOP.finditer(text, start, end):
+            spans.append((begin, begin + len(text[begin : stop.end()].rstrip())))
+            begin = stop.end()
+        spans.append((begin, end))
+    return spans
 
 
 def _at_quotations(text: str, pieces: Spans, lang: str) -> Spans:
@@ -569,7 +628,7 @@ def join_pieces(
     for start, end in pieces:
         if (
             spans
-            and _goes_on(text, start, end, opening, closing, cased=cased)
+            and _goes_on(text, start, end, lang if items else "", opening, closing, cased=cased)
             and not (items and begins_item(text, start, end))
         ):
             spans[-1] = (spans[-1][0], end)
@@ -578,11 +637,15 @@ def join_pieces(
     return spans
 
 
-def _goes_on(text: str, start: int, end: int, opening: str, closing: str, *, cased: bool) -> bool:
+def _goes_on(
+    text: str, start: int, end: int, lang: str, opening: str, closing: str, *, cased: bool
+) -> bool:
     first = text[start]
     # Most pieces begin with a letter: decide these first, for speed.
     if first.isalpha():
         return cased and _is_lower(first)
+    if first in "'’‘" and lang in _SHORTENED and _SHORTENED[lang].match(text, start, end):
+        return False
     if first in _QUOTES and _closes(text, start, end, opening, closing):
         return True
     begun = _WORD.search(text, start, end)
@@ -622,8 +685,26 @@ def _whole(pieces: Iterable[tuple[int, int]], text: str) -> Spans:
     return match
 
 
+def _as_one(text: str) -> Spans:
+    return [(0, len(text))]
+
+
 def _by_stops(text: str) -> Spans:
-    ends = [stop.end() for stop in _STOPS.finditer(text)]
+    ends: list[int] = []
+    counted, odd = 0, {'"': False, "'": False}
+    for stop in _STOPS.finditer(text):
+        end = stop.end()
+        for mark in _STRAIGHT.finditer(text, counted, end):
+            # Straight quotation marks open and close by turns.
+            opens = not odd[mark[0]]
+            odd[mark[0]] = opens
+            if opens and mark.start() > stop.start():
+                end = mark.start()
+                odd[mark[0]] = False  # counted again with the sentence that it opens
+                break
+        counted = end
+        ends.append(end)
+    ends[-1:] = [len(text)] if ends else []
     return list(zip([0, *ends[:-1]], ends, strict=True))
 
 
@@ -693,7 +774,7 @@ class _WithDanda:
         self._titles = frozenset(TITLES.split())
 
     def __call__(self, text: str) -> Any:
-        dandas = text.count(_DANDA)
+        dandas = sum(map(text.count, _OWN_STOPS))
         if not dandas:
             return self._usual(text)
         stopped = sum(word not in self._titles for word in _STOPPED.findall(text))

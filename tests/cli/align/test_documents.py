@@ -148,6 +148,18 @@ def test_sentences_that_were_split_are_no_broken_lines(tmp_path):
     assert "its lines seem to be broken" not in told.getvalue()
 
 
+def test_paragraphs_are_sentences_where_a_script_marks_no_ends(capsys, tmp_path):
+    blocks = [["ฝนตกมาเก้าวันแล้ว ไม่มีใครมา", "คนโม่แป้งออกไปข้างนอก"]]
+    (tmp_path / "a.th.docx").write_bytes(word(blocks, "th-TH"))
+    (tmp_path / "a.en.docx").write_bytes(word(ENGLISH[1:2], "en-GB"))
+    sides = [str(tmp_path / f"a.{lang}.docx") for lang in ("en", "th")]
+    assert main(["align", *sides]) == 0
+    captured = capsys.readouterr()
+    assert "\t2-1\t" in captured.out
+    assert "whose script does not mark the ends of sentences: each paragraph is one" in captured.err
+    assert main(["align", *sides, "--split"]) == 2
+
+
 def test_superscript_marks_of_notes_end_their_sentence(tmp_path):
     mark, square = ((sign, '<w:vertAlign w:val="superscript"/>') for sign in "12")
     content = paragraph("It has 20 m", square, " of cork.", mark, " She left.", mark, " He did.")

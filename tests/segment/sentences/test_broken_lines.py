@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from bitext.segment.sentences.running_text import (
     are_broken_within_sentences,
     are_paragraphs,
+    are_running_text,
     are_sentences,
     width_of_lines,
 )
@@ -97,3 +98,23 @@ def test_titles_end_no_sentence_within_a_line():
     lines = [f"Mr. Hill saw Dr. Moor and Mrs. Lake at no. {k}." for k in range(9)]
     assert not are_paragraphs(lines)
     assert are_paragraphs([f"{line} It rained. Nobody came." for line in lines])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "वह आया। वह गई। बारिश हो रही थी।",
+        "वह आया | वह गई | बारिश हो रही थी |",
+        "وہ آیا۔ وہ گئی۔ بارش ہو رہی تھی۔",
+        "እሱ መጣ። እሷ ሄደች። ዝናብ ነበር።",
+        "Նա եկավ։ Նա գնաց։ Անձրև էր։",
+        "သူလာသည်။ သူသွားသည်။ မိုးရွာသည်။",
+        "គាត់បានមក។ នាងបានទៅ។ ភ្លៀងធ្លាក់។",
+        "அவன் வந்தான். அவள் போனாள். மழை பெய்தது.",
+        "그가 왔다. 그녀가 갔다. 비가 왔다.",
+        "Anh ấy đã đến. Cô ấy rất mệt. Trời đổ mưa to.",
+    ],
+)
+def test_running_text_is_recognised_in_all_scripts(line):
+    assert are_running_text([line] * 2) == "lines"
+    assert are_running_text([line[: len(line) // 2]] * 2) == ""

@@ -63,3 +63,18 @@ def test_lines_may_be_sentences():
     assert spans.sentences == ["He came.", "She left."]
     assert spans.starts.tolist() == [0, 13]
     assert spans.ends.tolist() == [9, 22]
+
+
+@pytest.mark.parametrize(
+    ("raw", "items"),
+    [
+        ("To buy:\n• Bread\n• Salt. And oil.", ["To buy:", "• Bread", "• Salt.", "And oil."]),
+        ("- Bread\n- Salt\n", ["- Bread", "- Salt"]),
+        ("He saw the sea\n- it was calm -\nand the hills\nbehind it.", None),
+    ],
+)
+def test_items_of_lists_begin_at_bullets(raw, items):
+    found = split_sentences(raw, SentenceSplitter("en"))
+    assert found.sentences == (items or [raw.replace("\n", " ")])
+    spans = zip(found.starts.tolist(), found.ends.tolist(), strict=True)
+    assert [" ".join(raw[start:end].split()) for start, end in spans] == found.sentences

@@ -185,6 +185,28 @@ def test_a_danda_in_a_text_with_full_stops_ends_only_its_sentence():
     assert len(SentenceSplitter("hi").sentences("The cat sat. The dog ran. उसने कहा।")) == 3
 
 
+@pytest.mark.parametrize(
+    ("lang", "sentences", "between"),
+    [
+        ("hi", ["वह आया |", "डॉ. शर्मा गए |", "वह सोया |"], " "),  # a bar typed for a danda
+        ("hy", ["Նա եկավ:", "«Նա գնաց»:", "Նա ասաց:"], " "),  # a colon typed for a full stop
+        ("km", ["គាត់បានមក។ល។", "នាងបានទៅ។"], " "),
+        ("am", ["እ.ኤ.አ. በ1990 ነበር።", "እሷ ሄደች።"], " "),  # full stops of abbreviations
+        ("nl", ["Hij ging weg.", "'s Avonds kwam hij.", "’t Was laat.", "En 's morgens?"], " "),
+        ("af", ["Dit reën.", "'n Man het gekom.", "‘n Vrou ook."], " "),
+        ("zh", ["他走了。", '"好。"', "他说。", '"再见。"', "她说：'好。'"], ""),
+        ("ja", ["彼は言った。", '"はい。"', "そして去った。"], ""),
+    ],
+)
+def test_marks_typed_for_stops_and_quotations(lang, sentences, between):
+    assert SentenceSplitter(lang).sentences(between.join(sentences)) == sentences
+
+
+def test_a_text_without_marked_ends_may_be_one_sentence():
+    text = "เขามาแล้ว เธอไปแล้ว"
+    assert SentenceSplitter("th-TH", whole=True).sentences(text) == [text]
+
+
 @pytest.mark.parametrize("lang", ["en", "hi", "uk", "ja"])
 def test_a_splitter_travels_to_other_processes(lang):
     splitter = pickle.loads(pickle.dumps(SentenceSplitter(lang)))
