@@ -8,6 +8,9 @@
 | `conllu`, `tagged` | columns, too | words and parts of speech |
 | `json` | a cluster, sentences, or a lattice (`clusters.objects`) | all of these |
 
+A table (TSV, CSV) whose header names a column of sentences is text, too; a column `cluster` or
+`event` divides it into several clusters, and `id` and `source` are those of sentences.
+
 A second file may give the trees, one for each sentence, in order. Words without syntax get it from
 `bitext.syntax.parsers`.
 
@@ -29,6 +32,8 @@ rather than read as sentences.
 from __future__ import annotations
 
 import codecs
+import csv
+import io
 import os
 import re
 from collections import Counter
@@ -38,7 +43,13 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from bitext.errors import FormatError, InputError, OptionError, many, remedy
-from bitext.formats.clusters.objects import Location, SentenceRecord, read_objects, sentence_of
+from bitext.formats.clusters.objects import (
+    CLUSTER_NAME,
+    Location,
+    SentenceRecord,
+    read_objects,
+    sentence_of,
+)
 from bitext.formats.documents import FORMATS, document_format, read_document
 from bitext.formats.io.encodings import HEAD, unpacked
 from bitext.formats.io.source import open_source
@@ -57,7 +68,7 @@ from bitext.syntax.columns import (
 from bitext.syntax.penn import read_trees
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from bitext.formats.documents import DocumentFormat
     from bitext.formats.io.source import Notes, Source
@@ -419,46 +430,57 @@ def read_comparable(
 ) -> list[Cluster | Lattice]:
     """Read the cluster of a file, or its lattices; parameters as of `read_cluster`.
 
-    A lattice read with other trees is reduced to its cluster. Only lattices may be several in a
-    file.
+    A lattice read with other trees is reduced to its cluster. Lattices and the clusters of a table
+    may be several in a file.
     """
     if kind is not None and kind not in KINDS:
         raise OptionError(f"kind {kind!r} is not known: want one of {', '.join(KINDS)}")
     name = None if str(path) == "-" else _stem(Path(path).name)
     with open_source(path, encoding=encoding) as source:
         known = document_format(source.head(), source.path)
-        read: list[Lattice] | tuple[str | None, list[SentenceRecord]]
+        read: list[Lattice] | list[_Records]
         if known is not None and kind in {None, "text"}:
-            read = None, _read_document(source, known, kind)
+            read = [_Records(None, _read_document(source, known, kind))]
         elif kind is None:
             read = _read_guessed(source)
         else:
             read = _read(source, _text_of(source, kind), kind)
         if notes is not None:
             notes.extend(source.notes)
-    if isinstance(read, list):
-        if trees is None:
-            single = name if len(read) == 1 else None
-            return [one if one.cluster.id else _renamed(one, single) for one in read]
-        if len(read) > 1:
-            raise source.error(f"holds {many(len(read), 'cluster')}; want one with trees")
-        read = _records(read[0].cluster, Location(source.path))
-    cluster_id, records = read
-    _check_ids(records)
-    if trees is not None:
-        records = _with_trees(records, trees, encoding, notes)
-    if not records:
-        raise source.error("is empty; want at least one sentence")
-    sentences = [sentence_of(record, aux=aux) for record in records]
-    return [Cluster(sentences, id=name if cluster_id is None else cluster_id)]
+    if trees is not None and len(read) > 1:
+        raise source.error(f"holds {many(len(read), 'cluster')}; want one with trees")
+    single = name if len(read) == 1 else None
+    found: list[Cluster | Lattice] = []
+    for one in read:
+        if isinstance(one, Lattice) and trees is None:
+            found.append(one if one.cluster.id else _renamed(one, single))
+            continue
+        place = Location(source.path)
+        cluster_id, records = one if isinstance(one, _Records) else _records(one.cluster, place)
+        _check_ids(records)
+        if trees is not None:
+            records = _with_trees(records, trees, encoding, notes)
+        if not records:
+            raise source.error("is empty; want at least one sentence")
+        sentences = [sentence_of(record, aux=aux) for record in records]
+        found.append(Cluster(sentences, id=single if cluster_id is None else cluster_id))
+    return found
 
 
-def _records(cluster: Cluster, place: Location) -> tuple[str | None, list[SentenceRecord]]:
+class _Records(NamedTuple):
+    """The id of a cluster, and the records of its sentences."""
+
+    id: str | None
+    records: list[SentenceRecord]
+
+
+def _records(cluster: Cluster, place: Location) -> _Records:
     """Return the id of a cluster and the records of its sentences."""
-    return cluster.id, [
+    records = [
         SentenceRecord(_named(s.id, k), place, s.text, analysed=s, id=s.id, source=s.source)
         for k, s in enumerate(cluster, start=1)
     ]
+    return _Records(cluster.id, records)
 
 
 def _renamed(lattice: Lattice, name: str | None) -> Lattice:
@@ -467,8 +489,10 @@ def _renamed(lattice: Lattice, name: str | None) -> Lattice:
     return Lattice(Cluster(lattice.cluster.sentences, id=name), paths, lattice.pairs)
 
 
-def _read_guessed(source: Source) -> list[Lattice] | tuple[str | None, list[SentenceRecord]]:
+def _read_guessed(source: Source) -> list[Lattice] | list[_Records]:
     """Read a file of a kind that has to be detected; errors name the detected kind."""
+    if table := _table(source):
+        return _read_table(source, table)
     kind, named = guess(source)
     text = _text_of(source, kind)
     try:
@@ -492,19 +516,19 @@ def _text_of(source: Source, kind: ClusterKind) -> str:
     return source.plain_text()
 
 
-def _read(
-    source: Source, text: str, kind: ClusterKind
-) -> list[Lattice] | tuple[str | None, list[SentenceRecord]]:
+def _read(source: Source, text: str, kind: ClusterKind) -> list[Lattice] | list[_Records]:
     if kind == "json":
-        return read_objects(text, source.path)
+        read = read_objects(text, source.path)
+        return read if isinstance(read, list) else [_Records(*read)]
     lines = split_lines(text)
     if kind == "text":
-        return None, _read_text(source, lines)
+        return [_Records(None, _read_text(source, lines))]
     if kind == "trees":
-        return None, [
+        trees = [
             SentenceRecord(f"sentence {number}", Location(source.path, line), tree=tree)
             for number, (line, tree) in enumerate(read_trees(lines, path=source.path), start=1)
         ]
+        return [_Records(None, trees)]
     sentences = list(placed_columns(lines, path=source.path, kind=kind))
     if kind == "conll2003" and sentences:
         source.notes.add("names (NER) in columns, ignored", f"{source.path} line {sentences[0][0]}")
@@ -520,7 +544,7 @@ def _read(
                 "sentences with universal tags, which a parser replaces",
                 f"{source.path} line {line}",
             )
-    return None, [
+    records = [
         SentenceRecord(
             _named(sentence.id, number),
             Location(source.path, line),
@@ -530,6 +554,107 @@ def _read(
             source=sentence.source,
         )
         for number, (line, sentence) in enumerate(sentences, start=1)
+    ]
+    return [_Records(None, records)]
+
+
+_TEXTS = frozenset(("sentence", "text", "headline", "title", "sentence_text", "content"))
+_SOURCES = frozenset(("source", "outlet", "newspaper", "publisher", "agency", "author"))
+_IDS = frozenset(("id", "sentence_id", "sent_id"))
+_LONGEST_HEAD = 40  # characters of a name in a header; set by hand
+
+
+class _Table(NamedTuple):
+    """The separator of a table, and the indices of its columns; -1 for none."""
+
+    separator: str
+    width: int
+    text: int
+    cluster: int
+    source: int
+    id: int
+
+
+def _table(source: Source) -> _Table | None:
+    """Return the columns of a table of sentences, by its header; `None` for other files."""
+    suffix = PurePath(unpacked(source.path)).suffix.lower()
+    if suffix in _SUFFIXES or suffix == _COLUMNS:
+        return None
+    lines = _first_lines(source)
+    for separator in "\t,;":
+        head = _cells("\n".join(lines[:1]), separator)
+        names = [name.strip().lower().replace(" ", "_") for name in next(iter(head), (0, []))[1]]
+        kinds = [
+            [k for k, name in enumerate(names) if name in known]
+            for known in (_TEXTS, _SOURCES, _IDS)
+        ]
+        clusters = [k for k, name in enumerate(names) if CLUSTER_NAME.fullmatch(name)]
+        if len(lines) < 2 or len(names) < 2 or len(kinds[0]) != 1 or len(clusters) > 1:
+            continue
+        if len(set(names)) == len(names) and max(map(len, names)) <= _LONGEST_HEAD:
+            firsts = ([*found, -1][0] for found in (clusters, *kinds[1:]))
+            return _Table(separator, len(names), kinds[0][0], *firsts)
+    return None
+
+
+def _cells(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of a table that have characters, with the numbers of their lines."""
+    if separator == "\t":
+        for number, line in enumerate(split_lines(text), start=1):
+            if line.strip():
+                yield number, line.split("\t")
+        return
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    number = 1
+    for row in rows:
+        if any(map(str.strip, row)):
+            yield number, row
+        number = rows.line_num + 1
+
+
+def _read_table(source: Source, table: _Table) -> list[_Records]:
+    """Read the sentences of a table as clusters, in the order of their first sentences."""
+    clusters: dict[str | None, list[SentenceRecord]] = {}
+    rows: list[tuple[int, list[str]]] = []
+    try:
+        rows.extend(_cells(_text_of(source, "text"), table.separator))
+    except csv.Error as error:
+        message = f"begins a row that cannot be read ({error}): close its quotation marks"
+        raise source.error(message, rows[-1][0] + 1) from None
+    _, header = rows[0]
+    for number, row in rows[1:]:
+        place = Location(source.path, number)
+        if len(row) != table.width:
+            raise place.error(
+                f"has {many(len(row), 'cell')} and the header {table.width}: if it is text, say "
+                f"so ({as_text()})"
+            )
+        cells = [row[k].strip() if k >= 0 else "" for k in table[2:]]
+        text, cluster, from_source, name = cells
+        if not text or (table.cluster >= 0 and not cluster):
+            missing = header[table.cluster if text else table.text]
+            source.notes.add(
+                f"rows without a value of {missing!r}, left out", f"{source.path} line {number}"
+            )
+            continue
+        records = clusters.setdefault(cluster or None, [])
+        records.append(
+            SentenceRecord(
+                _named(name or None, len(records) + 1),
+                place,
+                text=" ".join(text.split()),
+                id=name or None,
+                source=from_source or None,
+            )
+        )
+    used = [header[k].strip() for k in table[2:] if k >= 0]
+    source.notes.add(
+        f"tables of sentences, read by their columns {', '.join(used)}, "
+        f"{many(len(clusters), 'cluster')} ({as_text()}: each line is a sentence)",
+        source.path,
+    )
+    return [_Records(cluster, records) for cluster, records in clusters.items()] or [
+        _Records(None, [])
     ]
 
 
@@ -557,7 +682,8 @@ def _read_text(source: Source, lines: Sequence[str]) -> list[SentenceRecord]:
     blocks = [k for k in pairwise([0, *empty, len(lines) + 1]) if k[1] - k[0] > 1]
     kind = "empty lines, left out"
     if len(blocks) > 1 and all(end - begin > _FEWEST_OF_BLOCK for begin, end in blocks):
-        kind += " (clusters with empty lines between are taken as one: give each a file)"
+        kind += " (clusters with empty lines between are taken as one: give each a file, or"
+        kind += " all a table with a column cluster)"
     for number in empty:
         source.notes.add(kind, f"{source.path} line {number}")
     return records

@@ -191,7 +191,7 @@ def _elsewhere(record: SentenceRecord) -> str:
 CLUSTERS_SCHEMA = "bitext.clusters/1"
 
 _CLUSTER_KEYS = ("id", "sentences")
-_CLUSTER_NAME = re.compile(r"(?:cluster|event)(?:[_-]?(?:id|name|label))?", re.IGNORECASE)
+CLUSTER_NAME = re.compile(r"(?:cluster|event)(?:[_-]?(?:id|name|label))?", re.IGNORECASE)
 _SENTENCE_KEYS = ("id", "source", "text", "tokens", "tree")
 
 
@@ -281,11 +281,11 @@ def _refuse_several(values: Iterable[tuple[object, Location]]) -> None:
     first: dict[str, object] = {}
     for value, place in values:
         for key, name in value.items() if isinstance(value, dict) else ():
-            if not _CLUSTER_NAME.fullmatch(key) or first.setdefault(key, name) == name:
+            if not CLUSTER_NAME.fullmatch(key) or first.setdefault(key, name) == name:
                 continue
             raise place.error(
                 f'has sentences with "{key:.40}" {shown(first[key])} and {shown(name)}; want one '
-                f"cluster a file"
+                f"cluster a file, or a table (TSV, CSV) with a column {key:.40}"
             )
 
 

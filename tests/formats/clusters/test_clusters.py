@@ -73,6 +73,53 @@ def test_blocks_that_may_be_clusters_are_told(put, text, told):
     assert ("are taken as one: give each a file" in note.kind) is told
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("t.csv", 'event_id,source,Sentence\n1,AP,"Fog, of a kind, fell."\n2,AP,The sea rose.\n'),
+        (
+            "t.csv",
+            "event_id;source;Sentence\r\n1;AP;Fog, of a kind, fell.\r\n2;AP;The sea rose.\r\n",
+        ),
+        (
+            "t.txt",
+            "source\tevent id\tsentence\nAP\t1\tFog, of a kind, fell.\nAP\t2\tThe sea rose.\n",
+        ),
+    ],
+)
+def test_tables_hold_several_clusters(put, name, text):
+    notes = Notes()
+    text += text.splitlines()[1].replace("AP", "Reuters") + "\n"
+    found = read_comparable(put(text, name), notes=notes)
+    assert [(one.id, forms(one)) for one in found] == [
+        ("1", ["Fog , of a kind , fell ."] * 2),
+        ("2", ["The sea rose ."]),
+    ]
+    assert [sentence.source for sentence in found[0]] == ["AP", "Reuters"]
+    (note,) = notes.all()
+    assert "tables of sentences, read by their columns" in note.kind
+    assert "2 clusters (kind='text': each line is a sentence)" in note.kind
+    with pytest.raises(FormatError, match="holds 2 clusters; want one"):
+        read_cluster(put(text, name))
+
+
+def test_tables_without_clusters_and_rows_that_are_wrong(put):
+    notes = Notes()
+    found = read_cluster(put("id\ttext\nb\tFog fell.\na\t\n", "t.tsv"), notes=notes)
+    assert ([sentence.id for sentence in found], found.id) == (["b"], "t")
+    assert notes.all()[0].kind == "rows without a value of 'text', left out"
+    with pytest.raises(
+        FormatError, match="line 3: has 1 cell and the header 2: if it is text, say"
+    ):
+        read_cluster(put("id\ttext\nb\tFog fell.\na\n", "t.tsv"))
+    with pytest.raises(
+        FormatError, match=r"t.csv line 3: begins a row that cannot be read \(field larger than"
+    ):
+        read_cluster(put(f'id,text\nc,It rose.\nb,"{"a" * 200000}"\n', "t.csv"))
+    lines = "text, source\nFog fell.\n"
+    assert len(read_cluster(put(lines), kind="text")) == 2
+
+
 def test_only_line_ends_end_lines(put):
     found = read_cluster(put("Fog\u2028fell\x0bon\x85us\rall\nThe\tsea\u00a0rose"))
     assert [sentence.text for sentence in found] == [
