@@ -823,6 +823,8 @@ def key_roles(keys: Collection[str], columns: Columns) -> dict[str, str]:
         for role in ("src", "tgt"):
             ranks = {k: head.rank for k, head in enumerate(heads) if head.role == role}
             best = [k for k, rank in ranks.items() if rank == min(ranks.values())]
+            if role == "src" and not best:  # `text`, beside `translation`
+                best = [k for k, head in enumerate(heads) if head.role == "text"]
             if len(best) == 1:
                 roles[given[best[0]]] = role
     return roles if len(roles) == 2 else {}

@@ -209,14 +209,17 @@ def note_draft(notes: Notes, spelling: str, place: str, *, taken: bool) -> None:
 
 
 # Columns that only mark translations: of memories of Trados, which keep what a person saved as a
-# draft, of TXML, and of XLIFF for the output of machines. The translations are read as such.
+# draft, of TXML, of XLIFF for the output of machines, and of tasks of Prodigy. The translations are
+# read as such.
 _MARKED = {
     "prop:x-ConfirmationLevel": [
         spelling for spelling, state in _COLUMNS["sdl:conf"].items() if state in _DRAFTS
     ],
     "gtmt": ["true"],
     "state-qualifier": ["mt-suggestion", "leveraged-mt"],
+    "answer": ["reject", "ignore"],
 }
+_ONLY_BESIDE = {"answer": "_task_hash"}  # what tells that a column is that of a tool, Prodigy
 
 
 def doubtful_translations(columns: Mapping[str, Sequence[str | None]], path: str) -> Iterator[Note]:
@@ -237,6 +240,8 @@ def doubtful_translations(columns: Mapping[str, Sequence[str | None]], path: str
 
     """
     for name in _MARKED.keys() & columns.keys():
+        if _ONLY_BESIDE.get(name, name) not in columns:
+            continue
         for value in _MARKED[name]:
             if count := columns[name].count(value):
                 way = remedy(f"where {name}!={value}")

@@ -82,7 +82,14 @@ from typing import TYPE_CHECKING, Any
 from bitext.errors import remedy
 from bitext.formats.columns import UnclearColumnsError, key_languages, key_roles
 from bitext.formats.jsonl.by_ids import are_plain, document_bitexts, is_sound
-from bitext.formats.jsonl.by_texts import Block, is_variable, object_score, read_texts
+from bitext.formats.jsonl.by_texts import (
+    Block,
+    flat_object,
+    is_variable,
+    keys_of_texts,
+    object_score,
+    read_texts,
+)
 from bitext.formats.line_files import beyond_limits, head_lines, line_chunks, no_segment
 from bitext.formats.multitexts import parts_of
 from bitext.formats.reading import OWN_TEXTS
@@ -225,8 +232,11 @@ class _Objects:
             if item is not None and self._has_form(number, item):
                 yield number, item
 
-    def _named(self, number: int, item: dict[str, Any]) -> dict[str, Any]:
-        """Return an object with its keys renamed to those of this format."""
+    def _named(self, number: int, given: dict[str, Any]) -> dict[str, Any] | None:
+        """Return an object with keys of this format; `None` for one that is left out."""
+        item = flat_object(self._source, number, given)
+        if item is None:
+            return None
         if self._is_renamed(item):
             item = {
                 "translation" if key == "translations" else key: value
@@ -239,8 +249,24 @@ class _Objects:
             rest = {key: value for key, value in item.items() if key not in self._langs}
             return {"translation": texts} | rest
         if self._roles:
-            return {self._roles.get(key, _other(key, self._roles)): v for key, v in item.items()}
+            item = {self._roles.get(key, _other(key, self._roles)): v for key, v in item.items()}
+            if self._columns.named:
+                self._take_first(number, item)
         return item
+
+    def _take_first(self, number: int, item: dict[str, Any]) -> None:
+        """Read the first text of a list that the user named as a side, beside a text."""
+        sides = [item.get("src"), item.get("tgt")]
+        if not any(isinstance(side, str) for side in sides):
+            return
+        for role, side in zip(("src", "tgt"), sides, strict=True):
+            if isinstance(side, list) and all(isinstance(each, str) for each in side):
+                if len(side) > 1:
+                    kind = "lists of texts on one side, the first of which is read"
+                    place = f"{self._source.path} line {number}: {len(side)}"
+                    self._source.notes.add(kind, place)
+                item |= {role if k == 1 else f"{role}#{k}": t for k, t in enumerate(side, 1)}
+                item[role] = side[0] if side else None
 
     def _is_renamed(self, item: dict[str, Any]) -> bool:
         """Return True if an object has its texts by language under another name."""
@@ -255,8 +281,10 @@ class _Objects:
         self, number: int, item: dict[str, Any]
     ) -> tuple[dict[str, str], dict[str, str]]:
         """Return the roles of keys, or the keys that are languages, from the first object."""
-        ours = {"src", "tgt"} <= item.keys() or "translation" in item
-        if ours and not self._columns.named:
+        ours = {"src", "tgt"} <= item.keys() or isinstance(
+            item.get("translation", ""), dict | list | None
+        )
+        if (ours or item.keys() >= _CORPORA) and not self._columns.named:
             return {}, {}
         try:
             roles = key_roles([*item], self._columns)
@@ -282,8 +310,7 @@ class _Objects:
                 'is in no form that can be read; want "src" and "tgt", both lists of identifiers '
                 'or both texts, or "translation" with two languages'
             )
-            if all(isinstance(value, str | int | float | None) for value in item.values()):
-                flaw += f", or name the keys of the texts ({remedy('columns src=a,tgt=b')})"
+            flaw += _advice(item)
         elif form != self.form:
             flaw = f"has {form}, but the lines before have {self.form}; want one form in a file"
         elif object_score((number, item)) is None:
@@ -292,6 +319,33 @@ class _Objects:
             self._source.refuse(flaw, number)
             return False
         return form != "identifiers" or is_sound(self._source, (number, item))
+
+
+_TURNS = ("messages", "conversations", "conversation")  # of data for training chat models
+_CORPORA = {"corpus", "alignment_pairs", "source", "target"}  # in lists that OPUS answers with
+_SPANS = ("spans", "entities", "label", "labels")
+
+
+def _advice(item: dict[str, Any]) -> str:
+    """Word what to do about an object whose keys name no two texts; may be empty."""
+    for key in _TURNS:
+        if isinstance(item.get(key), list):
+            return f"; its {key!r} are a conversation, with the texts in prompts: write these alone"
+    if item.keys() >= _CORPORA:
+        return "; it is a list of corpora, as OPUS has them: get the files of one"
+    names = keys_of_texts(item)
+    spans = next((key for key in _SPANS if isinstance(item.get(key), list)), "")
+    if names and spans not in ["", *names]:
+        return f"; it has one text ({names[0]!r:.40}) with annotations of it ({spans!r})"
+    if len(names) > 1 and isinstance(item[names[0]], str):
+        way = remedy(f"columns src={_spelled(names[0], 'a')},tgt={_spelled(names[1], 'b')}")
+        return f", or name the keys of the texts ({way}); it has {', '.join(map(repr, item))[:120]}"
+    return f"; it has {', '.join(map(repr, item))[:120]}" if item else ""
+
+
+def _spelled(key: str, otherwise: str) -> str:
+    """Return a key as an option may have it; of others what stands for it."""
+    return key if key.isidentifier() else otherwise
 
 
 def _ends_of_keys(text: str) -> int:

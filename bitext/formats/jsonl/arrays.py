@@ -24,6 +24,7 @@ from typing import IO, TYPE_CHECKING, Any
 from bitext.formats import jsonl
 from bitext.formats.header_names import heads_of, names_texts
 from bitext.formats.io.encodings import mark_of
+from bitext.formats.jsonl.by_texts import is_of_sides
 from bitext.formats.line_files import beyond_limits, shown
 from bitext.formats.tables import read_rows
 
@@ -60,9 +61,11 @@ def _sniff(head: bytes) -> int:
     mark, encoding = mark_of(head, "utf-8")
     text = head[len(mark) :].decode(encoding, "replace")
     begin = _ARRAY.match(text)
+    lines = [line for line in text.split("\n") if line.strip()]
+    several = len(lines) > 1 and lines[0].rstrip().endswith("}")  # JSON lines
+    if begin is not None and several and lines[1].startswith("{"):
+        return 0
     if begin is None:
-        lines = [line for line in text.split("\n") if line.strip()]
-        several = len(lines) > 1 and lines[0].rstrip().endswith("}")  # JSON lines
         if not _OBJECT.match(text) or several or _is_pair(lines):
             return 0
         return 25
@@ -274,6 +277,8 @@ def _rows_of_columns(members: dict[str, Any]) -> tuple[list[Any], list[str]]:
     for group in members.values():  # arrays within an object
         if isinstance(group, dict) and group and all(map(_are_objects, group.values())):
             return [row for rows in group.values() for row in rows], [*group]
+    if is_of_sides(members):
+        return [members], []
     values = [*members.values()]
     if len(values) > 1 and all(isinstance(each, list) for each in values):
         if len({len(each) for each in values}) > 1:

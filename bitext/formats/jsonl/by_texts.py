@@ -18,7 +18,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, cast
 
 from bitext.formats.beads import AttributeColumns, Beads
-from bitext.formats.header_names import language_columns
+from bitext.formats.header_names import head_of, language_columns, names_texts
 from bitext.formats.languages import RowLanguages, finds, normal, two_languages, wrong_languages
 from bitext.formats.line_files import grouped, no_segment
 from bitext.formats.registry import LANGUAGE
@@ -63,6 +63,105 @@ def names_of_pairs(keys: Collection[str]) -> tuple[str, str] | None:
     code = next((key for key in _CODE_KEYS if key in keys), "")
     text = next((key for key in _TEXT_KEYS if key in keys), "")
     return (code, text) if code and text and len(keys) == 2 else None
+
+
+# Objects of other shapes, made objects with one value a key.
+
+_ANSWERS = ("annotations", "completions")  # of tasks of Label Studio, now and in its first versions
+
+
+def flat_object(source: Source, number: int, item: dict[str, Any]) -> dict[str, Any] | None:
+    """Return an object with texts within objects as one with a text a key; others as they are.
+
+    Two sides may be objects with a text and its language: `{"source": {"lang": "en", "text": "a"},
+    "target": ...}`. A task of Label Studio has its texts in `data`, and its answers in annotations.
+    `None` for a task that no annotator has answered, and that has no two texts of its own.
+    """
+    if isinstance(item.get("data"), dict) and any(
+        isinstance(item.get(key), list) for key in _ANSWERS
+    ):
+        return _answered_task(source, number, item)
+    sides = {
+        key: role
+        for key, value in item.items()
+        if isinstance(value, dict) and (role := head_of(key).role) in {"src", "tgt"}
+    }
+    if not is_of_sides(item):
+        return item
+    flat = {key: value for key, value in item.items() if key not in sides}
+    for key, role in sides.items():
+        code, text = names_of_pairs(item[key].keys()) or ("", "text")
+        flat |= {role: item[key].get(text), f"{role}_lang": item[key].get(code)}
+    return {key: value for key, value in flat.items() if value is not None or key in {"src", "tgt"}}
+
+
+def is_of_sides(item: dict[str, Any]) -> bool:
+    """Recognise two sides that are objects, each with a text and at most its language.
+
+    Examples
+    --------
+    >>> is_of_sides({"source": {"lang": "en", "text": "a"}, "target": {"lang": "de", "text": "b"}})
+    True
+    >>> is_of_sides({"source": {"0": "a"}, "target": {"0": "b"}})
+    False
+
+    """
+    sides = [(head_of(key).role, value) for key, value in item.items() if isinstance(value, dict)]
+    return sorted(role for role, _ in sides if role in {"src", "tgt"}) == ["src", "tgt"] and all(
+        names_of_pairs(value.keys()) or value.keys() == {"text"}
+        for role, value in sides
+        if role in {"src", "tgt"}
+    )
+
+
+def _answered_task(source: Source, number: int, item: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the texts of a task of Label Studio, and the answers of its first annotator."""
+    given = next(item[key] for key in _ANSWERS if isinstance(item.get(key), list))
+    place = f"{source.path} line {number}"
+    answers = [
+        each["result"]
+        for each in given
+        if isinstance(each, dict)
+        and not each.get("was_cancelled")
+        and isinstance(each.get("result"), list)
+    ]
+    if len(answers) > 1:
+        kind = "tasks of Label Studio with several annotations, the first of which is read"
+        source.notes.add(kind, f"{place}: {len(answers)}")
+    flat = {"id": item["id"]} if "id" in item and "id" not in item["data"] else {}
+    flat |= item["data"]
+    if not answers and not names_texts([key for key in flat if isinstance(flat[key], str)]):
+        source.notes.add("tasks of Label Studio without an annotation, left out", place)
+        return None
+    for result in answers[0] if answers else ():
+        value = result.get("value") if isinstance(result, dict) else None
+        values = [] if not isinstance(value, dict) or "start" in value else [*value.values()]
+        if len(values) != 1:
+            source.notes.add("annotations of spans, left out", place)
+            continue
+        several = values[0] if isinstance(values[0], list) else [values[0]]
+        name = str(result.get("from_name", "answer"))
+        for k, each in enumerate(several, start=1):
+            key = f"{name}#{k}" if k > 1 else name
+            flat[f"{key}_" if key in item["data"] else key] = each
+    return flat
+
+
+def keys_of_texts(item: dict[str, Any]) -> list[str]:
+    """Return the keys of an object that may name its texts: those of strings, or lists of them.
+
+    Examples
+    --------
+    >>> keys_of_texts({"id": 7, "text": "a", "label": ["b"], "spans": [[0, 1]]})
+    ['text', 'label']
+
+    """
+    return [
+        key
+        for key, value in item.items()
+        if isinstance(value, str)
+        or (isinstance(value, list) and value and all(isinstance(each, str) for each in value))
+    ]
 
 
 def _lists_of(value: Any) -> tuple[Sequence[Any], Sequence[Any]]:

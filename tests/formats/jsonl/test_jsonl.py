@@ -537,6 +537,87 @@ def test_an_order_is_checked(order):
         read(NAME, _lines(line))
 
 
+TASK = {
+    "id": 7,
+    "data": {"text": "One.", "file": "a.txt"},
+    "annotations": [
+        {"was_cancelled": True, "result": [{"from_name": "q", "value": {"rating": 1}}]},
+        {
+            "result": [
+                {"from_name": "translation", "value": {"text": ["Eins."]}},
+                {"from_name": "file", "value": {"choices": ["good", "short"]}},
+                {"from_name": "span", "value": {"start": 0, "end": 3, "labels": ["X"]}},
+            ]
+        },
+        {"result": [{"from_name": "translation", "value": {"text": ["Ein."]}}]},
+    ],
+}
+SPAN = {"text": "One.", "_task_hash": 2, "answer": "accept", "spans": [{"start": 0, "end": 3}]}
+
+
+def test_tasks_of_label_studio_are_read_with_their_first_answer():
+    bt = read("json", json.dumps([TASK, TASK | {"id": 8, "annotations": []}]))
+    assert bt.pairs() == [(["One."], ["Eins."])]
+    found = {"id": ["7"], "file": ["a.txt"], "file_": ["good"], "file#2": ["short"]}
+    assert bt.alignment.attributes == found
+    assert list(kinds(bt).values()) == [1, 1, 1]
+    judged = {"result": [{"from_name": "q", "value": {"rating": 4}}]}
+    task = {"data": {"en": "One.", "de": "Eins."}, "annotations": [judged]}
+    bt = read(NAME, _lines(task, {"data": {"en": "Two.", "de": "Zwei."}, "annotations": []}))
+    assert (bt.src.lang, bt.tgt.lang, len(bt.alignment)) == ("en", "de", 2)
+    assert bt.alignment.attributes == {"q": ["4", None]}
+
+
+@pytest.mark.parametrize("wrap", ["{}", "{}\n{}", "[{}, {}]"])
+def test_sides_may_be_objects_with_a_text_and_its_language(wrap):
+    side = {"source": {"lang": "en", "text": "One."}, "target": {"lang": "de", "text": "Eins."}}
+    content = wrap.replace("{}", json.dumps(side))
+    bt = read(NAME if content.startswith('{"source') and "\n" in content else "json", content)
+    assert bt.pairs() == [(["One."], ["Eins."])] * wrap.count("{}")
+    assert (bt.src.lang, bt.tgt.lang) == ("en", "de")
+
+
+def test_answers_of_prodigy_that_are_not_accepted_are_noted(tmp_path):
+    path = tmp_path / "prodigy.jsonl"
+    task = {"source": "One.", "target": "Eins.", "_task_hash": 2}
+    path.write_text(_lines(task | {"answer": "accept"}, task | {"answer": "reject"}), "utf-8")
+    (kind,) = kinds(bitext.read(path))
+    assert kind.startswith("translations marked answer=reject, read as others (where=")
+    path.write_text(_lines({"source": "One.", "target": "Eins.", "answer": "reject"}), "utf-8")
+    assert not bitext.read(path).notes
+
+
+def test_a_list_of_texts_named_as_a_side_gives_its_first(tmp_path):
+    path = tmp_path / "doccano.jsonl"
+    content = [{"text": "One.", "label": ["Eins.", "Ein."]}, {"text": "Two.", "label": []}]
+    path.write_text(_lines(*content), encoding="utf-8")
+    bt = bitext.read(path, columns="src=text,tgt=label")
+    assert bt.pairs() == [(["One."], ["Eins."]), (["Two."], [])]
+    assert bt.alignment.attributes == {"tgt#2": ["Ein.", None]}
+    assert list(kinds(bt)) == ["lists of texts on one side, the first of which is read"]
+    with pytest.raises(FormatError, match=r"\(columns='src=text,tgt=label'\); it has 'text', 'l"):
+        bitext.read(path)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ({"messages": [{"role": "user", "content": "One."}]}, "'messages' are a conversation"),
+        (SPAN, r"it has one text \('text'\) with annotations of it \('spans'\)"),
+        (
+            {"source": "en", "target": "de", "corpus": "B", "alignment_pairs": 1},
+            "it is a list of corpora, as OPUS has them: get the files of one",
+        ),
+        ({"prompt": "One.", "completion": "Un."}, r"\(columns='src=prompt,tgt=completion'\)"),
+        ({"a b": "One.", "c": "Un."}, r"\(columns='src=a,tgt=c'\); it has 'a b', 'c'"),
+        ({"fields": {"a": "One."}}, "; it has 'fields'"),
+    ],
+)
+def test_objects_without_two_texts_are_refused_with_what_they_have(line, told):
+    with pytest.raises(FormatError, match="is in no form that can be read; want .*" + told):
+        read(NAME, _lines(line, line))
+
+
 sides = st.sampled_from(["", "a", 'b": c', "ä\\", None])
 objects_by_texts = st.fixed_dictionaries(
     {"src": sides, "tgt": sides},
