@@ -38,6 +38,7 @@ _DOTTED = late_pattern(r"\w[\w-]*(?:\.\w[\w-]*)+", re.ASCII)  # names of hosts a
 _IDENTIFIER = late_pattern(  # of sentences and verses: `de-000000012`, `s12`, `GEN 1:3`
     r"[A-Za-z]+[-_.:]?(?:[A-Za-z]{0,3}[-_.:]?\d+)+|(?:[1-3] ?)?[A-Z]\w{1,2} \d+:\d+", re.ASCII
 )
+_CODE = late_pattern(r"[a-z]{3}")  # of a language, by ISO 639-3
 _REPEATED = 5  # rows for each value, at least, of a column of categories; set by hand
 DECIMAL = late_pattern(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?", re.ASCII)
 # Identifiers of segments.
@@ -66,8 +67,13 @@ def kind_of(cells: Sequence[str]) -> str:
         return "addresses"
     if all(map(_LINKS.fullmatch, filled)) and any(" " in cell for cell in filled):
         return "word links"
-    if len(filled) > 1 and len(set(filled)) < len(filled) and all(map(language_of, set(filled))):
-        return "languages"
+    if len(filled) > 1 and len(values := set(filled)) < len(filled):
+        known = sum(map(bool, map(language_of, values)))
+        # Lists of sentences have rare languages, too, with codes of three letters.
+        if known == len(values) or (
+            2 * known > len(values) and all(map(_CODE.fullmatch, values - {"\\N"}))
+        ):
+            return "languages"
     return "texts"
 
 

@@ -6,11 +6,13 @@ They are taken from the first segments of a file, so that they cost nothing in a
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bitext.errors import remedy
 from bitext.formats.cells import are_string_keys
+from bitext.formats.io.encodings import is_utf_8_twice
 from bitext.formats.languages import finds
 from bitext.model import Note
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 # Formats of strings of programs, whose source may be their keys; tables refuse such a column.
 _OF_STRINGS = frozenset(("jsonl", "po", "qt", "tmx", "xliff12", "xliff2"))
 _CODE_OF_LANGUAGE = re.compile(r"[A-Za-z]{1,3}(?:[-_]|$)")  # also of private use, as x-own
+_BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 _SAMPLE = 200  # segments of a side that are examined; set by hand
 _FEWEST = 5  # pairs without which nothing is said of copies; set by hand
 # A placeholder of Phrase in a text: `{1>`, `<1}`, `{2}`; the tags are in the metadata of a unit.
@@ -50,6 +53,7 @@ def with_notes_of_content(
     src, tgt = bitext.src, bitext.tgt
     if src is not None and tgt is not None and src.has_text and tgt.has_text:
         samples = [list(text.segments(0, min(len(text), _SAMPLE))) for text in (src, tgt)]
+        notes += _garbled(samples, path)
         if format_name in _OF_STRINGS:
             notes += _keys(samples, path)
         # Of two kinds of one language, as en-US and en-GB, many texts are the same.
@@ -72,6 +76,27 @@ def _names_of_languages(bitext: Bitext, options: ReadOptions, path: str) -> Iter
         way = remedy("src-lang", "tgt-lang")
         kind = f"languages named by other strings than codes, as de, kept as they are ({way})"
         yield Note(kind, len(named), f"{path}: {named[0]!r:.60}")
+
+
+def _garbled(samples: list[list[str]], path: str) -> Iterator[Note]:
+    """Yield a note on texts that were garbled, or encoded, before they came into the file."""
+    for side, sample in zip(("source", "target"), samples, strict=True):
+        joined = "\n".join(sample)
+        if not joined.isascii() and is_utf_8_twice(joined.encode("utf-8", "replace")):
+            kind = "texts that seem to be UTF-8 read as Latin-1 (é is Ã©), kept as they are"
+            yield Note(kind, 1, f"{path}: {side}")
+        full = [text for text in sample if text]
+        if full and all(map(_BASE64.fullmatch, full)) and any(map(_is_more, full)):
+            kind = "texts in base64, as in files of Bitextor, kept as they are (decode them first)"
+            yield Note(kind, 1, f"{path}: {side}: {full[0]!r:.40}")
+
+
+def _is_more(text: str) -> bool:
+    """Test a string in base64 for a text in UTF-8, which has letters and a blank."""
+    try:
+        return " " in b64decode(text).decode()
+    except ValueError:
+        return False
 
 
 def _keys(samples: list[list[str]], path: str) -> Iterator[Note]:

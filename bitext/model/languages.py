@@ -38,7 +38,12 @@ sq:alb hy:arm eu:baq my:bur zh:chi cs:cze nl:dut fr:fre ka:geo de:ger el:gre is:
 ms:may fa:per ro:rum sk:slo bo:tib cy:wel
 """
 _BY_LONGER = {longer: short for short, _, longer in (one.partition(":") for one in _CODES.split())}
-_KNOWN = {*_BY_LONGER.values(), "yue"}
+# Codes of three letters alone: members of macrolanguages, and others that corpora have.
+_KNOWN = {*_BY_LONGER.values(), *["arb", "ber", "ckb", "cmn", "kab", "nds", "pes", "yue", "zsm"]}
+_SCRIPTS = """
+arab armn beng cyrl deva ethi geor grek gujr guru hang hans hant hebr jpan khmr knda laoo latn mlym
+mymr olck orya sinh taml telu tfng thai tibt
+"""
 _NAMES = """
 Afrikaans:af Albanian:sq Amharic:am Arabic:ar Armenian:hy Assamese:as Azerbaijani:az Basque:eu
 Belarusian:be Bengali:bn Bosnian:bs Breton:br Bulgarian:bg Burmese:my Cantonese:yue Catalan:ca
@@ -119,10 +124,17 @@ def language_of(name: str) -> str:
     --------
     >>> [language_of(name) for name in ("en", "pt_BR", "DEU", "German", "Deutsch", "No")]
     ['en', 'pt_BR', 'DEU', 'de', 'de', '']
+    >>> language_of("ace_Latn"), language_of("ace_Text")
+    ('ace_Latn', '')
 
     """
     code = _CODE.fullmatch(name)
     if code and is_language(code[1].lower()):
+        return name
+    base, _, script = name.replace("-", "_").partition("_")
+    if (
+        script.lower() in _SCRIPTS.split() and len(base) == 3 and code
+    ):  # as FLORES and NLLB name theirs
         return name
     return _BY_NAME.get(name.lower(), "")
 

@@ -172,6 +172,62 @@ def test_a_page_that_hardly_fits_is_noted(bitext, write, content, encoding, told
     assert (found.status, told in found.err) == (0, True)
 
 
+CZECH = "Příliš žluťoučký kůň úpěl ďábelské ódy."
+HUNGARIAN = "Árvíztűrő tükörfúrógép. Öt szép szűzlány őrült írót nyúz. Fűnyíró."
+POLISH = "Zażółć gęślą jaźń. Pchnąć w tę łódź jeża lub ośm skrzyń fig."
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "used", "told"),
+    [
+        (CZECH, "iso8859-2", "latin-1", "iso8859-2"),
+        (CZECH, "iso8859-2", "cp1250", "iso8859-2"),
+        (CZECH, "cp1250", "latin-1", "cp1250"),
+        (CZECH + "\tSchöne Grüße", "cp1250", "latin-1", "cp1250"),
+        (HUNGARIAN, "cp1250", "cp1252", "cp1250"),
+        (POLISH, "iso8859-2", "cp1252", "iso8859-2"),
+        (
+            "Pijamalı hasta yağız şoföre çabucak güvendi. Üç gün güçlük.",
+            "cp1254",
+            "cp1252",
+            "cp1254",
+        ),
+        ("Zwölf Boxkämpfer jagen größere Füße.", "mac-roman", "cp1252", "mac-roman"),
+        ("Zwölf Boxkämpfer jagen größere Füße.", "cp850", "latin-1", "cp850"),
+        ("Привет, мир. Да.", "cp1251", "koi8-r", "cp1251"),
+        ("Привет, мир. Да.", "koi8-r", "cp1251", "koi8-r"),
+    ],
+)
+def test_code_pages_of_other_languages_are_told_apart(bitext, write, text, encoding, used, told):
+    path = write("a.tsv", f"{text}\tOne\n".encode(encoding))
+    arguments = ("convert", path, "-", "--to", "tsv", "--columns", "src=1,tgt=2", "--encoding")
+    assert f"seem to be {told}, and are read as" in bitext(*arguments, used).err
+    assert "seem to be" not in bitext(*arguments, encoding).err
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Le cœur déçu mais l'âme plutôt naïve, Louÿs rêva. Größe, Füße, Öl.", "cp1252"),
+        ("Luís argüia à Júlia que «brações, fé, chá, óxido, pôr, zângão» eram palavras.", "cp1252"),
+        ("Sævör grét áðan því úlpan var ónýt. Kæmi ný öxi hér.", "latin-1"),
+        ("El pingüino Wenceslao hizo kilómetros; 1º, 2ª, 5 µm. Añejo, ñandú, ½ más.", "latin-1"),
+        ("Fix Schwyz, quäkt Jürgen blöd vom Paß. Ça va, garçon? El Niño. Søren.", "cp1252"),
+    ],
+)
+def test_texts_in_western_languages_are_not_taken_for_others(bitext, write, text, encoding):
+    path = write("a.tsv", f"{text}\tOne\n".encode(encoding))
+    arguments = ("convert", path, "-", "--to", "tsv", "--encoding", encoding)
+    assert "seem to be" not in bitext(*arguments).err
+
+
+def test_the_encoding_of_a_file_that_is_not_utf_8_is_guessed_by_its_letters(bitext, write):
+    path = write("a.tsv", f"One\t{POLISH}\n".encode("iso8859-2"))
+    found = bitext("convert", path, "-", "--to", "tsv")
+    assert found.status == 2
+    assert "(as --encoding iso8859-2 for Polish)" in found.err
+
+
 def test_a_declaration_of_latin_1_on_a_file_of_windows_is_noted(bitext, write):
     path = write("a.tmx", TMX.format("ISO-8859-1").encode("latin-1").replace(b"Caf", b"\x93Caf"))
     found = bitext("convert", path, "-", "--to", "tsv")

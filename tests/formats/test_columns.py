@@ -535,6 +535,20 @@ def test_a_header_may_begin_with_the_mark_of_a_comment():
     assert len(read("tsv", "#1 rule\tRegel 1\nmill\tMühle\n").alignment) == 2
 
 
+def test_codes_of_rare_languages_with_scripts_are_a_header():
+    bt = read("tsv", "eng_Latn\tace_Latn\nOne.\tSa.\n")
+    assert (bt.pairs(), bt.tgt.lang) == ([(["One."], ["Sa."])], "ace_Latn")
+    bt = read("jsonl", '{"sentence_ace_Latn": "Sa.", "sentence_zsm_Latn": "Satu."}\n')
+    assert (bt.src.lang, bt.tgt.lang) == ("ace-Latn", "zsm-Latn")
+
+
+@pytest.mark.parametrize("codes", ["cmn cmn cmn cmn", "cmn deu wuu cmn", "fra deu fra \\N"])
+def test_lists_of_sentences_with_rare_languages_are_no_pairs(codes):
+    rows = [f"{k}\t{code}\tSentence {k}.\n" for k, code in enumerate(codes.split())]
+    with pytest.raises(FormatError, match=r"has one column of languages \(2\)"):
+        read("tsv", "".join(rows))
+
+
 def test_keys_that_are_codes_with_codes_as_values_hold_no_texts():
     line = {"sl": "en", "tl": "de", "srcs": ["One."], "trgs": ["Eins."]}
     with pytest.raises(FormatError, match="is in no form that can be read"):

@@ -1,5 +1,7 @@
 """Reading a file with faults: what is sound of it is not lost with them."""
 
+from base64 import b64encode
+
 import pytest
 
 import bitext
@@ -238,6 +240,17 @@ def test_copies_of_the_source_in_place_of_translations_are_noted(
     path.write_text("\t".join(codes) + "\n" + "".join(rows) + "Open\tAuf\n")
     notes = [note for note in bitext.read(path).notes if note.kind.startswith(COPIES)]
     assert [note.first for note in notes] == [f"{path}: 5 of 7"] * is_noted
+
+
+def test_garbled_and_encoded_texts_are_noted(tmp_path):
+    path = tmp_path / "a.tsv"
+    garbled = "Größe, Füße, Öl, Mühle".encode().decode("latin-1")
+    coded = b64encode(b"The mill stood still.").decode()
+    path.write_text(f"{garbled}\t{coded}\nText\t{coded}\n", encoding="utf-8")
+    found = [note for note in bitext.read(path).notes if "kept as they are" in note.kind]
+    assert [note.first.partition(": ")[2] for note in found] == ["source", f"target: {coded!r}"]
+    path.write_text("Größe\tsize\nText\tVm9yd29ydA==\n", encoding="utf-8")
+    assert not bitext.read(path).notes
 
 
 def test_placeholders_of_tags_of_phrase_are_noted(tmp_path):

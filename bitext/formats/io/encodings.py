@@ -28,7 +28,7 @@ import sys
 import zlib
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
 from bitext.errors import FormatError, OptionError, import_extra, remedy
 
@@ -75,6 +75,31 @@ _PAGES = {
     "iso8859-15": "cp1252",
 }
 _WESTERN = frozenset(("iso8859-1", "iso8859-15", "cp1252"))
+CYRILLIC = ("cp1251", "koi8-r", "iso8859-5", "cp866", "mac-cyrillic")
+_FREQUENT = frozenset("оаеинтсрвл")  # more than half of the letters of texts in Cyrillic script
+# Pages of languages in Latin script, of which the first that fits is taken; those of DOS and of
+# Macintosh are what spreadsheets write as CSV.
+_LATIN = ("cp1252", "cp1250", "iso8859-2", "cp1254", "cp1257", "mac-roman", "cp850", "cp852")
+_COMPARED = frozenset((*_WESTERN, *CYRILLIC, *_LATIN, "iso8859-9", "iso8859-13"))
+# The letters beyond ASCII of languages in Latin script.
+_ALPHABETS = """
+German:äöüß French:àâæçèéêëîïôœùûüÿ Spanish:áéíñóúü Portuguese:àáâãçéêíóôõúü Italian:àèéìíîòóùú
+Catalan:àçèéíïòóúü Dutch:àáèéêëíïóöüç Danish:åæøéèêóòôà Swedish:åäöéà Icelandic:áéíðóúýþæöø
+Estonian:äõöüšž Czech:áčďéěíňóřšťúůýž Slovak:áäčďéíĺľňóôŕšťúýž Polish:ąćęłńóśźż
+Hungarian:áéíóöőúüű Croatian:čćđšž Romanian:ăâîşţșț Turkish:âçğıîöşüû Lithuanian:ąčęėįšųūž
+Latvian:āčēģīķļņōšūž
+"""
+_LETTERS_OF = {
+    language: frozenset(letters)
+    for language, _, letters in (each.partition(":") for each in _ALPHABETS.split())
+}
+_LETTERS = re.compile(
+    # Letters, but for ordinals; signs between two letters; capitals after a small letter.
+    r"(?P<capital>(?<=[a-zß-ÿĀ-ſа-я])[^\x00-\x7f](?=[a-zß-ÿа-я]))|(?P<letter>[^\W\d_a-zA-Zªºµ])"
+    r"|(?<=[^\W\d_])(?P<sign>[^\w\s\x00-\x7f’‘´·\xad–—…-])(?=[^\W\d_])"
+)
+_MAX_MISFIT = 0.01  # of letters of the right page that no alphabet has, as those of names
+_MIN_MISFIT = 0.05  # ... of a wrong page; both set by hand, and tried on texts in 20 languages
 _CONTROLS = re.compile(rb"[\x80-\x84\x86-\x9f]")  # 0x85 ends lines on some machines
 _BEYOND = re.compile(rb"[\x80-\xff]")
 _IN_ROWS = re.compile(rb"[\xc0-\xff]{3,}")
@@ -241,9 +266,73 @@ def likelier_page(head: bytes, encoding: str) -> str:
     """
     codec = codecs.lookup(encoding).name
     if codec in _WESTERN and are_foreign_letters(head):
-        return "cp1251"
+        return _cyrillic_page(head) or "cp1251"
+    if codec in _COMPARED and (page := _fitting_page(head, codec)):
+        return page
     page = _PAGES.get(codec, "")
     return page if page and _CONTROLS.search(head) else ""
+
+
+def _cyrillic_page(part: bytes, used: str = "") -> str:
+    """Return the page in which bytes have the frequent letters of Cyrillic script; may be empty.
+
+    It is empty, too, where they have a third of them in the page `used`.
+    """
+    shares = {}
+    for page in dict.fromkeys((used or CYRILLIC[0], *CYRILLIC)):
+        beyond = [char for char in part.decode(page, "replace") if not char.isascii()]
+        shares[page] = sum(char in _FREQUENT for char in beyond) / max(len(beyond), _FEWEST)
+    best = max(shares, key=lambda page: shares[page])
+    return best if shares[best] > 0.4 and shares.get(used, 0) < shares[best] / 2 else ""
+
+
+class _Misfits(NamedTuple):
+    """The letters and signs of a text in a page that one language lacks, and that two lack."""
+
+    of_one: int
+    of_two: int
+    every: int  # the number of all
+    language: str
+
+
+def _misfits(part: bytes, page: str) -> _Misfits:
+    """Count the letters and signs of a text in a page that no language has."""
+    counts: dict[str, int] = {}
+    for found in _LETTERS.finditer(part.decode(page, "replace")):
+        char = found.group()
+        # A capital within a word is in no alphabet.
+        char = "" if found["capital"] and char != char.lower() else char.lower()[:1]
+        if not char.isascii() or not char:
+            counts[char] = counts.get(char, 0) + 1
+    every = sum(counts.values())
+    known = {
+        language: every - sum(counts.get(letter, 0) for letter in letters)
+        for language, letters in _LETTERS_OF.items()
+    }
+    best = min(known, key=lambda language: known[language])
+    two = known[best]
+    if two:
+        for one, letters in _LETTERS_OF.items():
+            for other, more in _LETTERS_OF.items():
+                if one < other:
+                    of_both = sum(counts.get(letter, 0) for letter in letters | more)
+                    two = min(two, every - of_both)
+    return _Misfits(known[best], two, every, best)
+
+
+def _fitting_page(part: bytes, codec: str) -> str:
+    """Return the page in which bytes have letters of one language or two; empty for `codec`."""
+    if codec in CYRILLIC:
+        return _cyrillic_page(part, codec)
+    used = _misfits(part, codec)
+    for name in ("of_one", "of_two"):
+        if used.every < _FEWEST or getattr(used, name) < max(3, _MIN_MISFIT * used.every):
+            return ""
+        found: dict[str, int] = {page: getattr(_misfits(part, page), name) for page in _LATIN}
+        page = min(found, key=found.__getitem__)
+        if found[page] <= _MAX_MISFIT * used.every:
+            return page
+    return ""
 
 
 def are_foreign_letters(part: bytes) -> bool:
@@ -328,15 +417,21 @@ def unmarked_utf_16(head: bytes, side: str = "") -> str:
     )
 
 
-def name_encoding(side: str = "", part: bytes = b"") -> str:
+def name_encoding(side: str = "", part: bytes = b"", around: bytes = b"") -> str:
     """Word the advice for a file that is not in the encoding in which it was read.
 
-    `part` is the part that cannot be decoded, which may show that it is in no Western language.
+    `part` is the part that cannot be decoded, which may show that it is in no Western language;
+    `around` is more of the file.
     """
+    latin = {page: _misfits(around, page) for page in _LATIN}
+    best = min(latin, key=lambda page: latin[page].of_one)
+    misfits, _, every, latin_language = latin[best]
+    fits = every >= _FEWEST and misfits <= _MAX_MISFIT * every and best != _LATIN[0]
     for page, language, is_in in (
         ("gb18030", "Chinese", _CHINESE.search),
         ("shift_jis", "Japanese", _JAPANESE.search),
-        ("cp1251", "Russian", are_foreign_letters),
+        (_cyrillic_page(around or part) or "cp1251", "Russian", are_foreign_letters),
+        (best, latin_language, lambda _: fits),
     ):
         if is_in(part):
             way = remedy(f"encoding {side}={page}" if side else f"encoding {page}")

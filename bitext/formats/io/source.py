@@ -22,6 +22,7 @@ import numpy as np
 
 from bitext.errors import FormatError, InputError, leaving_out, nearest, remedy
 from bitext.formats.io.encodings import (
+    CYRILLIC,
     HEAD,
     MODEL,
     Limits,
@@ -513,7 +514,7 @@ class Source:
             way = remedy(f"encoding {self.side}={page}" if self.side else f"encoding {page}")
             way = "correct the declaration in the file" if self.declares_encoding else way
             kind = f"files that seem to be {page}, and are read as {used} ({way})"
-            if page == "cp1251" and check_encoding(used) != "iso8859-5":
+            if page in CYRILLIC and check_encoding(used) not in CYRILLIC:
                 kind = (
                     f"files of which most letters have accents, read as {used}: are they in another"
                     f" script ({way}, if it is Russian)?"
@@ -567,7 +568,8 @@ class Source:
         """Return the error of the undecodable byte `at`; `line` is the number of the first line."""
         column = at - (data.rfind(b"\n", 0, at) + 1) + 1
         end = data.find(b"\n", at)
-        way = name_encoding(self.side, data[at : end if end >= 0 else len(data)])
+        part = data[at : end if end >= 0 else len(data)]
+        way = name_encoding(self.side, part, data[:HEAD])
         if encoding == "utf-8" and misread_utf_8(data[:at], "latin-1"):
             way = (
                 "the text before is UTF-8, so the file mixes encodings: convert this line to "
