@@ -262,7 +262,7 @@ def _check_figure(request: OutputRequest) -> None:
 
 
 def writes_csv(request: OutputRequest) -> bool:
-    """Return True if the request wants its tables as CSV."""
+    """Check whether the request wants its tables as CSV."""
     if request.json or request.format:
         return request.format == "csv"
     return is_csv(request.output)
@@ -373,7 +373,7 @@ def refuse_inputs(
 
 
 def is_output_folder(output: str) -> bool:
-    """Return True if an output is an existing folder, or its name ends with `/`."""
+    """Check whether an output is an existing folder, or its name ends with `/`."""
     from bitext.formats.io.remote import is_folder_at, two_files
 
     if output == "-" or ("://" in output and two_files(output)):

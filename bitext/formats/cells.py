@@ -92,7 +92,7 @@ def have_languages(cells: Sequence[str], *, header: bool, other: bool) -> bool:
 
 
 def may_be_scores(cells: Sequence[str]) -> bool:
-    """Return True if a column may hold scores, some or all of them missing."""
+    """Check whether a column may hold scores, some or all of them missing."""
     kind = kind_of(cells)
     return kind == "nothing" or (
         kind == "numbers" and any(score_of(cell) is not None for cell in cells if cell.strip())
@@ -152,7 +152,7 @@ def is_identifier(name: str) -> bool:
 
 
 def may_be_words(cells: Sequence[str], head: str = "") -> bool:
-    """Return True if the identifiers of a column may be words as well: letters before a number.
+    """Check whether the identifiers of a column may be words as well: letters before a number.
 
     Parameters
     ----------

@@ -267,7 +267,7 @@ def changed_characters(lines: Sequence[str]) -> Iterator[tuple[str, int, str]]:
 
 
 def _match_most(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:
-    """Return True if more than the share `_FOREIGN_SHARE` of the lines match.
+    """Check whether more than the share `_FOREIGN_SHARE` of the lines match.
 
     The first lines that do not match decide, once too few others are left.
     """
@@ -554,7 +554,7 @@ def read_lines_or_cues(source: Source) -> Text:
 
 
 def begin_with_own_ids(src: str, tgt: str, encoding: str) -> bool:
-    """Return True if `with_own_ids` may divide the first lines of both files."""
+    """Check whether `with_own_ids` may divide the first lines of both files."""
     for path, side in ((src, "src"), (tgt, "tgt")):
         if not is_file(path):  # a pipe can be read once
             return False

@@ -446,7 +446,7 @@ class _Unit(NamedTuple):
         return self.place[0] == 0 < self.place[1]
 
     def follows(self, held: Sequence[_Unit]) -> bool:
-        """Return True if the bisegment is the next plural form of an incomplete entry."""
+        """Check whether the bisegment is the next plural form of an incomplete entry."""
         first, last = held[0], held[-1]
         return (
             self.place == (len(held), first.place[1])

@@ -127,7 +127,7 @@ def _other_readings(gold: Bitext) -> Iterator[Note]:
 
 
 def _counts_no_empty_lines(lengths: Ints, size: int) -> bool:
-    """Return True if positions end where they would end if empty segments were not counted."""
+    """Check whether positions end where they would end if empty segments were not counted."""
     return bool(size and size == np.count_nonzero(lengths) and lengths[size:].any())
 
 
@@ -365,7 +365,7 @@ def _advice(*, swapped: bool, side: str) -> str:
 
 
 def _is_whole(whole: tuple[int, int], texts: tuple[Text | None, Text | None]) -> bool:
-    """Return True if the known texts have exactly the numbers of segments in `whole`."""
+    """Check whether the known texts have exactly the numbers of segments in `whole`."""
     return all(text is None or len(text) == n for n, text in zip(whole, texts, strict=True))
 
 
@@ -550,7 +550,7 @@ class Reading:
 
 
 def _is_encodable(bitext: Bitext) -> bool:
-    """Return True if no segment, id or column has a surrogate, which UTF-8 cannot encode."""
+    """Check whether no segment, id or column has a surrogate, which UTF-8 cannot encode."""
     strings: list[Iterable[str | None]] = [*bitext.alignment.attributes.values()]
     for text in (bitext.src, bitext.tgt):
         if text is not None:

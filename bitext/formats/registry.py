@@ -170,7 +170,7 @@ class Capabilities:
         return [name for name in LOSSES if not getattr(self, name)]
 
     def keeps_column(self, name: str) -> bool:
-        """Return True if the format preserves a column of the alignment."""
+        """Check whether the format preserves a column of the alignment."""
         return bool(getattr(self, kind_of_column(name))) or name in self.columns
 
 

@@ -185,7 +185,7 @@ def unknown_state(columns: Mapping[str, str]) -> str:
 
 
 def is_draft(state: str) -> bool:
-    """Return True if a state marks a target as untranslated.
+    """Check whether a state marks a target as untranslated.
 
     Examples
     --------

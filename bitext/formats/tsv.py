@@ -297,7 +297,7 @@ def _has_null(line: str) -> bool:
 
 
 def _is_plain(lines: list[str]) -> bool:
-    """Return True if two columns without a header are read as source and target."""
+    """Check whether two columns without a header are read as source and target."""
     try:
         layout = lay_out([line.split("\t") for line in lines])
     except UnclearColumnsError:

@@ -140,7 +140,7 @@ def read_evenly(text: str) -> _Raw | None:
 
 
 def _is_even(text: str) -> bool:
-    """Return True if all lines of a text with a final line end have the usual spelling."""
+    """Check whether all lines of a text with a final line end have the usual spelling."""
     begin = 0
     while begin < len(text):
         end = text.find("\n", min(begin + _BLOCK, len(text) - 1)) + 1

@@ -128,7 +128,7 @@ def writable(path: str, name: str | None) -> Format:
 
 
 def _is_two_files(path: str) -> bool:
-    """Return True if a path names two files, and neither a folder nor a file of a format."""
+    """Check whether a path names two files, and neither a folder nor a file of a format."""
     file = PurePath(called(path)).name
     if path.endswith(("/", os.sep)) or "," not in file or by_suffix(file):
         return False

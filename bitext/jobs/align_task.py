@@ -126,7 +126,7 @@ class DictionaryIndex:
                 yield k
 
     def _is_exact(self, k: int, side: int, src: _Words, tgt: _Words) -> bool:
-        """Return True if all words of an entry occur uninflected."""
+        """Check whether all words of an entry occur uninflected."""
         words = self._words[k]
         return src.forms.issuperset(words[side]) and tgt.forms.issuperset(words[1 - side])
 
@@ -198,7 +198,7 @@ class Desk(Protocol):
         ...
 
     def stands(self, item: Any, value: Any) -> bool:
-        """Return True if the output is unchanged since it was written."""
+        """Check whether the output is unchanged since it was written."""
         ...
 
 
@@ -479,7 +479,7 @@ class AlignTask(_Aligning):
         return answers_to(requests)
 
     def stands(self, item: Any, value: Any) -> bool:
-        """Return True if the output is unchanged since it was written."""
+        """Check whether the output is unchanged since it was written."""
         return self.desk.stands(item, value)
 
     def assemble(self, results: Iterable[Result]) -> Any:

@@ -196,7 +196,7 @@ def spelled(text: str) -> bytes:
 
 
 def is_torn(data: bytes) -> bool:
-    """Return True if the first line is torn; then no line follows it."""
+    """Check whether the first line is torn; then no line follows it."""
     head, expected = data[9:], b'{"schema": "%s"' % SCHEMA.encode()
     is_complete = b"\n" in data or len(data) == MOST_OF_HEAD
     return not is_complete and (expected.startswith(head) or head.startswith(expected))

@@ -741,7 +741,7 @@ class _Running:
 
 
 def _is_loss(error: Exception) -> bool:
-    """Return True if the error is the loss of a worker or of the executor."""
+    """Check whether the error is the loss of a worker or of the executor."""
     # `distributed` may not be installed, so its error is compared by name.
     return isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker"
 

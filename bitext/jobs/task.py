@@ -229,7 +229,7 @@ class Task(ABC):
         raise NotImplementedError
 
     def stands(self, item: Any, value: Any) -> bool:
-        """Return True if a result in a journal is still valid; its output may have changed."""
+        """Check whether a result in a journal is still valid; its output may have changed."""
         del item, value
         return True
 

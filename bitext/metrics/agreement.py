@@ -211,7 +211,7 @@ def tallies(
 
 
 def takes_gaps(name: str, observed: Observed, coders: int) -> bool:
-    """Return True if a coefficient is defined for texts that some of the coders lack.
+    """Check whether a coefficient is defined for texts that some of the coders lack.
 
     Of two coders, the texts that both segmented are all that counts.
     """

@@ -165,7 +165,7 @@ def nearest_language(name: str) -> str:
 
 
 def is_right_to_left(code: str) -> bool:
-    """Return True if the script of a language, by its code, runs from right to left.
+    """Check whether the script of a language, by its code, runs from right to left.
 
     Examples
     --------

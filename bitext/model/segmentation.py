@@ -343,7 +343,7 @@ class Segmentation(Frozen):
 
 
 def may_be_bio(labels: Iterable[object]) -> bool:
-    """Return True if all labels are BIO labels, and some begin or end segments."""
+    """Check whether all labels are BIO labels, and some begin or end segments."""
     tags = {bio_parts(label)[0] for label in set(labels)}
     return "" not in tags and (
         "B" in tags or ("E" in tags and tags <= set("EIO") and tags != {"E"})
@@ -399,7 +399,7 @@ def bio_begins(labels: Sequence[object], *, outside: bool | None = None) -> list
 
 
 def has_outside(labels: Iterable[object]) -> bool:
-    """Return True if `O` lies outside of all segments, and does not continue one.
+    """Check whether `O` lies outside of all segments, and does not continue one.
 
     It is outside where other labels stand for units within a segment.
     """

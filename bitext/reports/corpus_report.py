@@ -45,7 +45,7 @@ def file_stem(name: str) -> str:
 
 
 def names_folder(place: str) -> bool:
-    """Return True if pages go to a folder, existing or new."""
+    """Check whether pages go to a folder, existing or new."""
     return place.endswith("/") or (place != "-" and "://" not in place and is_folder(place))
 
 
@@ -141,7 +141,7 @@ def check_folder(place: str | os.PathLike[str]) -> Path:
 
 
 def _is_report(folder: Path) -> bool:
-    """Return True if a folder is empty, or holds a report and nothing else."""
+    """Check whether a folder is empty, or holds a report and nothing else."""
     names = {path.name for path in folder.iterdir()}
     if not names:
         return True

@@ -251,13 +251,13 @@ def _base_and_mark(character: str) -> tuple[str, str]:
 
 
 def _is_transliterated(character: str) -> bool:
-    """Return True if LaTeX shows other letters for a character, or none."""
+    """Check whether LaTeX shows other letters for a character, or none."""
     is_writable = character.isascii() or character in _LATEX_SPECIAL or character in _GREEK
     return not is_writable and not _base_and_mark(character)[1]
 
 
 def fits(table: Table) -> bool:
-    """Return True if a LaTeX table fits the page with its intervals below the figures."""
+    """Check whether a LaTeX table fits the page with its intervals below the figures."""
     return _LatexTable(table).width(stacked=True) <= _LATEX_ROOM
 
 

@@ -194,7 +194,7 @@ _SEGMENTATIONS = (
 
 
 def _is_texts(value: Any) -> bool:
-    """Return True if a value holds the texts of a single reference or system."""
+    """Check whether a value holds the texts of a single reference or system."""
     if place_of(value) is not None or isinstance(value, Segmentation | Segmentations):
         return True
     values = list(value.values() if isinstance(value, Mapping) else _iterated(value))

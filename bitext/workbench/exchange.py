@@ -724,7 +724,7 @@ def _add_intertext_losses(project: Project, number: int, stem: str, losses: Note
 
 
 def _counts_lines(project: Project, number: int) -> bool:
-    """Return True if all beads are 1-1, in the order of both texts, and blanks separate words."""
+    """Check whether all beads are 1-1, in the order of both texts, and blanks separate words."""
     info, lists = project.rows(number)
     if {project.cut_of(info.source), project.cut_of(info.target)} != {BLANKS}:
         return False

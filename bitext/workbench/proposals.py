@@ -777,7 +777,7 @@ class WordLinking(Work):
 
 
 def _is_begun(bead: Bead) -> bool:
-    """Return True if a person is choosing among the annotators' links in a bead.
+    """Check whether a person is choosing among the annotators' links in a bead.
 
     Pairs of words that are still open stand there as proposed without a confidence, which the
     aligner always gives. That others have been decided to be no link shows by these alone.

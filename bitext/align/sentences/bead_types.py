@@ -162,7 +162,7 @@ def may_be_abridged(sentences: float, lengths: float) -> bool:
 def _are_apart(
     sentences: float, lengths: float, least_sentences: float, least_lengths: float
 ) -> bool:
-    """Return True if two ratios are far from 1 in the same direction."""
+    """Check whether two ratios are far from 1 in the same direction."""
     apart = math.log(sentences)
     far = math.log(lengths) * math.copysign(1.0, apart)
     return abs(apart) >= least_sentences and far >= least_lengths

@@ -159,7 +159,7 @@ def without_useless_tags(src: TextView, tgt: TextView) -> list[TextView]:
 
 
 def is_empty(sentence: str) -> bool:
-    """Return True if a sentence has no visible character outside of tags.
+    """Check whether a sentence has no visible character outside of tags.
 
     Examples
     --------

@@ -165,7 +165,7 @@ def hard_boundaries_of(pair: SentencePair, anchors: Anchors | None = None) -> Ha
 
 
 def are_enough(points: int, src: Floats, tgt: Floats) -> bool:
-    """Return True if the points are enough for paragraphs that correspond.
+    """Check whether the points are enough for paragraphs that correspond.
 
     Parameters
     ----------

@@ -175,7 +175,7 @@ def profile_model(
 
 
 def _is_unasked(pair: SentencePair, marks: tuple[SentenceMarks, SentenceMarks] | None) -> bool:
-    """Return True if the marks or the size of the table rule out other ratios."""
+    """Check whether the marks or the size of the table rule out other ratios."""
     rows, columns = len(pair.src), len(pair.tgt)
     return (
         marks is None

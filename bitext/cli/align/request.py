@@ -503,7 +503,7 @@ class AlignRequest(JobRequest):
         return AlignFiles(pairs, notes, inputs, place)
 
     def _has_many_texts(self) -> bool:
-        """Return True if the texts are too many for memory, so that jobs align them."""
+        """Check whether the texts are too many for memory, so that jobs align them."""
         from bitext.formats.io.remote import is_folder_at
 
         in_memory = self.gold or self.explain is not None or self.write_documents or self.html
@@ -757,7 +757,7 @@ def find_place(request: AlignRequest, inputs: Sequence[str], *, many: bool) -> P
 
 
 def _names_folder(output: str, *, many: bool) -> bool:
-    """Return True if OUT exists as a folder, or its name or the number of texts makes it one."""
+    """Check whether OUT exists as a folder, or its name or the number of texts makes it one."""
     if output in {"", "-"}:
         return False
     if output.endswith(("/", os.sep)) or _is_folder(output):

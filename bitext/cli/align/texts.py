@@ -84,7 +84,7 @@ class SentenceLines(NamedTuple):
 
 
 def is_mark(line: str) -> bool:
-    """Return True if a line is blank or a tag, and no sentence.
+    """Check whether a line is blank or a tag, and no sentence.
 
     Examples
     --------
@@ -240,7 +240,7 @@ class TextPair:
         return Filled(placed, np.ones(len(placed), dtype=bool))
 
     def _is_whole(self, alignment: Alignment) -> bool:
-        """Return True if each sentence is in one bead and beads are in order, as ours are."""
+        """Check whether each sentence is in one bead and beads are in order, as ours are."""
         import numpy as np
 
         sides = ((alignment.src, self.src), (alignment.tgt, self.tgt))

@@ -642,7 +642,7 @@ class ClusterRequest(AligningRequest):
         return ClusterPlan(by_jobs, kind, style, printed, options, needs_syntax, signature)
 
     def names_folder(self, place: str) -> bool:
-        """Return True if lattices go to a folder: NAME/, or for many files a bare NAME."""
+        """Check whether lattices go to a folder: NAME/, or for many files a bare NAME."""
         from bitext.formats.io.remote import is_folder_at
 
         many = bool(self.by) or len(self.files) > 1

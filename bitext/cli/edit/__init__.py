@@ -307,7 +307,7 @@ def _segmented(
 
 
 def _names_texts(request: EditRequest) -> bool:
-    """Return True if the files are texts and their translations, as `bitext align` takes them.
+    """Check whether the files are texts and their translations, as `bitext align` takes them.
 
     Two files are, unless both are files of alignments: if one alone is, `bitext align` refuses that
     one. Folders are if they hold nothing but texts and documents, and a file if it is a manifest of
@@ -329,7 +329,7 @@ def _names_texts(request: EditRequest) -> bool:
 
 
 def _is_text(path: str) -> bool:
-    """Return True if a file is a text or a document, in no format of alignments."""
+    """Check whether a file is a text or a document, in no format of alignments."""
     from bitext.cli.link.inputs import has_structure
     from bitext.formats.io.source import open_source
     from bitext.formats.registry import sniff

@@ -125,7 +125,7 @@ def _opened(
 
 
 def _names_texts(request: LinkRequest) -> bool:
-    """Return True if the inputs are a text and its translation."""
+    """Check whether the inputs are a text and its translation."""
     from bitext.formats.io.source import can_be_examined, open_source
     from bitext.formats.registry import sniff
 

@@ -287,7 +287,7 @@ def _units(text: Text, *, by_sentence: bool) -> _Units:
 
 
 def _continues_table_row(blocks: Blocks, k: int) -> bool:
-    """Return True if a block is in the same table row as the block before."""
+    """Check whether a block is in the same table row as the block before."""
     if k == 0 or blocks.kinds[k] != "cell" or blocks.kinds[k - 1] != "cell":
         return False
     before, column = blocks.levels[k - 1], blocks.levels[k]
@@ -467,7 +467,7 @@ class _SideLayout:
 
 
 def _is_spaced(before: str, after: str) -> bool:
-    """Return True if a blank separates two sentences."""
+    """Check whether a blank separates two sentences."""
     return not (UNSPACED.match(before.rstrip()[-1:]) and UNSPACED.match(after.lstrip()[:1]))
 
 
@@ -753,7 +753,7 @@ def _joined_runs(runs: Iterable[Run]) -> Iterator[Run]:
 
 
 def shows_codes(xml: str) -> bool:
-    """Return True if a book can show all inline codes of a segment.
+    """Check whether a book can show all inline codes of a segment.
 
     Examples
     --------

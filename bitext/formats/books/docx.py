@@ -715,7 +715,7 @@ def _theirs(
 
 
 def _is_further_head(row: _Row, first: _Row) -> bool:
-    """Return True if a row is the header of a further table."""
+    """Check whether a row is the header of a further table."""
     begins = row.number == 1 and row.table is not first.table
     return begins and names_texts([_plain(each) for each in row.cells])
 

@@ -156,7 +156,7 @@ def title_html(book: Book) -> str:
 
 
 def begins_with_title(book: Book) -> bool:
-    """Return True if the first row of a book is its title."""
+    """Check whether the first row of a book is its title."""
     own = tuple(side.title for side in book.sides)
     return any(own) and book.chapters[0].rows[0].titles == own
 

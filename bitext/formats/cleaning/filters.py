@@ -357,7 +357,7 @@ def _take_equal(
 
 
 def _is_short_year(one: str, other: str) -> bool:
-    """Return True if one of two numbers is a year and the other its last two digits."""
+    """Check whether one of two numbers is a year and the other its last two digits."""
     short, long = sorted((one, other), key=len)
     return len(short) == _YEAR // 2 and len(long) == _YEAR and long.endswith(short)
 

@@ -430,7 +430,7 @@ class _Work:
             self._last = None
 
     def was_forbidden(self, error: InputError) -> bool:
-        """Return True if the writer refused the last bitext for a character that XML forbids."""
+        """Check whether the writer refused the last bitext for a character that XML forbids."""
         bitext = self._last
         if bitext is None or "XML" not in str(error):
             return False

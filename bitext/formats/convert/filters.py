@@ -191,7 +191,7 @@ class Filters:
             )
 
     def any(self) -> bool:
-        """Return True if any filter or change is set."""
+        """Check whether any filter or change is set."""
         return self != Filters()
 
 

@@ -536,7 +536,7 @@ class SeveralPairsError(Exception):
 
 
 def is_in_one_pass(parts: Sequence[Part], splitting: Splitting) -> bool:
-    """Return True if the part of a bisegment depends only on itself, or on its document's name.
+    """Check whether the part of a bisegment depends only on itself, or on its document's name.
 
     Of `auto` it may turn out otherwise, when there are several document pairs.
     """

@@ -363,7 +363,7 @@ class _Evidence:
         self._shifted[1] += int((equal[best] & ~moved[best]).sum())
 
     def is_plenty(self) -> bool:
-        """Return True if further sentence pairs could not change the decision."""
+        """Check whether further sentence pairs could not change the decision."""
         return self._texts > 0 or any(
             _is_clear(self._only[k], self._only[not k]) and self._only[k] >= _PLENTY for k in (0, 1)
         )

@@ -536,7 +536,7 @@ def _promises_alignment(path: Path, *, known: Format | None) -> bool:
 
 
 def _is_void(path: Path) -> bool:
-    """Return True if a file is empty, or damaged from its first bytes on."""
+    """Check whether a file is empty, or damaged from its first bytes on."""
     with open_source(path) as source:
         try:
             return not source.head().strip()

@@ -471,7 +471,7 @@ def _has_text(bitext: Bitext) -> bool:
 
 
 def _share_no_segment(gold: Bitext, hyp: Bitext, side: str) -> bool:
-    """Return True if two alignments without texts have no segment of a side in common."""
+    """Check whether two alignments without texts have no segment of a side in common."""
     used = []
     for bitext in (gold, hyp):
         text, rows = _side_of(bitext, side)

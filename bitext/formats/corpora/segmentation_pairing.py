@@ -524,7 +524,7 @@ def _refuse_other_lines(corpora: Sequence[TextCorpus]) -> None:
 
 
 def _is_numbered(corpus: TextCorpus) -> bool:
-    """Return True if line numbers name the texts of a single file."""
+    """Check whether line numbers name the texts of a single file."""
     if corpus.named or len(corpus.readings) != 1:
         return False
     reading = corpus.readings[0]

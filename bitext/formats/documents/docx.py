@@ -135,12 +135,12 @@ def property_of(element: Any, name: str) -> str:
 
 
 def is_on(element: Any) -> bool:
-    """Return True if a toggle property is present and not off."""
+    """Check whether a toggle property is present and not off."""
     return element is not None and value_of(element).lower() not in _OFF
 
 
 def style_hides(name: str, styles: dict[str, Any]) -> bool:
-    """Return True if a style, or one that it is based on, hides its text."""
+    """Check whether a style, or one that it is based on, hides its text."""
     for _ in range(_MOST_BASED):
         element = styles.get(name)
         hidden = child_of(child_of(element, "rPr"), "vanish")

@@ -403,7 +403,7 @@ def _gutters(groups: Sequence[Sequence[Fragment]]) -> list[float]:
 def _is_filled(
     groups: Sequence[Sequence[Fragment]], gutters: Sequence[float], gutter: float
 ) -> bool:
-    """Return True if most rows to the left of a gutter are as long as lines of text."""
+    """Check whether most rows to the left of a gutter are as long as lines of text."""
     before = max((each for each in gutters if each < gutter), default=float("-inf"))
     widths = []
     for group in groups:
@@ -569,7 +569,7 @@ def _is_bold_heading(row: Row) -> bool:
 
 
 def _begins(last: Row, row: Row, leading: float) -> bool:
-    """Return True if `row` begins a new paragraph after the row `last`."""
+    """Check whether `row` begins a new paragraph after the row `last`."""
     if abs(last.size - row.size) > 0.05 * last.size:
         return True
     width = max(last.right - last.left, 1.0)

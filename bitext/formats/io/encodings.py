@@ -198,7 +198,7 @@ def mark_of(head: bytes, encoding: str) -> tuple[bytes, str]:
 
 
 def is_by_lines(encoding: str) -> bool:
-    """Return True if lines can be decoded one by one: the byte of LF always ends a line."""
+    """Check whether lines can be decoded one by one: the byte of LF always ends a line."""
     return "\n".encode(encoding) == b"\n" and not encoding.startswith(_STATEFUL)
 
 

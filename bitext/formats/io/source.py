@@ -212,7 +212,7 @@ def can_be_examined(name: str) -> bool:
 
 
 def reads_once(name: str) -> bool:
-    """Return True if a file can be read only once: a stream of this process, or a named pipe."""
+    """Check whether a file can be read only once: a stream of this process, or a named pipe."""
     return is_stream(name) or any(map(is_pipe, (name, *name.split(","))))
 
 

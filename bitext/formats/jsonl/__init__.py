@@ -269,7 +269,7 @@ class _Objects:
                 item[role] = side[0] if side else None
 
     def _is_renamed(self, item: dict[str, Any]) -> bool:
-        """Return True if an object has its texts by language under another name."""
+        """Check whether an object has its texts by language under another name."""
         return (
             "translations" in item
             and isinstance(item["translations"], dict | list)
@@ -638,7 +638,7 @@ class _WrittenSide:
         return f', "{self.key}_order": [{", ".join(ids[k] for k in self._covered.tolist())}]'
 
     def _is_inferable(self) -> bool:
-        """Return True if the identifiers give the order, by their numbers or their sequence."""
+        """Check whether the identifiers give the order, by their numbers or their sequence."""
         given = self._text.ids if self._text else []
         names = [given[k] for k in self._covered.tolist()]
         if (numbers := positions(names)) is not None:

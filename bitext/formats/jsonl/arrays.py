@@ -84,7 +84,7 @@ def _sniff(head: bytes) -> int:
 
 
 def _is_pair(lines: list[str]) -> bool:
-    """Return True if a single line is an object with two texts, not one of columns."""
+    """Check whether a single line is an object with two texts, not one of columns."""
     if len(lines) != 1:
         return False
     try:

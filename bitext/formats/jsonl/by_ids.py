@@ -48,7 +48,7 @@ _NAME = {str, int}
 
 
 def are_plain(block: Block) -> bool:
-    """Return True if the types of all values show that the objects are valid and not empty.
+    """Check whether the types of all values show that the objects are valid and not empty.
 
     The check is conservative: an object for which it fails may still be valid.
     """

@@ -374,7 +374,7 @@ def _refuse_unknown_coders(source: Source, lines: Sequence[str], coders: Sequenc
 
 
 def _has_one_label_column(lines: Sequence[str], form: str) -> bool:
-    """Return True if lines are a CSV table in which only one column may be labels."""
+    """Check whether lines are a CSV table in which only one column may be labels."""
     if not lines or not any(delimiter in lines[0] for delimiter in ",;"):
         return False
     rows = split_columns(lines, named=True)

@@ -257,7 +257,7 @@ def read_bilingual(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 
 def _goes_on(line: str, after: str) -> bool:
-    """Return True if a line ends in mid-sentence and the next line continues it."""
+    """Check whether a line ends in mid-sentence and the next line continues it."""
     return (line[-1].isalnum() or line[-1] in ",;:-–") and after[:1].islower()
 
 

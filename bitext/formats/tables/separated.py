@@ -245,7 +245,7 @@ def _unmasked(cells: list[str]) -> list[str]:
 
 
 def _is_escaped(text: str, separator: str) -> bool:
-    r"""Return True if the first rows have `\"` in cells and are readable in no other way."""
+    r"""Check whether the first rows have `\"` in cells and are readable in no other way."""
     if '\\"' not in text:
         return False
     separators = [separator] if separator else [*SEPARATORS.values()]

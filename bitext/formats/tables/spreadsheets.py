@@ -496,7 +496,7 @@ class _Sheets:
 
 
 def _is_plain_number(cell: str) -> bool:
-    """Return True if a score survives as a number of a workbook, which has 16 digits."""
+    """Check whether a score survives as a number of a workbook, which has 16 digits."""
     value = float(cell)
     return isfinite(value) and float(f"{value:.16G}") == value
 

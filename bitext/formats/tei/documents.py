@@ -423,7 +423,7 @@ class Texts:
         return self._container(key)
 
     def _is_written_here(self, key: Key) -> bool:
-        """Return True if this program wrote a text."""
+        """Check whether this program wrote a text."""
         container = self._container(key)
         return container is not None and _WRITTEN_TEXT_ID.fullmatch(container.id) is not None
 

@@ -171,7 +171,7 @@ class _Work:
         self._ids: list[str] = []
 
     def has_new_ids(self) -> bool:
-        """Return True if all identifiers of the piece are new."""
+        """Check whether all identifiers of the piece are new."""
         known = self._scanner.scan.by_id.keys()
         return len(set(self._ids)) == len(self._ids) and known.isdisjoint(self._ids)
 

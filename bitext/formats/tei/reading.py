@@ -252,7 +252,7 @@ class LanguageChoice:
     notes: Notes
 
     def fits(self, key: Key, wanted: str) -> bool | None:
-        """Return True if a text is in a language; `None` if the text has no known language."""
+        """Check whether a text is in a language; `None` if the text has no known language."""
         if not wanted:
             return None
         language = self.language_of(key)

@@ -43,7 +43,7 @@ _NOT_IN_URI = re.compile(r"[\s%#<>\"{}|\\^`()]")
 
 
 def is_name(text: str) -> bool:
-    """Return True if a text can be an `xml:id`: a name in XML, and none of the writer's own.
+    """Check whether a text can be an `xml:id`: a name in XML, and none of the writer's own.
 
     Examples
     --------

@@ -118,7 +118,7 @@ class Shapes:
         return len(self._shapes)
 
     def has_room(self, *, lone: bool | None = None) -> bool:
-        """Return True if another layout may be learnt: with one language if `lone`, or any."""
+        """Check whether another layout may be learnt: with one language if `lone`, or any."""
         lacking = sum(bool(shape.lacks) for shape in self._shapes)
         room = [lacking < _LONE_SHAPES] * (lone is not False)
         room += [len(self._shapes) - lacking < _SHAPES] * (not lone)

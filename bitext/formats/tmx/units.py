@@ -745,7 +745,7 @@ def _base_and_number(name: str) -> tuple[str, int]:
 
 
 def _is_native(name: str) -> bool:
-    """Return True if a reader would give a prop or note the same name."""
+    """Check whether a reader would give a prop or note the same name."""
     base, count = _base_and_number(name)
     if base not in {"note", "ude"} and not base.startswith("prop:"):
         return False
@@ -753,7 +753,7 @@ def _is_native(name: str) -> bool:
 
 
 def can_stand(place: ColumnPlace, value: str) -> bool:
-    """Return True if the place of a column in the file allows a value."""
+    """Check whether the place of a column in the file allows a value."""
     if place.kind == "attribute" and place.name == "segtype":
         return value in _SEGTYPES
     if place.kind == "prop" and not place.side:

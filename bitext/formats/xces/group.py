@@ -216,7 +216,7 @@ def _number(score: float) -> str:
 
 
 def _is_number(value: str) -> bool:
-    """Return True if a value of `certainty` is a score, or blank and so left out."""
+    """Check whether a value of `certainty` is a score, or blank and so left out."""
     return not value.strip() or score_of(value) is not None
 
 
@@ -418,7 +418,7 @@ class Group:
         return Half(list(numbers), Rows(ptr, members))
 
     def is_disjoint(self, other: Group) -> bool:
-        """Return True if no id is in the same half of both groups."""
+        """Check whether no id is in the same half of both groups."""
         if self._distinct is None:
             self._distinct = set(self._names[0]), set(self._names[1])
         pairs = zip(self._distinct, other._names, strict=True)

@@ -539,7 +539,7 @@ class Pairer:
         self._turned = False  # whether the halves of the last group were exchanged
 
     def knows_none(self, group: Group) -> bool:
-        """Return True if no text of the group is known, so that its parts lose nothing."""
+        """Check whether no text of the group is known, so that its parts lose nothing."""
         options = self._options
         given = (options.src, options.tgt, options.over_src, options.over_tgt)
         return all(text is None for text in given) and not any(
@@ -633,7 +633,7 @@ class Pairer:
     def _is_turned(
         self, group: Group, halves: tuple[Half, Half], known: tuple[Text | None, Text | None]
     ) -> bool:
-        """Return True if the left half points into toDoc, as in InterText; note the reason."""
+        """Check whether the left half points into toDoc, as in InterText; note the reason."""
         left, right = halves
         here = _missing_ids(left, known[0]) + _missing_ids(right, known[1])
         there = _missing_ids(left, known[1]) + _missing_ids(right, known[0])

@@ -218,7 +218,7 @@ class Wanted:
         self._taken = False
 
     def takes(self, langs: tuple[str, str], line: int | None) -> bool:
-        """Return True if a document in two languages is wanted; note an unwanted one."""
+        """Check whether a document in two languages is wanted; note an unwanted one."""
         chosen = (self._options.src_lang, self._options.tgt_lang)
         if all(
             not wanted or not code or finds(wanted, code)

@@ -75,7 +75,7 @@ _ASSOC = {"preceding": "p", "following": "f", "both": "b"}
 
 
 def is_segmented(element: Element) -> bool:
-    """Return True if a side has segments of its own."""
+    """Check whether a side has segments of its own."""
     if not len(element):
         return False
     return any(mark.get("mtype") == "seg" for mark in element.iter("{*}mrk"))

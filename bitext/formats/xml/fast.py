@@ -284,7 +284,7 @@ def _is_crowded(data: bytes) -> bool:
 
 
 def are_all_valid(data: bytes) -> bool:
-    """Return True if every ampersand begins a reference to a character that XML allows.
+    """Check whether every ampersand begins a reference to a character that XML allows.
 
     The encoding contains ASCII.
     """

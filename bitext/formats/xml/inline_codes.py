@@ -298,7 +298,7 @@ def _code(xml: str, name: str, attributes: Mapping[str, str], tokens: Iterator[_
 
 
 def _may_stand(name: str, opened: Sequence[str]) -> bool:
-    """Return True if a code may begin: a flow within a code, any other code outside of codes."""
+    """Check whether a code may begin: a flow within a code, any other code outside of codes."""
     return (name == "sub") == (opened[-1] in CODES)
 
 
@@ -684,7 +684,7 @@ def _peeled(written: list[str]) -> list[_Read] | None:
 
 @lru_cache(1 << 12)
 def _is_usual(start: str) -> bool:
-    """Return True if `marked` writes a start tag this way, with all required attributes."""
+    """Check whether `marked` writes a start tag this way, with all required attributes."""
     empty = start.endswith("/>")
     inside = start[1 : -2 if empty else -1]
     name, _, rest = inside.partition(" ")

@@ -247,7 +247,7 @@ class SoundUnits:
                 self._resume(piece)
 
     def _goes_on(self, piece: bytes) -> bool:
-        """Return True if a piece is well-formed by itself; it begins with a tag of a holder."""
+        """Check whether a piece is well-formed by itself; it begins with a tag of a holder."""
         # An open holder of that name may have ended before, by a broken tag.
         name, opens = _name_at(piece, 0), piece[1] != _SLASH
         again = opens and any(_local(each.name) == name for each in self._stack)

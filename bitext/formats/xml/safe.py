@@ -568,7 +568,7 @@ def _fault_of(pieces: list[bytes], encoding: str | None) -> tuple[str, int] | No
 
 
 def _is_sound(pieces: list[bytes], encoding: str | None) -> bool:
-    """Return True if a document is well-formed, apart from the limits that need a tree."""
+    """Check whether a document is well-formed, apart from the limits that need a tree."""
     from lxml import etree
 
     parser = checking_parser(encoding=encoding)
@@ -582,7 +582,7 @@ def _is_sound(pieces: list[bytes], encoding: str | None) -> bool:
 
 
 def _is_plain(pieces: list[bytes]) -> bool:
-    """Return True if a document is certainly within the limits that need a tree.
+    """Check whether a document is certainly within the limits that need a tree.
 
     The limits are those of the depth, of the attributes of an element, and of the length of a text;
     an undefined entity, too, is an error of the tree alone where a document type is named. The

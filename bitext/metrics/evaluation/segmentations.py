@@ -599,7 +599,7 @@ class SegmentEvaluation(InNotebooks):
         return "all" if metric.metric.over == "coders" else self.combination
 
     def is_mean(self, metric: NamedMetric) -> bool:
-        """Return True if a metric gives numbers; its micro average is the mean over texts."""
+        """Check whether a metric gives numbers; its micro average is the mean over texts."""
         return bool(self.systems) and self.scored(0, self.metrics.index(metric)).is_mean
 
     def signature(self, metric: NamedMetric, average: str) -> str:

@@ -611,5 +611,5 @@ def harmless(text: str, longest: int = _MAX_SEGMENT) -> str:
 
 
 def _is_plain(sign: str) -> bool:
-    """Return True if a character is shown unchanged, whatever the character before it."""
+    """Check whether a character is shown unchanged, whatever the character before it."""
     return visible(sign * 5) == sign * 5

@@ -268,7 +268,7 @@ class Span(NamedTuple):
         return SIZES["pad"] + (place - self.first) * self.scale
 
     def inside(self, place: int) -> bool:
-        """Return True if the row has a boundary; one between two rows belongs to the first."""
+        """Check whether the row has a boundary; one between two rows belongs to the first."""
         return self.first < place <= self.last
 
 

@@ -91,7 +91,7 @@ _ASCII = _Symbols("|", "-", "+", "|", ".", "v", "x", "#", "o", ">", "<", "-")
 
 
 def can_show(encoding: str | None) -> bool:
-    """Return True if an encoding has the characters of the strips.
+    """Check whether an encoding has the characters of the strips.
 
     Examples
     --------
@@ -190,7 +190,7 @@ def segment_strips(
 
 
 def _inside(place: int, first: int, last: int) -> bool:
-    """Return True if a row has a place; one between two rows belongs to the first."""
+    """Check whether a row has a place; one between two rows belongs to the first."""
     return first < place <= last
 
 
