@@ -52,6 +52,28 @@ def descriptor_of(name: str) -> int | None:
     return int(match[1]) if match else _STANDARD.get(name)
 
 
+def path_name(path: object) -> str:
+    """Return a path as a string.
+
+    Raises `InputError` when it is none, as the bytes of a file are none.
+
+    Examples
+    --------
+    >>> path_name(Path("a.tmx"))
+    'a.tmx'
+
+    """
+    name = os.fspath(path) if isinstance(path, str | os.PathLike) else path
+    if isinstance(name, str):
+        return name
+    contents = isinstance(path, bytes | bytearray) or hasattr(path, "read")
+    advice = "; write the contents into a file, and name it" if contents else ""
+    raise InputError(
+        f"{path!r:.60}, of type {type(path).__name__}, is no path: want the name "
+        f"of a file, as a string or a Path{advice}"
+    )
+
+
 def is_folder(path: str | Path) -> bool:
     """Test a path for a folder; False if the path cannot be examined."""
     return os.path.isdir(path)  # noqa: PTH112

@@ -1,11 +1,14 @@
 """Names of what is made for a while only."""
 
+import io
 import os
 import stat
 import tempfile
+from functools import partial
 
 import pytest
 
+import bitext
 from bitext.errors import InputError
 from bitext.paths import (
     aside_in,
@@ -120,3 +123,19 @@ def test_where_temporary_files_have_no_room_their_folder_is_named(place):
     assert str(found.value).startswith(f"{place}: ")
     with pytest.raises(OSError, match="of a file"), temporary_room():
         raise OSError(28, "of a file", "a")
+
+
+@pytest.mark.parametrize(
+    ("read", "value", "message"),
+    [
+        (bitext.read, b"[0]:[0]", "of type bytes, is no path: .*; write the contents into a file"),
+        (bitext.read, io.StringIO("[0]:[0]"), "StringIO, is no path: .*; write the contents"),
+        (bitext.read, None, "^None, of type NoneType, is no path: want the name of a file"),
+        (bitext.read_segmentations, [5, 5], r"^\[5, 5\], of type list, is no path"),
+        (bitext.read_cluster, b"x", "is no path"),
+        (partial(bitext.write, []), b"a.tmx", "is no path"),
+    ],
+)
+def test_what_is_no_path_is_refused(read, value, message):
+    with pytest.raises(InputError, match=message):
+        read(value)

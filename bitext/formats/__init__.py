@@ -240,8 +240,9 @@ def write(
     from bitext.formats.languages import with_languages
     from bitext.formats.registry import BookOptions, WriteOptions
     from bitext.formats.writing import deliver, writable
+    from bitext.paths import path_name
 
-    where = os.fspath(path)
+    where = path_name(path)
     known = writable(where, format)
     book = BookOptions.of(known, title=title, first=first, rows=rows, fonts=fonts)
     if retimed and known.keeps_retimed is None:

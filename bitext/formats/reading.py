@@ -50,6 +50,7 @@ from bitext.formats.xml import SURROGATES, has_root
 from bitext.kernels.arrays import out_of_order, repeated, row_of, with_gaps
 from bitext.kernels.distributions import better_reading
 from bitext.model import Alignment, Bisegment, Bitext, Note, Text
+from bitext.paths import path_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -646,7 +647,7 @@ def opened(
 
     """
     options = options or FileOptions()
-    place = os.fspath(path)
+    place = path_name(path)
     known = by_name(options.format) if options.format else None
     if known is not None and known.read is None:
         raise OptionError(f"format {known.name!r} can be written but not read")

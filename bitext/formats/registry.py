@@ -582,7 +582,7 @@ def by_name(name: str) -> Format:
     if (plugged := PLUGINS.get(name)) is not None:
         return plugged
     names = format_names()
-    hint = did_you_mean(name, names)
+    hint = did_you_mean(str(name), names)
     raise OptionError(f"format {name!r} is not known; {hint}the formats: {', '.join(names)}")
 
 

@@ -25,10 +25,11 @@ has an interval and a test for few units.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from math import ceil, sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -39,7 +40,7 @@ from bitext.model import Counts, Ratio, Ratios
 from bitext.model.counts import CountsTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -351,7 +352,11 @@ def _array(scores: Scores) -> tuple[Floats, Figures | None]:
     if isinstance(scores, Ratios):
         columns = np.stack([scores.numerators, scores.denominators], axis=1)
         return columns.astype(np.float64), _ratios_of(scores.empty)
-    rows: list[Any] = list(cast("Iterable[Any]", scores))
+    if not isinstance(scores, Iterable):
+        raise InputError(
+            f"the scores are {scores!r:.60}: want those of many texts, as metric.many gives"
+        )
+    rows: list[Any] = list(scores)
     if rows and all(isinstance(each, Counts) for each in rows):
         rows = [(each.hits, each.proposed, each.expected, each.found) for each in rows]
         return np.array(rows, dtype=np.float64), figures

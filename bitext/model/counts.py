@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
 
+from bitext.errors import OptionError
 from bitext.kernels.arrays import Frozen, put
 
 if TYPE_CHECKING:
@@ -98,7 +99,11 @@ class Counts:
         """The weighted harmonic mean of precision P and recall R: 1 / (alpha/P + (1 - alpha)/R).
 
         0 where P or R is 0, `nan` where one with a weight is undefined; `f1` is the value for .5.
+
+        Raises `OptionError` when alpha is not from 0 to 1.
         """
+        if not 0 <= alpha <= 1:
+            raise OptionError(f"the weight of precision is {alpha!r:.40}: want one from 0 to 1")
         if alpha == 0.5:
             return self.f1
         weighed = [(alpha, self.precision), (1 - alpha, self.recall)]

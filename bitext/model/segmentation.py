@@ -52,9 +52,10 @@ class Segmentation(Frozen):
         The length of each segment in units; all positive.
     types : sequence of sets, optional
         The types of each boundary, where boundaries have types: a non-empty set of integers or
-        strings for each of the m-1 boundaries of m segments. Boundary similarity, segmentation
-        similarity, boundary confusion, the slot error rate and A with `type_weights` use the types;
-        all other metrics compare positions alone (see `metric.typed`).
+        strings (or a string alone) for each of the m-1 boundaries of m segments. Boundary
+        similarity, segmentation similarity, boundary confusion, the slot error rate and A with
+        `type_weights` use the types; all other metrics compare positions alone (see
+        `metric.typed`).
 
     Raises
     ------
@@ -107,7 +108,7 @@ class Segmentation(Frozen):
     ) -> tuple[frozenset[int | str], ...] | None:
         """Return the types as sets; `None` for a segmentation without boundaries."""
         try:
-            sets = tuple(map(frozenset, types))
+            sets = tuple(map(_type_set, types))
         except TypeError:
             raise SegmentationError(
                 f"the types are {types!r:.60}: want a set of types for each boundary"
@@ -152,7 +153,7 @@ class Segmentation(Frozen):
     @classmethod
     def from_types(cls, sets: Iterable[Iterable[int | str]]) -> Segmentation:
         """Make a segmentation from n-1 sets of types, one a potential boundary; empty for none."""
-        types = list(map(frozenset, sets))
+        types = list(map(_type_set, sets))
         positions = [k + 1 for k, types_there in enumerate(types) if types_there]
         untyped = cls.from_boundaries(positions, len(types) + 1)
         return cls(untyped.masses, [types[k - 1] for k in positions])
@@ -246,6 +247,11 @@ class Segmentation(Frozen):
             raise SegmentationError(
                 f"label {unhashable} is {_shown(items[unhashable])}: want a name or a number"
             )
+        if form is None and all(isinstance(label, bool | np.bool_) for label in items):
+            raise SegmentationError(
+                "the labels are all True or False, which may say where segments begin or end: give "
+                "them to from_bits (form='begin-bits' or 'end-bits'), or name form='labels'"
+            )
         if form is None and may_be_bio(items):
             raise SegmentationError(
                 "the labels are those of BIO, which begin a segment at each B, or names of which "
@@ -273,6 +279,11 @@ class Segmentation(Frozen):
             The number of the first unit: 0, or 1.
 
         """
+        if not (isinstance(inclusive, bool | np.bool_) and _is_integer(first)):
+            raise SegmentationError(
+                f"inclusive is {inclusive!r:.40} and first {first!r:.40}: want True or False, "
+                f"and a number"
+            )
         masses, expected = [], first
         for k, span in enumerate(spans):
             try:
@@ -441,6 +452,10 @@ def _is_itself(label: object) -> bool:
         return bool(label == label)  # noqa: PLR0124 - NaN is not
     except (TypeError, ValueError):
         return False  # pandas.NA raises an error
+
+
+def _type_set(types: Iterable[int | str]) -> frozenset[int | str]:
+    return frozenset([types] if types else []) if isinstance(types, str) else frozenset(types)
 
 
 def _is_integer(value: object) -> bool:

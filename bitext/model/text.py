@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from copy import copy
 from dataclasses import dataclass
 from itertools import pairwise
@@ -242,6 +244,8 @@ class Text(Frozen):
     ) -> None:
         if isinstance(segments, str):
             raise InputError("a text is made of a list of segments, not of one string: [...]")
+        if isinstance(segments, AbstractSet | Mapping):
+            raise InputError("a text is made of a list of segments, and a set or dict has no order")
         parts = list(segments)
         if not set(map(type, parts)) <= {str}:
             for k, part in enumerate(parts):

@@ -17,7 +17,7 @@ their order; of equal links a sure one goes before a possible one, else the firs
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
@@ -29,7 +29,7 @@ from bitext.kernels.arrays import Frozen, prefix, put, ranges
 from bitext.notebooks import InNotebooks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -467,11 +467,20 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
             When a value is no list of links; the message has the index of the pair, from 0.
 
         """
+        if not isinstance(values, Iterable):
+            raise InputError(f"the links are {values!r:.60}: want a string for each sentence pair")
         values_or_empty = [value or "" for value in values]
         parts = []
         for begin in range(0, len(values_or_empty), _VALUES_AT_ONCE):
             block = values_or_empty[begin : begin + _VALUES_AT_ONCE]
-            text = "\n".join(["", *block, ""])
+            try:
+                text = "\n".join(["", *block, ""])
+            except TypeError:
+                k = next(k for k, value in enumerate(block) if not isinstance(value, str))
+                raise InputError(
+                    f"sentence pair {begin + k} (from 0): {block[k]!r:.40} is no string: want the "
+                    f"links of a sentence pair, as '0-0 1-2'"
+                ) from None
             plain_part = plain_links(text) if text.count("\n") == len(block) + 1 else None
             parts.append((plain_part, None) if plain_part is not None else _parsed(block, begin))
         plains = [plain_part for plain_part, _ in parts]

@@ -30,6 +30,7 @@ from bitext.scoring.common import (
     check_sampling,
     flattened,
     items_of,
+    refuse_reading,
 )
 from bitext.scoring.scored_texts import Scoring, bases_of, score_texts
 from bitext.scoring.values import alignments_of
@@ -472,6 +473,10 @@ def evaluate(
         exchanged = frozenset(items_of(swap))
         for option, names in (("swap", exchanged), ("from", of_systems)):
             _check_systems(option, names, paths)
+        if len(memory) == len(paths) + 1:
+            refuse_reading(
+                {"from": format, "gold-from": gold_from, "root": roots, "columns": columns}
+            )
         known = None if isinstance(format, Mapping) else format
         pairing = Pairing(
             gold=place,

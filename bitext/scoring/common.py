@@ -5,11 +5,21 @@ from __future__ import annotations
 import json
 import os
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Literal
 
-from bitext.errors import OptionError, few, import_extra, many, masked, named_by_options, remedy
+from bitext.errors import (
+    InputError,
+    OptionError,
+    few,
+    import_extra,
+    many,
+    masked,
+    named_by_options,
+    remedy,
+)
 from bitext.formats.corpora import text_name
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.remote import called
@@ -17,7 +27,7 @@ from bitext.metrics.evaluation import baseline_place
 from bitext.reports.table import Look, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from matplotlib.figure import Figure as Drawing
 
@@ -407,8 +417,34 @@ def place_of(value: object) -> str | None:
 
 
 def items_of(value: object) -> tuple[str, ...]:
-    """Return the items of an option that repeats, given as one string or several."""
-    return (value,) if isinstance(value, str) else tuple(value or ())  # type: ignore[arg-type]
+    """Return the items of an option that repeats, given as one string or path, or several.
+
+    Raises `OptionError` when the value is neither.
+    """
+    if isinstance(value, str | os.PathLike):
+        return (os.fspath(value),)
+    if value is None or isinstance(value, Iterable):
+        return tuple(value or ())
+    raise OptionError(f"an option is {value!r:.60}: want a string, or a list of strings")
+
+
+def refuse_reading(options: Mapping[str, object]) -> None:
+    """Refuse options about reading where all texts are in memory, and no file is read."""
+    option = next((name for name, value in options.items() if value), None)
+    if option is not None:
+        raise OptionError(
+            f"{remedy(option)} is for files, and all texts are in memory: leave it out"
+        )
+
+
+def by_name(values: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return values by names as strings; refuse two keys with one name, as 1 and "1"."""
+    named = {str(name): value for name, value in values.items()}
+    if len(named) < len(values):
+        names = [str(name) for name in values]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"two are named {twice!r}: want different names")
+    return named
 
 
 def check_sampling(

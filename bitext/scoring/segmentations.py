@@ -29,6 +29,7 @@ from bitext.scoring.common import (
     averages_of,
     check_choice,
     items_of,
+    refuse_reading,
 )
 from bitext.scoring.compared_texts import (
     SEGMENTS,
@@ -484,6 +485,8 @@ def compare(
     memory: dict[str, Segmentations] = {}
     places = references_of(reference, ref, memory)
     named_systems = systems_of(systems, places, memory, none=agreement)
+    if len(memory) == len(places) + len(named_systems):
+        refuse_reading({"from": format, "ref-from": ref_from, "column": column, "texts": texts})
     pairing = SegmentPairing(
         references=places,
         systems=named_systems,

@@ -22,7 +22,7 @@ from bitext.model import Alignment, Bitext, CountsTable, Segmentation
 from bitext.model.segmentation import Segmentations
 from bitext.reports import comparisons
 from bitext.reports.table import beside
-from bitext.scoring.common import distinct_names, place_of
+from bitext.scoring.common import by_name, distinct_names, place_of
 
 if TYPE_CHECKING:
     import os
@@ -56,18 +56,21 @@ def alignments_of(
     gold_path = place(gold, "the gold standard")
     size = len(memory.get(gold_path, ()))
     named_systems = (
-        systems
+        by_name(systems)
         if isinstance(systems, Mapping)
         else _named(systems, gold_path, several_texts=size > 1)
     )
     if not named_systems:
         raise InputError("there is no system: give at least one")
-    paths = {str(name): place(value, f"system {name}") for name, value in named_systems.items()}
+    paths = {name: place(value, f"system {name}") for name, value in named_systems.items()}
     if isinstance(gold, Mapping):
         for name, value in named_systems.items():
             if isinstance(value, Mapping):
                 _check_names(memory[gold_path], memory[f"system {name}"], f"system {name}")
     return gold_path, paths, _paired_by_order(memory, gold_path)
+
+
+_ALIGNMENTS = "a path, a Bitext or an Alignment, or a list or dict of texts"
 
 
 def _check_names(golds: Sequence[Bitext], bitexts: Sequence[Bitext], label: str) -> None:
@@ -84,7 +87,9 @@ def _check_names(golds: Sequence[Bitext], bitexts: Sequence[Bitext], label: str)
 def _named(systems: Sequence[Corpus] | Corpus, gold: str, *, several_texts: bool) -> dict[str, Any]:
     """Return systems that are given without names by name."""
     one = place_of(systems) is not None or isinstance(systems, Bitext | Alignment)
-    items: list[Any] = [systems] if one else list(systems)  # type: ignore[arg-type]
+    if not one and not isinstance(systems, Iterable):
+        raise InputError(f"the systems are {systems!r:.60}: want {_ALIGNMENTS}")
+    items: list[Any] = [systems] if one else list(systems)
     loaded = all(isinstance(each, Bitext | Alignment) for each in items)
     if several_texts and not one and loaded:
         return {"system": items}  # the texts of one system
@@ -102,7 +107,7 @@ def _bitexts(value: Corpus, label: str) -> tuple[Bitext, ...]:
     if isinstance(value, Bitext | Alignment):
         items = [(_name_of(value), value)]
     elif isinstance(value, Mapping):
-        items = [(str(name), each) for name, each in value.items()]
+        items = list(by_name(value).items())
     elif isinstance(value, Iterable):
         items = [(_name_of(each), each) for each in value]
     else:
@@ -110,10 +115,7 @@ def _bitexts(value: Corpus, label: str) -> tuple[Bitext, ...]:
     bitexts = []
     for k, (name, each) in enumerate(items):
         if not isinstance(each, Bitext | Alignment):
-            raise InputError(
-                f"{label}: has {each!r:.60}: want a path, a Bitext or an Alignment, or a list or "
-                f"dict of texts"
-            )
+            raise InputError(f"{label}: has {each!r:.60}: want {_ALIGNMENTS}")
         bitext = each if isinstance(each, Bitext) else Bitext(None, None, each)
         bitexts.append(replace(bitext, name=name or str(k + 1)))
     if not bitexts:
@@ -163,6 +165,7 @@ def _paired_by_order(
 
 def references_of(first: Any, further: Any, memory: dict[str, Segmentations]) -> dict[str, str]:
     """Return the references by name; put those in memory into `memory`."""
+    first, further = _listed(first), _listed(further)
     items = _named_items(first)
     if place_of(further) is not None or isinstance(further, Segmentation) or len(further):
         items += _named_items(further)
@@ -184,7 +187,7 @@ def _named_items(given: Any) -> list[tuple[str, Any]]:
     if _is_texts(given):
         return [("", given)]
     if isinstance(given, Mapping):
-        return [(str(name), value) for name, value in given.items()]
+        return list(by_name(given).items())
     return [("", value) for value in given]
 
 
@@ -201,6 +204,11 @@ def _is_texts(value: Any) -> bool:
     return bool(values) and all(isinstance(each, Segmentation) for each in values)
 
 
+def _listed(value: Any) -> Any:
+    """Return the values of an iterator, which can be read only once, as a list."""
+    return list(value) if isinstance(value, Iterator) else value
+
+
 def _iterated(value: Any) -> Iterable[Any]:
     if isinstance(value, Iterable):
         return value
@@ -211,12 +219,13 @@ def systems_of(
     given: Any, references: Mapping[str, str], memory: dict[str, Segmentations], *, none: bool
 ) -> dict[str, str]:
     """Return the systems by name; put those in memory into `memory`; `none` may be given."""
+    given = _listed(given)
     if none and place_of(given) is None and isinstance(given, Sequence | Mapping) and not given:
         return {}
     known = next(iter(memory.values()), Segmentations.of({}))
     texts = len(known)
     if isinstance(given, Mapping) and not isinstance(given, Segmentations):
-        named_systems = {str(name): value for name, value in given.items()}
+        named_systems = by_name(given)
         loaded = bool(named_systems) and all(
             isinstance(each, Segmentation) for each in named_systems.values()
         )
@@ -259,7 +268,7 @@ def _table(value: Any, label: str) -> Segmentations:
     if other_value is not None or not values:
         fault = f"has {other_value!r:.60}" if values else "has no text"
         raise InputError(f"{label}: {fault}: want {_SEGMENTATIONS}")
-    return Segmentations.of({str(name): each for name, each in values.items()})
+    return Segmentations.of(by_name(values))
 
 
 # Functions as metrics of `compare` and `evaluate`, and their scores.
@@ -277,6 +286,8 @@ def functions_of(given: Metrics, *, over: Over) -> tuple[tuple[str, ...], list[M
     """
     if isinstance(given, str) or callable(given):
         given = [given]
+    if not isinstance(given, Iterable):
+        raise OptionError(f"the metric is {given!r:.60}: want a name or a function, or several")
     items = given.items() if isinstance(given, Mapping) else (("", each) for each in given)
     texts, functions = [], []
     for name, each in items:

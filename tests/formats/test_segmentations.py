@@ -188,6 +188,7 @@ def test_the_name_of_a_file_settles_what_its_contents_leave(read):
     assert read(gzip.compress(b"a\nb\nb\n"), name="t.labels.gz") == {"t": [1, 2]}
     assert read("3\n3\n2\n", name="t.labels") == {"t": [2, 1]}
     assert read("0\n1\n1\n", name="t.labels") == {"t": [1, 2]}
+    assert read("1\n1.1\n1.1\n2\n", name="t.labels") == {"t": [1, 2, 1]}
     assert read("3\n2\n", name="t.masses") == {"1": [3], "2": [2]}
     assert read("10\n11\n", name="t.masses") == {"1": [10], "2": [11]}
     # Where there is one way, the name does not matter.
@@ -822,6 +823,9 @@ def test_segmentations_that_tell_nothing_are_noted(write):
     assert [(note.kind, note.count, note.first) for note in single] == [
         ("reference and s: texts of which every unit is a segment of its own", 1, "'1'")
     ]
+    pairs = '[["u", "0"], ["v", "0"]]'
+    two = pair(write, pairs, pairs, reference_spelling="labels", spelling="labels").notes
+    assert [(note.count, note.first) for note in two] == [(2, "'1'")]
     bare = pair(write, "3\n", "3\n", reference_spelling="masses", spelling="masses").notes
     assert [note.kind for note in bare] == [
         "reference and s: texts without a boundary, and there are no others"

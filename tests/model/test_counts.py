@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bitext.errors import OptionError
 from bitext.model import Counts
 from reference.significance import ratio
 
@@ -67,3 +68,9 @@ def test_all_right_but_nothing_to_recall_has_no_harmonic_mean():
 def test_counts_add_to_counts_only():
     with pytest.raises(TypeError, match="unsupported operand"):
         Counts(1, 1, 1) + 1
+
+
+@pytest.mark.parametrize("alpha", [2, -0.1, float("nan")])
+def test_a_weight_is_from_0_to_1(alpha):
+    with pytest.raises(OptionError, match=r"^the weight of precision is .*: want one from 0 to 1"):
+        Counts(2, 3, 4).f(alpha)

@@ -99,6 +99,8 @@ def test_equal_whatever_the_width_of_the_integers():
         (lambda: Segmentation.from_spans([(1, 2)]), r"span 0 begins at 1: want 0"),
         (lambda: Segmentation.from_spans([(0, 2), (2, 2)]), r"mass 1 is 0: want every mass"),
         (lambda: Segmentation.from_spans([]), r"masses are \[\]: want a list"),
+        (lambda: Segmentation.from_spans([(0, 2)], inclusive="no"), r"inclusive is 'no' and first"),
+        (lambda: Segmentation.from_labels([True, False]), r"where segments begin .*: give them to"),
     ],
 )
 def test_bad_data_are_named_with_what_is_wanted(make, message):
@@ -129,6 +131,12 @@ def test_boundaries_may_have_types():
     assert Segmentation([2, 1, 3]).types is None
     assert Segmentation([4], types=[]).types is None
     assert Segmentation.from_types([[], []]) == Segmentation([3])
+
+
+def test_a_string_alone_is_one_type_and_not_its_letters():
+    one = Segmentation([2, 1, 1], types=["scene", {"act"}])
+    assert one.types == ({"scene"}, {"act"})
+    assert one == Segmentation.from_types(["", "scene", ["act"]])
 
 
 def test_types_that_do_not_fit_are_told():

@@ -111,6 +111,18 @@ def test_word_links_beyond_their_sentence_are_refused():
         words.WordLinks.parse(["0-0", "0-0 x"])
 
 
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (None, "the links are None: want a string for each sentence pair"),
+        (["0-0", [(0, 1)]], r"sentence pair 1 \(from 0\): \[\(0, 1\)\] is no string"),
+    ],
+)
+def test_links_are_strings(values, message):
+    with pytest.raises(InputError, match=message):
+        words.WordLinks.parse(values)
+
+
 def test_words_without_a_link_are_linked_to_none():
     found = words.WordLinks.parse(["0-0", ""], src_sizes=[2, 1], tgt_sizes=[1, 1]).with_null()
     rows = zip(found.pair.tolist(), found.src.tolist(), found.tgt.tolist(), strict=True)

@@ -282,6 +282,8 @@ def test_sides_that_seem_exchanged_are_refused_with_the_argument():
         ({"test": "t", "resamples": 0}, "^test='t' is for resamples, and resamples=0 makes none"),
         ({"resamples": 1}, "^resamples=1: no interval is made of one"),
         ({"src": "a.en"}, "^src= is the text of a gold standard in a file"),
+        ({"columns": "src=1,tgt=2"}, "^columns= is for files, and all texts are in memory"),
+        ({"granularity": 3}, "^an option is 3: want a string, or a list of strings"),
     ],
 )
 def test_options_are_refused_by_their_names(arguments, message):
@@ -295,6 +297,8 @@ def test_options_are_refused_by_their_names(arguments, message):
     [
         ([], {"a": []}, "^the gold standard: has no text"),
         (Alignment([]), {}, "^there is no system"),
+        (Alignment([]), None, "^the systems are None: want a path, a Bitext"),
+        (Alignment([]), {1: Alignment([]), "1": Alignment([])}, "^two are named '1'"),
         (3, {"a": Alignment([])}, "^the gold standard: has 3: want a path, a Bitext"),
         (
             dict.fromkeys("xy", Alignment([])),
@@ -312,3 +316,25 @@ def test_options_are_refused_by_their_names(arguments, message):
 def test_values_that_are_no_alignments_are_refused(gold, systems, message):
     with pytest.raises(InputError, match=message):
         bitext.evaluate(gold, systems)
+
+
+def test_positions_in_memory_may_count_from_1():
+    gold, from_1 = (Alignment([((k,), (k,)) for k in range(b, b + 12)]) for b in (0, 1))
+    with pytest.raises(InputError, match=r"seems to count from 1 \(base='x=1'\)"):
+        bitext.evaluate(gold, {"x": from_1}, granularity="alignment", **FEW)
+    found = bitext.evaluate(gold, {"x": from_1}, base={"x": 1}, granularity="alignment", **FEW)
+    assert [row["value"] for row in found.rows()] == [1, 1, 1]
+    found = bitext.evaluate(from_1, {"x": gold}, base=1, granularity="alignment", **FEW)
+    assert [row["value"] for row in found.rows()] == [1, 1, 1]
+    with pytest.raises(InputError, match=r"^x: .* has the position 0, .*: leave base='x=1' out"):
+        bitext.evaluate(gold, {"x": gold}, base={"x": 1}, **FEW)
+
+
+def test_word_links_in_memory_may_count_from_1():
+    pairs = [((k,), (k,)) for k in range(20)]
+    gold, from_1 = (
+        Alignment(pairs, attributes={"words": [f"{b}-{k + b} {k + b}-{b + 1}" for k in range(20)]})
+        for b in (0, 1)
+    )
+    found = bitext.evaluate(gold, {"x": from_1}, base={"x": 1}, **FEW)
+    assert [row["value"] for row in found.rows()] == [1, 1, 1, 0]

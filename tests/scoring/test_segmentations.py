@@ -169,6 +169,8 @@ def test_tables_and_pages_are_those_of_the_command(files, command, tmp_path):
         ({"metric": "wisebe"}, "^wisebe is over several references, and there is one: give ref="),
         ({"metric": "pj"}, "^no metric 'pj'"),
         ({"closing": True, "metric": "pk"}, "^closing= is for wisebe, boundary"),
+        ({"metric": 3}, "^the metric is 3: want a name or a function, or several"),
+        ({"format": "masses"}, "^format= is for files, and all texts are in memory: leave it out"),
         ({"resamples": -1}, "^-1 resamples: want 0"),
     ],
 )
@@ -186,6 +188,7 @@ def test_options_are_refused_by_their_names(arguments, message):
         (3, {"x": NEAR}, "^3 is no segmentation"),
         ([], {"x": NEAR}, "^the reference: has no text"),
         ({}, {"x": NEAR}, "^the reference: has no text"),
+        (REF, {1: NEAR, "1": FAR}, "^two are named '1': want different names"),
         (REF, {"x": Segmentations.of({"z": REF["a"], "y": REF["b"]})}, "has no|no text of"),
     ],
 )
@@ -209,3 +212,19 @@ def test_a_dictionary_of_the_texts_of_the_reference_is_one_system():
     assert (found.systems, found.texts) == (("system",), ("a", "b"))
     one = bitext.compare({"a": reference["a"]}, {"x": hyp["a"]}, metric="pk", resamples=0)
     assert one.systems == ("x",)
+
+
+def test_iterators_are_read_once_and_the_value_of_nothing_over_nothing_may_be_an_integer():
+    lists = [[*each.values()] for each in (REF, NEAR)]
+    listed = bitext.compare(*lists, metric="boundary", resamples=0)
+    once = bitext.compare(*map(iter, lists), metric="boundary", resamples=0)
+    assert once.rows() == listed.rows()
+    bare = {**NEAR, "a": Segmentation([14])}
+    means = [
+        bitext.compare(
+            REF, {"x": bare}, metric="boundary", average="macro", zero_division=zero, **FEW
+        )
+        for zero in (1, 1.0)
+    ]
+    assert means[0].rows() == means[1].rows()
+    assert means[0].rows()[0]["value"] == pytest.approx((1 + 1 / 2 + 1) / 3)

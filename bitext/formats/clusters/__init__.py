@@ -56,7 +56,7 @@ from bitext.formats.io.source import open_source
 from bitext.formats.line_files import split_lines
 from bitext.formats.plain_text import foreign_lines
 from bitext.model import Cluster, Lattice
-from bitext.paths import is_file, is_folder
+from bitext.paths import is_file, is_folder, path_name
 from bitext.syntax.columns import (
     are_exchanged,
     are_universal,
@@ -134,8 +134,8 @@ def read_articles(
 
     """
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
-    files = [name for path in given for name in _files(os.fspath(path), notes)]
-    named = {os.fspath(path) for path in given}
+    files = [name for path in given for name in _files(path_name(path), notes)]
+    named = {path_name(path) for path in given}
     if not files:
         raise InputError("no article is named: name a folder of text files, or text files")
     names = _names(files)
@@ -435,7 +435,8 @@ def read_comparable(
     """
     if kind is not None and kind not in KINDS:
         raise OptionError(f"kind {kind!r} is not known: want one of {', '.join(KINDS)}")
-    name = None if str(path) == "-" else _stem(Path(path).name)
+    place = path_name(path)
+    name = None if place == "-" else _stem(Path(place).name)
     with open_source(path, encoding=encoding) as source:
         known = document_format(source.head(), source.path)
         read: list[Lattice] | list[_Records]

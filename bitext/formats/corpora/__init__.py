@@ -36,7 +36,7 @@ from bitext.formats.io.remote import (
 from bitext.formats.io.source import is_stream, look_ahead, open_source
 from bitext.formats.languages import bare_name, code_in, finds
 from bitext.formats.registry import Format, format_suffixes, sniff
-from bitext.paths import files_below, files_in, is_file, is_folder, may_be_there
+from bitext.paths import files_below, files_in, is_file, is_folder, may_be_there, path_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -358,7 +358,7 @@ def open_corpus(
         When a manifest lacks a column or a value.
 
     """
-    where = os.fspath(path)
+    where = path_name(path)
     if not where:
         raise InputError("a name is empty: name a file, a folder, or - for standard input")
     kind = kind or _alignments(known)

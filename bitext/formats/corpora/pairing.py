@@ -351,6 +351,7 @@ class Pairing:
     def _read_gold(self, name: str, entry: Entry, where: Where | None) -> Iterator[Bitext]:
         if entry.bitexts:
             for gold in entry.bitexts:
+                gold = self._from_0(gold, "gold")
                 yield gold if where is None else where.chosen(gold)
             return
         entry.check(self.gold)
@@ -367,6 +368,27 @@ class Pairing:
             for gold in golds:
                 gold = check_coverage(gold, partial=self.partial)
                 yield gold if where is None else where.chosen(gold)
+
+    def _from_0(self, bitext: Bitext, system: str) -> Bitext:
+        """Return a bitext in memory with positions that count from 0."""
+        if self.bases.get(system) != 1:
+            return bitext
+        from bitext.formats.word_links import from_1, holds_links
+
+        if holds_links(bitext):
+            return from_1(bitext)
+        alignment = bitext.alignment
+        if 0 in alignment.src.idx or 0 in alignment.tgt.idx:
+            way = remedy(f"base {system}=1")
+            raise InputError(
+                f"{system}: the alignment of {bitext.name!r} has the position 0, so it does not "
+                f"count from 1: leave {way} out"
+            )
+        src, tgt = (rows._replace(idx=rows.idx - 1) for rows in (alignment.src, alignment.tgt))
+        moved = Alignment.from_arrays(
+            src, tgt, scores=alignment.scores, attributes=alignment.attributes
+        )
+        return replace(bitext, alignment=moved)
 
     def _refuse_alone(self, gold: Bitext) -> None:
         """Refuse texts of the systems without texts of the gold standard."""
@@ -389,6 +411,7 @@ class Pairing:
         exchange = system in self.swapped
         if entry.bitexts:
             for bitext in entry.bitexts:
+                bitext = self._from_0(bitext, system)
                 chosen = bitext if where is None else where.chosen(bitext)
                 yield chosen.swapped() if exchange else chosen
             return

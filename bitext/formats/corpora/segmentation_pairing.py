@@ -496,7 +496,10 @@ def bare_notes(tables: Sequence[Segmentations], names: Sequence[str]) -> list[No
     counts = [np.diff(table.ptr) for table in tables]
     for k in range(1, len(tables)):
         pair = f"{names[0]} and {names[k]}"
-        single = (sizes >= _SEVERAL) & (counts[0] == sizes) & (counts[k] == sizes)
+        single = (counts[0] == sizes) & (counts[k] == sizes)
+        # Of two units alone this says something where it holds of all texts, and they are several.
+        several = sizes > 1 if single.all() and len(sizes) > 1 else sizes >= _SEVERAL
+        single &= several
         if single.any():
             kind = f"{pair}: texts of which every unit is a segment of its own"
             notes.append(Note(kind, int(single.sum()), repr(tables[0].ids[int(single.argmax())])))

@@ -59,6 +59,7 @@ from bitext.paths import (
     AtomicFile,
     descriptor_of,
     is_file,
+    path_name,
     refuse_writing_to,
     temporary_folder,
     temporary_place,
@@ -586,7 +587,7 @@ def write_together(
     Raises `InputError` when a file cannot be written to, is a symbolic link, is named twice, or is
     opened for reading before all files are complete.
     """
-    names = [os.fspath(path) for path in paths]
+    names = [path_name(path) for path in paths]
     refuse_same((), names)
     refuse_writing(names)
     with ExitStack() as stack:

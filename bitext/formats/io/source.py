@@ -48,6 +48,7 @@ from bitext.paths import (
     is_folder,
     is_pipe,
     names_in,
+    path_name,
     temporary_folder,
     temporary_room,
 )
@@ -679,7 +680,7 @@ def open_source(
         For a `.zst` file, or a remote one, where no library for it is installed.
 
     """
-    name = os.fspath(path)
+    name = path_name(path)
     encoding = check_encoding(encoding_of(encoding, side) if side else encoding)
     if name == "-":
         if _ahead and sys.stdin is not None and _ahead[0][0] is sys.stdin.buffer:

@@ -31,6 +31,7 @@ from bitext.formats.io.output import write_whole
 from bitext.formats.io.source import open_source
 from bitext.formats.line_files import flat
 from bitext.formats.xml import escape, escape_value
+from bitext.paths import path_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -152,7 +153,7 @@ def write_lattice(lattice: Lattice, path: str | os.PathLike[str], kind: str | No
         When the file cannot be written, or the kind cannot hold a character.
 
     """
-    name = os.fspath(path)
+    name = path_name(path)
     if kind is None:
         known = KINDS["json"] if name == "-" else kind_of(name)
         if known is None:

@@ -329,6 +329,7 @@ def _no_masses(body: str) -> str:
 
 
 _NUMBERS = re.compile(r"[-+.0-9,;\s]*[0-9][-+.0-9,;\s]*")
+_COUNTS = re.compile(r"[0-9,\s]*")
 _MAX_DIGITS = 3  # digits, all 0 or 1, that could be a number of units; set by hand
 _BY_SUFFIX = {".labels": "labels", ".masses": "masses"}  # suffixes that decide the spelling
 OF_FLAGS = ("labels", "begin-bits", "end-bits")  # possible spellings of labels of two values
@@ -355,6 +356,9 @@ def detect_spelling(source: Source, lines: Sequence[str], options: ReadingOption
     numbers = _NUMBERS.fullmatch(body)
     if not (bits or numbers):
         return _classify_units(source, lines)
+    of_labels = spelling_of_suffix(source) == "labels"
+    if of_labels and not all(_COUNTS.fullmatch(line) for line in lines):
+        return _classify_units(source, lines)  # topics as 1 and 1.1
     names = [line.rpartition("\t")[0].strip() for line in lines if line.strip()]
     bodies = [line.rpartition("\t")[2].strip() for line in lines if line.strip()]
     named = "\t" in first

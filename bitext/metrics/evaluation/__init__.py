@@ -11,6 +11,7 @@ import numpy as np
 
 import bitext
 from bitext.errors import OptionError, did_you_mean, many, remedy
+from bitext.kernels.arrays import put
 from bitext.metrics.arcade import MEASURES
 from bitext.metrics.jackknife import BURST, jackknife_interval, paired_t
 from bitext.metrics.registry import confidence, number, whole
@@ -130,7 +131,9 @@ class Sampling:
         if isinstance(self.seed, int) and self.seed < 0:
             raise OptionError(f"the seed is {self.seed}: want 0 or more")
         whole("seed", self.seed)
-        if isinf(number("zero_division", self.zero_division)):
+        # A float also where an integer is given: it fills arrays, and is in the signature.
+        put(self, "zero_division", number("zero_division", self.zero_division))
+        if isinf(self.zero_division):
             raise OptionError(f"0/0 is to count as {self.zero_division}: want a number")
 
     def test_of(self, units: int, what: str = "texts") -> str:
