@@ -15,7 +15,6 @@ ones (a dot first), since sniffing would download them.
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -39,6 +38,7 @@ from bitext.formats.registry import Format, format_suffixes, sniff
 from bitext.paths import files_below, files_in, is_file, is_folder, may_be_there, path_name
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from bitext.formats.io.encodings import Limits
