@@ -89,7 +89,7 @@ def _named(systems: Sequence[Corpus] | Corpus, gold: str, *, several_texts: bool
     one = place_of(systems) is not None or isinstance(systems, Bitext | Alignment)
     if not one and not isinstance(systems, Iterable):
         raise InputError(f"the systems are {systems!r:.60}: want {_ALIGNMENTS}")
-    items: list[Any] = [systems] if one else list(systems)
+    items: list[Any] = [systems] if one else list(systems)  # type: ignore[arg-type]
     loaded = all(isinstance(each, Bitext | Alignment) for each in items)
     if several_texts and not one and loaded:
         return {"system": items}  # the texts of one system

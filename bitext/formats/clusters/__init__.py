@@ -435,8 +435,8 @@ def read_comparable(
     """
     if kind is not None and kind not in KINDS:
         raise OptionError(f"kind {kind!r} is not known: want one of {', '.join(KINDS)}")
-    place = path_name(path)
-    name = None if place == "-" else _stem(Path(place).name)
+    given = path_name(path)
+    name = None if given == "-" else _stem(Path(given).name)
     with open_source(path, encoding=encoding) as source:
         known = document_format(source.head(), source.path)
         read: list[Lattice] | list[_Records]
