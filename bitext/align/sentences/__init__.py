@@ -45,13 +45,14 @@ __all__ = [
 
 # Alignment of the sentences of translated texts.
 #
-# Of all ways to divide two texts into beads in order, the one with the highest score is taken (a
-# path through a lattice, `bitext.kernels.bead_path`). The score of a bead is how frequent its kind
-# is, with the evidence of lengths, marks, words and vectors. All of it is estimated from the texts
-# themselves: they are aligned, and aligned again with the estimates from that alignment.
+# Of all ways to divide two texts into beads in order, the aligner chooses the one with the highest
+# score (a path through a lattice, `bitext.kernels.bead_path`). The score of a bead is the prior of
+# its type plus the evidence of lengths, marks, words and vectors. All parameters are estimated from
+# the texts themselves: they are aligned, and aligned again with the estimates from the first
+# alignment.
 #
-# Scores are integers, 1/1024 of a natural logarithm; of equal paths the one is taken that has,
-# read from the end, the bead that stands first in the list of beads.
+# Scores are integers, 1/1024 of a natural logarithm; among paths of equal score, read from the end,
+# the bead that comes first in the list of beads decides.
 
 
 def align_sentences(
@@ -88,19 +89,18 @@ def align_sentences(
     Returns
     -------
     Alignment
-        In order and without gaps: every sentence is in one bead. The score of a bead is how
-        sure it is, 0 to 1: its posterior among all alignments near this one, over scores that
-        are tempered (`SentenceMethod.temper`), so that of many beads with a score of about .9
-        about nine of ten are right. Empty sentences that tell nothing (`without_empty`) are not
-        looked at.
+        In order and without gaps: every sentence is in one bead. The score of a bead is its
+        posterior probability among all alignments near this one, from tempered scores
+        (`SentenceMethod.temper`): about nine in ten beads with a score of about .9 are right. Empty
+        sentences without information (`without_empty`) are ignored.
 
     Raises
     ------
     InputError
         When a text is known by ids only, or is one string.
     OptionError
-        When there is no such method or option, a value is not allowed, or something is given that
-        the method does not go by.
+        When there is no such method or option, a value is not allowed, or the method does not use a
+        given resource.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def align_corpus(
 ) -> list[Alignment]:
     """Align the sentences of many pairs of texts of the same two languages.
 
-    What is learned of lengths, beads and words is learned over all of them.
+    Lengths, bead priors and words are learned from all pairs together.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def align_corpus(
     vectors : callable, or sequence of pairs, optional
         An encoder of sentences, or the vectors of each pair of texts.
     progress : callable, optional
-        Called with how much of the work is done, and how much there is, in texts.
+        Called with the number of finished texts and the number of all texts.
 
     """
     whole = _texts(pairs)
@@ -187,7 +187,7 @@ def _of_some(
     kept_texts: tuple[Text, Text],
     aside: SetAside,
 ) -> tuple[SentenceVectors, SentenceVectors]:
-    """Return the vectors of two texts from which sentences are set aside."""
+    """Return the vectors of two texts without the sentences that are set aside."""
     from bitext.align.sentences.vectors import vectors_of
 
     src, tgt = (
@@ -211,17 +211,17 @@ def aligner_of(
 ) -> SentenceAligner:
     """Make an aligner of text pairs of the same two languages, before it has run.
 
-    For those who want more of it than alignments: the lexicon that was learned
-    (`learned_lexicon`), and why a bead was chosen (`explain_bead`). The texts are taken as they
-    are, with empty sentences; `without_empty` sets those aside that tell nothing.
+    Besides alignments, it gives the learned lexicon (`learned_lexicon`) and explanations of beads
+    (`explain_bead`). Empty sentences stay in the texts; `without_empty` sets aside those without
+    information.
 
     Parameters
     ----------
     pairs, method, options, lexicon, dictionary, vectors, **changes
         As in `align_corpus`.
     more : callable, optional
-        Returns further evidence of a text pair by its number, for the beads of the options: none
-        are added to these.
+        Returns further evidence of a text pair by its number, for the beads of the options; no bead
+        types are added to them.
     each : callable
         Cuts the texts into words, and compares these, as `SentencePair.several` wants it.
 

@@ -53,10 +53,10 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], object]
 
 
-# Set by hand: half and twice of both leave F1 as it is (alignment_constants.md, and whole texts of
-# parice, text+berg and maligna).
+# Set by hand: halving or doubling either does not change F1 (alignment_constants.md, and whole
+# texts of parice, text+berg and maligna).
 _MOST_CHANGED = 0.1  # share of beads that change, above which there is one more round
-_MOST_EXTRA_ROUNDS = 5  # such rounds at most: paths that still change then go to and fro
+_MOST_EXTRA_ROUNDS = 5  # maximum number of such rounds: paths that still change then alternate
 
 
 def run_rounds(
@@ -67,23 +67,21 @@ def run_rounds(
     each: Each = map,
     unsettled: float = _MOST_CHANGED,
 ) -> AlignerState:
-    """Align in rounds, each from the state after the one before; return the last state.
+    """Align in rounds, each from the state of the previous one; return the last state.
 
-    There are more rounds, up to 5, where words are learned and many beads still change before the
-    last one.
+    Up to 5 rounds are added if words are learned and many beads still change before the last round.
 
     Parameters
     ----------
     state : AlignerState
         As `first_state` returns it.
     progress : callable, optional
-        Called with the number of texts that are done and of all to do; there are more with more
-        rounds.
+        Called with the number of finished texts and of all texts, counted in each round.
     each : callable
         Does the work of a round for each text pair, as `map` does: called with a function of a
-        number, and the numbers, those that take longest first. What that returns can be pickled, so
-        the work can be done in processes that are forked when `each` is called. Parts of long text
-        pairs are done so, one pair after another.
+        number, and the numbers, the longest work first. The results can be pickled, so processes
+        forked by `each` can do the work. Long text pairs are divided in this way, one pair after
+        another.
     unsettled : float
         The share of the beads that change, above which there is one more round.
 
@@ -100,7 +98,7 @@ def run_rounds(
 
 
 def steps_of_rounds(task: AlignmentTask, state: AlignerState) -> Steps[AlignerState]:
-    """Align in rounds as `run_rounds` does, as a search in steps: for lockstep with other tasks.
+    """Align in rounds as `run_rounds` does, in steps, for lockstep with other tasks.
 
     Parameters
     ----------
@@ -125,7 +123,7 @@ def steps_of_rounds(task: AlignmentTask, state: AlignerState) -> Steps[AlignerSt
 
 
 class _Search(NamedTuple):
-    """A round of paths that is wanted: the state, the text pairs, and whether it is the last."""
+    """A request for a round of paths: the state, the text pairs, whether it is the last round."""
 
     state: AlignerState
     numbers: list[int]
@@ -139,7 +137,7 @@ def _rounds(
     each: Each,
     unsettled: float,
 ) -> Generator[_Search, Iterable[tuple[int, PairPath]], AlignerState]:
-    """Yield the paths that each round wants, which are sent back; return the last state."""
+    """Yield a request for the paths of each round, and receive them; return the last state."""
     rounds, numbers = task.options.rounds, range(len(task.pairs))
     known: dict[int, PairPath] = {}
     # In one round priors are not chosen, but a rare kind of text is recognised.
@@ -178,7 +176,7 @@ def _with_paths(state: AlignerState, new_paths: Mapping[int, PairPath]) -> Align
 
 
 def changed(before: Sequence[BeadPath], after: Sequence[BeadPath]) -> float:
-    """Return the share of the beads of some paths that end where none ended before, 0 to 1.
+    """Return the share of beads whose end was no end of a bead before, 0 to 1.
 
     Stretches that were not searched, of kind -1, do not count.
 
@@ -289,9 +287,10 @@ class SentenceAligner:
         return count_beads(self.task, self.state, k)
 
     def posteriors(self, k: int, *, temper: float | None = None) -> Floats:
-        """Return the posterior of each bead of text pair k among all paths near its own, 0 to 1.
+        """Return the posterior of each bead of text pair k among all paths near its path, 0 to 1.
 
-        Of a bead with an empty side it is the posterior that its sentence stands alone, wherever.
+        For a bead with an empty side, it is the posterior that its sentence is unaligned, at any
+        place.
 
         Parameters
         ----------
@@ -323,8 +322,8 @@ class WordReason(NamedTuple):
     """A word that speaks for or against a bead."""
 
     word: str
-    side: str  # `src` or `tgt`: where it stands
-    by: str  # the word of the other side that explains it best; empty where none does
+    side: str  # `src` or `tgt`: the side of the word
+    by: str  # the word of the other side that explains it best; empty if none does
     gain: float  # its part of the score of the bead, a natural logarithm
 
 
@@ -342,16 +341,16 @@ class BeadExplanation:
     lengths : (float, float)
         Of both sides, in letters or words.
     expected : float
-        The length of the target side that the source side lets expect.
+        The expected length of the target side, from the length of the source side.
     parts : tuple of (str, float)
         The score of each kind of evidence: `length`, `marks`, `words`, `times`, `vectors`; and
-        `place`, where it is one of passages that a side lacks, or of the ends of paragraphs.
+        `place`, for omitted passages and the ends of paragraphs.
     words : tuple of WordReason
         The strongest first.
     instead : tuple of Bisegment
-        The beads that would stand there if this one were forbidden.
+        The beads in its place if this one were forbidden.
     lost : float
-        How much less the score of the whole alignment would then be.
+        The loss of score of the whole alignment without the bead.
 
     """
 
@@ -466,9 +465,10 @@ def _columns(left: int, right: int, rows: int, columns: int) -> Band:
 
 
 def _around(path: BeadPath, beads: Sequence[tuple[int, int]], bead: int) -> tuple[int, int]:
-    """Return the first bead and the one after the last that may change when one is forbidden.
+    """Return the half-open range of beads that may change if one bead is forbidden.
 
-    In a passage that is left out these are also those round it: its own have no other way.
+    For a bead in an omitted passage, it includes the beads around the passage, since the beads in
+    it have no alternative.
     """
     both = np.flatnonzero((np.array(beads)[path.kinds] > 0).all(axis=1))
     number = len(path.kinds)
@@ -496,7 +496,7 @@ def _instead(aligner: SentenceAligner, text: int, bead: int) -> tuple[tuple[Bise
     )
     path_score = int(table[path_cells[0], path_cells[1], path_cells[2] - left].sum())
     a, b = beads[kind]
-    # What stands alone is the same bead wherever the other text is then.
+    # An unaligned sentence is the same bead at any place in the other text.
     end_cells = (row - top if a else slice(None)), (column - left if b else slice(None))
     table[kind, *end_cells] = _FORBIDDEN_SCORE
     own = Band(np.zeros(bottom - top + 1, dtype=np.int64), right - left + 1, right - left)

@@ -1,4 +1,4 @@
-"""The kinds of beads that an alignment of sentences is made of, and how frequent they are.
+"""The types of beads in an alignment of sentences, and their priors.
 
 A bead a-b puts a sentences of the source with b of the target. 1-0 and 0-1 are sentences without
 a translation; no other bead has an empty side.
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 # Kinds of text pairs, by their sizes.
 #
-# Translators divide and join sentences, but not many. So where one text has far more sentences it
-# is cut more finely, as where verses stand beside sentences, if both are about as long; and if it
-# is longer, too, the other one is an abridged translation of it, or an excerpt.
+# Translators divide and join only some sentences. So if one text has far more sentences than the
+# other, and both have about the same length, it is cut more finely, such as verses beside
+# sentences. If it is also longer, the other text is an abridged translation, or an excerpt.
 
 FINELY = 8
 """Sentences beside one, at most, where a text is cut more finely and no beads were asked for."""
@@ -42,9 +42,9 @@ _FEWER, _SHORTER = math.log(1.2), math.log(1.1)
 
 
 def letters_of(sentences: Sequence[str]) -> Floats:
-    """Return the length of each sentence in letters.
+    """Return the length of each sentence in letters: its characters without spaces, plus 1.
 
-    That is characters that are no space, wide ones for 2.5, and 1 more.
+    Wide characters count as 2.5.
     """
     sizes = np.fromiter(map(len, sentences), dtype=np.int64, count=len(sentences))
     codes = np.frombuffer("".join(sentences).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
@@ -68,7 +68,7 @@ def letters_by_part(sentences: Iterable[str]) -> Iterator[Floats]:
 def length_ratio(src: Iterable[Text], tgt: Iterable[Text]) -> float:
     """Return the ratio of the lengths of target and source texts.
 
-    Texts that are known by ids only count for nothing.
+    Texts of which only ids are known do not count.
 
     Examples
     --------
@@ -86,10 +86,10 @@ def length_ratio(src: Iterable[Text], tgt: Iterable[Text]) -> float:
 
 
 def are_unequal(ratio: float) -> bool:
-    """Return True for a ratio of sentence counts that translators do not produce.
+    """Check whether translators would not produce a ratio of sentence counts.
 
-    Of 1.4 for one, or one for 1.4, but no more than 8: no text is cut so much more finely, and the
-    other one is an excerpt of it.
+    That is a ratio from 1.4 to 8, or its reciprocal. Beyond 8 no text is cut so much more finely:
+    the other one is an excerpt.
     """
     return ratio > 0.0 and _UNEQUAL_LOG_RATIO < abs(math.log(ratio)) <= math.log(FINELY)
 
@@ -97,8 +97,8 @@ def are_unequal(ratio: float) -> bool:
 def sentence_ratio(src: int, tgt: int, lengths: Callable[[], float]) -> float:
     """Return the number of target sentences for one of the source.
 
-    No bead holds more than 8 for one. If there are more, and the texts are about as long, the one
-    is cut as coarsely as can be: 8 for one. Else it is an excerpt of the other.
+    No bead has more than 8 sentences for one. If the ratio is greater and the texts have about the
+    same length, the ratio is taken as 8. Otherwise the shorter text is an excerpt of the other.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def are_excerpts(sentences: float, lengths: float) -> bool:
 def may_be_abridged(sentences: float, lengths: float) -> bool:
     """Judge whether one of two texts may be an abridgement of the other, by their sizes.
 
-    From a ratio of 1.2 for one, or one for 1.2, on: division of sentences alone explains less.
+    This needs a ratio of 1.2 or more, or its reciprocal: divided sentences explain smaller ratios.
 
     Parameters
     ----------
@@ -174,27 +174,27 @@ DEFAULT_BEADS: tuple[Bead, ...] = (
     *((1, 1), (1, 0), (0, 1), (2, 1), (1, 2), (2, 2)),
     *((3, 1), (1, 3), (3, 2), (2, 3), (4, 1), (1, 4)),
 )
-_ALWAYS = DEFAULT_BEADS[:3]  # without them some pairs of texts would have no alignment
+_ALWAYS = DEFAULT_BEADS[:3]  # without these types some pairs of texts would have no alignment
 _MOST_SENTENCES = 9  # sentences on a side of a bead
 _BEAD = r"\d{1,9}\s*-\s*\d{1,9}"
 _SPELLED = re.compile(rf"\s*(max\s)?\s*({_BEAD}(?:\s*,\s*{_BEAD})*)\s*")
 # Set by hand, roughly as in published alignments by hand; 40 beads of a text weigh as much.
 _USUAL = {(1, 1): 0.8, (1, 0): 0.015, (0, 1): 0.015, (2, 1): 0.05, (1, 2): 0.05, (2, 2): 0.012}
-# Set by hand. Change of F1 for half and twice, by alignment_constants.py on parice, text+berg and
-# maligna: _ALONE 0 and -.016, _AGAINST 0 and 0, _BELIEF -.010 and -.003, _MORE_BOTH -.001 and 0,
-# _BELIEF_BOTH -.001 and -.001.
+# Set by hand. Change of F1 if halved and if doubled, by alignment_constants.py on parice, text+berg
+# and maligna: _ALONE 0 and -.016, _AGAINST 0 and 0, _BELIEF -.010 and -.003, _MORE_BOTH -.001 and
+# 0, _BELIEF_BOTH -.001 and -.001.
 _ALONE = 0.15  # prior of 1-0, and of 0-1, in texts with many omissions
 _AGAINST_FACTOR = 0.1  # factor of the priors of beads with several sentences of the coarser text
 _LOWEST_PRIOR = 1e-12  # prior that stands for 0, whose logarithm is finite
-_PRIOR_BEADS = 40.0  # beads that the usual priors are worth
-# The best path has fewer beads of several sentences on both sides than there are: wherever it can,
-# it divides them. So more of them are expected than it shows, and that is worth more.
+_PRIOR_BEADS = 40.0  # weight of the usual priors, in beads
+# The best path has too few beads of several sentences on both sides, since it divides them if it
+# can. So their prior is higher than their frequency in the path, and has a greater weight.
 _BOTH_FACTOR = 4.0  # factor of the prior
-_PRIOR_BEADS_BOTH = 200.0  # beads that this prior is worth
+_PRIOR_BEADS_BOTH = 200.0  # weight of this prior, in beads
 
 
 def bead_types(beads: str | Iterable[tuple[int, int]] = "") -> tuple[Bead, ...]:
-    """Return the beads that are meant, those of fewer sentences first.
+    """Return the beads of a specification, those of fewer sentences first.
 
     Parameters
     ----------
@@ -205,7 +205,8 @@ def bead_types(beads: str | Iterable[tuple[int, int]] = "") -> tuple[Bead, ...]:
     Raises
     ------
     OptionError
-        When it is not written so, or a bead has an empty side, or more than 9 sentences on one.
+        When the string has another form, or a bead has an empty side, or more than 9 sentences on
+        one.
 
     Examples
     --------
@@ -247,12 +248,12 @@ def _check(beads: Iterable[Bead]) -> None:
 
 
 def beads_for(beads: Sequence[tuple[int, int]], ratio: float) -> tuple[Bead, ...]:
-    """Return the beads for texts of which one may be cut more finely than the other.
+    """Return the bead types for two texts, one of which may be cut more finely than the other.
 
     Parameters
     ----------
     beads : sequence of (int, int)
-        Those that are asked for. Only to the default ones others are added.
+        The requested types. Types are added only to the default ones.
     many : float
         Target sentences for one of the source. If that is `are_unequal`, beads of 5 to 8 sentences
         beside one of the text that has fewer are added.
@@ -284,7 +285,7 @@ def without_finer(beads: Sequence[tuple[int, int]], chances: Floats) -> Floats:
     Returns
     -------
     array of float64, shape (beads,)
-        As they were, but next to 0 for those that `beads_for` adds.
+        The same priors, but nearly 0 for the types that `beads_for` adds.
 
     Examples
     --------
@@ -306,11 +307,12 @@ def usual_priors(beads: Iterable[Bead]) -> Floats:
 
 
 def finely_cut_priors(beads: Sequence[tuple[int, int]], chances: Floats, ratio: float) -> Floats:
-    """Return priors where one text is cut more finely, as verses beside sentences.
+    """Return priors for texts of which one is cut more finely, such as verses beside sentences.
 
-    A sentence of the one is as many of the other as 1 and a Poisson number more. Sentences without
-    a translation, and beads of several sentences on both sides, are as frequent as they were; those
-    of several sentences of the coarser text for one are rarer.
+    A sentence of the coarser text corresponds to 1 + n sentences of the finer one, where n has a
+    Poisson distribution. Sentences without a translation, and beads of several sentences on both
+    sides, are as frequent as before; beads of several sentences of the coarser text for one of the
+    finer are rarer.
 
     Parameters
     ----------
@@ -343,7 +345,7 @@ def finely_cut_priors(beads: Sequence[tuple[int, int]], chances: Floats, ratio: 
 
 
 def abridged(beads: Sequence[tuple[int, int]], chances: Floats, ratio: float) -> Floats:
-    """Adapt priors to texts of which one leaves out all the sentences that the other has more.
+    """Adapt priors to texts of which one omits the surplus sentences of the other.
 
     Parameters
     ----------
@@ -371,12 +373,13 @@ def abridged(beads: Sequence[tuple[int, int]], chances: Floats, ratio: float) ->
 
 
 def starts(beads: Iterable[tuple[int, int]], many: float = 1.0) -> list[Floats]:
-    """List the priors of several sorts of texts, before any text is aligned.
+    """List the priors of several kinds of texts, before any text is aligned.
 
-    The first are the usual ones; in the second many sentences have no translation. With the usual
-    priors such texts are smeared over beads of many sentences, and estimates from these beads smear
-    them again. If one text has many more sentences than the other, it may be cut more
-    finely, as where verses stand beside sentences: in the third it is (`finely_cut_priors`).
+    The first are the usual ones; the second are for texts with many sentences without a
+    translation. The usual priors would spread such sentences over beads of many sentences, and
+    estimates from these beads would repeat the error. The third, if one text has many more
+    sentences than the other, are for a text that is cut more finely, such as verses beside
+    sentences (`finely_cut_priors`).
 
     Parameters
     ----------
@@ -416,9 +419,9 @@ def smoothed_priors(
     ----------
     beads : iterable of (int, int)
     counts : array of float64, shape (beads,)
-        How often each is in the texts at hand.
+        How often each type occurs in the texts at hand.
     usual : array of float64, shape (beads,), optional
-        How frequent each usually is; default: `usual_priors`.
+        The usual prior of each type; default: `usual_priors`.
 
     Returns
     -------
@@ -468,9 +471,9 @@ def estimate_text_priors(
 ) -> tuple[Floats, Floats]:
     """Estimate the priors of bead types over a corpus, and in each text.
 
-    One text may be abridged where the others are not. So to each its own beads count
-    (`leave_one_out_counts`), and what is usual is what the other texts show, as `smoothed_priors`
-    has it.
+    One text may be abridged while the others are not. So the priors of each text come from its own
+    beads (`leave_one_out_counts`), smoothed by the priors of the other texts as by
+    `smoothed_priors`.
 
     Parameters
     ----------
@@ -478,7 +481,7 @@ def estimate_text_priors(
     counts : array of float64, shape (texts, beads)
         How many beads of each kind each text has, as `beads_of_path`.
     trust : float
-        So many beads of the others, at most, count for a text as its own.
+        The largest weight of the priors of the other texts, in beads.
 
     Returns
     -------
@@ -507,7 +510,7 @@ def estimate_text_priors(
 
 
 def share_alone(beads: Iterable[Bead], chance: Floats) -> float:
-    """Return the share of sentences without a translation among beads.
+    """Return the share of sentences without a translation.
 
     Examples
     --------

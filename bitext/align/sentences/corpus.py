@@ -214,7 +214,7 @@ def _translations(
     ]
     expected = [np.zeros(len(keys)), np.zeros(len(keys))]
     known_parts = partial(_met_pairs, src, tgt, keys, at_once)
-    # What is one part, as of a usual sample, stays in memory for all steps.
+    # A single part, as from a usual sample, stays in memory for all steps.
     is_one = int(np.diff(src.ptr) @ np.diff(tgt.ptr)) <= at_once
     cached_parts = list(known_parts()) if is_one else None
     for step in range(steps):
@@ -246,7 +246,7 @@ def _translations(
 def _met_pairs(
     src: BagWords, tgt: BagWords, keys: Ints, at_once: int
 ) -> Iterator[tuple[Ints, Ints, Ints, Ints, int, int]]:
-    """Yield parts as `_parts` does, of the pairs of words in `keys`, with their places there."""
+    """Yield parts as `_parts` does, of the pairs of words in `keys`, with their positions there."""
     for x, y, bead, first, last in _parts(src, tgt, at_once):
         kind, is_known = _places(keys, src.ids[x].astype(np.int64) * tgt.forms + tgt.ids[y])
         yield kind[is_known], x[is_known], y[is_known], bead[is_known], first, last
@@ -294,8 +294,8 @@ def _sums(side: BagWords) -> Floats:
 # counts are integers, and other numbers are added in this order.
 
 _MOST_BEADS = 16_000  # beads of a text that are learned from: bounds memory and the size of files
-# Source sentences of a group of texts that are aligned to compare priors, set by hand: with 2,000
-# a group teaches the same (some cases of alignment_corpora.py), and learning takes longer.
+# Source sentences of a group of texts that are aligned to compare priors, set by hand: groups of
+# 2,000 give the same results (some cases of alignment_corpora.py), and learning takes longer.
 _COMPARED_SENTENCES = 400
 
 
@@ -306,7 +306,7 @@ def teacher_of(
     *,
     given: Sequence[WordPairs] = (),
 ) -> SentenceAligner:
-    """Prepare the aligner of some text pairs of a sample, which learn from each other.
+    """Prepare the aligner of some text pairs of a sample, which share what they learn.
 
     Parameters
     ----------
@@ -608,13 +608,12 @@ def pretrained_aligner(
     """Prepare the aligner of one text pair with the models of a corpus.
 
     The aligner does two rounds. The first one searches the whole table, without the lexicon if the
-    table is large; the second one searches near the first path, with the lexicon. For a pair that
-    the corpus learned from, the path that was found then stands for the first round, unless its
-    sizes are unusual or it has further evidence. The length model
-    and the lexicon are those of the corpus. In the second round, priors combine the beads of the
-    corpus with those of this text, which may be abridged where others are not. The frequency of a
-    word is the greater one of its frequency in the corpus and in the text. The alignment depends on
-    the text and on `known` only.
+    table is large; the second one searches near the first path, with the lexicon. For a pair from
+    which the corpus statistics were learned, the path of that time replaces the first round, unless
+    its sizes are unusual or it has further evidence. The length model and the lexicon are those of
+    the corpus. In the second round, priors combine the beads of the corpus with those of this text,
+    which may be abridged where others are not. The frequency of a word is the greater one of its
+    frequency in the corpus and in the text. The alignment depends on the text and on `known` only.
 
     Parameters
     ----------
@@ -651,7 +650,7 @@ def pretrained_aligner(
     pretrained = Pretrained(priors, float(sum(known.beads.values())), links, path)
     task = replace(task, pretrained=pretrained)
     first = first_state(task)
-    # A text divided into finer sentences than its translation is expected only if other texts are.
+    # A text with finer sentences than its translation is expected only if other texts are so.
     sizes = [sum(bead[k] * n for bead, n in known.beads.items()) for k in (0, 1)]
     state = replace(
         first,
@@ -668,7 +667,7 @@ def pretrained_aligner(
 def _known_path(
     pair: SentencePair, beads: Sequence[tuple[int, int]], known: Knowledge
 ) -> BeadPath | None:
-    """Return the path of a text pair when it was learned from; `None` where it was not."""
+    """Return the path that a text pair had when it was learned from, or `None`."""
     text = known.paths.get(pair.digest)
     return None if text is None else path_of_text(text, beads, (len(pair.src), len(pair.tgt)))
 

@@ -1,20 +1,18 @@
 """The corridor that is searched for the best path, and anchors that it goes through.
 
-The part of a table of sentences that is searched for the best path.
+The corridor is the part of a table of sentences that is searched for the best path. A table of a
+million sentences a side has a million million points, and a path touches two million of them. A
+corridor gives the first and the last column to search in each row; its width follows the
+uncertainty of the path. Unlike a `Band`, which has a single width, it saves work in its narrow
+rows.
 
-A table of a million sentences a side has a million million points, of which a path touches two
-million. A corridor has the first and the last column to search of each row; it is as wide as the
-path is uncertain. Unlike a `Band`, which has one width, it costs nothing where it is narrow.
-
-Pairs of sentences that share rare translated words, as anchors of the path.
-
-A word that stands in few sentences of one text, and its translation in few of the other, ties
-these sentences together: equal words, numbers and names, words that look or sound alike, and the
-words of a lexicon. Where words are not rare enough, two of them in one sentence are taken together:
-a name that goes through the whole text, and a number. Of the ties the heaviest chain is kept, if it
-is much heavier than the heaviest one that goes the other way, down on one side as it goes up on
-the other: that one is there by chance. So a passage in a third language, which ties sentences of
-the whole text to itself by words that look alike, has no anchors.
+Anchors of the path are pairs of sentences that share rare translated words. If a word occurs in few
+sentences of one text, and its translation in few of the other, they tie these sentences together.
+Such words are equal words, numbers and names, words that look or sound alike, and the words of a
+lexicon. If no word is rare enough, two words in one sentence are combined, such as a number and a
+name that occurs throughout the text. The heaviest ascending chain of ties gives the anchors, if it
+is much heavier than the heaviest descending chain, which is there by chance. So a passage in a
+third language, whose words resemble words of the whole text, has no anchors.
 
 Words that are frequent in the text may be rare between two anchors. Where these are far from each
 other, such words make anchors between them, as in the patience diff of B. Cohen.
@@ -69,12 +67,12 @@ class PartBounds(NamedTuple):
 
     @property
     def points(self) -> int:
-        """How many points are within."""
+        """The number of points within."""
         return int((self.high - self.low + 1).sum())
 
     @property
     def held(self) -> int:
-        """How many points a band has that is everywhere as wide as the widest row."""
+        """The number of points of a band that is as wide as the widest row."""
         return len(self.low) * (int((self.high - self.low).max()) + 1)
 
     def runs(
@@ -108,9 +106,9 @@ class PartBounds(NamedTuple):
     def wider(self, rows: Ints) -> PartBounds:
         """Widen the bounds threefold in the rows about those given.
 
-        Each row is given as many more columns on both sides as it has, and so are the rows that
-        are no farther from it: a wide row means that the path is uncertain there. At most 256 are
-        added at once, as a row may be as wide as a passage that is left out.
+        Each row gets as many more columns on both sides as it has, and so do the rows within that
+        distance: a wide row means that the path is uncertain. At most 256 are added at once,
+        because a row may be as wide as an omitted passage.
         """
         first, last = self.low[0], self.high[-1]
         every = distinct(rows)
@@ -124,7 +122,7 @@ class PartBounds(NamedTuple):
 
 
 def _alike(width: Ints) -> list[slice]:
-    """Divide rows into runs about as wide: a run costs as much as if all its rows were widest."""
+    """Divide rows into runs of similar width: each row of a run costs as much as the widest."""
     count = len(width)
     before = np.maximum.accumulate(width)
     after = np.maximum.accumulate(width[::-1])[::-1]
@@ -186,7 +184,7 @@ _UNEVEN_FACTOR = 3.0  # times the width of a neighbour: wider rows are another p
 
 
 class Corridor(NamedTuple):
-    """The points of each row that are looked at: columns lo[i] <= j <= hi[i]."""
+    """The points that are searched in each row: columns lo[i] <= j <= hi[i]."""
 
     # `lo`, `hi`: neither descends; from 0 to `columns`. (0, 0) and (rows, columns) are within;
     # shape (rows + 1,).
@@ -216,7 +214,7 @@ class Corridor(NamedTuple):
 
     @classmethod
     def between(cls, lo: ArrayLike, hi: ArrayLike, columns: int) -> Corridor:
-        """Return the corridor of wishes for each row: grown where it must be to be one.
+        """Return the corridor with the given columns of each row, extended so that rows connect.
 
         Examples
         --------
@@ -232,7 +230,8 @@ class Corridor(NamedTuple):
         low, high = within(low, 0, columns), within(high, 0, columns)
         low = np.minimum.accumulate(np.minimum(low, high)[::-1])[::-1]
         high = np.maximum.accumulate(np.maximum(low, high))
-        # A row begins where the one above has points, or no bead leads from one to the other.
+        # A row must begin within the columns of the row above, or no bead leads from one to the
+        # other.
         low[1:] = np.minimum(low[1:], high[:-1])
         return cls(low, high, columns)
 
@@ -258,12 +257,13 @@ class Corridor(NamedTuple):
         low, high = np.full(rows + 1, columns), np.zeros(rows + 1, dtype=np.int64)
         np.minimum.at(low, i, j - reach)
         np.maximum.at(high, i, j + reach)
-        # As both ascend, what holds for the last row that is near a point holds for all before.
+        # Since both ascend, the bound for the last row near a point is valid for all rows before
+        # it.
         np.minimum.at(low, np.minimum(i + reach, rows), j)
         np.maximum.at(high, np.maximum(i - reach, 0), j)
         low = np.minimum.accumulate(low[::-1])[::-1]
         high = np.maximum.accumulate(high)
-        # Between two points that are far from each other any way may be taken.
+        # Between two distant points any path is possible.
         return cls.between(np.minimum(low, high), np.maximum(low, high), columns)
 
     def joined(self, other: Corridor) -> Corridor:
@@ -274,7 +274,7 @@ class Corridor(NamedTuple):
     def parts(self, *, block: int = PART_ROWS, blocks: int = MOST_PARTS) -> list[tuple[int, int]]:
         """Return half-open runs of rows that are about as wide, in order, from 0 to `rows`.
 
-        One band for each then looks at few points that are not in the corridor.
+        One band for each run then contains few points outside of the corridor.
 
         Parameters
         ----------
@@ -302,13 +302,13 @@ class Corridor(NamedTuple):
 
 # The best chain of points that ascend on both sides, and the points of it that can be believed.
 #
-# Most points come from words that stand for each other, and lie near the path. The others are
-# anywhere. The chain with the greatest weight has few of these, as they rarely ascend together;
-# the few in it lie off the diagonal of their neighbours, and are dropped.
+# Most points come from translations, and lie near the path; the others are scattered. The heaviest
+# chain has few scattered points, since they rarely ascend together; those in it lie off the
+# diagonal of their neighbours, and are dropped.
 
-# The constants of this module are set by hand. Half and twice of each leave F1 of whole texts as it
-# is (parice, text+berg and maligna, whose tables are searched whole), and, but for _EACH (0 and
-# -.002), each bead of texts with passages cut out (alignment_constants.md).
+# The constants of this module are set by hand. Halving or doubling any of them does not change F1
+# of whole texts (parice, text+berg and maligna, whose tables are searched whole), nor, except for
+# _EACH (0 and -.002), any bead of texts with passages cut out (alignment_constants.md).
 _NEIGHBOURS = 4  # points on each side: neighbours that a point is compared with
 _FREE_COLUMNS = 2.0  # columns off the diagonal of the neighbours that are always allowed
 # Columns more for the square root of the distance in rows: paths drift like a random walk.
@@ -322,14 +322,15 @@ def best_chain(row: Ints, column: Ints, weight: Floats) -> Ints:
     Parameters
     ----------
     row, column : array of int64, shape (points,)
-        In any order.
+        Points in any order.
     weight : array of float64, shape (points,)
         Above 0.
 
     Returns
     -------
     array of int64
-        Indices of points, ascending in row and column; of equal chains any, but always the same.
+        Indices of points, ascending in row and column; among chains of equal weight always the same
+        one.
 
     Notes
     -----
@@ -378,7 +379,7 @@ def slope(row: Ints, column: Ints, *, usual: float) -> float:
     if step < 2:
         return usual
     slopes = (column[step:] - column[:-step]) / (row[step:] - row[:-step])
-    # Of an excerpt and the whole text the usual ratio is not that of sentences.
+    # For an excerpt and a whole text, the usual ratio is not that of their sentences.
     return float(np.clip(median(slopes), min(usual, 1.0) / 64, max(usual, 1.0) * 64))
 
 
@@ -395,21 +396,21 @@ def near_diagonal(row: Ints, column: Ints, *, tilt: float) -> Bools:
     Returns
     -------
     array of bool, shape (points,)
-        Where the diagonal changes, as beside a passage that is on one side only, points that
-        are many enough on their own side of the change are kept.
+        If the diagonal changes, as beside a passage on one side only, points remain if there are
+        enough of them on their side of the change.
 
     """
     if len(row) <= 2:
         return np.ones(len(row), dtype=bool)
     away = column - tilt * row
     side = min(_NEIGHBOURS, (len(row) - 1) // 2)
-    # Before the first point and behind the last one the ends are mirrored.
+    # Before the first point and after the last one the neighbours are mirrored.
     spread = np.pad(away, side, mode="reflect")
     middle = np.median(sliding_window_view(spread, 2 * side + 1), axis=1)
     reach = np.pad(row, side, mode="reflect")
     far = np.abs(sliding_window_view(reach, 2 * side + 1) - row[:, None]).mean(axis=1)
     near = _FREE_COLUMNS + _DRIFT * np.sqrt(far)
-    # Between two diagonals a point that is on neither is the middle one.
+    # A point between two diagonals that is on neither of them would be the median.
     about = np.abs(sliding_window_view(spread, 2 * side + 1) - away[:, None]) <= near[:, None]
     alone = np.count_nonzero(about, axis=1) <= max(1, side // 2)
     is_near: Bools = (np.abs(away - middle) <= near) & ~alone
@@ -439,7 +440,7 @@ class Anchors(NamedTuple):
     # `row`, `column`: the sentences of the source and of the target; shape (anchors,).
     row: Ints
     column: Ints
-    tilt: float  # how many target sentences one of the source is usually worth
+    tilt: float  # the usual number of target sentences for each source sentence
 
 
 class _Ties(NamedTuple):
@@ -476,7 +477,7 @@ def anchors_of(pair: SentencePair, lexicons: Sequence[WordPairs]) -> Anchors:
     if _is_by_chance(ties, chain):
         chain = chain[:0]
     row, column = ties.row[chain], ties.column[chain]
-    # A chain of points that are anywhere thins out when this is done again and again.
+    # A chain of scattered points thins out when this is repeated.
     for _ in range(_SIFTING_FACTOR):
         is_near = near_diagonal(row, column, tilt=slope(row, column, usual=usual))
         row, column = row[is_near], column[is_near]
@@ -494,9 +495,9 @@ def _is_by_chance(ties: _Ties, chain: Ints) -> bool:
 
 
 def anchors_of_samples(path: BeadPath, tilt: float) -> Anchors:
-    """Return anchors that stand for a path of which only stretches are known.
+    """Return anchors on a path of which only stretches are known.
 
-    Each is a bead with both sides, amid a stretch: at its ends a path is less sure.
+    Each is a two-sided bead in the middle of a stretch, since a path is less certain at the ends.
 
     Parameters
     ----------
@@ -514,16 +515,16 @@ def anchors_of_samples(path: BeadPath, tilt: float) -> Anchors:
 
 
 def anchors_between(anchors: Anchors, pair: SentencePair, lexicons: Sequence[WordPairs]) -> Anchors:
-    """Find more anchors where those of two texts are far from each other.
+    """Find more anchors between distant ones.
 
-    Words are enough that are rare between two anchors, on both sides.
+    Words that are rare between two anchors, on both sides, are sufficient.
 
     Parameters
     ----------
     anchors : Anchors
         At least one, or none are found.
     pair, lexicons
-        As in `anchors_of`; the lexicon is to be a good one.
+        As in `anchors_of`; the lexicon should be a good one.
 
     """
     usual = max(len(pair.tgt), 1) / max(len(pair.src), 1)
@@ -607,7 +608,7 @@ def _words_between(side: Side, anchors: Ints, gaps: Bools, words: Ints) -> _Betw
 
 
 def rare_word_ties(pair: SentencePair, lexicons: Sequence[WordPairs]) -> _Ties:
-    """Return pairs of sentences that share rare words: row, column, and how much it means."""
+    """Return pairs of sentences that share rare words: row, column, and weight."""
     src, tgt, chance = _linked(lexicons)
     counts = _counts(pair.src), _counts(pair.tgt)
     rare = (counts[0][src] <= _MOST_RARE_SENTENCES) & (counts[1][tgt] <= _MOST_RARE_SENTENCES)
@@ -620,11 +621,11 @@ def rare_word_ties(pair: SentencePair, lexicons: Sequence[WordPairs]) -> _Ties:
 
 
 def _summed(uncombined: _Ties, wide: int) -> _Ties:
-    """Return the ties of pairs of sentences, one each, the heaviest of each sentence."""
+    """Sum the ties of each pair of sentences; return the heaviest ties of each sentence."""
     cell, cell_index = np.unique(uncombined.row * wide + uncombined.column, return_inverse=True)
     sums = np.bincount(cell_index, uncombined.weight, len(cell)).astype(np.float64)
     ties = _Ties(cell // wide, cell % wide, sums)
-    # Words that look alike by chance would make most of the work, and tie nothing.
+    # Words that look alike by chance would cause most of the work without giving ties.
     return _heaviest(_heaviest(ties, by_row=True), by_row=False)
 
 
@@ -641,7 +642,7 @@ def _heaviest(ties: _Ties, *, by_row: bool) -> _Ties:
 def _linked(
     lexicons: Sequence[WordPairs],
 ) -> tuple[Ints, Ints, Floats]:
-    """Return the pairs of words that are likely enough both ways, with their chances."""
+    """Return pairs of words that are probable in both directions, with their probabilities."""
     none = np.zeros(0)
     src = np.concatenate([none, *(one.src for one in lexicons)]).astype(np.int64)
     tgt = np.concatenate([none, *(one.tgt for one in lexicons)]).astype(np.int64)
@@ -649,7 +650,7 @@ def _linked(
     chance = np.concatenate([none, *both])
     likely = np.flatnonzero(chance >= _LEAST_CHANCE)
     src, tgt, chance = src[likely], tgt[likely], chance[likely]
-    # A word that has an equal one is not tied by all that look like it.
+    # A word with an equal counterpart is not tied to similar words.
     for words in (src, tgt):
         best = np.zeros(int(words.max(initial=0)) + 1)
         np.maximum.at(best, words, chance)
@@ -659,7 +660,7 @@ def _linked(
 
 
 def _counts(side: Side) -> Ints:
-    """Return in how many sentences each word of the vocabulary stands."""
+    """Return the number of sentences with each word of the vocabulary."""
     return np.bincount(side.ids, minlength=len(side.vocabulary))
 
 
@@ -695,7 +696,7 @@ def _met(src: _Places, tgt: _Places, chance: Floats) -> _Ties:
     inner = np.arange(len(link)) - prefix(pair_counts)[link]
     row = src.sentence[src.begin[link] + inner // tgt.number[link]]
     column = tgt.sentence[tgt.begin[link] + inner % tgt.number[link]]
-    # Of so many pairs, only so many are right as the word stands on one side.
+    # At most as many of these pairs are right as the word has occurrences on a side.
     weight = 2 * chance / np.maximum(np.maximum(src.number, tgt.number), 1)
     return _Ties(row, column, weight[link])
 
@@ -705,9 +706,9 @@ def _paired(
     links: tuple[Ints, Ints, Floats],
     counts: tuple[Ints, Ints],
 ) -> _Ties:
-    """Return pairs of sentences that share two words, none of which need be rare."""
+    """Return pairs of sentences that share two words, which need not be rare."""
     src, tgt, chance = links
-    # Each word has one partner: both are the best of each other.
+    # Each word has one partner; both are mutually best.
     order = np.argsort(-chance, kind="stable")
     src, tgt = src[order], tgt[order]
     best_src, best_tgt = np.unique(src, return_index=True)[1], np.unique(tgt, return_index=True)[1]

@@ -43,10 +43,10 @@ if TYPE_CHECKING:
 
 _SIDES = ("source", "target")
 # Set by hand; neither moves a bead (alignment_constants.md, on a corpus of excerpts).
-# Words: least lead of the opposite direction of a lexicon, so that few words do not do
+# Words: least lead of the opposite direction of a lexicon, so that a few words are not enough
 _LEAST_LEAD = 10
 _FEWEST_OCCURRENCES = 2  # occurrences of a word that is written to a file: bounds its size
-# Most frequent words of a language, which tell texts in the other; set by hand
+# Most frequent words of a language, which show texts in the other; set by hand
 _FREQUENT_WORDS = 2000
 
 
@@ -194,15 +194,15 @@ def _count(cell: str) -> int:
     return count
 
 
-# The paths of the text pairs that were learned from. A text is known by what it says, so that it is
-# found again whatever its file is called, and is another one when it was changed.
+# The paths of the text pairs that were learned from. A text is identified by its content: its file
+# may be renamed, and a changed text is a different one.
 
 _DIGEST = re.compile("[0-9a-f]{32}")
 _BEADS = re.compile(r"(?:\d+-\d+(?:\*\d+)?(?: (?!$)|$))*")
 
 
 def beads_as_text(beads: Sequence[tuple[int, int]], path: BeadPath) -> str:
-    """Write the types of the beads of a path, those that follow each other as one.
+    """Write the types of the beads of a path, with runs of one type as a count.
 
     Examples
     --------
@@ -226,7 +226,7 @@ def path_of_text(
 ) -> BeadPath | None:
     """Read a path that `beads_as_text` wrote; its score is 0.
 
-    `None` where it is not one of texts of these sizes, with these bead types.
+    `None` if it does not fit texts of these sizes, or these bead types.
     """
     kinds: list[int] = []
     runs: list[int] = []

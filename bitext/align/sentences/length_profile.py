@@ -1,7 +1,7 @@
 """Two texts without their words: the lengths of their sentences, and their punctuation.
 
-Where two texts share no words that are equal or alike, the first path has no other evidence. That
-is little for one bead, but much for a hundred in a row.
+If two texts share no equal or similar words, the first path has no other evidence. It is weak for a
+single bead, but strong for a hundred in a row.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bitext.kernels.arrays import Bools, Floats, Ints
     from bitext.kernels.bead_path import BeadPath, Scores
 
-# Set by hand. Change of F1 for half and twice, mean of two cases with passages cut out
+# Set by hand. Change of F1 if halved and if doubled, mean of two cases with passages cut out
 # (alignment_constants.md): IN_PASSAGE 0 and -.173; the others move no bead.
 # Beads if both texts have sentences of equal size
 _EQUAL_BEADS = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2))
@@ -58,7 +58,7 @@ class LengthProfile(NamedTuple):
 
     @property
     def many(self) -> float:
-        """Target sentences per source sentence; all target sentences where the source is empty."""
+        """Target sentences per source sentence; all target sentences if the source is empty."""
         return len(self.tgt) / max(len(self.src), 1)
 
     def part(self, rows: slice, columns: slice) -> LengthProfile:
@@ -80,7 +80,7 @@ class ProfileModel(NamedTuple):
     marks: PunctuationModel | None
     usual: float  # the ratio of the lengths of both texts
     beads: tuple[tuple[int, int], ...] = _EQUAL_BEADS  # the bead types of paths
-    # How frequent each is outside of passages.
+    # The prior of each bead outside of passages.
     chance: tuple[float, ...] = (
         1.0 - 2 * _ALONE_PRIOR - 2 * _TWO_PRIOR,
         _ALONE_PRIOR,
@@ -88,8 +88,8 @@ class ProfileModel(NamedTuple):
         _TWO_PRIOR,
         _TWO_PRIOR,
     )
-    # Target sentences for one of the source, where one text is cut more finely than the other; 1
-    # where they are cut alike.
+    # Target sentences for each source sentence, if one text is cut more finely than the other; 1 if
+    # they are cut alike.
     many: float = 1.0
 
     @classmethod
@@ -100,7 +100,7 @@ class ProfileModel(NamedTuple):
         return cls(lengths, marks, lengths.ratio)
 
     def finer(self, many: float) -> ProfileModel:
-        """Return the model of texts of which one is cut more finely than the other.
+        """Return the model for texts of which one is cut more finely than the other.
 
         Parameters
         ----------
@@ -158,9 +158,8 @@ class ProfileModel(NamedTuple):
     def learned(self, profile: LengthProfile, path: BeadPath) -> ProfileModel:
         """Estimate the model from the beads of a path through some or all of two texts.
 
-        The ratio of the lengths is that of the median bead, so wrong beads do not count. Where one
-        text is cut more finely, the number of sentences beside one is that of the beads with both
-        sides.
+        The ratio of the lengths is that of the median bead, so wrong beads do not count. If one
+        text is cut more finely, the ratio of sentences is estimated from the two-sided beads.
         """
         src, tgt = (
             np.diff(np.append(0.0, np.cumsum(side))[ends], prepend=0.0)
@@ -216,8 +215,8 @@ class ProfileModel(NamedTuple):
 # texts, so the search is repeated with the ratio in the beads. If the path is poor, the search
 # starts again with other ratios, as if half of one text were missing in the other.
 
-# Set by hand. Change of F1 for half and twice (alignment_constants.md, as above): _AROUND -.007 and
-# 0, with 1.2 times the time for twice; the others move no bead. A gain is that of `gain`.
+# Set by hand. Change of F1 if halved and if doubled (alignment_constants.md, as above): _AROUND
+# -.007 and 0, with 1.2 times the time if doubled; the others move no bead. `gain` defines gains.
 POINTS = 1 << 26  # points that are searched, 8,000 by 8,000 sentences: bounds time and memory
 RATIOS = (1.0, 0.63, 1.6, 0.4, 2.5)
 """Factors of the ratio of the lengths of two texts that are tried, as one may omit much."""
@@ -239,7 +238,7 @@ _RATIO_FACTORS = (1.0, 1.25, 0.8, 1.6, 0.63)
 FIT = 0.4
 """The least gain of a path from which the ratio of lengths is estimated (see `LengthPath.gain`)."""
 _LEAST_USEFUL_GAIN = 0.15  # gain: least gain of a path that is evidence
-_GOOD_GAIN = 0.75  # gain: least gain of a path with which no other ratio is tried
+_GOOD_GAIN = 0.75  # gain: least gain of a path for which no other ratio is tried
 
 
 _Known = dict[tuple[object, ...], "BeadPath"]
@@ -250,9 +249,9 @@ class LengthPath(NamedTuple):
     """The best path by lengths and marks, with its model."""
 
     path: BeadPath  # of the beads of the model
-    model: ProfileModel  # with which it was found
+    model: ProfileModel  # the model that found the path
     # The share of the cost of leaving both texts out that the path saves: up to 1 and more, 0 or
-    # less where it saves nothing.
+    # less if it saves nothing.
     gain: float
 
 
@@ -269,20 +268,20 @@ def profile_corridor(
     Parameters
     ----------
     model : ProfileModel, optional
-        Where it is known. Default: that of both texts; and others if that proves wrong, in a table
-        that is not too large, where there are marks.
+        The model, if it is known. Default: the model of both texts, and others if it proves wrong,
+        in a table that is not too large, with marks.
     points : int
-        How many are searched at most. Of more, those are that are nearest to the diagonals
-        between the anchors; time and memory do not grow any further.
+        The most points to search. Of a larger table, the points nearest to the diagonals between
+        the anchors are searched; time and memory do not grow any further.
     least : int
-        Points between two anchors, of which all are looked at after: their path is not sought.
+        Points between two anchors that later searches search whole, so that no path is needed.
 
     Returns
     -------
     (Corridor, ProfileModel or None) or None
-        The model is that of the longest way between two anchors; None where its path saves too
-        little to be believed. None where so few points are near the diagonals that it is not
-        worth the time.
+        The model is that of the longest way between two anchors; None if its path saves too little
+        to be reliable. None for the whole if so few points are near the diagonals that a search is
+        not worth its time.
 
     """
     src, tgt = profile.src, profile.tgt
@@ -292,7 +291,7 @@ def profile_corridor(
     share = min(1.0, points / max(int(area[area > least].sum()), 1))
     best = model
     row, column = [anchors.row], [anchors.column]
-    # The model of the largest gap serves the others, if its path is no accident.
+    # The model of the largest gap is used for the others, if its path is not accidental.
     order = sorted(np.flatnonzero(area > least).tolist(), key=lambda k: -area[k])
     for k in order:
         part = profile.part(slice(begin_row[k], end_row[k]), slice(begin[k], end[k]))
@@ -322,7 +321,7 @@ def profile_corridor(
 def _margins(row: Ints, column: Ints) -> Ints:
     """Choose the margin of the corridor at each point of a path: least beside long passages.
 
-    A row in which a passage may be left out is as wide as the passage; there are to be few.
+    A row in which a passage may be left out is as wide as the passage; such rows should be few.
     """
     down, across = np.diff(row, prepend=0), np.diff(column, prepend=0)
     far = np.full(len(row), len(row))
@@ -351,13 +350,13 @@ def profile_path(
     Parameters
     ----------
     width : int, optional
-        Columns that are looked at in each row, about the diagonal. Default: all.
+        Columns to search in each row, around the diagonal. Default: all.
     ratios : sequence of float
         Factors of the ratio of the model, tried one after another until a path is good.
     many : float, optional
-        Target sentences for one of the source in both texts. With it, it is tried second whether
-        one text is cut more finely than the other, as much as that is `are_unequal`: so much, and
-        with several ratios also more or less, as they may be wrong.
+        Target sentences for each source sentence in both texts. If it is given and `are_unequal`, a
+        model with one text cut more finely, by this ratio, is tried second; with several `ratios`,
+        also models with a higher and a lower ratio.
 
     Examples
     --------
@@ -380,7 +379,7 @@ def profile_path(
         for scale in _RATIO_FACTORS
         if many is not None and are_unequal(many * scale) and (scale == 1.0 or len(ratios) > 1)
     ]
-    # Where no other ratio is tried it is known, or the table is large.
+    # If no other ratio is tried, the ratio is known, or the table is large.
     again = _MOST_SEARCHES_OF_RATIOS if len(ratios) > 1 else _MOST_SEARCHES
     known: _Known = {}
     best = _searched(profile, models[0][0], band, known, again=again)
@@ -388,7 +387,7 @@ def profile_path(
         if best.gain >= _GOOD_GAIN:
             break
         candidate = _searched(profile, other, band, known, again=again)
-        # That a text is cut more finely is rare, and with more beads more is explained.
+        # Finely cut texts are rare, and more bead types explain more by chance.
         lead = _LEAST_FINER_LEAD * (candidate.model.is_finer - best.model.is_finer)
         if candidate.gain > max(best.gain + lead, least_lead):
             best = candidate
@@ -415,7 +414,7 @@ def _searched(
 def _search_once(
     profile: LengthProfile, model: ProfileModel, band: Band, known: _Known
 ) -> LengthPath:
-    # Where sentences are alike, different models teach the same one.
+    # If sentences are alike, different models converge.
     key = model.key()
     path = known.get(key)
     if path is None:
@@ -438,16 +437,17 @@ class FreePlace(NamedTuple):
     begin: int
     end: int
     score: float  # the score of the path through them, a natural logarithm
-    # How much more that is than the best path that ends or begins elsewhere and shares no sentence
-    # with it; infinite where there is none.
+    # The lead of this score over that of the best path that shares no sentence with it; infinite
+    # without such a path.
     lead: float
-    above: float  # how much more it is than the path that ends at the median target sentence
+    # The lead of this score over that of the path that ends at the median target sentence
+    above: float
 
 
 def free_places(profile: LengthProfile, model: ProfileModel) -> Iterator[FreePlace]:
     """Yield the places of all source sentences in the target, the best first.
 
-    None shares a sentence with one before.
+    Places share no sentence with earlier ones.
 
     Examples
     --------

@@ -1,9 +1,10 @@
 """Searches of many short texts in lockstep: a call of a kernel works on the tables of all of them.
 
-In a short text a call of numpy for each row of a table takes longer than what it computes. So a
-search is a generator: it yields what it wants of a kernel, and is sent the result. A search by
-itself (`alone`) has a kernel work for it alone; of several (`together`) the wishes at a time are
-met together. Scores are integers, so paths are the same either way; posteriors are, up to rounding.
+In a short text the overhead of a numpy call for each row of a table exceeds the computation. So a
+search is a generator: it yields a request to a kernel, and receives the result. For a search by
+itself (`alone`) a kernel answers each request; for several (`together`) it answers the requests of
+all at once. Scores are integers, so paths are the same in both cases; posteriors are equal up to
+rounding.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _Key = TypeVar("_Key", bound="Hashable")
 _MOST_TABLE_SCORES = 1 << 20  # scores of a table: larger ones are searched one by one
 _MOST_PATH_SCORES = 1 << 22  # scores of tables that are searched together
 _MOST_POSTERIOR_SCORES = 1 << 18  # scores of tables whose posteriors are computed together
-# Factor: the most between the columns of two of these, as all are as wide as one
+# Factor: the largest ratio of the columns of two of these, as all get the same width
 _MOST_WIDTH_FACTOR = 1.5
 
 
@@ -161,7 +162,7 @@ def _posteriors(
 
 
 def _batches(bands: Mapping[_Key, Band], beads: int, most: int) -> Iterator[list[_Key]]:
-    """Divide small tables into batches of about equal width, of at most so many scores."""
+    """Divide small tables into batches of similar width, with a limited number of scores."""
     batch: list[_Key] = []
     tall = 0
     for key in sorted(bands, key=lambda key: bands[key].width):

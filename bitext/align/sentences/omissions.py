@@ -1,10 +1,10 @@
 """Passages that one text leaves out, found by a search for a path that may leave them out.
 
-Sentences without a translation are rare, so a hundred of them in a row would cost more than to
-smear them over wrong beads. But once one is left out, hardly anything else is to be expected of
-the next. So where a path is doubtful, one is searched in which passages may stand alone on either
-side, each for a price; all later searches know these passages (`Omissions`). A passage
-that was moved is left out twice, once on each side.
+Sentences without a translation are rare, so a hundred of them in a row would cost more than
+spreading them over wrong beads. But after one omitted sentence, the next is very probably omitted,
+too. So if a path is doubtful, it is searched again with passages that may be left out on either
+side, each for an opening cost; all later searches take these passages into account (`Omissions`). A
+passage that was moved is left out twice, once on each side.
 """
 
 from __future__ import annotations
@@ -29,26 +29,27 @@ if TYPE_CHECKING:
     from bitext.align.sentences.search import BandScores
     from bitext.kernels.arrays import Bools, Floats, Ints, Singles
 
-# Of passages that anchors show. Without them F1 of texts with passages cut out falls by up to .018
+# Passages that anchors show. Without them F1 of texts with passages cut out falls by up to .018
 # (text+berg in alignment_passages.py), though whole texts are aligned as well. The constants of
-# this module are set by hand; half and twice of each leave F1 of whole texts as it is (parice,
-# text+berg and maligna), and, but for _BARE (-.002 and 0), each bead in three cases with passages
-# cut out (alignment_constants.md).
-_LEAST_SURPLUS = 8.0  # sentences: least surplus of one side between two anchors that is no accident
+# this module are set by hand; halving or doubling any of them does not change F1 of whole texts
+# (parice, text+berg and maligna), nor, except for _BARE (-.002 and 0), any bead in three cases with
+# passages cut out (alignment_constants.md).
+# Sentences: least surplus of one side between two anchors that is not accidental
+_LEAST_SURPLUS = 8.0
 _DRIFT_SURPLUS = 2.0  # increase of it for the square root of the sentences between them
 # Factor: least length of a gap without anchors, relative to nearly all other gaps
 _BARE_FACTOR = 4.0
 _LEAST_BARE_SENTENCES = 40.0  # sentences: least length of such a gap
 _MOST_LIKELY = 0.9  # probability of a sentence without a translation in such a passage
 _BOTH_LIKELY = 0.45  # the same where both sides may have one
-# To open a passage costs 9. The few beads in a row that would make two of it share that.
+# Opening a passage costs 9. The few beads in a row that would divide it in two share this cost.
 _DIVIDED_COST = -3.0  # natural logarithm: a third of the cost of opening a passage
 
 
 class Omissions(NamedTuple):
     """The frequency of sentences without a translation, by place."""
 
-    # The least chance that a sentence has no translation; 0 where nothing is known. Shape (source
+    # The least probability that a sentence has no translation; 0 if nothing is known. Shape (source
     # sentences,).
     src: Floats
     tgt: Floats  # shape (target sentences,)
@@ -91,8 +92,8 @@ class Omissions(NamedTuple):
         ----------
         beads : sequence of (int, int)
         chance : array of float64, shape (beads,)
-            How frequent each is in the whole text. The logarithm of the ratio of the frequency
-            here to this one is added.
+            The prior of each bead in the whole text. The logarithm of the ratio of the local
+            frequency to this prior is added.
         first, last : int
             Rows of the table, half-open.
         band : Band
@@ -125,10 +126,11 @@ def keep_passages_whole(
     *,
     unit: float,
 ) -> Callable[[int, int, Band], Ints]:
-    """Return scores with which passages that were found stay whole.
+    """Return scores that keep the known passages whole.
 
-    Where leaving out costs next to nothing, a bead beside a passage competes with as many as there
-    are sentences in it. But a bead in the midst of a passage makes two of it, and each costs.
+    Leaving out costs next to nothing there, so a bead beside a passage competes with as many beads
+    as there are sentences in the passage. But a bead within a passage divides it in two, and each
+    part costs.
 
     Parameters
     ----------
@@ -167,7 +169,7 @@ def omissions_of(anchors: Anchors, *, rows: int, columns: int) -> Omissions | No
     Parameters
     ----------
     anchors : Anchors
-        At least four, or nothing is seen.
+        With fewer than four, no passages are found.
     rows, columns : int
         Sentences of the source, and of the target.
 
@@ -190,7 +192,7 @@ def omissions_of(anchors: Anchors, *, rows: int, columns: int) -> Omissions | No
     drift = _LEAST_SURPLUS + _DRIFT_SURPLUS * np.sqrt(np.maximum(np.minimum(usual, across), 1.0))
     more = across - usual
     found_src, found_tgt = np.zeros(rows), np.zeros(columns)
-    # Anchors stand in clusters, so stretches without one are long now and then.
+    # Anchors occur in clusters, so some stretches without an anchor are long.
     long = max(_LEAST_BARE_SENTENCES, _BARE_FACTOR * float(np.quantile(down, 0.95)))
     bare = np.minimum(usual, across) > long * anchors.tilt
     for k in np.flatnonzero((np.abs(more) > drift) | bare).tolist():
@@ -210,8 +212,9 @@ _OPENING_COST = -9.0  # natural logarithm: cost of opening a passage (alignment_
 _EITHER_PROBABILITY = 0.45  # probability of a sentence of either side in a passage of both
 _ONE_PROBABILITY = 0.9  # probability of a sentence in a passage of one side
 _LONG_PASSAGE = 32  # sentences: a shorter passage may be an accident
-_LEAST_SHARE_LEFT_OUT = 0.6  # share of a text that may be left out if as much of the other one is
-_STRETCH_BEADS = 32  # beads whose sum below 0 is doubtful: sums of fewer vary too much
+# Share of a text that may be left out if the same share of the other one is
+_LEAST_SHARE_LEFT_OUT = 0.6
+_STRETCH_BEADS = 32  # beads whose sum is doubtful below 0: sums of fewer beads vary too much
 _BEADS_BESIDE = 24  # beads searched again before and after doubtful ones
 _MOST_POINTS = 1 << 22  # points of a corridor that is searched for passages: bounds time
 _FAR_COLUMNS = 4096  # columns between beads of a path that are scored apart: memory only
@@ -221,7 +224,7 @@ _POINTS_AT_ONCE = 1 << 24  # points of a band searched for passages at once: mem
 class Expected(NamedTuple):
     """The cost and the priors of passages."""
 
-    opening: float  # the score of beginning one, a natural logarithm below 0
+    opening: float  # the score of opening a passage, a natural logarithm below 0
     # `src`, `tgt`: the chances of a sentence of the source, and of the target, in a passage.
     src: float
     tgt: float
@@ -235,7 +238,7 @@ class PathWithOmissions(NamedTuple):
     """A path that leaves passages out, and these passages."""
 
     path: BeadPath  # the best path that may leave passages out
-    omissions: Omissions | None  # none where it leaves none out, or most of both texts
+    omissions: Omissions | None  # none if it leaves no passage out, or most of both texts
 
 
 def passages_of(alone: Sequence[float], *, unit: float, expected: Expected = USUAL) -> Passages:
@@ -262,7 +265,7 @@ def passages_of(alone: Sequence[float], *, unit: float, expected: Expected = USU
 
 
 def may_be_doubtful(path: BeadPath, corridor: Corridor) -> bool:
-    """Return True for a path long enough for doubt, in a corridor small enough to search."""
+    """Check whether a path is long enough for doubt, and its corridor small enough to search."""
     return len(path.kinds) >= _STRETCH_BEADS and corridor.cells <= _MOST_POINTS
 
 
@@ -275,8 +278,8 @@ def doubtful(
 ) -> list[tuple[int, int]]:
     """Find the stretches of a path in which the sum of 32 beads in a row is below 0.
 
-    The mean of many right beads is well above 0; that of beads that are wrong, or have an empty
-    side, is below.
+    The mean of many right beads is well above 0; that of wrong beads, or of beads with an empty
+    side, is below 0.
 
     Parameters
     ----------
@@ -285,8 +288,8 @@ def doubtful(
     path : BeadPath
         All of a path.
     corridor : Corridor
-        Where it was searched. One that is too wide to be searched anew has no doubtful paths, nor
-        have paths of fewer than 32 beads.
+        The corridor of the search. If it is too wide for another search, or a path has fewer than
+        32 beads, the path is not doubtful.
     own : array of int64, shape (beads of the path,), optional
         The scores of its beads, if they are known.
 
@@ -309,8 +312,8 @@ def doubtful(
     ends = np.minimum(
         low[np.append(apart, len(low) - 1)] + _STRETCH_BEADS + _BEADS_BESIDE, len(path.kinds)
     )
-    # A passage that was moved is good in itself, between two that are left out for it; what it
-    # is put in the place of may be longer.
+    # The beads of a moved passage have good scores, between two passages that are left out for it;
+    # the passage in whose place it is aligned may be longer.
     stretches: list[tuple[int, int]] = []
     for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
         before = stretches[-1] if stretches else (-1, -1)
@@ -337,7 +340,7 @@ def search_omissions(
     Parameters
     ----------
     beads, scores, corridor
-        As in `best_along`. No bead scores more because of omissions that are known before.
+        As in `best_along`. Scores without the bonus for known omissions.
     path : BeadPath
         All of a path in the corridor.
     stretches : sequence of (int, int)
@@ -389,8 +392,8 @@ def search_omissions(
             continue
         table = yield from walk.searched(*ends, costs)
         runs = _runs(table.inside) if table.inside is not None else np.zeros((0, 2), np.int64)
-        # Shorter runs may be chance; only long ones are passages, and the rest of the stretch is
-        # searched once more.
+        # Shorter runs may be accidental; only long ones are passages, and the rest of the stretch
+        # is searched once more.
         long = runs[runs[:, 1] - runs[:, 0] >= _LONG_PASSAGE]
         if len(long):
             parts.append(_part(path, last, begin))
@@ -413,7 +416,7 @@ def _beside(
     passages: Ints,
     ends: tuple[tuple[int, int], ...],
 ) -> Steps[list[tuple[tuple[Ints, ...], bool]]]:
-    """Return the passages of a path, and the best path from one to the next that has none."""
+    """Return the passages of a path, and the best path between them without further passages."""
     row, column = np.append(ends[0][0], path.row), np.append(ends[0][1], path.column)
     at = ends[0]
     parts: list[tuple[tuple[Ints, ...], bool]] = []
@@ -437,7 +440,7 @@ def worth(
     unit: float,
     expected: Expected = USUAL,
 ) -> int:
-    """Score a path in which passages may be left out.
+    """Score a path that may leave passages out.
 
     Parameters
     ----------
@@ -521,5 +524,5 @@ def _omissions(path: BeadPath, inside: Bools, corridor: Corridor) -> Omissions |
         src[row[begin] : row[end]] = _EITHER_PROBABILITY if either else _ONE_PROBABILITY
         tgt[column[begin] : column[end]] = _EITHER_PROBABILITY if either else _ONE_PROBABILITY
     share = [np.count_nonzero(side) / max(len(side), 1) for side in (src, tgt)]
-    # Texts that mostly leave each other out are no translations: their passages mean nothing.
+    # Texts that mostly leave each other out are not translations: their passages have no meaning.
     return Omissions(src, tgt) if max(share) > 0 and min(share) <= _LEAST_SHARE_LEFT_OUT else None

@@ -1,11 +1,8 @@
 """Methods and options of sentence alignment, and aligners from outside.
 
-Options of sentence alignment, and its methods.
-
-Methods from outside: aligners of other packages (entry points `bitext.aligners`), or functions.
-
+Methods from outside are aligners of other packages (entry points `bitext.aligners`), or functions.
 An aligner is a function of two `Text`. It returns an `Alignment`, or beads: pairs of lists of
-sentence numbers from 0, each with a score behind it or none.
+sentence numbers from 0, each optionally followed by a score.
 """
 
 from __future__ import annotations
@@ -46,10 +43,10 @@ class SentenceMethod(NamedTuple):
     # `words`, `vectors`: whether words, and vectors of sentences, are evidence.
     words: bool = False
     vectors: bool = False
-    # The divisor of scores in posteriors. Evidence counts as if its parts were independent of each
-    # other, so posteriors would be too extreme without it. Measured
-    # (`scripts/bench/alignment_confidence.py`); with each set of texts left out in turn it is
-    # hardly other. No path depends on it.
+    # The divisor of scores in posteriors. The score adds the kinds of evidence as if they were
+    # independent, so posteriors would be too extreme without the divisor. Measured
+    # (`scripts/bench/alignment_confidence.py`); with each set of texts left out in turn it hardly
+    # changes. Paths do not depend on it.
     temper: float = 1.2
 
 
@@ -82,25 +79,25 @@ class SentenceOptions:
     Attributes
     ----------
     beads : str or tuple of (int, int)
-        As in `bead_types`; stored as a tuple. Where one text has 1.4 times the sentences of the
-        other or more, the default ones become more (`for_texts`).
+        As in `bead_types`; stored as a tuple. If one text has 1.4 times the sentences of the other
+        or more, types are added to the default ones (`for_texts`).
     rounds : int
         How often the texts are aligned, each time with the estimates from the round before. 1 to
-        10. From 3 on there are up to 5 more where words are learned, and paths still change in
-        more than a tenth of their beads.
+        10. From 3 on, up to 5 rounds are added if words are learned and more than a tenth of the
+            beads still change.
     word_weight : float
         The weight of the evidence of words: below 1, as the words of a sentence are not
         independent of each other. 0 to 2.
     mark_weight : float
         The weight of the evidence of punctuation. 0 to 2.
     time_weight : float
-        The weight of the evidence of times, where both texts have some; 0 leaves times aside. 0 to
+        The weight of the evidence of times, if both texts have times; 0 ignores times. 0 to
         2.
     discount : float
-        The absolute discount of the expected count of a word pair in the lexicon; more
-        in texts that leave much out (`translation_model.adjusted_discount`). 0 to 1.
+        The absolute discount of the expected count of a word pair in the lexicon; higher in texts
+        with many omissions (`translation_model.adjusted_discount`). 0 to 1.
     steps : int
-        Of expectation and maximisation in each round. 1 to 20.
+        The steps of expectation and maximisation in each round. 1 to 20.
 
     Raises
     ------
@@ -136,11 +133,11 @@ class SentenceOptions:
                 raise OptionError(f"{name} is {value}: want {low} to {high}")
 
     def for_texts(self, pairs: Iterable[tuple[Text, Text]]) -> SentenceOptions:
-        """Return the options for pairs of texts, with the beads that they may need.
+        """Return the options for pairs of texts, with all bead types that they may need.
 
-        These are more where one text may be cut more finely than the other and no others than the
-        default ones were asked for (`beads_for`): where all of one side are, or one of 30 sentences
-        or more that is about as long as its translation.
+        Types are added to the default ones (`beads_for`) if one text may be cut more finely than
+        the other: if all texts of a side are, or one of 30 sentences or more with about the length
+        of its translation.
         """
         text_pairs = list(pairs)
         sides = [list(side) for side in zip(*text_pairs, strict=True)] or [[], []]
@@ -301,7 +298,7 @@ PLUGINS: Plugins[ExternalAligner] = Plugins(
 
 
 def external_aligner(method: str | Callable[[Text, Text], Any]) -> ExternalAligner | None:
-    """Return the aligner of a method that is a function or a plug-in; `None` for one of ours.
+    """Return the aligner of a method that is a function or a plug-in; `None` for a built-in method.
 
     Raises
     ------

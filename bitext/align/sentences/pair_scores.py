@@ -1,7 +1,7 @@
 """Scores of pairs of strings: the probability of a translation by a lexicon, and by vectors.
 
-The pairs are aligned already, and a score says how far to trust one: `bitext convert --clean`
-rejects pairs by them.
+The pairs are already aligned, and a score measures the confidence in a pair:
+`bitext convert --clean` rejects pairs by their scores.
 
 **Lexicon.** The score of a word is that of the aligner (`evidence.words`): the log ratio of the
 probability of a target word y, given the source words s, to its probability anywhere,
@@ -11,13 +11,13 @@ probability of a target word y, given the source words s, to its probability any
 and likewise of a source word. A file of a lexicon has no frequencies, so p(y) is the probability
 of y as a translation of any source word of the lexicon, all source words being equally probable.
 The scores of the words are summed for the first and the second half of each side. The probability
-of a side is that of its half with the lower sum, so that a pair of which one half is translated
-has a low one, too: 1 / (1 + exp(-sum) / odds), where nine pairs of ten are translations before
-their words are known. scripts/bench/cleaning.md has precision and recall.
+of a side is that of its half with the lower sum, so that a pair with only one half translated also
+has a low probability: 1 / (1 + exp(-sum) / odds), with prior odds of nine to one for a translation.
+scripts/bench/cleaning.md has precision and recall.
 
-A lexicon that was learned from a pair says that the pair is a translation. So a corpus that is its
-own lexicon is divided into two halves by hashes of its texts, and each half is scored with the
-lexicon of the other.
+A lexicon learned from a pair would confirm the pair as a translation. So a corpus that is its own
+lexicon is divided into two halves by hashes of its texts, and each half is scored with the lexicon
+of the other.
 
 **Vectors.** The similarity of two sides is the cosine of their vectors, each less the mean of its
 file (`vectors`): near 0 for unrelated sentences.
@@ -117,7 +117,7 @@ class _Model(NamedTuple):
 
     @classmethod
     def of(cls, src: Vocabulary, tgt: Vocabulary, pairs: WordPairs, *, flat: float = 0.0) -> _Model:
-        """Return the model of word pairs; `flat` is 1 / p of every word, where it is given."""
+        """Return the model of word pairs; `flat`, if given, is 1 / p of every word."""
         ratios, shares = [], []
         for word, chance, known, size in (
             (pairs.tgt, pairs.forward, pairs.known_tgt, len(tgt)),
@@ -198,14 +198,14 @@ class LexiconScores:
         return _Model.of(own, other, pairs, flat=flat)
 
     def check(self, src: Sequence[str], tgt: Sequence[str]) -> bool:
-        """Check whether a lexicon is one of the languages of both sides, in this direction.
+        """Check whether a lexicon is in the languages of both sides, in this direction.
 
         Raises `InputError` when it knows few words of a side, or fits clearly better exchanged.
 
         Returns
         -------
         bool
-            False with fewer than 300 words of a side, which are not judged.
+            False if a side has fewer than 300 words, too few to judge.
 
         """
         shares = np.zeros((2, 2))
@@ -388,7 +388,7 @@ def _learned(pairs: Sequence[tuple[str, str]]) -> Lexicon:
 class VectorScores:
     """Compares the sides of pairs by vectors of their sentences, from two files.
 
-    Raises `FormatError` when a file is no array of vectors, or both have other dimensions.
+    Raises `FormatError` when a file is not an array of vectors, or their dimensions differ.
 
     Parameters
     ----------

@@ -69,13 +69,13 @@ if TYPE_CHECKING:
 # An abridged text omits single sentences everywhere. For such texts a path is tried with a prior of
 # unaligned sentences that corresponds to the numbers of sentences.
 
-# Set by hand. Change of F1 for half and twice, mean of three cases with shortened texts
+# Set by hand. Change of F1 if halved and if doubled, mean of three cases with shortened texts
 # (alignment_constants.md): _OPENING -.047 and 0, _WIDEST -.210 and 0, _BESIDE 0 and -.067, _SHARE 0
 # and -.116. SEARCHED_ROWS moves some beads and no F1, the other numbers move no bead: margins and
 # least scores only decide for texts that fit in several places, or nowhere.
 _OPENING_COST = -3.0  # natural logarithm: cost of opening a passage in an excerpt, which has many
 _END_PROBABILITY = 0.5  # probability, for each sentence of the shorter text, that a passage ends
-SMALL_TABLE = 1 << 18  # points of a table that is searched whatever its anchors are
+SMALL_TABLE = 1 << 18  # points of a table that is searched whole in any case
 # Points of a table that is searched for passages whole: bounds time and memory
 _MOST_PASSAGE_POINTS = 1 << 22
 # Points of a table that is searched for a place: bounds time and memory
@@ -90,12 +90,13 @@ _SCALED_EACH = 0.4  # the same at each of several other ratios of lengths
 _LEAST_SENTENCE_SCORE = -0.05  # natural logarithm: least score of the path for each sentence
 # Factor: largest length of a place, in sentences, relative to the searched text
 _LARGEST_LENGTH_RATIO = 1.6
-_SCALES = (1.35, 1 / 1.35, 1.8, 1 / 1.8)  # factors of the ratio of lengths, where no place is found
+# Factors of the ratio of lengths, tried if no place is found
+_SCALES = (1.35, 1 / 1.35, 1.8, 1 / 1.8)
 # Sentences: shorter texts fit by chance at one of these ratios, which are not tried
 _LEAST_SCALED_SENTENCES = 60
 # Natural logarithm: upper bound of the lead that counts against other search spaces
 _MOST_LEAD = 10.0
-_MOST_SCALED_LEAD = 50.0  # the same at another ratio, where other spaces explain more by chance
+_MOST_SCALED_LEAD = 50.0  # the same at another ratio, since other spaces explain more by chance
 _SENTENCES_BESIDE = 8  # sentences before and after a place that belong to it
 _SHARE_BESIDE = 0.1  # more of them for each sentence of the place
 _DRIFT = 0.25  # more of them for each sentence that was not searched
@@ -105,21 +106,22 @@ class Excerpt(NamedTuple):
     """Where the path runs if one text is an excerpt of the other."""
 
     space: SearchSpace
-    lead: float  # how much speaks for it beside its path, as a natural logarithm
+    lead: float  # the evidence for it besides its path, a natural logarithm
 
 
 class Place(NamedTuple):
-    """Where all of a text is in another."""
+    """The place of a whole text in another one."""
 
     # `begin`, `end`: the sentences there, half-open.
     begin: int
     end: int
     score: float  # of the path through them, a natural logarithm
     margin: float  # the lead of that path over any path through other sentences
-    # How many times as many of their letters go with one of the text as if its sentences went with
-    # as many of them; 1 where that fits.
+    # The factor between the ratio of letters there and the expected one, from the ratio of
+    # sentences; 1 if both agree.
     scale: float = 1.0
-    # How many of them go with one of the text, where one of both is cut more finely; else 1.
+    # The number of these sentences for each sentence of the text, if one of the texts is cut more
+    # finely; else 1.
     many: float = 1.0
 
     def adapted(self, model: ProfileModel, *, turned: bool) -> ProfileModel:
@@ -137,7 +139,7 @@ def excerpt_spaces(
     *,
     most: int = _MOST_PASSAGE_POINTS,
 ) -> list[Excerpt]:
-    """Build the search spaces of an excerpt: from anywhere, and from one place.
+    """Build the search spaces of an excerpt: from several places, and from one place.
 
     Parameters
     ----------
@@ -151,9 +153,9 @@ def excerpt_spaces(
     Returns
     -------
     list of Excerpt
-        None where neither text has three times the sentences of the other, and is longer. From
-        anywhere, in a table that is not too large; and from one place, if one is found and there
-        are no paragraphs.
+        None unless one text is longer and has three times the sentences of the other. From several
+        places, if the table is not too large; and from one place, if one is found and there are no
+        paragraphs.
 
     """
     rows, columns = len(pair.src), len(pair.tgt)
@@ -201,15 +203,15 @@ def abridged_space(
     pair, space, marks
         As in `excerpt_spaces`.
     small : int
-        The points of a table that is searched whole whatever its anchors are.
+        The points of a table that is searched whole in any case.
     most : int
-        The points of a table that is searched whole where anchors are few.
+        The points of a table that is searched whole if anchors are few.
 
     Returns
     -------
     SearchSpace or None
-        All of a table that is not too large, and of which anchors do not show enough. None where
-        neither text has 1.2 times the sentences of the other, and is longer.
+        The whole table, if it is not too large and has too few anchors. None unless one text is
+        longer and has 1.2 times the sentences of the other.
 
     """
     rows, columns = len(pair.src), len(pair.tgt)
@@ -234,13 +236,13 @@ def _length_ratio(pair: SentencePair) -> float:
 
 
 def _alike(space: SearchSpace, profile: LengthProfile) -> SearchSpace:
-    """Set the model of a space to sentences as long in both texts, whatever their numbers."""
+    """Set the model of a space to equal lengths of sentences in both texts, for any numbers."""
     model = ProfileModel.first(profile).scaled(len(profile.src) / len(profile.tgt))
     return space._replace(model=model, asked=True)
 
 
 def _anywhere(space: SearchSpace, apart: Omissions | None, small: int, most: int) -> SearchSpace:
-    """Widen a space to the whole table, where that is needed and not too large."""
+    """Widen a space to the whole table, if that is needed and the table is not too large."""
     rows, columns = space.corridor.rows, space.corridor.columns
     points = (rows + 1) * (columns + 1)
     sure = points > small and space.tied and not space.hangs_on_few
@@ -252,15 +254,15 @@ def _anywhere(space: SearchSpace, apart: Omissions | None, small: int, most: int
 def excerpt_place(profile: LengthProfile) -> Place | None:
     """Find the place of the shorter text in the longer one, by lengths and punctuation.
 
-    Of a long text 192 sentences in its middle are placed, and the others assumed beside these.
-    Sentences are assumed to be as long in both texts. If no place fits, and the text has 60
-    sentences or more, other ratios are tried, and a finer cut of either text.
+    From a long text 192 sentences in its middle are placed; the others are assumed to be around
+    them. Sentences are assumed to have equal lengths in both texts. If no place fits, and the text
+    has 60 sentences or more, other ratios are tried, and a finer cut of either text.
 
     Returns
     -------
     Place or None
-        With some sentences before and after it, as it may be a little further. None where no place
-        fits clearly better than all others, or there is too much to look at.
+        Including some sentences before and after the place, for uncertainty. None if no place fits
+        clearly better than all others, or the table is too large.
 
     Examples
     --------
@@ -288,7 +290,7 @@ def excerpt_place(profile: LengthProfile) -> Place | None:
         and size >= _LEAST_SCALED_SENTENCES
         and (size + 1) * (tgt_size + 1) * len(_SCALES) <= _MOST_PLACE_POINTS
     ):
-        # Sentences of both texts need not be as long, as if one of them is cut more finely.
+        # Sentences of both texts may differ in length, for example if one text is cut more finely.
         scaled = [first.scaled(scale) for scale in _SCALES]
         finer = [one.finer(scale) for one, scale in zip(scaled, _SCALES, strict=True)]
         best = _best(amid, [*scaled, *finer], _SCALED_EACH)
@@ -333,7 +335,7 @@ def _settled(profile: LengthProfile, model: ProfileModel, place: Place) -> Place
 
 
 def _places(profile: LengthProfile, model: ProfileModel) -> Iterator[Place]:
-    """Yield the places that fit best, none of which shares a sentence with one before."""
+    """Yield the places that fit best, without common sentences."""
     for begin, end, score, lead, _ in itertools.islice(free_places(profile, model), _MOST_PLACES):
         yield Place(begin, end, score, lead, scale=model.scale, many=model.many)
 
@@ -341,24 +343,25 @@ def _places(profile: LengthProfile, model: ProfileModel) -> Iterator[Place]:
 _NONE = np.zeros(0, dtype=np.int64)
 _NO_PATH = BeadPath(0, _NONE, _NONE, _NONE, 0.5)  # of a text pair that was not searched
 
-# Set by hand; scores are natural logarithms. Change of F1 for half and twice (same cases): _RARELY
-# 0 and -.048, _TELLING -.048 and 0; on parice _CLEARLY 0 and -.049. The others move no bead there.
+# Set by hand; scores are natural logarithms. Change of F1 if halved and if doubled (same cases):
+# _RARELY 0 and -.048, _TELLING -.048 and 0; on parice _CLEARLY 0 and -.049. The others move no bead
+# there.
 _CLEAR_LEAD = 3.0  # least difference from a clearly better path: 20 times as likely
 _RARELY = (
     0.1  # cost for each bead of a path of a rare kind of text (chosen by alignment_corpora.py)
 )
-# Largest sum of this cost if the path scores above 0, which is no accident then
+# Largest sum of this cost if the path scores above 0, and so is not accidental
 _LARGEST_RARITY_COST = 50.0
 _MOST_ONE_SIDED = 0.03  # largest share of beads with an empty side in a path that fits
 _FIT, _MORE = 1.0, 70.0  # least mean score of a bead in a path that fits; slope with this share
 # Least mean score of a bead of an abridged text (chosen by alignment_passages.py)
 _LEAST_ABRIDGED_SCORE = -0.75
-# Least mean score of a bead of a path along few anchors that is not doubted
+# Least mean score of a bead of a path along few anchors that is accepted
 _LEAST_TRUSTED_SCORE = 2.0
 
 
 class InitialPaths(NamedTuple):
-    """The paths of text pairs that are found with some priors, before anything is estimated."""
+    """The paths of text pairs with some priors, before any estimates."""
 
     priors: Floats  # shape (beads,)
     found: Mapping[int, PairPath]  # by the number of the text pair
@@ -372,16 +375,16 @@ class InitialPaths(NamedTuple):
 
     @property
     def spaces(self) -> dict[int, SearchSpace]:
-        """Where each path was searched."""
+        """The search space of each path."""
         return {k: one.space for k, one in self.found.items()}
 
     def fits(self, beads: Sequence[tuple[int, int]], *, unit: float) -> bool:
         """Judge whether other priors need not be tried.
 
-        Where much is left out and the path does not show it, sentences stand beside what is not
-        their translation: beads score little, and some sentences are left alone all the same. In 92
-        cases of 23 language pairs other priors are better for 28; with as few beads alone, none of
-        these has two thirds of the score that is asked for here.
+        If the path misses omissions, sentences are aligned with wrong ones: beads have low scores,
+        and some sentences are still unaligned. In 92 cases of 23 language pairs other priors are
+        better for 28; with as few unaligned sentences, none of these reaches two thirds of the
+        score that is required here.
 
         Parameters
         ----------
@@ -422,7 +425,7 @@ class InitialPaths(NamedTuple):
         return self.of(numbers)
 
     def rarity_penalty(self) -> dict[int, float]:
-        """Return the handicap of each path as that of a rare kind of text, below 0."""
+        """Return the handicap of each path for a rare kind of text, below 0."""
         handicaps = {k: _RARELY * one.beads for k, one in self.found.items()}
         return {
             k: -min(handicap, _LARGEST_RARITY_COST) if self.scores[k] > 0 else -handicap
@@ -437,7 +440,7 @@ class InitialPaths(NamedTuple):
         Parameters
         ----------
         other : InitialPaths
-            Of some of the text pairs, or of all: if all are better, `other` itself is returned.
+            Paths of some or all of the text pairs: if all are better, `other` itself is returned.
         unit : float
             The score of a natural logarithm of 1.
         leads : mapping of int to float, optional
@@ -452,10 +455,10 @@ class InitialPaths(NamedTuple):
         return self.joined(other.of(better))
 
     def or_better(self, others: Sequence[InitialPaths], *, unit: float) -> InitialPaths:
-        """Return the best of these paths, with usual priors, and those with other ones.
+        """Return the best of these paths, with usual priors, and of those with other priors.
 
-        Priors of many omissions have to be clearly better; those of one text that is cut more
-        finely than the other are rare, and have a handicap for each bead.
+        Paths with priors of many omissions must be clearly better. Texts of which one is cut more
+        finely are rare, so paths with their priors have a handicap for each bead.
 
         Parameters
         ----------
@@ -491,13 +494,14 @@ def choose_initial_paths(
     """Choose the priors and search spaces that rounds begin with.
 
     First a sample of the texts is searched with usual priors. If these paths do not fit well, other
-    priors are tried, then the kinds of texts that are rare (one cut more finely than the other,
-    excerpts, abridged ones), and at last the best without punctuation: in lists of abbreviations
-    full stops agree by accident. If they fit, the same is done for those texts alone that do not
-    fit.
+    priors are tried, then the rare kinds of texts (one cut more finely than the other, excerpts,
+    abridged ones), and finally the best of these without punctuation, since full stops agree by
+    accident in lists of abbreviations. If they fit, other priors are tried only for the single
+    texts that do not fit.
 
-    Paths are scored with the priors, lengths and punctuation that are estimated from them: there is
-    little to overfit in these. Words are left out, as a lexicon learned from a path confirms it.
+    Paths are scored with the priors, lengths and punctuation that are estimated from them: these
+    have few parameters to overfit. Words are left out, as a lexicon learned from a path confirms
+    it.
 
     The sample decides for all texts of a corpus, but each text of unusual sizes is decided by
     itself.
@@ -541,12 +545,12 @@ def _begin_from(
         with_punctuation=start.with_punctuation,
         spaces={**state.spaces, **start.spaces},
     )
-    # Of long texts more is searched to learn from than to compare.
+    # In long texts the part that is learned from is larger than the part that is compared.
     return state, {k: one for k, one in start.found.items() if (one.path.kinds >= 0).all()}
 
 
 def _sample(task: AlignmentTask, unusual: Sequence[int]) -> list[int]:
-    """Return text pairs that are enough to compare priors, whatever their order is."""
+    """Return enough text pairs to compare priors; the choice does not depend on their order."""
     usual = sorted({*range(len(task.pairs))}.difference(unusual)) or list(unusual)
     usual.sort(key=lambda k: [f(side) for side in task.sizes[k] for f in (len, np.sum)])
     sentence_count = sum(len(task.pairs[k].src) for k in usual)
@@ -558,7 +562,7 @@ class _Choice(NamedTuple):
 
     task: AlignmentTask
     each: Each  # does the work for each text pair, as `map` does
-    beside: Mapping[int, PairPath] = {}  # paths of other text pairs, from which is estimated, too
+    beside: Mapping[int, PairPath] = {}  # paths of other text pairs, which estimates include
 
     def choose_for_unfit(
         self, state: AlignerState, start: InitialPaths
@@ -578,10 +582,10 @@ class _Choice(NamedTuple):
         spaces, others = best.spaces, []
         for priors in starts(self.task.beads, self._sentence_ratio(state, spaces))[1:]:
             others.append(self.try_priors(state, priors, numbers, spaces))
-            # A model of lengths that was looked for is not looked for again.
+            # A model of lengths is searched for only once.
             spaces = others[-1].spaces
         best = best.or_better(others, unit=UNIT)
-        # One text that is cut more finely is among the other priors where there is one pair only.
+        # For a single pair, the other priors include one text that is cut more finely.
         finer = len(self.task.pairs) > 1
         state, best = self.with_rare_kinds(state, best, finer=finer)
         if state.punctuation is not None:
@@ -613,7 +617,7 @@ class _Choice(NamedTuple):
         Parameters
         ----------
         spaces : mapping of int to SearchSpace, optional
-            Where to search, as far as it is known; passages are found anew.
+            The search spaces, as far as they are known; passages are searched again.
         punctuation : bool
             Whether punctuation counts in the search.
 
@@ -659,11 +663,11 @@ class _Choice(NamedTuple):
     def _without_few_anchors(
         self, state: AlignerState, start: InitialPaths
     ) -> tuple[AlignerState, InitialPaths]:
-        """Search without anchors where a few of them may have led astray; choose the better paths.
+        """Search without anchors if a few of them may be misleading; choose the better paths.
 
-        That a few words make anchors may be an accident, as when the pages of both texts have their
-        own numbers. Where beads fit, anchors are no accident, and without them the whole table
-        would be searched.
+        A few anchors may be accidental, for example if the pages of both texts have their own
+        numbers. If beads fit, anchors are not accidental, and a search without them would cover the
+        whole table.
         """
         doubtful = [
             k
@@ -691,7 +695,7 @@ class _Choice(NamedTuple):
     def _as_finer(
         self, state: AlignerState, start: InitialPaths
     ) -> tuple[AlignerState, InitialPaths]:
-        """Try priors and models of texts of which one is cut more finely."""
+        """Try priors and models for texts of which one is cut more finely."""
         unequal = [k for k in start.found if are_unequal(_ratio(self.task, k))]
         spaces = {k: start.found[k].space for k in unequal}
         priors = partial(finely_cut_priors, self.task.beads)
@@ -701,18 +705,18 @@ class _Choice(NamedTuple):
             return state, start
         others = state.finer.difference(start.found)
         state = replace(state, finer=others.union(unequal))
-        # A list or two in a sentence are no reason to think that all of a text is cut finely: where
-        # paths are compared, the usual one may have large beads, too.
+        # A list or two within a sentence do not show that the whole text is cut finely: for the
+        # comparison of paths, the usual path may also have large beads.
         punctuation = start.with_punctuation
         usual = self._score(state, start.priors, start.found, punctuation=punctuation)
         rare_paths = self._as_rare(state, usual, spaces, priors)
         finer = others.union(k for k in unequal if rare_paths.found[k] is not start.found[k])
-        # Where none is cut so, the path scores as it did.
+        # If neither text is cut finely, the score of the path does not change.
         unchanged = start.of([k for k in start.found if k not in finer])
         return replace(state, finer=finer), rare_paths.joined(unchanged)
 
     def _as_excerpts(self, state: AlignerState, start: InitialPaths) -> InitialPaths:
-        """Try excerpts: of sentences from anywhere, then from one place."""
+        """Try excerpts: sentences from several places, then from one place."""
         excerpts = {
             k: excerpt_spaces(self.task.pairs[k], one.space, self.task.marks_of(k))
             for k, one in start.found.items()
@@ -736,7 +740,7 @@ class _Choice(NamedTuple):
         }
         spaces = {k: space for k, space in space_of_pair.items() if space is not None}
         priors = partial(abridged, self.task.beads)
-        # Where so many sentences may stand alone, some of the others fit by chance.
+        # If so many sentences may be unaligned, some of the others fit by chance.
         return self._as_rare(state, start, spaces, priors, least=_LEAST_ABRIDGED_SCORE)
 
     def _as_rare(
@@ -750,8 +754,8 @@ class _Choice(NamedTuple):
     ) -> InitialPaths:
         """Try the priors of a rare kind of text in some search spaces; keep better paths.
 
-        `rare_priors` makes them of the usual priors and the number of target sentences for one of
-        the source: the median of the texts of which the source has more, and of the others.
+        `rare_priors` computes them from the usual priors and a number of target sentences for each
+        source sentence: the median over texts with more source sentences, and over the others.
         """
         for fewer in (True, False):
             numbers = [k for k in spaces if (_ratio(self.task, k) < 1.0) is fewer]

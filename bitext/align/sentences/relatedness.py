@@ -1,16 +1,16 @@
 """Whether two texts that were aligned are translations of each other at all.
 
 A best path is found through any two texts, so the path itself is tested, in two ways. The first
-costs nothing: of translations most sentences are in beads 1-1, 1-2 and 2-1 that are probable; of
-other texts few are. In between, a Mantel test: sentences of the source that are similar to each
-other should have targets that are similar to each other. Both languages are compared with
-themselves only, so nothing needs to be known of them. The correlation of the two tables of
-similarities is compared with that of the same tables with the beads of one side shifted: texts that
-say alike things in one place, as lists do, are as similar then.
+test costs nothing: in translations most sentences are in probable beads 1-1, 1-2 and 2-1, in other
+texts few. Between these cases a Mantel test decides: sentences of the source that are similar to
+each other should have targets that are similar to each other. Sentences are compared only within a
+language, so the test needs no knowledge of the languages. The correlation of the two tables of
+similarities is compared with that of the same tables with the beads of one side shifted: texts with
+similar neighbouring sentences, such as lists, have the same correlation after a shift.
 
-How many wrong pairs are found, and how many right ones are doubted, is in
-`scripts/bench/alignment_doubts.md`: as many as by a lexicon that is learned from one half of the
-beads and tested on the other, which took 20 to 40 times as long.
+`scripts/bench/alignment_doubts.md` has the shares of detected wrong pairs and of doubted right
+ones. A lexicon learned from one half of the beads and tested on the other had the same shares, and
+took 20 to 40 times as long.
 
 **Source**: N. Mantel, The detection of disease clustering and a generalized regression approach,
 Cancer Research 27, 1967.
@@ -37,22 +37,22 @@ if TYPE_CHECKING:
     from bitext.kernels.distributions import Reading
     from bitext.model import Alignment, Text
 
-# Chosen by scripts/bench/alignment_doubts.py, if nothing else is said. Change of the share of its
-# pairs with a right note, or rightly none, for half and twice (alignment_constants.md, by lengths):
+# Chosen by scripts/bench/alignment_doubts.py, unless noted otherwise. Change of the share of its
+# pairs that are judged correctly, if halved and if doubled (alignment_constants.md, by lengths):
 # _DOUBTFUL -.048 and -.006, _AGREE -.009 and +.009, _FEWEST +.088 and -.009, _MOST +.009 and -.006,
 # _SMALL +.009 and -.014, _NEAR 0 and -.003; the others 0. Half of _FEWEST adds notes to short pairs
-# of unrelated texts; it stays, as a wrong note on a translation is worse than none.
-# Least confident share of translations: of 542 pairs of other texts none had .85
+# of unrelated texts; it stays, since a wrong note on a translation is worse than no note. Least
+# confident share of translations: none of 542 pairs of other texts had .85
 _LEAST_CONFIDENT_SHARE = 0.9
-_LEAST_DOUBTFUL_SHARE = 0.3  # confident share that all translations exceed which are aligned well
-_LEAST_AGREEMENT = 2.5  # standard deviations above shifted tables; translations have 4 and more
+_LEAST_DOUBTFUL_SHARE = 0.3  # confident share that all well-aligned translations exceed
+_LEAST_AGREEMENT = 2.5  # standard deviations above shifted tables; translations have 4 or more
 _FEWEST_BEADS = 40  # beads with both sides: in fewer, agreement is often an accident
 # Beads that are compared, at even distances: bounds time, which grows with the square
 _MOST_BEADS = 64
 # Sentences: larger beads of unrelated texts are confident, too, and do not count
 _MOST_SMALL_SENTENCES = 3
 _FEATURES = 256  # columns of the hash of pairs of characters: bounds time
-_NEAR_BEADS = 2  # distance of beads that are similar in any text, and are not compared
+_NEAR_BEADS = 2  # distance within which beads are similar in any text, and are not compared
 _LEAST_VARIATION = 1e-9  # variation of similarities that is a rounding error
 _VECTORS, _FEW_VECTORS = 400, 20  # the most and fewest beads whose vectors are compared
 _PARTS, _ROWS = 3, 500  # stretches whose nearest vectors are compared, and the rows of each
@@ -67,13 +67,14 @@ def are_related(src: Text, tgt: Text, alignment: Alignment, *, words: bool = Tru
     alignment : Alignment
         In order and without gaps, with scores, as `align_sentences` makes them.
     words : bool
-        Whether words were evidence. By lengths alone other texts may look confident, too.
+        Whether words were evidence. By lengths alone, unrelated texts may also have confident
+        beads.
 
     Returns
     -------
     bool or None
-        None where there is too little evidence: fewer than 40 beads with both sides, or sentences
-        that are all alike.
+        None with too little evidence: fewer than 40 beads with both sides, or sentences that are
+        all alike.
 
     Examples
     --------
@@ -126,13 +127,13 @@ def confident_share(alignment: Alignment) -> float:
 def agreement(src: Text, tgt: Text, alignment: Alignment) -> float | None:
     """Compare the similarities within both texts, against those with one side shifted.
 
-    At most 64 beads are compared, so it takes as long for texts of any length.
+    At most 64 beads are compared, so the time does not depend on the length of the texts.
 
     Returns
     -------
     float or None
         In standard deviations over the shifts. None with fewer than 40 beads that have both sides,
-        or where all sentences of a side are alike.
+        or if all sentences of a side are alike.
 
     """
     beads = _both_sided(alignment)
@@ -164,7 +165,7 @@ def _both_sided(alignment: Alignment) -> Ints:
 def _texts_of_beads(text: Text, ptr: Ints, beads: Ints) -> list[str]:
     """Return the sentences of one side of some beads, joined and without tags.
 
-    Tags repeat in any text: sentences would be similar by them.
+    Tags repeat in any text, and would make sentences similar.
     """
     ranges = zip(ptr[beads].tolist(), ptr[beads + 1].tolist(), strict=True)
     return [
@@ -174,7 +175,7 @@ def _texts_of_beads(text: Text, ptr: Ints, beads: Ints) -> list[str]:
 
 
 def _picked(text: Text, ranges: Iterable[tuple[int, int]]) -> list[list[str]]:
-    """Return some runs of the sentences of a text; a large one is gone through once."""
+    """Return some runs of the sentences of a text, in a single pass over it."""
     sentences, at = text.segments(), 0
     runs = []
     for first, last in ranges:
@@ -184,9 +185,7 @@ def _picked(text: Text, ranges: Iterable[tuple[int, int]]) -> list[list[str]]:
 
 
 def _similarities(texts: list[str]) -> Floats:
-    """Return the cosines of the pairs of characters of all texts, without their mean.
-
-    Those of texts that stand near each other are 0.
+    """Return the cosines of the character pairs of all texts, less their mean; 0 for neighbours.
     """
     joined = "\0" + "".join(text.lower().replace("\0", " ") + "\0" for text in texts)
     codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.int64)
@@ -194,7 +193,7 @@ def _similarities(texts: list[str]) -> Floats:
     text = np.cumsum(codes == 0)[:-1] - 1
     feature = (codes[:-1] * 31 + codes[1:]) % _FEATURES
     counts = np.bincount(text * _FEATURES + feature, minlength=count * _FEATURES)
-    # Roots, so that a long text is not all its most frequent pair.
+    # Square roots, so that the most frequent pair does not dominate a long text.
     table = _unit(np.sqrt(counts[: count * _FEATURES].reshape(count, _FEATURES)))
     table = _unit(table - table.mean(axis=0))
     cosines: Floats = table @ table.T
@@ -216,13 +215,13 @@ def _unit(table: Floats) -> Floats:
 def vectors_fit(src: SentenceVectors, tgt: SentenceVectors, alignment: Alignment) -> bool:
     """Judge whether vectors of aligned sentences are nearer than those of other pairs.
 
-    Those of beads 1-1 are compared, 400 at most. The gain of the cosine has to be 3 times its
-    standard error. With fewer than 20 beads they fit.
+    At most 400 beads 1-1 are compared. The gain of the cosine must be 3 times its standard error.
+    With fewer than 20 beads the vectors count as fitting.
 
     Parameters
     ----------
     src, tgt : SentenceVectors
-        Of the texts that were aligned.
+        The vectors of the aligned texts.
 
     """
     single = np.flatnonzero((alignment.src.lengths == 1) & (alignment.tgt.lengths == 1))
@@ -245,18 +244,18 @@ def vectors_reading(
 ) -> Reading | None:
     """Return the reading of rows that fits the lengths of sentences clearly better than as given.
 
-    Rows that are nearest to each other should be of sentences of about the same length. Of long
-    texts some stretches are looked at, each beside the target that is as far from the start.
+    Rows that are nearest to each other should belong to sentences of about the same length. In long
+    texts some stretches are compared, each with the target sentences at the same relative place.
 
     Parameters
     ----------
     texts : pair of Text
-        The texts that they are said to be of.
+        The texts to which the vectors should belong.
 
     Returns
     -------
     Reading or None
-        `None` where the rows fit as they are given, or there is too little evidence.
+        `None` if the rows fit as given, or there is too little evidence.
 
     """
     count, other = len(src), len(tgt)

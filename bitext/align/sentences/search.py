@@ -1,15 +1,16 @@
-"""The search of one part of a corridor at a time, wider where the path comes to its edge.
+"""The search of a corridor part by part, widened where the path comes near its edge.
 
-The kernel searches as many columns in each row of a block as in its widest. Scores cost more than
-the search does: they are computed only within the corridor, a few rows at a time, and all beads
-outside count as impossible. Where the path comes near an edge, the corridor is widened threefold
-there and the part is searched again, until the path keeps away from the edges or all columns from
-the beginning of the part to its end have been searched: a path outside is not lost silently.
+The kernel searches as many columns in each row of a block as in the widest row. Scores cost more
+than the search itself: they are computed only within the corridor, a few rows at a time, and all
+beads outside count as impossible. Where the path comes near an edge, the corridor is widened
+threefold there and the part is searched again, until the path keeps away from the edges or all
+columns from the beginning of the part to its end have been searched: a path outside is not lost
+silently.
 
-Where texts are no translations of each other, the path is near some edge everywhere. So a part is
-searched again only up to four times its points, and 131,072 more, and never in a band of more than
-16,777,216 points, which take as many bytes. A path beyond that is lost, and `BeadPath.near` is then
-near 0; time and memory stay linear in the points of the corridor.
+If texts are not translations of each other, the path is near some edge everywhere. So the searches
+of a part are limited to four times its points plus 131,072, and to bands of 16,777,216 points, each
+of which takes a byte. A path beyond that is lost, and `BeadPath.near` is then near 0; time and
+memory stay linear in the points of the corridor.
 """
 
 from __future__ import annotations
@@ -99,12 +100,12 @@ _USUAL = SearchLimits()
 
 
 class PosteriorScope(NamedTuple):
-    """Which posteriors are computed, and how."""
+    """The posteriors to compute, and their scope."""
 
-    reach: int  # the columns or rows within which other paths count
-    unit: float  # how much of a score a natural logarithm of 1 is
-    # Whether those of all beads are computed, or those alone that the path depends on, where a part
-    # is joined to the next one; others are then 1.
+    reach: int  # the distance in columns or rows within which other paths count
+    unit: float  # the score of a natural logarithm of 1
+    # Whether to compute the posteriors of all beads, or only those that determine the path, near
+    # the joints of parts; the others are then 1.
     everywhere: bool = True
 
 
@@ -114,7 +115,7 @@ class SearchedTable(NamedTuple):
     path: BeadPath
     band: Band
     held: CachedScores
-    # The beads in passages, where it was searched for some. Shape (beads of the path,).
+    # The beads in passages, if passages were searched for. Shape (beads of the path,).
     inside: Bools | None
 
 
@@ -140,7 +141,7 @@ class BandedSearch:
         return min(_ROWS_PAST + 2 * int(corridor.hi[row] - corridor.lo[row]), _MOST_ROWS_PAST)
 
     def begin(self, first: int) -> tuple[int, int]:
-        """Return the start of the search of a stretch: before it, amid the corridor."""
+        """Return the start of the search of a stretch: before it, in the middle of the corridor."""
         corridor = self.corridor
         row = first - self.past(corridor, first)
         if not first or row <= 0:
@@ -164,7 +165,7 @@ class BandedSearch:
     ) -> Steps[SearchedTable]:
         """Find the best path from a point to another.
 
-        With `passages` the path may leave some out, and its band is not widened.
+        With `passages` the path may leave passages out, and its band is not widened.
         """
         reach = self._reach(start, end)
         limits = self.limits
@@ -220,9 +221,9 @@ class BandedSearch:
         start: tuple[int, int],
         how: PosteriorScope,
     ) -> Steps[Floats]:
-        """Return the chances of the beads of a path among those near it, in its own band.
+        """Return the posteriors of the beads of a path among the paths near it, in its own band.
 
-        Inside of a long passage that the source lacks, beads have the posteriors of those near its
+        Inside a long passage that the source lacks, beads get the posteriors of the beads near its
         ends.
         """
         posteriors, at, first = np.ones(len(path.kinds)), start, 0
@@ -291,11 +292,11 @@ class BandedSearch:
     def posteriors(
         self, parts: Iterable[tuple[BeadPath, tuple[int, int], tuple[int, int]]], unit: float
     ) -> Steps[list[Floats]]:
-        """Return the chances of the beads of paths, each from one point to another."""
+        """Return the posteriors of the beads of paths, each from one point to another."""
         path_posteriors: list[Floats] = []
         tables: list[Table] = []
         together = self.limits.together
-        rows = width = 0  # of the tables together: they are as wide as the widest
+        rows = width = 0  # of the tables together: all get the width of the widest
         for path, start, end in parts:
             reach = self._reach(start, end)
             own, band_scores = self._inside(self._band(reach, start), reach, start, end)
@@ -322,7 +323,7 @@ class BandedSearch:
         """Clip the corridor to the box between two points."""
         (row, column), (last, ending) = start, end
         lo, hi = self.corridor.lo[row : last + 1], self.corridor.hi[row : last + 1]
-        # There is room beside them: a path is not near an edge there.
+        # There is space on both sides, so that the path is not near an edge.
         low, high = (
             within(lo, column - _COLUMNS_BESIDE, ending),
             within(hi, column, ending + _COLUMNS_BESIDE),
@@ -353,7 +354,7 @@ class BandedSearch:
     ) -> tuple[Band, Scores]:
         """Return the band from one point to another in the numbers of the kernel.
 
-        Of rows that are as wide as before, the scores are taken that are known.
+        For rows with the same bounds as before, the cached scores are used.
         """
         (row, column), (last, ending) = start, end
         lo = band.lo[row : last + 1]
@@ -386,7 +387,7 @@ class BandedSearch:
 
 
 def _as_wide(scores: Scores, width: int) -> Scores:
-    """Return scores that always have all columns of a band."""
+    """Return scores for all columns of a band."""
 
     def wide(first: int, last: int) -> NDArray[np.integer]:
         block = scores(first, last)
@@ -406,7 +407,7 @@ def _left_out(path: BeadPath, least: int) -> list[tuple[int, int]]:
     return [(begin + _INSIDE, end - _INSIDE) for begin, end in long.tolist()]
 
 
-# The best path along a long corridor by stretches, which can be searched apart from each other.
+# The best path along a long corridor by stretches, which can be searched separately.
 #
 # A path hardly depends on sentences far away. Therefore a corridor is cut at narrow places into
 # stretches of some thousand rows, and each stretch is searched with some rows of its neighbours on
@@ -416,14 +417,14 @@ def _left_out(path: BeadPath, least: int) -> list[tuple[int, int]]:
 
 
 _FEW_PAIRS = 4  # long text pairs of equal size that are searched in parts one by one
-_STRETCHES_AT_ONCE = 1 << 20  # points whose scores are held at a time
+_STRETCHES_AT_ONCE = 1 << 20  # points whose scores are in memory at once
 _END_CANDIDATES = 6  # last beads of a part, one of which ends it
 
 
 def by_size(
     sizes: Sequence[int], numbers: Sequence[int], *, stretch: int = STRETCH
 ) -> tuple[list[int], list[int]]:
-    """Return the text pairs of which stretches are done apart, and the others; longest first.
+    """Return the text pairs that are searched by stretches, and the others; longest first.
 
     Examples
     --------
@@ -444,18 +445,18 @@ def by_size(
 class StretchPath(NamedTuple):
     """The path of a stretch, with its posteriors and scores."""
 
-    path: BeadPath  # of all its rows, and those of its neighbours that were looked at
-    # Of each bead; 1 where they were not computed. Shape (beads of the path,).
+    path: BeadPath  # of all its rows, and of the searched rows of its neighbours
+    # The posterior of each bead; 1 if it was not computed. Shape (beads of the path,).
     posteriors: Floats
-    # The score of each bead. Where `scored` is false, it is 0 but near the ends, where neighbours
+    # The score of each bead. If `scored` is false, it is 0 except near the ends, where neighbours
     # may be joined. Shape (beads of the path,).
     own: Ints
-    # Whether all beads have their scores: with posteriors, and where scores were cached.
+    # Whether all beads have their scores: with posteriors, or if scores were cached.
     scored: bool = False
 
 
 def cut_stretches(corridor: Corridor, limits: SearchLimits = _USUAL) -> list[tuple[int, int]]:
-    """Return runs of rows, half-open, that are searched apart: in order, from 0 to the last row.
+    """Return half-open runs of rows that are searched separately: in order, from 0 to the last.
 
     Examples
     --------
@@ -499,8 +500,8 @@ def best_in_stretches(
     how : PosteriorScope, optional
         Default: no posteriors are computed, and each is 1.
     each : callable
-        Does the work for each of some numbers, as `map` does. What the work returns can be
-        pickled, so it can be done in processes that are forked when `each` is called.
+        Does the work for each of some numbers, as `map` does. The results can be pickled, so
+        processes forked by `each` can do the work.
 
     """
     stretches = cut_stretches(corridor, limits)
@@ -577,7 +578,7 @@ def most_probable_end(
     """Choose the last bead to keep by a row: the most probable of a few."""
     last_bead = int(np.searchsorted(path.row, last, side="right"))
     choice = slice(max(last_bead - _END_CANDIDATES, 0), last_bead)
-    # That members stand alone says nothing of the place where they do.
+    # Unaligned sentences say nothing about the place in the other text.
     number = np.array(beads, dtype=np.int64)[path.kinds[choice]]
     end_posteriors = np.where(number.min(axis=1) > 0, posteriors[choice], 0.0)
     return last_bead - (int(np.argmax(end_posteriors[::-1])) if len(end_posteriors) else 0)
@@ -599,7 +600,7 @@ def _searched(
     whole = corridor.rows, corridor.columns
     at = walk.begin(begin) if start is None else start
     # Beads near both ends may be cut off where stretches are joined; their scores are returned, so
-    # that the score of the joined path is known without another look at the texts.
+    # that the score of the joined path is known without scoring again.
     near_begin = begin + BandedSearch.past(corridor, begin) if begin and start is None else -1
     near_end = until - BandedSearch.past(corridor, until) if until < corridor.rows else whole[0] + 1
     parts: list[tuple[NDArray[Any], ...]] = []
@@ -618,7 +619,7 @@ def _searched(
         is_cut = end != whole and begin + last < until
         if how is not None and (how.everywhere or is_cut or rows != (0, corridor.rows)):
             posteriors = yield from walk.posteriors_near(path, band, band_scores, at, how)
-        # The last beads of a part see nothing behind its end: the next part searches them again.
+        # The last beads of a part have no context after its end: the next part searches them again.
         if is_cut:
             kept_beads = most_probable_end(walk.beads, path, posteriors, begin + last)
         rest = _scores(path, slice(kept_beads, len(path.row)), band, band_scores, at)
@@ -667,16 +668,17 @@ def _scores(
     return scores
 
 
-# The best path along a corridor, in parts, so that memory stays small and no part is redone whole.
+# The best path along a corridor, in parts, so that memory stays small and no part is repeated
+# whole.
 #
-# A long corridor is cut into stretches, which can be searched apart (`stretches`), and these into
-# runs of rows that are about as wide. Each part is searched a good way past its end, and only what
-# lies before its end is kept; the next part begins at the last point that was kept. So a cut need
-# not be on the path: it is found on the way.
+# A long corridor is cut into stretches, which can be searched separately (`stretches`), and these
+# into runs of rows of similar width. Each part is searched well past its end, and only the path
+# before its end is accepted; the next part begins at the last accepted point. So a cut need not be
+# on the path.
 
 _STRETCH_ROWS = 512  # rows that are searched at once for a sample
 _EXCERPT_FACTOR = 3  # factor: a source with so many times the sentences of the target is far longer
-_WIDE_COLUMNS = 4096  # columns: rows that are wider are not sampled unless all are
+_WIDE_COLUMNS = 4096  # columns: wider rows are not sampled unless all rows are wider
 _BEADS_ASIDE = 24  # beads beside changed beads whose posteriors change, too
 _ROWS_BESIDE = 16  # rows before and after a part that have an effect on its posteriors
 
@@ -693,7 +695,7 @@ def best_along(
     Parameters
     ----------
     beads : sequence of (int, int)
-        As `best_path` wants them.
+        As in `best_path`.
     scores : callable
         Integers: `scores(first, last, band)` for rows of the table.
 
@@ -725,15 +727,15 @@ def sample_along(
     each: Each = map,
     limits: SearchLimits = _USUAL,
 ) -> Steps[StretchPath]:
-    """Return parts of the best path along a corridor, about as many rows in all as are wanted.
+    """Return parts of the best path along a corridor, with about as many rows as requested.
 
     Parameters
     ----------
     beads, scores, corridor, each, limits
         As in `best_along`.
     rows : int
-        How many rows are searched, in stretches of 512 that are spread evenly; over the columns,
-        if the rows are more than three times as many.
+        The number of rows to search, in evenly spread stretches of 512; spread over the columns if
+        there are more than three times as many rows as columns.
 
     Returns
     -------
@@ -751,11 +753,11 @@ def sample_along(
     if corridor.columns * _EXCERPT_FACTOR < corridor.rows:
         # In a text far longer than the other, samples are taken beside the other.
         count = min(count, max(corridor.columns // _STRETCH_ROWS, 1))
-        shares = (np.arange(count) + 0.5) / count  # at its ends the path may be anywhere
+        shares = (np.arange(count) + 0.5) / count  # at the ends of a sample the path is uncertain
         amid = np.searchsorted(middle, shares * corridor.columns) - _STRETCH_ROWS // 2
         begins = distinct(np.clip(amid, 0, corridor.rows - _STRETCH_ROWS))
         begins = begins[np.append(True, np.diff(begins) >= _STRETCH_ROWS)]
-    # Beside a very long passage that is left out there is less to learn than to search.
+    # Rows beside a very long omission cost more to search than they teach.
     wide = np.array([(corridor.hi - corridor.lo)[k : k + _STRETCH_ROWS + 1].max() for k in begins])
     begins = begins[wide <= max(_WIDE_COLUMNS, int(wide.min()))].tolist()
 
@@ -806,21 +808,19 @@ def posteriors_along(
     path : BeadPath
         From (0, 0) to (rows, columns).
     reach : int
-        How many columns, or rows, away from the path the others may be.
+        The largest distance of the other paths, in columns or rows.
     unit : float
-        How much of a score a natural logarithm of 1 is.
-    before : StretchPath, optional
-        What was found before: beads far from where that is another path keep their
-        posteriors.
+        The score of a natural logarithm of 1. before : StretchPath, optional The earlier path:
+        beads far from any change keep their posteriors.
     anew : array of bool, shape (beads of the path,), optional
-        Beads that are asked for anew, with those near them, though the path was the same there:
-        what they score is other than it was.
+        Beads whose posteriors are computed again, with those near them, because their scores
+        changed although the path did not.
 
     Returns
     -------
     array of float64, shape (beads of the path,)
-        From 0 to 1, as `bitext.kernels.bead_posteriors.chances` has it. That of a bead takes no
-        account of what is more than 32 rows away, nor, at the ends of a part, more than 16 beads.
+        From 0 to 1, as `bitext.kernels.bead_posteriors.chances` has it. The posterior of a bead
+        does not depend on rows more than 32 away or, at the ends of a part, on more than 16 beads.
 
     """
     corridor = Corridor.around(path.row, path.column, rows=rows, columns=columns, margin=reach)
@@ -849,7 +849,7 @@ def posteriors_along(
 def _unchanged(
     path: BeadPath, before: StretchPath, columns: int, anew: Bools | None
 ) -> tuple[Floats, Bools]:
-    """Return the posteriors that beads had, and which of them have to be computed anew."""
+    """Return the earlier posteriors of beads, and a mark for those to compute again."""
     new, old = (
         np.stack([one.row, one.column, one.kinds]).T @ [(columns + 1) << 8, 1 << 8, 1]
         for one in (path, before.path)

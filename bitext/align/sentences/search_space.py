@@ -48,19 +48,21 @@ if TYPE_CHECKING:
 # stretches of sentences, placed by lengths and marks, and the sentences between them are aligned
 # first by lengths and marks alone; if even that is too much, blocks of sentences are aligned.
 
-# Set by hand. Change of F1 for half and twice, mean of five cases (alignment_constants.md): WHOLE
-# -.089 and 0, with .78 and 1.18 times the time. The others move no bead: the texts there have small
-# tables or enough anchors. With fewer anchors narrow corridors lose the path; wide ones cost time.
+# Set by hand. Change of F1 if halved and if doubled, mean of five cases (alignment_constants.md):
+# WHOLE -.089 and 0, with .78 and 1.18 times the time. The others move no bead: the texts there have
+# small tables or enough anchors. With fewer anchors narrow corridors lose the path; wide ones cost
+# time.
 WHOLE = 1 << 18  # points of a table that is searched whole: 500 by 500 sentences
 _SMALL_GAP = 32  # sentences between two anchors that are searched whole
 _FEWEST_SENTENCES = 8  # sentences: a text with fewer has no path worth a search by lengths
 _LEAST_COLUMNS = 6.0  # columns on both sides of the diagonal between two anchors
 _DRIFT_COLUMNS = 1.5  # columns more for the square root of the sentences between them
-_SHARE_COLUMNS = 0.1  # columns more for each of them: omissions of both sides need not meet
+# Columns more for each of them: omissions of both sides may be at different places
+_SHARE_COLUMNS = 0.1
 _COLUMNS_BESIDE = 5  # columns before one anchor and after the next
 # Points of a table that is searched for the ratio of lengths: bounds time
 _MOST_TRIED_POINTS = 1 << 22
-# Natural logarithm: least difference of two ratios of lengths that counts as one
+# Natural logarithm: least difference of two ratios of lengths that counts
 _LEAST_RATIO_DIFFERENCE = 0.2
 # Points for each sentence, above which a corridor is narrowed by lengths: bounds time
 _MANY_POINTS = 150
@@ -69,10 +71,10 @@ _MANY_POINTS = 150
 class InitialCorridor(NamedTuple):
     """The corridor in which the first path of two texts is searched."""
 
-    # The whole table where it has at most 262,144 points, or one text fewer than 8 sentences.
+    # The whole table if it has at most 262,144 points, or one text fewer than 8 sentences.
     corridor: Corridor
-    anchors: Anchors | None  # none where they were not needed
-    model: ProfileModel | None  # the model of lengths and marks, where anchors were too few
+    anchors: Anchors | None  # None if anchors were not needed.
+    model: ProfileModel | None  # the model of lengths and marks, if anchors were too few
     # Whether the model was estimated over the whole table, as `profile_model` does.
     asked: bool = False
 
@@ -95,9 +97,9 @@ def initial_corridor(
     anchors : Anchors, optional
         Those of the texts, if they are known.
     marks : pair of SentenceMarks, optional
-        Those of both sides. Without them no stretches are looked for.
+        Those of both sides. Without them no stretches are placed.
     model : ProfileModel, optional
-        How lengths and marks go together, if that is known.
+        The model of lengths and marks, if it is known.
     whole : int
         The most points of a table that is searched whole.
 
@@ -120,7 +122,8 @@ def initial_corridor(
     asked = False
     if not _is_wide(corridor, whole) and unsure:
         near, asked = profile_corridor(known, profile, model=model, least=whole), first
-        # A path that saves little may be anywhere: then all is looked at, which is not too much.
+        # A path that saves little is uncertain: then the whole table is searched, which is not too
+        # large.
         if near is not None and near[1] is not None:
             corridor, model = _where_wide(known, near[0], corridor, whole), near[1]
     elif _is_wide(corridor, whole):
@@ -133,7 +136,7 @@ def initial_corridor(
 
 
 def _points(anchors: Anchors, rows: int, columns: int) -> Ints:
-    """Return the points between each anchor and the next; 0 where a side has hardly any."""
+    """Return the points between each anchor and the next; 0 if a side has hardly any sentences."""
     down = np.diff(anchors.row, prepend=-1, append=rows)
     across = np.diff(anchors.column, prepend=-1, append=columns)
     result: Ints = down * across * (np.minimum(down, across) > _SMALL_GAP)
@@ -141,7 +144,7 @@ def _points(anchors: Anchors, rows: int, columns: int) -> Ints:
 
 
 def _where_wide(anchors: Anchors, near: Corridor, corridor: Corridor, whole: int) -> Corridor:
-    """Return the one corridor where anchors are far from each other, and the other elsewhere."""
+    """Return one corridor between distant anchors, and the other one elsewhere."""
     wide = _points(anchors, corridor.rows, corridor.columns) > whole
     every = np.searchsorted(anchors.row, np.arange(corridor.rows + 1), side="left")
     lo, hi = np.where(wide[every], near[:2], corridor[:2])
@@ -156,11 +159,11 @@ def _is_wide(corridor: Corridor, whole: int) -> bool:
 def profile_model(
     pair: SentencePair, marks: tuple[SentenceMarks, SentenceMarks] | None
 ) -> ProfileModel | None:
-    """Estimate a profile model whose ratio of lengths is not that of both texts.
+    """Estimate a profile model, if the ratio of lengths differs from that of the whole texts.
 
-    That is if the ratio of lengths is another one, or one text is cut more finely than the other.
-    None where it is as they say, or not known: without marks, for texts of fewer than 8 sentences,
-    and for tables of more than 4,194,304 points.
+    Its ratio is another one, or it has one text cut more finely than the other. None if neither is
+    the case, or nothing can be estimated: without marks, for texts of fewer than 8 sentences, and
+    for tables of more than 4,194,304 points.
     """
     profile = LengthProfile(pair.src.letters, pair.tgt.letters, marks)
     if _is_unasked(pair, marks):
@@ -185,7 +188,7 @@ def _is_unasked(pair: SentencePair, marks: tuple[SentenceMarks, SentenceMarks] |
 
 
 def corridor_between(anchors: Anchors, *, rows: int, columns: int) -> Corridor:
-    """Build the corridor between anchors, wider where these are farther apart.
+    """Build the corridor between anchors, wider between distant ones.
 
     Examples
     --------
@@ -196,7 +199,7 @@ def corridor_between(anchors: Anchors, *, rows: int, columns: int) -> Corridor:
     ([6, 22, 86], [39, 78, 100])
 
     """
-    # An anchor is a sentence a side; the path is at its corner before, and at that after it.
+    # An anchor is a sentence on each side; the path passes the corners before and after it.
     begin_row, begin = np.append(0, anchors.row + 1), np.append(0, anchors.column + 1)
     end_row, end = np.append(anchors.row, rows), np.append(anchors.column, columns)
     down, across = end_row - begin_row, end - begin
@@ -210,14 +213,14 @@ def corridor_between(anchors: Anchors, *, rows: int, columns: int) -> Corridor:
     high = middle + np.maximum(more, 0.0)[stretch] + wide[stretch]
     low = np.clip(low, begin[stretch] - _COLUMNS_BESIDE, end[stretch] + _COLUMNS_BESIDE)
     high = np.clip(high, begin[stretch] - _COLUMNS_BESIDE, end[stretch] + _COLUMNS_BESIDE)
-    # The row in which the path goes on from one stretch to the next belongs to both.
+    # The row in which the path passes from one stretch to the next belongs to both.
     joint = np.append(begin_row[1:] - 1, rows)
     low[joint] = np.minimum(low[joint], end - _COLUMNS_BESIDE)
     high[joint] = np.maximum(high[joint], end + _COLUMNS_BESIDE)
     return Corridor.between(np.floor(low), np.ceil(high), columns)
 
 
-# Set by hand: half and twice of each move no bead (alignment_constants.md).
+# Set by hand: halving or doubling each moves no bead (alignment_constants.md).
 _BARE_SENTENCES = 100  # sentences between two anchors, above which the path is uncertain
 _LARGEST_GAP_RATIO = 8.0  # factor: largest ratio of the two sides of such a gap that counts
 # In place of a probability: a page number of one text is certainly left unaligned
@@ -229,37 +232,37 @@ SMALL = 1 << 15  # points of a table that needs no anchors: 180 by 180 sentences
 
 
 class SearchSpace(NamedTuple):
-    """The corridor of a path, with all that is added to the scores of beads in it."""
+    """The corridor of a path, with all additions to the scores of beads in it."""
 
     corridor: Corridor
-    # Passages between anchors, and the page numbers that a text has of its own.
+    # Passages between anchors, and the page numbers that only one text has.
     omissions: Omissions | None
     hard_boundaries: HardBoundaries | None
-    # The most source sentences between two anchors, or target sentences divided by the slope; 0
-    # where the whole table is searched.
+    # The most source sentences between two anchors, or target sentences divided by the slope; 0 if
+    # the whole table is searched.
     bare: int = 0
     passages: Omissions | None = None  # passages from the search for them
-    # The model of lengths and marks; None where it was not estimated, or is the usual one.
+    # The model of lengths and marks; None if it was not estimated, or is the usual one.
     model: ProfileModel | None = None
-    asked: bool = False  # whether it was estimated over the whole table
-    tied: int = 0  # the anchors that words made
+    asked: bool = False  # whether the model was estimated over the whole table
+    tied: int = 0  # the anchors by words
     expected: Expected = USUAL  # the cost and the priors of passages
-    # Whether a path was looked for in all of it with words that were learned.
+    # Whether a path was searched for in all of it with a learned lexicon.
     searched: bool = False
 
     @property
     def unsure(self) -> bool:
-        """Whether anchors are so far from each other that the path may have been missed."""
+        """Whether anchors are so far apart that the path may have been missed."""
         return self.bare > _BARE_SENTENCES
 
     @property
     def hangs_on_few(self) -> bool:
-        """Whether words made anchors, but so few that these may all be there by accident."""
+        """Whether there are anchors by words, but so few that all may be accidental."""
         return 0 < self.tied < _SPARSE_ANCHORS * min(self.corridor.rows, self.corridor.columns)
 
     @property
     def left_out(self) -> Omissions | None:
-        """All that is known to be left out."""
+        """All known omissions."""
         if self.omissions is None or self.passages is None:
             return self.omissions or self.passages
         return self.omissions.joined(self.passages)
@@ -273,7 +276,7 @@ class SearchSpace(NamedTuple):
     def lengths(self, lengths: LengthModel, src: Floats, tgt: Floats) -> LengthModel:
         """Correct the first length model by the ratio of the profile.
 
-        Where a passage is left out, the ratio is not that of both texts, whose sentences have the
+        With omitted passages the ratio differs from that of both texts, whose sentences have the
         lengths `src` and `tgt`, in letters or words.
         """
         if self.model is None:
@@ -302,7 +305,7 @@ class SearchSpace(NamedTuple):
         ----------
         beads : sequence of (int, int)
         chance : array of float64, shape (beads,)
-            How frequent each is.
+            The prior of each bead.
         first, last : int
             Rows of the table, half-open.
 
@@ -337,11 +340,11 @@ def space_of(
         Words that are linked: anchors come from them.
     path : BeadPath, optional
         The earlier path, with beads of kind -1 where it was not searched: more anchors are sought
-        between distant ones, or, where there are none, between the stretches of this path.
+        between distant ones, or, without anchors, between the stretches of this path.
     marks : pair of SentenceMarks, optional
         Those of both sides.
     before : SearchSpace, optional
-        The earlier search space: it stays where there are no anchors.
+        The earlier search space, which stays valid without anchors.
 
     Examples
     --------
@@ -384,7 +387,7 @@ def space_of(
 
 
 def apart_of(pair: SentencePair) -> Omissions | None:
-    """Find the page numbers that each text has of its own, if there are any."""
+    """Find the page numbers that only one of the texts has, if there are any."""
     sides = [np.zeros(len(pair.src)), np.zeros(len(pair.tgt))]
     for one, apart in zip((pair.src, pair.tgt), sides, strict=True):
         if isinstance(one.seen, Unnumbered):

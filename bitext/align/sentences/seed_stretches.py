@@ -1,18 +1,18 @@
 """Anchors from stretches of the source that are placed in the target by lengths and punctuation.
 
-Where two texts share no words, and one of them lacks a passage of thousands of sentences, the path
+If two texts share no words, and one of them lacks a passage of thousands of sentences, the path
 may be far from the diagonal nearly everywhere, and the table too large to be searched whole. But
 the lengths of a hundred sentences in a row hardly occur a second time: a stretch of the source is
 placed where it fits much better than anywhere else in the target. The first stretch is taken from
 the middle of the texts, the next from the middle of each half, and so on. Each place bounds the
 search for the next ones, so time is little more than linear in the sentences.
 
-Lengths can be compared only once their ratio is known, and that of the whole texts is wrong where
-much is left out. Where no stretch fits, other ratios are tried, first at both ends of the texts,
-where the search is short however long they are. From there the path is as steep as before up to
-the next passage, so stretches are placed near that line first. Where one text has many more
-sentences it may be cut more finely: other ratios are tried in any case, and the one that saves most
-is chosen.
+Lengths can be compared only once their ratio is known, and the ratio of the whole texts is wrong if
+much is left out. If no stretch fits, other ratios are tried, first at both ends of the texts, where
+the search is short for texts of any length. From there the path keeps its slope up to the next
+omitted passage, so stretches are placed near that line first. If one text has many more sentences,
+it may be cut more finely: other ratios are tried in any case, and the one that saves most is
+chosen.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 # would decide which copy the path takes. Therefore blocks far from the diagonal have a small cost,
 # which decides between equal places and has hardly any effect elsewhere.
 
-# Set by hand: half and twice of each move no bead of texts of 600 to 1,500 sentences
+# Set by hand: halving or doubling each moves no bead of texts of 600 to 1,500 sentences
 # (alignment_constants.md). Blocks are for corridors of longer texts.
 _BLOCK_SIZE = 8  # sentences of a block, and blocks of a larger block
 # Points of blocks, above which larger blocks are aligned before: bounds time
@@ -88,7 +88,7 @@ def narrowed(
     across = max(2, round(down * tilt))
     rows, columns = -(-len(src) // down), -(-len(tgt) // across)
     top = np.minimum(np.arange(rows + 1) * down, len(src))
-    # A row of blocks looks where the rows of sentences about it do.
+    # A row of blocks covers the columns of the corridor in its rows of sentences.
     low = corridor.lo[np.maximum(top - down // 2, 0)] // across
     high = -(-corridor.hi[np.minimum(top + down // 2, len(src))] // across)
     coarse = Corridor.between(low, high, columns)
@@ -103,7 +103,7 @@ def narrowed(
     near = Corridor.around(
         row, column, rows=len(src), columns=len(tgt), margin=_BLOCKS_AROUND * max(down, across)
     )
-    # Anchors bound the path where the blocks are wrong: there the corridor between them stays.
+    # If the path of blocks contradicts the anchors, the corridor between the anchors stays.
     low, high = np.maximum(near.lo, corridor.lo), np.minimum(near.hi, corridor.hi)
     apart = low > high
     low[apart], high[apart] = corridor.lo[apart], corridor.hi[apart]
@@ -150,9 +150,9 @@ def _fit(apart: Floats, variance: Floats | float) -> Floats:
     return result
 
 
-# Set by hand: half and twice of each move no bead of texts of 600 to 1,500 sentences
-# (alignment_constants.md), where the path of the whole table is searched besides. Thresholds decide
-# for texts that repeat themselves, or of which one omits most of the other.
+# Set by hand: halving or doubling each moves no bead of texts of 600 to 1,500 sentences
+# (alignment_constants.md), for which the whole table is also searched. Thresholds matter for texts
+# that repeat themselves, or if one omits most of the other.
 _STRETCH_SENTENCES = 192  # sentences of a stretch: enough for lengths to fit in one place only
 _SENTENCES_BETWEEN = 512  # sentences between two stretches: bounds time
 _SMALL_POINTS = 1 << 18  # points between two anchors that later searches search whole
@@ -160,10 +160,10 @@ _LEAST_LEAD = 20.0  # natural logarithm: least lead of a place over any other
 _LEAST_GAIN = 0.5  # gain: least gain of a stretch that has a translation
 # Least lead over other places, as a share of the lead over the median column
 _LEAST_LEAD_SHARE = 0.3
-# Share of the columns from an anchor to where a stretch is expected: reach of a search
+# Reach of a search, as a share of the columns from an anchor to the expected place
 _REACH_SHARE = 0.1
 _LEAST_REACH = 512  # columns: least reach
-_CLEAR_LEADS = 80.0  # natural logarithm: sum of the leads with which no other ratio is tried
+_CLEAR_LEADS = 80.0  # natural logarithm: sum of the leads from which on no other ratio is tried
 _VARIANCE = 2.0  # letters: variance of a length for each letter, before any is learned
 _FIRST_LEVELS = 3  # levels, of 1, 2 and 4 stretches, after which one must have a place
 # Factors of the ratio of lengths that are tried.
@@ -177,7 +177,7 @@ _TRIAL_SHARES = (1 / 2, 1 / 6, 5 / 6)  # shares of the source: places where rati
 _LEAST_LEADS = 40.0  # natural logarithm: least sum of the leads with which a ratio is accepted
 _MOST_POINTS = 1 << 26  # points that are searched: bounds time
 _POINTS_PER_SENTENCE = 512  # points for each sentence of both texts, if that is more: bounds time
-_MANY_ANCHORS = 32  # anchors from which the slope is estimated better than from stretches
+_MANY_ANCHORS = 32  # anchors that give a better estimate of the slope than stretches
 _AT_ENDS = (0, 512)  # sentences between an end of the text and the stretch that is tried there
 _MOST_REPEATED = 2  # stretches that fit in several places: so many show that a text repeats itself
 _PASSAGE_COST = -math.log(IN_PASSAGE)  # natural logarithm: cost of a sentence in a passage
@@ -185,7 +185,7 @@ _KNOWN_WEIGHT = 1e6  # weight of a known anchor: above any lead
 
 
 class SeedAnchors(NamedTuple):
-    """Anchors from stretches, with the model that the stretches teach."""
+    """Anchors from stretches, with the model estimated from the stretches."""
 
     anchors: Anchors  # the earlier anchors, and one in the middle of each placed stretch
     # The model of lengths and marks estimated from the stretches; None if none was placed.
@@ -227,7 +227,7 @@ def seed_anchors(
     *,
     most: int | None = None,
 ) -> SeedAnchors:
-    """Find more anchors where those of two texts are far from each other.
+    """Find more anchors between distant ones.
 
     Parameters
     ----------
@@ -257,7 +257,7 @@ def seed_anchors(
     for _ in range(_MOST_REPEATS):
         if not 0 < search.gained < _CLEAR_LEADS:
             break
-        # With a slightly wrong ratio few stretches fit, but those that do give a better ratio.
+        # With a slightly wrong ratio few stretches fit, but they give a better ratio.
         points = search.points
         search = _Search(profile, anchors, search.model, most)
         search.points = points
@@ -298,8 +298,9 @@ class _Search:
     def anew(self) -> _Search:
         """Start another search with the ratio of lengths that fits best.
 
-        Where one text may be cut more finely, models of that are tried, too. Without these some
-        stretches fit by accident, so each search that has a place goes on before one is chosen.
+        If one text may be cut more finely, models for this case are tried, too. With other models
+        some stretches fit by accident, so all searches that have a place continue before one is
+        chosen.
         """
         model, unequal = self.model, are_unequal(self.profile.many)
         if unequal:
@@ -327,7 +328,7 @@ class _Search:
             left = one.points
             if place is not None:
                 one.take([place])
-            # By chance one stretch fits where it should not, but hardly as well.
+            # A stretch may fit in a wrong place by chance, but hardly as well.
             if one.gained >= _LEAST_LEADS:
                 break
         best = max(scales, key=lambda one: one.gained)
@@ -360,9 +361,9 @@ class _Search:
         return self.profile.many * self.model.scale
 
     def anchors(self) -> Anchors:
-        """Return the anchors, with the slope of the stretches where anchors are few."""
+        """Return the anchors, with the slope of the stretches if anchors are few."""
         usual = median(self._tilts) if self._tilts else self._first.tilt
-        # A passage that is left out between two of few anchors would count too much.
+        # An omitted passage between two of few anchors would count too much.
         tilt = (
             slope(self._row, self._column, usual=usual)
             if len(self._row) >= _MANY_ANCHORS
@@ -399,7 +400,8 @@ class _Search:
             one = np.flatnonzero((path.kinds == model.beads.index((1, 1))) & ~inside)
             if not len(one):
                 continue
-            # A part of a stretch may be left out, and be somewhere: where beads are best is sure.
+            # A part of a stretch may be left out, so its place is uncertain; the place of its best
+            # beads is certain.
             own = model.scores(part)(0, row + 1)[path.kinds, path.row, path.column]
             middle = one[np.argmax(np.convolve(own, np.ones(_BEADS_BESIDE), "same")[one])]
             rows.append(path.row[[middle]] - 1 + place.rows.start)

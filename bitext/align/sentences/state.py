@@ -1,7 +1,5 @@
 """The state of the aligner after each round, and the path of a text pair in a state.
 
-The text pairs of a corpus: data that never change, and the state after each round.
-
 `AlignmentTask` holds the data computed once. `AlignerState` holds the estimates and paths of a
 round; it is frozen, and the functions of this module return the next one. Scores of beads come
 from both.
@@ -94,8 +92,8 @@ if TYPE_CHECKING:
     BothSides = tuple[Floats, Floats]  # of the source, of the target
 
 
-# Set by hand. Change of F1 for half and twice (alignment_constants.md): _PASSAGE 0 and -.008. The
-# cases there do not reach _TRUST, which is for corpora; _LOWEST moves no bead.
+# Set by hand. Change of F1 if halved and if doubled (alignment_constants.md): _PASSAGE 0 and -.008.
+# The cases there do not reach _TRUST, which is for corpora; _LOWEST moves no bead.
 _LOWEST = -1e6  # natural logarithm: lowest score; 1,024 times this fits into the kernels' 32 bits
 # Beads: weight of other texts' priors for lengths alone (alignment_corpora.py)
 _TRUST_BEADS = 500.0
@@ -120,7 +118,7 @@ class Pretrained(NamedTuple):
     priors: Floats  # shape (beads,)
     beads: float  # the number of beads that they were estimated from
     lexicon: WordPairs
-    path: BeadPath | None = None  # of this text when it was learned from, if it was
+    path: BeadPath | None = None  # the path of this text if it was learned from
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,20 +129,20 @@ class AlignmentTask:
     method: SentenceMethod
     options: SentenceOptions
     sizes: list[BothSides]  # the lengths of the sentences of each pair, in the unit of the method
-    words: WordStatistics | None = None  # none where words are no evidence
-    # None where punctuation is no evidence.
+    words: WordStatistics | None = None  # none if words are not evidence
+    # None if punctuation is not evidence.
     marks: list[tuple[SentenceMarks, SentenceMarks]] | None = None
     # Returns further evidence of a pair by its number.
     more: Callable[[int], Sequence[Evidence]] | None = None
     pretrained: Pretrained | None = None
     # Which sides are in the language of the other side; None before they are detected.
     wrong_language: list[WrongLanguageSides] | None = None
-    # Scores of short texts, which are used again and again.
+    # Scores of short texts, which are used repeatedly.
     cache: ScoreCache = field(default_factory=ScoreCache)
     # The sizes of the parts of each search.
     limits: SearchLimits = field(default_factory=SearchLimits)
     compared: int = _COMPARED_SENTENCES  # source sentences that are aligned to compare priors
-    # Whether the last round computes the posteriors of all beads; paths are the same without.
+    # Whether the last round computes the posteriors of all beads; paths do not depend on it.
     scored: bool = True
 
     @property
@@ -158,9 +156,9 @@ class AlignmentTask:
 
     @cached_property
     def families(self) -> tuple[WordFamilies, WordFamilies]:
-        """The families of the words of both languages, which only learning needs."""
+        """The families of the words of both languages; only learning needs them."""
         one, (src, tgt) = self.pairs[0], self.words.shares if self.words else ((), ())
-        # A vocabulary may have got more words since.
+        # The vocabulary may have grown since.
         return (
             WordFamilies.among(one.src.vocabulary.forms[: len(src)]),
             WordFamilies.among(one.tgt.vocabulary.forms[: len(tgt)]),
@@ -168,7 +166,7 @@ class AlignmentTask:
 
     @property
     def prior_lexicons(self) -> list[WordPairs]:
-        """The links that are known before anything is aligned."""
+        """The links that are known before any alignment."""
         return [] if self.words is None else [self.words.prior_links]
 
 
@@ -180,21 +178,21 @@ class AlignerState:
     lengths: LengthModel
     # The priors in each text; None before any were estimated. Shape (texts, beads).
     text_priors: Floats | None = None
-    punctuation: PunctuationModel | None = None  # none where punctuation is no evidence
+    punctuation: PunctuationModel | None = None  # none if punctuation is not evidence
     with_punctuation: bool = True  # whether punctuation counts in this search
     lexicon: WordPairs | None = None  # the translation model that was learned
     # The translation model of word families, as links of their members.
     family_links: WordPairs | None = None
-    links: Links | None = None  # all links together, as evidence uses them
-    # Where the path of each text pair is searched, as far as it is known.
+    links: Links | None = None  # all links together, for the evidence of words
+    # The search space of each text pair, as far as it is known.
     spaces: Mapping[int, SearchSpace] = field(default_factory=dict)
-    paths: tuple[BeadPath, ...] = ()  # those of the last round; empty before the first
-    # Of the beads of paths, where they are known.
+    paths: tuple[BeadPath, ...] = ()  # the paths of the last round; empty before the first
+    # The posteriors of the beads of paths, if they are known.
     posteriors: Mapping[int, Floats] = field(default_factory=dict)
-    misled: frozenset[int] = frozenset()  # text pairs that words known beforehand led astray
-    # The maps of times of text pairs that have some, as far as one fits.
+    misled: frozenset[int] = frozenset()  # text pairs whose first path was misled by known words
+    # The maps of times of text pairs with times, if a map fits.
     time_maps: Mapping[int, TimeMap] = field(default_factory=dict)
-    # Text pairs that may have the bead types of texts cut more finely; None: all.
+    # Text pairs that may have the bead types of finely cut texts; None: all pairs.
     finer: frozenset[int] | None = None
 
 
@@ -251,7 +249,7 @@ def prepare_task(
 
 
 def first_state(task: AlignmentTask) -> AlignerState:
-    """Return the state before anything is aligned."""
+    """Return the state before any alignment."""
     none = np.zeros(0)
     lengths = LengthModel.first(
         np.concatenate([none, *(src for src, _ in task.sizes)]),
@@ -271,10 +269,10 @@ def first_state(task: AlignmentTask) -> AlignerState:
 
 
 def with_links(task: AlignmentTask, state: AlignerState) -> AlignerState:
-    """Return the state with the links of all that is known of words now."""
+    """Return the state with the links of all words known at this point."""
     if task.words is None:
         return state
-    # Scores by other links are worth nothing.
+    # Cached scores by other links are no longer valid.
     task.cache.clear()
     known = (task.words.prior_links, state.lexicon, state.family_links)
     joined = join_pairs([one for one in known if one is not None])
@@ -310,8 +308,8 @@ def _alike_words(
 ) -> WordPairs:
     """Link the words that look or sound alike.
 
-    A text in the language of the other side puts words of both languages into both vocabularies,
-    each equal to itself: so words that only such texts have are left out.
+    A text in the language of the other side puts its words into both vocabularies, where each
+    equals itself; words that only such texts have are therefore left out.
     """
     src, tgt = vocabularies
     if not any(side.src or side.tgt for side in wrong_language):
@@ -418,7 +416,7 @@ def bead_scores(
     Without `omissions`, priors are the same everywhere.
     """
     evidence, priors = _cached_evidence(task, state, k, space), priors_in(task, state, k)
-    # Joined once: it holds a number for each sentence.
+    # Joined once, because it has a number for each sentence.
     left_out = space.left_out if omissions else None
     local = space._replace(omissions=left_out, passages=None)
     logs = np.log(priors).astype(np.float32)[:, None, None]
@@ -444,7 +442,7 @@ def estimate(task: AlignmentTask, state: AlignerState) -> AlignerState:
     if task.pretrained is None:
         state = estimate_punctuation(task, estimate_priors(task, state))
         return estimate_lexicon(task, state)
-    # Of one text priors alone are estimated: of all else the corpus knows more.
+    # For a single text only priors are estimated: the corpus has better estimates of all else.
     if state.lexicon is not task.pretrained.lexicon:
         state = with_links(task, replace(state, lexicon=task.pretrained.lexicon))
     return estimate_priors(task, state)
@@ -476,7 +474,7 @@ def count_beads(task: AlignmentTask, state: AlignerState, k: int) -> Floats:
 
 
 def estimate_punctuation(task: AlignmentTask, state: AlignerState) -> AlignerState:
-    """Estimate which marks go together."""
+    """Estimate the model of corresponding marks."""
     if state.punctuation is None or task.marks is None:
         return state
     return replace(state, punctuation=state.punctuation.learned(task.marks, _points(state)))
@@ -501,7 +499,7 @@ def estimate_lexicon(task: AlignmentTask, state: AlignerState) -> AlignerState:
 
 
 def times_of(task: AlignmentTask, k: int) -> BothSides | None:
-    """Return the times of both sides of text pair k; None where they are not known, or not used."""
+    """Return the times of both sides of text pair k; None if they are not known, or not used."""
     src, tgt = task.pairs[k].src.text.times, task.pairs[k].tgt.text.times
     if src is None or tgt is None or not task.options.time_weight:
         return None
@@ -540,8 +538,8 @@ def beads_of_path(
     path : BeadPath
         Beads of kind -1 are not counted.
     passages : Omissions, optional
-        Those that the path leaves out: of a long one 32 beads of a type are counted, as it says
-        nothing of other places.
+        The passages that the path leaves out: in a long one at most 32 beads of a type are counted,
+        since it says nothing about other places.
 
     """
     counts = np.bincount(path.kinds[path.kinds >= 0], minlength=len(beads)).astype(np.float64)
@@ -564,14 +562,14 @@ def _totals(sizes: Floats, ends: Ints) -> Floats:
 def lengths_of_paths(
     model: LengthModel, paths: Iterable[tuple[BeadPath, BothSides]]
 ) -> LengthModel:
-    """Estimate a length model from the beads of some paths that have both sides.
+    """Estimate a length model from the two-sided beads of some paths.
 
     Parameters
     ----------
     model : LengthModel
-        What is known before.
+        The prior model.
     paths : iterable of (BeadPath, (array of float64, array of float64))
-        With the length of each sentence of both sides.
+        The paths, with the lengths of the sentences of both sides.
 
     """
     totals: list[BothSides] = [(np.zeros(0), np.zeros(0))]
@@ -588,14 +586,14 @@ def lengths_of_paths(
 # The path of one text pair in a given state, and the posteriors of its beads.
 
 
-# Set by hand: half and twice of each move no bead (alignment_constants.md). The widths bound time:
-# a path moves little from round to round, and paths farther off have next to no probability.
+# Set by hand: halving or doubling each moves no bead (alignment_constants.md). The widths bound
+# time: a path moves little from round to round, and distant paths have hardly any probability.
 _NEAR_COLUMNS = 8  # columns, or rows, around the last path that are searched in the next round
-_FAR_COLUMNS = 32  # the same without anchors, where the last path may be far off
+_FAR_COLUMNS = 32  # the same without anchors, when the last path may be far off
 _SAMPLED_ROWS = 16_000  # rows of a long text that are searched to learn from: bounds time
-_USUAL_WIDTH = 24  # columns of a corridor, about: to guess whether kernels are worth loading
+_USUAL_WIDTH = 24  # approximate columns of a corridor: to judge whether kernels are worth loading
 _MOST_IN_STEP = 16  # texts that are searched in lockstep at most: speed and memory only
-_MOST_POINTS_IN_STEP = 1 << 19  # points of the tables of these, taken whole
+_MOST_POINTS_IN_STEP = 1 << 19  # points of the whole tables of these texts
 _POSTERIOR_COLUMNS = 4  # columns on both sides of a path over which posteriors are summed
 
 
@@ -603,13 +601,13 @@ class PairPath(NamedTuple):
     """The path of a text pair."""
 
     path: BeadPath
-    # Of each bead; None before the last round. Shape (beads of the path,).
+    # The posterior of each bead; None before the last round. Shape (beads of the path,).
     posteriors: Floats | None
     space: SearchSpace  # where the path was searched
 
     @property
     def beads(self) -> int:
-        """The number of beads where the path was searched."""
+        """The number of bead types in the search of the path."""
         return int(np.count_nonzero(self.path.kinds >= 0))
 
 
@@ -629,20 +627,20 @@ def find_paths(
     numbers : sequence of int
         Of the text pairs.
     each : callable
-        Does the work for each number, as `map` does. What it returns can be pickled.
+        Does the work for each number, as `map` does. The results can be pickled.
     last : bool
-        Whether this is the last round: then all of each path is found, with posteriors.
+        Whether this is the last round: then whole paths are found, with posteriors.
     rows : int
-        How many rows of a long text are searched in earlier rounds.
+        The number of rows of a long text that are searched in earlier rounds.
 
     """
     sizes = [len(pair.src) for pair in task.pairs]
     large, others = by_size(sizes, numbers, stretch=task.limits.stretch)
     points = [sizes[k] * len(task.pairs[k].tgt) for k in others]
-    if each is not map:  # which may fork processes, and these load no kernels of their own
+    if each is not map:  # which may fork processes; these would not load kernels themselves
         whole = sum(sizes[k] for k in numbers)
         compiled_kernels(len(task.beads) * whole * _USUAL_WIDTH)
-    # Groups are done apart by processes, so there are many, but in this process.
+    # Processes work on separate groups, so there are many groups, except in a single process.
     most = (
         _MOST_IN_STEP if each is map else max(1, min(_MOST_IN_STEP, len(others) // _MOST_IN_STEP))
     )
@@ -706,17 +704,17 @@ def find_path(
 
 
 def _search_area(task: AlignmentTask, state: AlignerState, k: int) -> tuple[SearchSpace, Corridor]:
-    """Return the search space of text pair k, and the corridor of it that is searched now."""
+    """Return the search space of text pair k, and the corridor to search in this round."""
     space = space_in(task, state, k)
     path = state.paths[k] if state.paths else None
     again = path is not None
-    # A learned lexicon makes anchors where there were none, and these may be far from the path.
+    # A learned lexicon gives new anchors, which may be far from the earlier path.
     lexicon = state.lexicon if space.unsure else None
     if lexicon is not None:
         lexicons_before = [] if k in state.misled else task.prior_lexicons
         lexicons, marks = [join_pairs([*lexicons_before, lexicon])], task.marks_of(k)
         anew = space_of(task.pairs[k], lexicons, path=path, marks=marks, before=space)
-        # Where there are none once more, all was searched before with a learned lexicon.
+        # If there are still none, the whole table has already been searched with a learned lexicon.
         again = space.searched and (anew.tied, anew.bare) == (space.tied, space.bare)
         space = anew._replace(passages=space.passages, searched=True)
     if path is None or not again or (path.kinds < 0).any():
@@ -742,20 +740,22 @@ def _without_passages(
     own: Ints | None = None,
 ) -> Steps[PairPath]:
     """Search the doubtful stretches of a path again, so that they may leave passages out."""
-    # What is near the path is no smaller than the corridor, and of a long text takes much memory.
+    # The region near the path is not smaller than the corridor, and takes much memory for a long
+    # text.
     if (path.kinds < 0).any() or not may_be_doubtful(path, space.corridor):
         return PairPath(path, None, space)
     scores, priors = bead_scores(task, state, k, space, omissions=False), priors_in(task, state, k)
-    # The path may have been found near that of the round before, outside of the corridor.
+    # The path may have been found near the previous path, outside of the corridor.
     near = space.around(path.row, path.column, reach=_NEAR_COLUMNS).joined(space.corridor)
-    if own is not None and space.left_out is not None:  # doubt is about scores without omissions
+    # Doubtful paths are judged by scores without omissions
+    if own is not None and space.left_out is not None:
         more = space.left_out.of(task.beads, priors, path)
         own = own - np.rint(more * UNIT).astype(np.int64)
     stretches = doubtful(scores, path, near, own=own)
     if not stretches:
         return PairPath(path, None, space)
     if not state.paths and space.model is None and not space.asked:
-        # The first path may be bad because the ratio of lengths is not that of both texts.
+        # The first path may be bad because the ratio of lengths differs from that of both texts.
         space = space.with_model(task.pairs[k], task.marks_of(k))
         if space.model is not None:
             scores = bead_scores(task, state, k, space)
@@ -783,7 +783,7 @@ def bead_posteriors(
 ) -> Floats:
     """Return the posterior of each bead of a path of text pair k, among all paths near it.
 
-    Of a bead with an empty side it is the posterior that its sentence stands alone, wherever.
+    For a bead with an empty side, it is the posterior that its sentence is unaligned, at any place.
 
     Parameters
     ----------

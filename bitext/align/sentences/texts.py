@@ -47,22 +47,20 @@ class Side:
     ----------
     text : Text
     seen : TextView
-        What is looked at of it: characters for their references (`&amp;`), no tags and no
-        numbers that tell nothing.
+        The view for alignment: references (`&amp;`) resolved, without tags and numbers that are no
+        evidence.
     vocabulary : Vocabulary
-        Of its language; shared by the texts of a corpus.
+        The words of its language; shared by the texts of a corpus.
     letters : array of float64, shape (sentences,)
-        The length of each: characters that are no space, wide ones for 2.5, and 1 more.
+        The length of each sentence: its characters without spaces, wide ones counted as 2.5, plus
+        1.
     words : array of int32, shape (sentences,)
-        The number of words, marks among them, of each.
+        The number of words of each sentence, punctuation marks included.
     ptr : array of int64, shape (sentences + 1,)
     ids, times : array of int32, and of uint16
-        The different words of sentence k are `ids[ptr[k]:ptr[k + 1]]`, ascending, and stand
-        there so many `times`, 65,535 at most. Of a sentence with more than 2,000 different words
-        these are the 2,000 that it has first.
-
-    Of a sentence of more than 20,000 characters the first 20,000 count, for its length and its
-    words.
+        The distinct words of sentence k are `ids[ptr[k]:ptr[k + 1]]`, ascending, with their counts
+        in `times`, 65,535 at most. A sentence has at most its first 2,000 distinct words; only its
+        first 20,000 characters count, for its length and its words.
 
     """
 
@@ -79,7 +77,7 @@ class Side:
         return len(self.letters)
 
     def words_of(self, first: int, last: int) -> tuple[NDArray[np.int32], NDArray[np.uint16], Ints]:
-        """Return the different words of some sentences, their times, and the sentence of each."""
+        """Return the distinct words of some sentences, their counts, and the sentence of each."""
         ptr = self.ptr[first : last + 1]
         occurrences = slice(ptr[0], ptr[-1])
         return (
@@ -95,7 +93,7 @@ class Side:
 
     @property
     def weight(self) -> Floats:
-        """What a word of each sentence counts for: one of many says little, as all are there."""
+        """The weight of a word in each sentence: lower in longer ones, which have words by chance."""
         result: Floats = np.minimum(1.0, _LONG_SENTENCE_WORDS / np.maximum(self.words, 1))
         return result
 
@@ -107,7 +105,7 @@ class SentencePair:
     ----------
     src, tgt : Text
     vocabularies : (Vocabulary, Vocabulary), optional
-        Those of the two languages, which grow; default: new ones.
+        The vocabularies of the two languages, which grow; default: new ones.
 
     Attributes
     ----------
@@ -118,7 +116,7 @@ class SentencePair:
     Raises
     ------
     InputError
-        When a text is known by ids only.
+        When only the ids of a text are known.
 
     Examples
     --------
@@ -137,7 +135,7 @@ class SentencePair:
 
     @classmethod
     def of(cls, src: Side, tgt: Side, digest: str = "") -> SentencePair:
-        """Return a pair of two sides; `digest` is that of their sentences, where it is known."""
+        """Return a pair of two sides, with the `digest` of their sentences, if it is known."""
         pair = cls.__new__(cls)
         pair.name, pair.src, pair.tgt = src.text.name, src, tgt
         if digest:
@@ -165,8 +163,8 @@ class SentencePair:
         vocabularies : (Vocabulary, Vocabulary)
         each : callable
             Does work for each of some numbers, as `map` does: the texts are cut into words some
-            thousand sentences at a time, in processes that are forked when it is called. Where
-            this is done makes no difference.
+            thousand sentences at a time, in processes that it may fork. The result does not depend
+            on the processes.
 
         """
         texts = [text for pair in pairs for text in pair]
@@ -176,8 +174,8 @@ class SentencePair:
     def renumbered(self, vocabularies: tuple[Vocabulary, Vocabulary]) -> SentencePair:
         """Return the pair with other vocabularies, which grow by its words.
 
-        Pairs with vocabularies of their own that get common ones in this way, one after another,
-        are those that `several` returns.
+        Pairs with separate vocabularies that are renumbered one after another become equal to those
+        of `several`.
         """
         sides = zip((self.src, self.tgt), vocabularies, strict=True)
         src, tgt = (_renumbered(side, vocabulary) for side, vocabulary in sides)
@@ -195,7 +193,7 @@ def _digest_of(src: Text, tgt: Text) -> str:
 
 
 def _renumbered(side: Side, vocabulary: Vocabulary) -> Side:
-    """Return a side with the numbers that its words have in another vocabulary, which grows."""
+    """Return a side with the numbers of its words in another vocabulary, which grows."""
     numbers = vocabulary.numbers(side.vocabulary.forms)
     ids, times = _by_sentence(numbers[side.ids], side.times, np.diff(side.ptr))
     return replace(
@@ -204,12 +202,12 @@ def _renumbered(side: Side, vocabulary: Vocabulary) -> Side:
 
 
 class PairMemory:
-    """Text pairs that were cut into words, for when the same sentences come again.
+    """A cache of text pairs that were cut into words, for repeated sentences.
 
     Parameters
     ----------
     most : int
-        How many sentences of both sides it holds. Memory only: about 1 kB each.
+        The most sentences of both sides in the cache. Memory only: about 1 kB each.
 
     Examples
     --------
@@ -226,14 +224,14 @@ class PairMemory:
         self._pairs: dict[str, SentencePair] = {}
 
     def pair(self, src: Text, tgt: Text, *, hold: bool = False) -> SentencePair:
-        """Return a pair with vocabularies of its own, which must not grow.
+        """Return a pair with separate vocabularies, which must not grow.
 
-        Raises `InputError` when a text is known by ids only.
+        Raises `InputError` when only the ids of a text are known.
 
         Parameters
         ----------
         hold : bool
-            Whether the pair is held, if it is new and there is room.
+            Whether to store the pair, if it is new and there is room.
 
         """
         if not (src.has_text and tgt.has_text and (hold or self._pairs)):
@@ -252,9 +250,9 @@ class PairMemory:
 
 
 class _Part(NamedTuple):
-    """Some sentences: of each its letters, words, and different words; of these their times.
+    """Some sentences: the letters, words and distinct words of each, with their counts.
 
-    Words have their numbers among `forms`.
+    Words are numbered by their positions in `forms`.
     """
 
     letters: Floats
@@ -268,7 +266,7 @@ class _Part(NamedTuple):
 def _sides(
     texts: Sequence[Text], vocabularies: tuple[Vocabulary, Vocabulary], each: Each
 ) -> list[Side]:
-    """Return texts that are sources and targets by turns, with their words as numbers."""
+    """Return texts, alternately sources and targets, with their words as numbers."""
     for k, text in enumerate(texts):
         if len(text) and not text.has_text:
             raise InputError(
@@ -282,14 +280,14 @@ def _sides(
     growing = [_Grown(text, seen[k], vocabularies[k % 2]) for k, text in enumerate(texts)]
 
     def cut(number: int) -> list[_Part]:
-        """Cut a stretch, the sentences of each side together: texts of a side share words."""
+        """Cut a stretch into words, the sentences of each side together, since they share words."""
         return [
             _cut([one for k, *span in spans for one in seen[k].segments(*span)])
             for spans in _by_side(stretches[number])
         ]
 
-    # Words are numbered here, in the order of the texts, and not where a stretch is cut: numbers do
-    # not depend on the processes of `each`.
+    # Words are numbered here, in the order of the texts, and not when a stretch is cut, so that
+    # numbers do not depend on the processes of `each`.
     for stretch, parts in zip(stretches, each(cut, range(len(stretches))), strict=True):
         for spans, part in zip(_by_side(stretch), parts, strict=True):
             if not spans:
@@ -307,7 +305,7 @@ def _by_side(stretch: Sequence[tuple[int, int, int]]) -> list[list[tuple[int, in
 
 
 class _Grown:
-    """A side that grows part by part: of a long one no copy is made when it is whole."""
+    """A side that grows part by part, without a copy when it is complete."""
 
     def __init__(self, text: Text, seen: TextView, vocabulary: Vocabulary) -> None:
         self._text, self._seen, self._vocabulary = text, seen, vocabulary
@@ -318,7 +316,7 @@ class _Grown:
         self._size = 0
 
     def add(self, more: _Words) -> None:
-        """Take the sentences that come next."""
+        """Add the next sentences."""
         begin, size = self._size, int(self._ptr[self._size])
         ids, times = more.ids, more.times
         end, most = begin + len(more.letters), size + len(ids)
@@ -326,13 +324,13 @@ class _Grown:
         self._letters[begin:end], self._words[begin:end] = more.letters, more.words
         self._ptr[begin + 1 : end + 1] = size + more.ptr[1:]
         if most > len(self._ids):
-            # As many as all will have if the others are like those so far, and some more: to grow
-            # again and again leaves holes.
+            # The expected number for all sentences, judged by those so far, plus a margin: growing
+            # repeatedly would fragment memory.
             self._resize(most * len(self._letters) // end * 17 // 16)
         self._ids[size:most], self._times[size:most] = ids, times
 
     def _resize(self, size: int) -> None:
-        # Nobody else has seen the arrays.
+        # No other object refers to the arrays.
         self._ids.resize(size, refcheck=False)
         self._times.resize(size, refcheck=False)
 
@@ -394,7 +392,7 @@ def _cut(sentences: list[str]) -> _Part:
 
 
 class _Words(NamedTuple):
-    """Some sentences with their words in the numbers of a vocabulary, as `Side` has them."""
+    """Some sentences with their words as numbers of a vocabulary, as in `Side`."""
 
     letters: Floats
     words: Ints
@@ -404,9 +402,9 @@ class _Words(NamedTuple):
 
     @classmethod
     def of(cls, part: _Part, vocabulary: Vocabulary) -> _Words:
-        """Number the different words of each sentence, and count them.
+        """Number the distinct words of each sentence, and count them.
 
-        Words have the numbers of a vocabulary, which grows; those of a sentence ascend.
+        The numbers are those of a vocabulary, which grows; they ascend within a sentence.
         """
         numbers = vocabulary.numbers(part.forms)[part.ids]
         ids, times = _by_sentence(numbers, part.times, part.different)
@@ -428,8 +426,8 @@ class _Words(NamedTuple):
 def _by_sentence(
     numbers: NDArray[np.int32], times: NDArray[np.integer], sizes: Ints
 ) -> tuple[Ints, Ints]:
-    """Sort the words of each sentence by their numbers, with their times, 65,535 at most."""
-    # Sentence, word and times in one number: sorting these is quicker than finding an order.
+    """Sort the words of each sentence by their numbers, with their counts, 65,535 at most."""
+    # Sentence, word and count in one number: sorting these is faster than an indirect sort.
     keys = numbers.astype(np.int64) << _TIMES
     keys += np.repeat(np.arange(len(sizes)), sizes) << (_TIMES + _NUMBERS)
     keys += np.minimum(times, (1 << _TIMES) - 1)
