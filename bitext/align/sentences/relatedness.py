@@ -185,8 +185,7 @@ def _picked(text: Text, ranges: Iterable[tuple[int, int]]) -> list[list[str]]:
 
 
 def _similarities(texts: list[str]) -> Floats:
-    """Return the cosines of the character pairs of all texts, less their mean; 0 for neighbours.
-    """
+    """Return the cosines of character pairs of all texts, less their mean; 0 for neighbours."""
     joined = "\0" + "".join(text.lower().replace("\0", " ") + "\0" for text in texts)
     codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.int64)
     count = len(texts)
