@@ -185,7 +185,11 @@ def aside_in(folder: str | Path) -> Path:
 
 def unwritable(path: str | Path, error: OSError | ValueError) -> InputError:
     """Return the error of a file that the system does not let us write."""
-    return InputError(f"{path}: cannot be written: {getattr(error, 'strerror', None) or error}")
+    reason = getattr(error, "strerror", None) or str(error)
+    folder = Path(path).parent
+    if isinstance(error, FileNotFoundError) and not is_there(folder):
+        reason += f"; make the folder {folder} first"
+    return InputError(f"{path}: cannot be written: {reason}")
 
 
 def refuse_writing_to(path: str | Path) -> os.stat_result | None:

@@ -361,8 +361,12 @@ def refuse_inputs(
 
     for place in files:
         for file in two_files(place) or (place,):
-            if "://" not in file and (why := why_unwritable(file)):
+            if "://" in file:
+                continue
+            if why := why_unwritable(file):
                 raise InputError(f"{file}: cannot be written: {why}")
+            if place == request.output and not is_there(folder := Path(file).parent):
+                raise InputError(f"{file}: no folder {folder}; make it first")
 
     names = {name for name in (*read, *beside) if name and name != "-"}
 

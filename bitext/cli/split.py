@@ -149,9 +149,23 @@ class SplitRequest(JobRequest):
             refuse_remote(self.output, "parts are written here only")
             if is_there(self.output) and not is_folder(self.output):
                 raise InputError(f"-o {self.output}: is a file: name a folder for the parts")
+            _refuse_ending(self.output)
         check_where(self)
         check_limits(self)
         return parts, by_jobs
+
+
+def _refuse_ending(folder: str) -> None:
+    """Refuse a new folder with the name of a file of some format, unless it ends with `/`."""
+    from bitext.formats.registry import by_suffix
+    from bitext.paths import is_there
+
+    known = None if folder.endswith("/") or is_there(folder) else by_suffix(folder)
+    if known is not None:
+        raise OptionError(
+            f"-o {folder}: the parts are several files, in a folder, and this is the name of a "
+            f"file: name a folder (with / at its end), and their format with --to {known.name}"
+        )
 
 
 def run(arguments: Sequence[str]) -> int:

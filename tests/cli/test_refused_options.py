@@ -97,6 +97,8 @@ def files(write, tmp_path, monkeypatch):
         ("score a.tsv a.tsv --beads --format tsv", "--beads makes a second table, and tsv is one"),
         ("score a.tsv a.tsv --beads -o out.tsv", "give --json or --format table"),
         ("score a.tsv a.tsv -o no/x.tsv", "-o no/x.tsv: there is no folder no; make it"),
+        ("sample a.tsv -n 1 -o no/x.tsv", "sample: no/x.tsv: no folder no; make it first"),
+        ("convert a.tsv no/x.tsv", "No such file or directory; make the folder no first"),
         ("score a.tsv a.tsv -o corpus", "-o corpus: is a directory; name a file in it"),
         (
             "score corpus c.tsv",

@@ -359,6 +359,15 @@ def test_refused_in_one_line(bitext, tmp_path, arguments, message):
     assert not (tmp_path / "parts").exists()
 
 
+def test_a_new_folder_with_the_name_of_a_file_is_refused(bitext, tmp_path):
+    found = bitext("split", "50/50", MEMORY, "-o", tmp_path / "parts.tmx")
+    assert found.status == 2
+    assert "is the name of a file: name a folder (with / at its end)" in found.err
+    assert "--to tmx" in found.err
+    assert bitext("split", "50/50", MEMORY, "-o", f"{tmp_path}/parts.tmx/").status == 0
+    assert len(list((tmp_path / "parts.tmx").iterdir())) == 2
+
+
 def test_parts_in_a_folder_that_is_read_are_refused(bitext, write, tmp_path):
     path = write("train.tsv", "src\ttgt\nYes.\tOui.\nNo.\tNon.\n")
     found = bitext("split", "50/50", path, "-o", tmp_path)
