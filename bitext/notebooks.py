@@ -34,5 +34,5 @@ class InNotebooks:
     __slots__ = ()
 
     def _repr_html_(self) -> str | None:
-        """Return the value as HTML; `None` where its text is enough."""
+        """Return the value as HTML; `None` if its text is enough."""
         return _drawers[0](self)

@@ -223,7 +223,7 @@ def _parser() -> Parser:
 def _check_all(request: CheckRequest) -> list[Findings]:
     """Check all files; one that cannot be read is a finding, unless it is the only one.
 
-    Duplicates and near-duplicates are those of all files, as of `convert --clean`.
+    Duplicates and near-duplicates are those of all files, as in `convert --clean`.
     """
     from bitext.formats.cleaning.repeats import Repeats
 

@@ -42,7 +42,7 @@ _STYLES = {".json": "json", ".tsv": "tsv", ".csv": "tsv", ".md": "markdown", ".t
 FIGURES = ("svg", "pdf", "png")  # styles of figures, by the ending of `-o`
 _PLAIN = frozenset((".txt", ".text", ".out", ".log"))
 _PAGES = (".html", ".htm")
-# The text behind the point in `run.2`, `run.v2` or `scores.2024-05` is no ending.
+# The text after the point in `run.2`, `run.v2` or `scores.2024-05` is no ending.
 _ENDING = re.compile(r"\.[a-z]{2,}", re.ASCII)
 # Similarity (difflib) of an ending to one that a message proposes; set by hand: .tsv for .tvs, but
 # not .html for .xml.

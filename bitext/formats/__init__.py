@@ -144,7 +144,7 @@ def read_all(
     base: int | None = None,
     drafts: bool = False,
 ) -> Iterator[Bitext]:
-    """Read every bitext of a file, one for each document pair; further parameters as of `read`.
+    """Read every bitext of a file, one for each document pair; further parameters as in `read`.
 
     Parameters
     ----------

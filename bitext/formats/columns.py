@@ -302,7 +302,7 @@ def _wordfast_layout(first: Sequence[str]) -> Layout:
     if len(langs) != 2:
         raise UnclearColumnsError("is a memory of Wordfast without two languages in its first row")
     names = ["date", "user", "uses", "src_lang", "src", "tgt_lang", "tgt"]
-    # Up to four attributes stand behind the texts, for which the first row may have no columns.
+    # Up to four attributes come after the texts, for which the first row may have no columns.
     names += [f"col{k}" for k in range(len(names) + 1, max(len(first), 11) + 1)]
     one, other = (first[k].lstrip("%") for k in langs)
     src, tgt = (k + 1 for k in langs)
@@ -353,7 +353,7 @@ def _has_words(k: int, rows: Sequence[Sequence[str]]) -> bool:
 def _by_sides(
     first: Sequence[str], heads: Sequence[Head], others: Sequence[Sequence[str]]
 ) -> tuple[int, int] | None:
-    """Choose the columns of both sides by their names in a header; `None` where one has no name.
+    """Choose the columns of both sides by their names in a header; `None` if one has no name.
 
     Raises `UnclearColumnsError` when several columns may be the same side.
     """
@@ -657,7 +657,7 @@ def _languages(first: Sequence[str], others: Sequence[Sequence[str]] = ()) -> di
 def _by_languages(
     first: Sequence[str], others: Sequence[Sequence[str]], requested: tuple[str, str]
 ) -> tuple[int, int, tuple[str, str]] | None:
-    """Choose two columns of a header by their languages; `None` where fewer than two have one."""
+    """Choose two columns of a header by their languages; `None` if fewer than two have one."""
     langs = _languages(first, others)
     if len(langs) < 2:
         return None

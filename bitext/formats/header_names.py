@@ -89,7 +89,7 @@ class Head(NamedTuple):
 
     # `src`, `tgt`, `score`, `id`, `state`, `other`, `text` (a filler only), or empty.
     role: str = ""
-    # Of a side: 0 where the name is that of a table of bitext, 1 a usual name, 2 other words, 3 a
+    # Of a side: 0 if the name is that of a table of bitext, 1 a usual name, 2 other words, 3 a
     # name that is one side only beside the other one (`mt`, `text`).
     rank: int = 0
     lang: str = ""  # the language, by its code

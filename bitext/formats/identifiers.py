@@ -19,7 +19,7 @@ Several identifiers on a side stand with blanks, commas, semicolons or `+` betwe
 table of CSV is read where the format is named. Where both columns have numbers alone, these are
 positions, from 0 unless the texts or `base` say otherwise. Columns are identifiers where every cell
 has digits, with letters alike in most cells (`fr-#`, `s#.#`), where those of a cell go up and most
-stand in one cell only: texts are not so. Letters with a number behind (`s1`) may be words, too:
+stand in one cell only: texts are not so. Letters followed by a number (`s1`) may also be words:
 they are identifiers below a header as `src_id`, or where the format is named. Word links (`0-0`)
 and ranges (`s1-s3`) are no identifiers.
 
@@ -70,7 +70,7 @@ _MOST_DIGITS = 12  # of a position; so few that the conversion is cheap
 # Champollion.
 
 _SIDE = r"(?:omitted|\d+(?: ?, ?\d+)*)"
-_BEAD = late_pattern(  # a whole number behind may be a sentence that lacks its comma
+_BEAD = late_pattern(  # a whole number there may be a sentence that lacks its comma
     rf"[ \t]*({_SIDE})[ \t]*<=>[ \t]*({_SIDE})(?:[ \t]+(?=\S*\.)({SCORE}))?[ \t]*",
     re.ASCII | re.IGNORECASE,
 )

@@ -236,7 +236,7 @@ def _check_names(
 
 
 def two_languages(names: list[str], requested: tuple[str, str]) -> tuple[str, str] | None:
-    """Choose the source and the target language; `None` where the choice is unclear.
+    """Choose the source and the target language; `None` if the choice is unclear.
 
     Parameters
     ----------

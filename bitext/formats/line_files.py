@@ -234,7 +234,7 @@ def beyond_limits(reason: ValueError | RecursionError) -> str:
 
 
 def unfit(text: str) -> str | None:
-    r"""Describe the first character that no text file can hold; None where there is none.
+    r"""Describe the first character that no text file can hold; None if there is none.
 
     Such are control characters, except for tab, line feed and carriage return, and halves of
     surrogate pairs.

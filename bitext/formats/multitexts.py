@@ -211,11 +211,11 @@ class Multitexts:
 class Part(NamedTuple):
     """The rows of a document, or of a part of one, as columns."""
 
-    # The text of each row in each language; `None` where a row lacks the language.
+    # The text of each row in each language; `None` if a row lacks the language.
     cells: dict[str, list[str | None]]
-    # The scores; `None` where no document has any, `nan` for rows without.
+    # The scores; `None` if no document has any, `nan` for rows without.
     scores: list[float] | None
-    document: str | None  # the name of the document; `None` where there is only one
+    document: str | None  # the name of the document; `None` if there is only one
 
     def columns(self) -> dict[str, list[str]]:
         """Return all columns by their names in a header, with empty cells for missing values."""

@@ -84,7 +84,7 @@ _FOREIGN = (
 class TextFile(NamedTuple):
     """A file to read."""
 
-    path: str  # the path, as of `open_source`
+    path: str  # the path, as in `open_source`
     name: str  # its path below the given folder, or its own name
 
 
@@ -400,7 +400,7 @@ def read_chapters(source: Source, head: dict[str, str] | None = None) -> Iterato
 
 
 def read_rows(source: Source, head: dict[str, str] | None = None) -> Iterator[Rows]:
-    """Yield the rows of each chapter; parameters and errors as of `read_chapters`."""
+    """Yield the rows of each chapter; parameters and errors as in `read_chapters`."""
     name, parts = "", 0
     sentences: list[str] = []
     starts: list[int] = []

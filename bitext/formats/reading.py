@@ -291,7 +291,7 @@ def _from_zero(
 ) -> Alignment:
     """Return the alignment with positions that count from 0, whatever the base of the file.
 
-    Without a `base`, positions count from 1 if none is 0 and the last lies just behind each text.
+    Without a `base`, positions count from 1 if none is 0 and the last lies just after each text.
     """
     src, tgt = alignment.src, alignment.tgt
     used = np.concatenate([src.idx, tgt.idx])
@@ -589,7 +589,7 @@ class FileOptions(SharedOptions):
                 yield from two_files(os.fspath(given)) or (os.fspath(given),)
 
     def conditions(self, *, each: bool = True, whole: bool | None = None) -> Where | None:
-        """Return the conditions on columns; `None` where there are none."""
+        """Return the conditions on columns; `None` if there are none."""
         if not isinstance(self.where, Sequence):
             return self.where
         if not self.where:

@@ -417,7 +417,7 @@ class Format:
     streams : bool
         Whether reading and writing need memory for only a part of a document pair.
     better : {"higher", "lower", ""}
-        Which scores of its files are better; empty where files of both kinds exist.
+        Which scores of its files are better; empty if files of both kinds exist.
     names_languages : bool
         Whether its files are expected to name the languages of both texts.
     tabular : bool

@@ -45,6 +45,6 @@ def spell_scores(scores: Floats) -> list[str]:
 
 
 def known_scores(scores: Iterable[float]) -> Floats | None:
-    """Return the scores as an array, or `None` where all are `nan`."""
+    """Return the scores as an array, or `None` if all are `nan`."""
     known = np.asarray(scores if isinstance(scores, np.ndarray) else list(scores), np.float64)
     return None if np.isnan(known).all() else known

@@ -471,7 +471,7 @@ def _document_names(part: _Part) -> Iterator[tuple[int, str]]:
 
 
 def own_name(bitext: Bitext) -> str:
-    """Return the name of a document pair; empty where the name is derived.
+    """Return the name of a document pair; empty if the name is derived.
 
     Names are derived from those of the documents, of the file, or of the corpus.
     """

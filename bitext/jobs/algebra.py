@@ -115,7 +115,7 @@ class Operation(Protocol):
 class Combining:
     """The combination of alignments of the same texts."""
 
-    # `by`, `least`: as of `bitext.model.combine`.
+    # `by`, `least`: as in `bitext.model.combine`.
     by: str
     least: int | None = None
 
@@ -427,7 +427,7 @@ def _refuse_positions_over_memories(pair: tuple[Bitext, Bitext]) -> None:
 def by_texts(first: Bitext, second: Bitext) -> tuple[Bitext, Bitext]:
     """Return both bitexts with a segment for each different side of a bisegment.
 
-    White space and normal forms are no differences. A side that only the second has stands behind
+    White space and normal forms are no differences. A side that only the second has comes after
     the one before it in the second.
 
     Examples
@@ -467,7 +467,7 @@ def _plain(segments: Iterable[str]) -> str:
 
 
 def _places(first: Sequence[str], second: Sequence[str]) -> dict[str, int]:
-    """Number the different strings of both, those of the second alone behind their neighbours."""
+    """Number the different strings of both, those of the second alone after their neighbours."""
     keys: dict[str, tuple[int, int]] = {}
     for text in first:
         if text:
@@ -534,7 +534,7 @@ def group_documents(groups: Iterable[Group]) -> Iterator[Document]:
 class DiffTask(CommandTask):
     """Compare two files."""
 
-    by: str | None = None  # as of `compare_group`
+    by: str | None = None  # as in `compare_group`
     missing: list[Missing] = field(default_factory=list)  # the texts that one corpus lacks
     corpus_notes: list[str] = field(default_factory=list)  # notes on the corpora
 

@@ -327,7 +327,7 @@ def _over_sentences(bitext: Bitext, src: Text, tgt: Text, label: str) -> Alignme
 def _places(segments: Sequence[str], sentences: Sequence[str], name: str) -> list[range]:
     """Return the sentences of which each segment consists, white space aside.
 
-    The sentences of a segment are looked for behind those of the segment before, then from the
+    The sentences of a segment are looked for after those of the segment before, then from the
     beginning on.
     """
     compact_sentences = ["".join(sentence.split()) for sentence in sentences]

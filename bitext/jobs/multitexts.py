@@ -591,7 +591,7 @@ def _documents(pair: _File) -> list[tuple[str, str]]:
 
 
 def _by_documents(pairs: Sequence[_File], notes: Notes) -> list[list[_File]] | None:
-    """Group document pairs by the documents they share; `None` where some have no documents."""
+    """Group document pairs by the documents they share; `None` if some have no documents."""
     ends = [_documents(pair) for pair in pairs]
     if not all(each and all(name for _, name in each) for each in ends):
         return None

@@ -149,7 +149,7 @@ def write_store(path: str, kind: str, evaluation: Evaluation) -> int:
     Parameters
     ----------
     kind : {"parquet", "jsonl"}
-        The format, as of `check_store`.
+        The format, as in `check_store`.
 
     Raises
     ------

@@ -60,7 +60,7 @@ class Band(NamedTuple):
     # At least 1. Columns outside of the table are no points.
     width: int
     columns: int  # the length of the second sequence
-    # The last column of each row that matters, never descending; scores behind it may be any
+    # The last column of each row that matters, never descending; scores after it may be any
     # number. Default: `lo` + `width` - 1. The search itself visits the whole width. Shape (rows +
     # 1,).
     hi: Ints | None = None
@@ -84,7 +84,7 @@ class BeadPath(NamedTuple):
     # `row`, `column`: the end of each bead; shape (beads of the path,).
     row: Ints
     column: Ints
-    # The least distance between the path and an edge of the band with points of the table behind
+    # The least distance between the path and an edge of the band with points of the table after
     # it, as a share of the width, 0 to 0.5; 0.5 without such an edge.
     near: float
 
@@ -346,7 +346,7 @@ class _Lockstep:
             row_scores[place][:, :alone] = bead_scores[:, :alone]
             row_scores[place][:, alone:] = bead_scores[:, alone + 1 :]
             single[place[0], k, place[3]] = bead_scores[:, alone]
-            # Cells behind a table are any number, but small enough for sums.
+            # Cells after a table are any number, but small enough for sums.
             if len(bead_scores) < rows:
                 single[len(bead_scores) :, k] = 0
             if bead_scores.shape[2] < width:

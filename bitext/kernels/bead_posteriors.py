@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 # The weight of a path is exp(its score / unit), so if scores are logarithms of probabilities, the
 # share of a bead is its posterior (forward-backward). The place of a bead with an empty side among
 # its neighbours has no meaning: its share is that of all paths that leave its members alone. So a
-# passage that may stand before or behind a sentence has the posterior of being left alone.
+# passage that may stand before or after a sentence has the posterior of being left alone.
 
 _UNREACHED = -1e18  # the logarithm of no weight; finite, so that differences are numbers
 BESIDE = 32
@@ -554,7 +554,7 @@ class Pieces:
         sizes = [len(table.band.lo) for table in tables]
         cells, every = np.arange(self.width), np.arange(len(self.lo))
         last = np.repeat([table.band.columns for table in tables], sizes)
-        # Columns behind the band of a narrow table beside wider ones are no points, either.
+        # Columns after the band of a narrow table beside wider ones are no points, either.
         edge = np.repeat([table.band.width for table in tables], sizes) - 1
         low, high = -self.lo, np.minimum(last - self.lo, edge)
         outside = (cells < low[:, None]) | (cells > high[:, None])
@@ -574,7 +574,7 @@ class Pieces:
         begins = self.begin[self.openings]
         self.weights[every - np.repeat(begins, sizes) < self.a[:, None]] = 0.0  # before the table
         self.single = np.exp(scores[alone] / unit)
-        # Cells behind the last point of a row where a bead ends are no points, either.
+        # Cells after the last point of a row where a bead ends are no points, either.
         none = outside | ((self.weights.max(axis=0) == 0.0) & (self.single == 0.0))
         none[begins, -self.lo[begins]] = False  # paths begin there
         outside |= np.logical_and.accumulate(none[:, ::-1], axis=1)[:, ::-1]

@@ -1,4 +1,4 @@
-"""Kernels that numba compiles, where it is installed: the extra `fast`.
+"""Kernels that numba compiles, if it is installed: the extra `fast`.
 
 The loops of `bead_path`, of `bead_posteriors` and of the evidence of words, written for single
 numbers. They compute what numpy's ways compute, in the same order where it matters, so that all
@@ -48,7 +48,7 @@ class Choice(Generic[Some]):
     Parameters
     ----------
     load : callable
-        Loads the kernels; None where they cannot be loaded.
+        Loads the kernels; None if they cannot be loaded.
     worth : int
         The work after which they are loaded.
 
@@ -67,7 +67,7 @@ class Choice(Generic[Some]):
         self._is_tried = True
 
     def after(self, work: int) -> Some | None:
-        """Return the kernels; None where they cannot be loaded, or are not worth loading yet.
+        """Return the kernels; None if they cannot be loaded, or are not worth loading yet.
 
         Parameters
         ----------
@@ -93,7 +93,7 @@ class Choice(Generic[Some]):
 
 
 def compiled_kernels(cells: int) -> Kernels | None:
-    """Return the compiled kernels; None where numba is missing, or not worth loading yet.
+    """Return the compiled kernels; None if numba is missing, or not worth loading yet.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def using(kernels: Kernels | None) -> Iterator[None]:
 
 
 def plain_kernels() -> Kernels:
-    """Return the functions as Python runs them: slow, for tests where numba is missing."""
+    """Return the functions as Python runs them: slow, for tests if numba is missing."""
     return Kernels(path_rows, path_back, passage_rows, piece_sums, word_values, word_scores)
 
 
@@ -465,7 +465,7 @@ def piece_sums(  # noqa: C901 - numba compiles whole functions
 # A tile is a row of six numbers: its first row and the number of its rows; the column that its
 # first row begins with, before which are columns of the band, and the number of columns of each
 # row; the first column of its first row in the table, and the number of columns from there to the
-# last one that matters. Sentences before and behind a text have no words.
+# last one that matters. Sentences before and after a text have no words.
 #
 # Points are the rows for target words, and the columns for source words. A sentence matters for
 # some of them only, which ascend with it. A cell is a point, times 2^16, and a step.

@@ -1,4 +1,4 @@
-"""Kernels of the built-in parser that numba compiles, where it is installed: the extra `fast`.
+"""Kernels of the built-in parser that numba compiles, if it is installed: the extra `fast`.
 
 The loops of `syntax.english`, written for single numbers, with the same results to the last bit:
 products of matrices, exponentials and logarithms are numpy's in both ways, and a maximum has no
@@ -36,7 +36,7 @@ class ChartKernels(NamedTuple):
 
 
 def plain_chart_kernels() -> ChartKernels:
-    """Return the functions as Python runs them: slow, for tests where numba is missing."""
+    """Return the functions as Python runs them: slow, for tests if numba is missing."""
     return ChartKernels(
         *(feature_sums, split_logs, split_sums, scaled_sums),
         *(outer_rows, outer_splits, best_splits, best_tags),

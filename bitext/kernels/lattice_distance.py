@@ -196,14 +196,14 @@ def near_distances(
     Returns
     -------
     array of int64
-        The same as of `distances`; -1 where the search ended before.
+        The same as in `distances`; -1 if the search ended before.
 
     """
     graphs, nodes = len(sequences), len(labels.ptr) - 1
     moves = _Moves.of(tail, head, labels, owner, sequences)
     width = moves.words.shape[1]
     result = np.full(graphs, -1, dtype=np.int64)
-    # A state is a node and a number of words; each graph has a start of its own behind all nodes.
+    # A state is a node and a number of words; each graph has a start of its own after all nodes.
     states = (nodes + np.arange(graphs)) * width
     seen = np.zeros((nodes + graphs) * width, dtype=np.int32)
     seen[states] = 1
@@ -278,7 +278,7 @@ class _Moves(NamedTuple):
         )
 
     def matches(self, states: Ints) -> Ints:
-        """Return the states behind a node that has the next word."""
+        """Return the states after a node that has the next word."""
         width = self.words.shape[1]
         node, done = np.divmod(states, width)
         degrees = self.degree.take(node)
@@ -300,7 +300,7 @@ class _Moves(NamedTuple):
         return behind
 
     def edits(self, states: Ints) -> Ints:
-        """Return the states behind the next word, behind a node, and behind both."""
+        """Return the states after the next word, after a node, and after both."""
         width = self.words.shape[1]
         node, done = np.divmod(states, width)
         more = done < self.sizes[self.owner[node]]

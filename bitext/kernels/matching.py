@@ -124,7 +124,7 @@ def match_characters(
         The code points of the two texts.
     begins : pair of arrays of int64, optional
         The starts of segments in either text. A stretch that only one text has can often be
-        shifted, where its first characters equal those behind it; it is then shifted to the start
+        shifted, where its first characters equal those after it; it is then shifted to the start
         of a segment.
 
     Returns

@@ -385,7 +385,7 @@ class BeadEdges(NamedTuple):
     the others, and proposed bisegments without one at the end.
     """
 
-    # `gold`, `hyp`: the bisegments of an edge; -1 where one overlaps none of the other alignment.
+    # `gold`, `hyp`: the bisegments of an edge; -1 if one overlaps none of the other alignment.
     gold: Ints
     hyp: Ints
     # `overlap`, `union`: the area covered by both, and by either.
@@ -449,7 +449,7 @@ def bead_edges(
         first = np.concatenate([alone[0], of_hyp, equal[0]])
         second = np.concatenate([of_gold, alone[1], equal[1]])
         overlap = np.concatenate([gold_overlap, hyp_overlap, areas[0][k, equal[0]]])
-        # An edge from both sides counts once; one without gold stands behind the others.
+        # An edge from both sides counts once; one without gold comes after the others.
         key = np.where(first < 0, n_gold, first) * (n_hyp + 1) + np.where(second < 0, n_hyp, second)
         _, first_index = np.unique(key, return_index=True)
         first, second, overlap = first[first_index], second[first_index], overlap[first_index]

@@ -62,7 +62,7 @@ class AgreementCorrelation:
     Attributes
     ----------
     ratios, kappas : tuple of float
-        One value a text; `nan` where undefined.
+        One value a text; `nan` if undefined.
     value : float
         Pearson's correlation over the texts for which both are defined.
     n : int
@@ -391,7 +391,7 @@ def agreement_interval(
     codings : list of lists of Segmentation
         Two texts or more.
     interval : {"jackknife", "bootstrap"}
-        The method, as of `bitext.metrics.jackknife_interval` and `bitext.metrics.bootstrap`.
+        The method, as in `bitext.metrics.jackknife_interval` and `bitext.metrics.bootstrap`.
     level : float
         The wanted share of intervals that contain the true coefficient.
     resamples, seed
@@ -460,7 +460,7 @@ def agreement_intervals(
 ) -> tuple[Interval, ...]:
     """Return the intervals of several coefficients of one tally.
 
-    Parameters and errors are as of `agreement_interval`.
+    Parameters and errors are as in `agreement_interval`.
     """
 
     def of(counts: Floats, zero_division: float) -> Floats:
@@ -490,7 +490,7 @@ def observed_agreement(
     Between 0 and 1; 1 is full agreement, higher is better. On boundaries, it is the share of pairs
     of coders that agree, over all potential boundaries. By a similarity, it is the sum of the
     numerators over the sum of the denominators; over a denominator of 0, the similarity of two
-    segmentations without a boundary. Parameters and errors are as of `fleiss_kappa`.
+    segmentations without a boundary. Parameters and errors are as in `fleiss_kappa`.
 
     Texts that some coders lack weigh as for `multi_kappa`: on boundaries, each place weighs the
     same, whatever the number of its coders.
@@ -711,7 +711,7 @@ def bennett_s(
     -----
     **Source**: E. M. Bennett, R. Alpert and A. C. Goldstein, Communications through
     limited-response questioning, Public Opinion Quarterly 18(3), 1954. With missing codings A_o is
-    as of `multi_kappa` (Gwet 2014).
+    as in `multi_kappa` (Gwet 2014).
 
     **Departures**: the paper does not define it with a similarity; chance is 1/2 there, too.
 
@@ -737,7 +737,7 @@ def krippendorff_alpha(
     At most 1, which is full agreement; higher is better. It is 1 - D_o / D_e, with the observed
     disagreement D_o and the disagreement D_e of two marks drawn without replacement from all N
     marks, b of them boundaries: A_e = (b (b - 1) + (N - b)(N - b - 1)) / (N (N - 1)). It nears
-    `multi_pi` as N grows. Parameters, returns and errors are as of `fleiss_kappa`.
+    `multi_pi` as N grows. Parameters, returns and errors are as in `fleiss_kappa`.
 
     A text may be `None` for a coder who did not segment it; its other codings count. A text of a
     single coder does not count. Where m coders segmented a text, each pair of them weighs
@@ -775,7 +775,7 @@ def bias(
 
     0 when all coders have the same share of boundaries, and larger the more their shares differ
     (Artstein and Poesio 2008); `nan` when no text has two units. Never negative on boundaries, nor
-    when `pooled`. Parameters and errors are as of `fleiss_kappa`.
+    when `pooled`. Parameters and errors are as in `fleiss_kappa`.
 
     Examples
     --------

@@ -153,7 +153,7 @@ def _ones(mask: Bools) -> Ints:
 
 
 def _first(rows: Rows) -> Ints:
-    """Return the first member of each row, -1 where it is empty."""
+    """Return the first member of each row, -1 if it is empty."""
     padded = np.append(rows.idx, -1)
     return np.where(rows.lengths > 0, padded[rows.ptr[:-1]], -1)
 
@@ -222,7 +222,7 @@ def compare_many(
     grounds = common_grounds(golds, hyps, min_matched)
     if not grounds:
         return []
-    # The pairs stand behind each other as one long bitext, overlaid in one call, then cut again.
+    # The pairs come after each other as one long bitext, overlaid in one call, then cut again.
     src_at = prefix(np.array([ground.src.size for ground in grounds]))
     tgt_at = prefix(np.array([ground.tgt.size for ground in grounds]))
     gold, hyp = (
@@ -349,7 +349,7 @@ class ArcadeScores(Mapping[str, Counts], InNotebooks):
 
 
 def counts_of(comparison: Comparison, measure: str) -> Counts:
-    """Return the counts of one measure; errors as of `Comparison.tally`."""
+    """Return the counts of one measure; errors as in `Comparison.tally`."""
     hits, proposed, expected, found = (_total(v) for _, v in comparison.tally(measure))
     return Counts(hits, proposed, expected, found)
 

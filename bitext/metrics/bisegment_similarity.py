@@ -145,7 +145,7 @@ def bisegment_similarity(
     granularity : str
         `sentence`, `word` or `character`: the unit of the size of a side.
     words, characters : str or callable
-        How words and characters are counted, as of `arcade`.
+        How words and characters are counted, as in `arcade`.
     min_matched : float
         As of `arcade`.
 
@@ -153,7 +153,7 @@ def bisegment_similarity(
     -------
     Ratio
         The sum of the weights over the number of edges, so that `+` pools the edges of texts.
-        `nan` where neither alignment has a bisegment; 0 where only one has.
+        `nan` where neither alignment has a bisegment; 0 if only one has.
 
     Raises
     ------
@@ -378,7 +378,7 @@ class SimilarityRow(NamedTuple):
     text: str | None
     granularity: str
     average: str
-    value: float  # the figure; `nan` where undefined
+    value: float  # the figure; `nan` if undefined
     ratio: Ratio | None  # the sum of the weights and the number of edges; `None` for macro averages
     interval: Interval | None  # `None` where there are too few units to resample
     undefined: str  # the reason where the value is `nan`

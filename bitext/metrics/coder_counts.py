@@ -235,7 +235,7 @@ def coded_alike(texts: Incomplete) -> tuple[list[CodedAlike], tuple[int, int]]:
 
     Texts of a single coder are in no group.
 
-    Raises `InputError` as of `Codings`, and when no text has two coders.
+    Raises `InputError` as in `Codings`, and when no text has two coders.
 
     Returns
     -------

@@ -9,7 +9,7 @@ texts that are segmented differently. Here both get the same numbering of segmen
   An atom is a segment in its own right: white space inside it counts, white space at its ends
   does not.
 - Where the texts themselves differ, canonically equivalent characters are matched. Unmatched
-  characters do not tell spans apart: a boundary before, within or behind them is the same. A
+  characters do not tell spans apart: a boundary before, within or after them is the same. A
   segment without a matched character is an atom of its own text alone. Texts with too few matches
   are refused.
 """
@@ -150,7 +150,7 @@ class _Slots(NamedTuple):
     # `start`, `run`: the first character of each slot, and its number of characters.
     start: Ints
     run: Ints
-    # `first`, `counts`: the first edge at or behind each slot, and the number of edges in it.
+    # `first`, `counts`: the first edge at or after each slot, and the number of edges in it.
     first: Ints
     counts: Ints
     of: Ints  # the slot of each edge
@@ -174,7 +174,7 @@ class CommonLine:
     first, second : Line
         The two versions.
     pairs : pair of arrays of int64
-        Their matched characters, as of `matches`.
+        Their matched characters, as in `matches`.
 
     Attributes
     ----------
@@ -229,7 +229,7 @@ class CommonLine:
         return Text.from_offsets(line.text.line or "", first, last, name=line.text.name)
 
     def characters(self, k: int, at: Ints) -> Ints:
-        """Return the first character of a text behind the start of a place of the line.
+        """Return the first character of a text after the start of a place of the line.
 
         The places are boundaries of segments of either text.
         """
@@ -487,7 +487,7 @@ def _equal_segments(a: list[str], b: list[str]) -> tuple[list[int], list[int]]:
     tgt: list[int] = []
     i = j = 0
     for begin, other in chain:
-        # Equal segments behind the pair before, then those in front of this pair.
+        # Equal segments after the pair before, then those in front of this pair.
         while i < begin and j < other and a[i] == b[j]:
             src.append(i)
             tgt.append(j)
@@ -662,7 +662,7 @@ def pack_positions(family: Sequence[Rows]) -> tuple[list[Rows], Ints | None]:
     list of Rows
         The rows in the new numbers.
     array of int64 or None
-        The position of each number; `None` where positions stay as they are.
+        The position of each number; `None` if positions stay as they are.
 
     Examples
     --------
@@ -724,7 +724,7 @@ def _id_shape(name: str) -> str:
 
 
 def _last_number(name: str) -> str:
-    """Return the last number of an identifier, empty where it has none."""
+    """Return the last number of an identifier, empty if it has none."""
     numbers: list[str] = _NUMBER.findall(_plain_id(name))
     return numbers[-1] if numbers else ""
 

@@ -51,7 +51,7 @@ class _Jackknife(NamedTuple):
     """Estimates of figures from leaving each unit out; arrays have the shape (figures,)."""
 
     value: Floats  # the figures of all units
-    # The variance of each figure; `nan` where it is undefined without one of the units.
+    # The variance of each figure; `nan` if it is undefined without one of the units.
     variance: Floats
     df: Floats  # the degrees of freedom of the variance
     trials: Floats  # the sizes of all units together
@@ -72,7 +72,7 @@ def _jackknife(
     figures : callable
         The function from sums of columns to figures.
     sizes : array, shape (units, figures or 1)
-        The number of gold bisegments or segments of each unit; 0 where it has no part in a figure.
+        The number of gold bisegments or segments of each unit; 0 if it has no part in a figure.
     known : array, shape (units, figures or 1)
         The weight of each unit in a macro average, 1 or 0; one column of `nan` where counts are
         pooled, and the sizes are the weights.
@@ -113,7 +113,7 @@ def jackknife_interval(
     Parameters
     ----------
     counts : array, shape (units, columns), or sequence of Counts or of Ratio
-        The counts of each unit, as of `bitext.metrics.bootstrap`.
+        The counts of each unit, as in `bitext.metrics.bootstrap`.
     of : callable, optional
         The function from counts to figures, for other counts.
     macro : bool
@@ -124,7 +124,7 @@ def jackknife_interval(
         The wanted share of intervals that contain the true figure.
     sizes : array, shape (units,) or (units, figures), optional
         The number of gold bisegments or segments of each unit, which is the number of things that
-        can be right or wrong; 0 where a unit has no part in a figure. Default: the number of
+        can be right or wrong; 0 if a unit has no part in a figure. Default: the number of
         expected items, or the denominator; 1 for counts of another kind.
     one_text : bool
         Whether the units are consecutive blocks of a single text. They are then merged to ten and
@@ -259,7 +259,7 @@ def paired_t(
     from whole units. The test keeps its level from two texts on, also where each system is better
     on some texts than on others.
 
-    Parameters and errors are as of `jackknife_interval`; unit k of both systems is the same text.
+    Parameters and errors are as in `jackknife_interval`; unit k of both systems is the same text.
 
     Examples
     --------

@@ -195,12 +195,12 @@ class RepetitionRatio:
 
     @property
     def drawn(self) -> int | None:
-        """The number of paths in the sample; `None` where all were counted."""
+        """The number of paths in the sample; `None` if all were counted."""
         return None if self.exact else int(self.ratio.denominator)
 
     @property
     def error(self) -> float:
-        """The standard error of the estimate; 0 where all paths were counted."""
+        """The standard error of the estimate; 0 if all paths were counted."""
         if self.exact:
             return 0.0
         share = self.value
@@ -284,7 +284,7 @@ def repetition_ratio(
 
 
 def _words(lattice: Lattice, leave_out: frozenset[str]) -> tuple[list[str], Ints]:
-    """Return the words that count, and the number of each node's word, -1 where it does not count.
+    """Return the words that count, and the number of each node's word, -1 if it does not count.
 
     A word that an input repeats does not count. Repetitions in an input are searched for in the
     words of its nodes, so that an input is never a path with a repetition.
@@ -389,7 +389,7 @@ class Figure(NamedTuple):
     """One figure of a lattice."""
 
     name: str  # its name
-    value: float  # a count of any size, a share or a mean; `nan` where undefined
+    value: float  # a count of any size, a share or a mean; `nan` if undefined
     # The direction of better values; empty for a mere size.
     better: Literal["higher", "lower", ""] = ""
     exact: bool = True  # whether the value was counted, not estimated from a sample of paths

@@ -556,7 +556,7 @@ def parse_metrics(
 ) -> list[NamedMetric]:
     """Parse several metrics, each item one or more, separated by commas: `pk,window-diff(k=5)`.
 
-    Raises `OptionError` as of `parse_metric`, and when a metric is given twice with the same
+    Raises `OptionError` as in `parse_metric`, and when a metric is given twice with the same
     options.
     """
     out: list[NamedMetric] = []

@@ -104,7 +104,7 @@ def drawn_sums(columns: Floats, *, resamples: int, seed: int) -> Floats:
 def exchanged_sums(columns: Floats, *, resamples: int, seed: int) -> Floats:
     """Return the sums of random subsets of the rows, each row taken with probability 1/2.
 
-    Parameters and returns are as of `drawn_sums`.
+    Parameters and returns are as in `drawn_sums`.
     """
     rng = np.random.default_rng(seed)
     if _is_small(len(columns), resamples):
@@ -473,7 +473,7 @@ def randomisation(
 ) -> tuple[float, ...]:
     """Return p of each figure by paired approximate randomisation, two-sided.
 
-    Parameters and errors are as of `bootstrap`; unit k of both systems is the same text.
+    Parameters and errors are as in `bootstrap`; unit k of both systems is the same text.
     """
     resamples, seed = _draws(resamples, seed)
     a, b = averages_of_both(first, second, of=of, macro=macro, zero_division=zero_division)
@@ -498,7 +498,7 @@ def paired_bootstrap(
     With fewer than 20 units the test rejects too often, and evaluations refuse it
     (`check_bootstrap`); `randomisation` keeps its level.
 
-    Parameters and errors are as of `bootstrap`; unit k of both systems is the same text.
+    Parameters and errors are as in `bootstrap`; unit k of both systems is the same text.
     """
     resamples, seed = _draws(resamples, seed)
     a, b = averages_of_both(first, second, of=of, macro=macro, zero_division=zero_division)

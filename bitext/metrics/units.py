@@ -164,7 +164,7 @@ def lacks_blanks(text: Text) -> bool:
 def words_by_space(text: Text, *, at_once: int = _CHARACTERS_AT_ONCE) -> Ints:
     """Count the maximal runs of characters other than white space in each segment, in arrays.
 
-    A word begins at such a character behind white space, or at the start of its segment. Segments
+    A word begins at such a character after white space, or at the start of its segment. Segments
     are counted together up to `at_once` characters.
     """
     line = text.line or ""

@@ -139,7 +139,7 @@ def _reading_order(a: Alignment) -> Ints:
     for rows, is_nonempty, first in zip((a.src, a.tgt), nonempty_sides, firsts, strict=True):
         first[is_nonempty] = rows.idx[rows.ptr[:-1][is_nonempty]]
     src, tgt = firsts
-    # A target without a source stands behind the bisegment whose target is the last before.
+    # A target without a source comes after the bisegment whose target is the last before.
     paired = np.flatnonzero(nonempty_sides[0] & nonempty_sides[1])
     paired = paired[np.lexsort((src[paired], tgt[paired]))]
     target_only = ~nonempty_sides[0]
@@ -241,7 +241,7 @@ def _is_free(
     tgt_start: Ints,
     tgt_end: Ints,
 ) -> Bools:
-    """Mark each bisegment that has all others before or behind it, on both sides."""
+    """Mark each bisegment that has all others before or after it, on both sides."""
     is_free = np.ones(src_start.size, dtype=bool)
     order = np.lexsort((tgt_start, src_start))
     for start, end in ((src_start[order], src_end[order]), (tgt_start[order], tgt_end[order])):
@@ -457,7 +457,7 @@ def changes(first: Alignment, second: Alignment) -> list[Change]:
     chosen = np.array(changed, dtype=np.int64)
     sides = take(src, chosen), take(tgt, chosen)
     shift = int(src.idx.max(initial=-1)) + 1
-    # The members of a row: the segments of both sides, those of the target behind the source's.
+    # The members of a row: the segments of both sides, those of the target after the source's.
     order = np.argsort(np.concatenate([row_of(side) for side in sides]), kind="stable")
     members = np.concatenate([sides[0].idx, sides[1].idx + shift])[order]
     groups = components(Rows(prefix(sides[0].lengths + sides[1].lengths), members))

@@ -41,7 +41,7 @@ class Bitext(InNotebooks):
     Attributes
     ----------
     src, tgt : Text or None
-        The two texts; `None` where only the positions of the segments are known.
+        The two texts; `None` if only the positions of the segments are known.
     alignment : Alignment
         Its indices point to the segments of the two texts.
     name : str

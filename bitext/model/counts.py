@@ -98,7 +98,7 @@ class Counts:
     def f(self, alpha: float = 0.5) -> float:
         """The weighted harmonic mean of precision P and recall R: 1 / (alpha/P + (1 - alpha)/R).
 
-        0 where P or R is 0, `nan` where one with a weight is undefined; `f1` is the value for .5.
+        0 where P or R is 0, `nan` if one with a weight is undefined; `f1` is the value for .5.
 
         Raises `OptionError` when alpha is not from 0 to 1.
         """
@@ -116,7 +116,7 @@ class Counts:
     def aer(self) -> float:
         """The alignment error rate of word links: 1 - (hits + found) / (proposed + expected).
 
-        From 0 (best) to 1; `nan` where nothing is proposed and nothing is expected.
+        From 0 (best) to 1; `nan` if nothing is proposed and nothing is expected.
         """
         total = self.proposed + self.expected
         return 1 - (self.hits + self.found) / total if total else nan
@@ -232,7 +232,7 @@ class Ratio:
     numerator, denominator : float
         Whole numbers for counts, other numbers for weights.
     empty : float
-        The value of 0/0 by the definition of the metric; `nan` where undefined.
+        The value of 0/0 by the definition of the metric; `nan` if undefined.
     reason : str
         The reason of a denominator of 0, in words, where 0/0 is undefined.
     k : int or None

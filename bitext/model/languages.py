@@ -140,7 +140,7 @@ def language_of(name: str) -> str:
 
 
 def language_name(code: str) -> str:
-    """Return the English name of a language by its code; empty where none is known.
+    """Return the English name of a language by its code; empty if none is known.
 
     Examples
     --------

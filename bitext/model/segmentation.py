@@ -272,7 +272,7 @@ class Segmentation(Frozen):
         Parameters
         ----------
         spans : iterable of pairs of int
-            The first unit of each segment, and the unit behind its last one (half-open).
+            The first unit of each segment, and the unit after its last one (half-open).
         inclusive : bool
             Whether the second number is the last unit itself.
         first : int
@@ -438,7 +438,7 @@ def bio_parts(label: object) -> tuple[str, str]:
 
 
 def bit_masses(ones: Bools, form: str) -> Ints:
-    """Return the masses of bits, as of `Segmentation.from_bits`."""
+    """Return the masses of bits, as in `Segmentation.from_bits`."""
     if form == "begin-bits":
         ones = ones[1:]
     elif form != "bits":

@@ -49,7 +49,7 @@ class Blocks:
         The kind of each block, one of `BLOCK_KINDS`.
     levels : tuple of int
         The level of each heading or depth of each list item, from 1; the column of each cell of a
-        table, from 1, or 0 where it is not known; 0 for other kinds.
+        table, from 1, or 0 if it is not known; 0 for other kinds.
     langs : tuple of str
         The language of each block, where the document declares one of its own; else empty.
     title : str
@@ -652,7 +652,7 @@ def _check_ids(ids: list[str], segments: int) -> None:
 
 
 def _checked_times(times: ArrayLike | None, segments: int) -> Floats | None:
-    """Return times as an array that cannot be changed; None where no segment has one."""
+    """Return times as an array that cannot be changed; None if no segment has one."""
     if times is None:
         return None
     result = np.array(times, dtype=np.float64).reshape(-1, 2)

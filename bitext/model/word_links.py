@@ -3,7 +3,7 @@
     0-0 1-2p 3-1:0.9
 
 Items of the column are separated by blanks: source position, `-`, target position, both from 0; `p`
-behind a possible link (others are sure); `:` and a number for a confidence. The spellings `1p2` and
+after a possible link (others are sure); `:` and a number for a confidence. The spellings `1p2` and
 `1?2` of a possible link are read, too. An empty string means that no words are linked, unlike no
 value at all.
 

@@ -72,7 +72,7 @@ class AgreementReport(InNotebooks):
     # For each metric the agreement of each pair of coders, in both orders.
     pairs: tuple[tuple[PairAgreement, ...], ...]
     # The agreement ratio and the kappa of each text. This kappa is that of WiSeBE, over the n units
-    # of a text, with full agreement behind the last one; `fleiss-kappa` on boundaries is over the n
+    # of a text, with full agreement after the last one; `fleiss-kappa` on boundaries is over the n
     # - 1 places between units.
     correlation: AgreementCorrelation
     options: Sampling  # the options of intervals

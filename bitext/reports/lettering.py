@@ -63,7 +63,7 @@ def visible(text: str) -> str:
     for character in text:
         if unicodedata.category(character) in _STACKED:
             mark_count += 1
-        elif character not in _JOINERS:  # marks behind a joiner belong to the same stack
+        elif character not in _JOINERS:  # marks after a joiner belong to the same stack
             parts.append(_rest(mark_count))
             mark_count = 0
         if mark_count <= _MARKS:

@@ -55,7 +55,7 @@ def page(
         HTML of the line under it.
     sections : sequence of Section
     style, script : str
-        The style behind the common one, and the only script that may run.
+        The style after the common one, and the only script that may run.
     data : object, optional
         The data of the script, as JSON in the element `#data`.
 

@@ -389,7 +389,7 @@ def _laid(
 
 
 def _scored(evaluation: SegmentEvaluation) -> dict[tuple[str, str], ParagraphScore]:
-    """Return the figures of one metric; none where all chapters are too short."""
+    """Return the figures of one metric; none if all chapters are too short."""
     try:
         refused_texts = evaluation.refusals()
     except SegmentationError:

@@ -19,7 +19,7 @@ _LOOK = Look()
 
 
 class Figure(NamedTuple):
-    """One figure: its value, its interval, and p against the baseline; `nan` where unknown."""
+    """One figure: its value, its interval, and p against the baseline; `nan` if unknown."""
 
     value: float
     low: float = nan
@@ -57,7 +57,7 @@ class ResultRow:
     average: str
     figures: tuple[Figure, ...]  # the figures, in the order of `Results.names`
     # All of the row for programs, with full precision: names, figures, counts, ends of intervals, p
-    # and the signature. `None` where undefined.
+    # and the signature. `None` if undefined.
     record: dict[str, Any]
 
 

@@ -229,7 +229,7 @@ def _key(labels: Sequence[str]) -> Iterator[tuple[int, str]]:
         x += width
 
 
-# The figures of the error study as files: SVG, and PNG where matplotlib is installed.
+# The figures of the error study as files: SVG, and PNG if matplotlib is installed.
 #
 # The SVG is the one above: the same everywhere, and with both themes.
 
@@ -348,7 +348,7 @@ def study_page(rows: Sequence[Row], *, signature: str = "", title: str | None = 
     Parameters
     ----------
     rows : sequence of Row
-        The rows of the study, as of `bitext.metrics.study.study_errors`.
+        The rows of the study, as in `bitext.metrics.study.study_errors`.
     signature : str
         Every choice behind the figures.
     title : str, optional

@@ -34,7 +34,7 @@ def number(value: float, digits: int = 4) -> str:
 
 
 def between(low: float, high: float, digits: int = 4) -> str:
-    """Format an interval in brackets, with `digits` decimals; empty where undefined.
+    """Format an interval in brackets, with `digits` decimals; empty if undefined.
 
     Examples
     --------
@@ -173,7 +173,7 @@ _LATEX_SPECIAL = {
     "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\texttt{\char34}",
-    "`": r"\textasciigrave{}", "[": "{[}",  # [ is an option behind \\ and \midrule
+    "`": r"\textasciigrave{}", "[": "{[}",  # [ is an option after \\ and \midrule
     "–": "--", "—": "---", "‘": "`", "’": "'", "“": "``", "”": "''", "…": r"\dots{}",
     "¡": "!`", "¿": "?`", "§": r"\S{}", "¶": r"\P{}", "©": r"\copyright{}", "£": r"\pounds{}",
     "†": r"\dag{}", "‡": r"\ddag{}", "•": r"\textbullet{}", "\u00a0": "~", "ı": r"{\i}",
@@ -342,7 +342,7 @@ class _LatexTable:
         return f"r{mark}{'@{ }l' if self.ends[column] else ''}"
 
     def _head_lines(self, column: int) -> list[str]:
-        """Return the head of a column, broken behind hyphens and blanks if it is wide."""
+        """Return the head of a column, broken after hyphens and blanks if it is wide."""
         head = self.table.head[column]
         room = max(self.sizes[column], _SHORT_HEAD)
         if not self.figures[column] or len(head) <= room:

@@ -253,7 +253,7 @@ class ComparedTexts:
         return notes
 
     def agreement(self) -> AgreementReport | None:
-        """Return the agreement of the coders; `None` where it is not wanted."""
+        """Return the agreement of the coders; `None` if it is not wanted."""
         options = self.options
         if not options.agreement:
             return None

@@ -126,7 +126,7 @@ def _bitexts(value: Corpus, label: str) -> tuple[Bitext, ...]:
 
 
 def _name_of(value: object) -> str:
-    """Return the name of a bitext, or that of its file; empty where it has neither."""
+    """Return the name of a bitext, or that of its file; empty if it has neither."""
     if not isinstance(value, Bitext):
         return ""
     path = value.meta.get("path", "")

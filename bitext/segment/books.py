@@ -633,7 +633,7 @@ def with_breaks(passage: Passage, *, end: str = "\n", by_line: bool = False, for
 
 
 def unwrapped(passage: Passage, *, end: str = "\n", by_line: bool = False) -> str:
-    """Return the text of a passage with one line a paragraph; parameters as of `with_breaks`.
+    """Return the text of a passage with one line a paragraph; parameters as in `with_breaks`.
 
     Verse keeps its lines: a paragraph of several lines that are all indented at least two columns
     more than the least indented line of the passage.

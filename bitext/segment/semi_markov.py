@@ -240,7 +240,7 @@ class Violation(NamedTuple):
     """The segmentation of a text that violates the margin most."""
 
     starts: Ints  # the first sentences of its paragraphs, ascending
-    violation: float  # loss(starts) + score(starts) - score(gold), or 0 where that is negative
+    violation: float  # loss(starts) + score(starts) - score(gold), or 0 if that is negative
     # `nodes`, `edges`: the scores of the text under the weights, without the loss.
     nodes: Floats
     edges: Floats

@@ -62,7 +62,7 @@ class LabelledSentence:
     spans : dict of str to tuple of Span
         Labels of spans, by the name of their column or key, in order.
     heads : tuple of (int or None), or None
-        The word that each depends on, from 0; -1 for the root, None where unknown. None in all for
+        The word that each depends on, from 0; -1 for the root, None if unknown. None in all for
         a sentence without dependencies.
     relations : tuple of str
         The relation of each word to its head; `_` for none. Empty without dependencies.
@@ -112,7 +112,7 @@ class LabelFormat:
     r"""How a file spells labels."""
 
     kind: Literal["conllu", "columns"]
-    # Names of the columns behind the word: `column 2`, `column 3`, ...; empty for CoNLL-U.
+    # Names of the columns after the word: `column 2`, `column 3`, ...; empty for CoNLL-U.
     columns: tuple[str, ...] = ()
     spans: frozenset[str] = frozenset()  # the columns of them that hold BIO labels
     separator: str = "\t"  # between columns
@@ -151,7 +151,7 @@ class LabelFormat:
 def spans_of(labels: Sequence[str]) -> tuple[Span, ...]:
     """Return the spans of labels in BIO, IOB1, BIOES or BILOU.
 
-    A span begins at B, S and U, and at any other label behind O, E, L, S, U or another type.
+    A span begins at B, S and U, and at any other label after O, E, L, S, U or another type.
 
     Examples
     --------

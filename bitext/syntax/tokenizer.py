@@ -485,7 +485,7 @@ def detokenize(words: Sequence[str], *, gaps: Sequence[bool | None] | None = Non
     words : sequence of str
         The words of one sentence.
     gaps : sequence of bool or None, optional
-        For each two neighbours, whether space stands between them; None where that is not known,
+        For each two neighbours, whether space stands between them; None if that is not known,
         which is left to the rules.
 
     Raises

@@ -68,7 +68,7 @@ class Units(NamedTuple):
 
     @property
     def alpha(self) -> float:
-        """Agreement above chance: 1 is perfect, 0 that of chance; `nan` where nothing varies.
+        """Agreement above chance: 1 is perfect, 0 that of chance; `nan` if nothing varies.
 
         Krippendorff's alpha, 1 - observed / expected disagreement. A unit is a sentence, and its
         value the beads that it is in, with all their sentences; values are the same or not. Chance

@@ -533,7 +533,7 @@ def _version(request: Mapping[str, Any]) -> int | None:
 
 
 def _number(request: Mapping[str, Any], key: str) -> int | None:
-    """Return a number of an entry of the journal; `None` where none is given."""
+    """Return a number of an entry of the journal; `None` if none is given."""
     number = request.get(key)
     if number is not None and (type(number) is not int or not 0 <= number <= _LAST_NUMBER):
         raise Refused(400, f"{key}: want a number, or null")

@@ -237,7 +237,7 @@ def _beads(alignment: Alignment, rows: Sequence[list[Sentence]]) -> list[Bead]:
     for k, (src, tgt) in enumerate(alignment):
         source, target = tuple(rows[0][j].id for j in src), tuple(rows[1][j].id for j in tgt)
         beads.append(Bead(f"b{k}", source, target))
-    # A sentence of no bisegment stands behind the bead of the sentence before it.
+    # A sentence of no bisegment comes after the bead of the sentence before it.
     behind: dict[int, list[Bead]] = {}
     for side, letter, side_rows, part in zip(
         SIDES, "st", rows, (alignment.src, alignment.tgt), strict=True

@@ -38,7 +38,7 @@ _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "from bitext.workbench.proposals import main; main()"
 )
-# Beads before and behind the stretches that are learned from: bounds time. In a text of 5,000
+# Beads before and after the stretches that are learned from: bounds time. In a text of 5,000
 # sentences 21 beads take 1.4 CPU seconds with 1,000, and 2.9 with 2,000 and the same F; with 500,
 # F is .015 lower (mean of twelve stretches of the Bible in English and Chinese).
 _AROUND_BEADS = 1_000
@@ -48,7 +48,7 @@ _MAX_TRIES = 5  # to enter the result between two changes of a person
 # Of a stretch: the indices of the sentences of each bead, and its probability.
 TextPair = tuple[Sequence[str], Sequence[str]]
 Proposal = list[tuple[list[int], list[int], float]]
-# A part of both texts: its first source and target sentence, and those behind its last.
+# A part of both texts: its first source and target sentence, and those after its last.
 Box = tuple[int, int, int, int]
 
 
@@ -134,7 +134,7 @@ def course_of(
     stretches : sequence of Stretch
         As `stretches_between` returns them.
     around : int
-        The beads before and behind the stretches that belong to it, at least.
+        The beads before and after the stretches that belong to it, at least.
 
     Returns
     -------
@@ -184,9 +184,9 @@ def course_of(
 def _borders(
     lists: Mapping[str, Sequence[Any]], beads: Sequence[Bead]
 ) -> list[tuple[int, int] | None]:
-    """Count the sentences before each bead and before the end; None where links cross.
+    """Count the sentences before each bead and before the end; None if links cross.
 
-    No sentence of a bead before such a border stands behind a sentence of one after it.
+    No sentence of a bead before such a border comes after a sentence of one after it.
     """
     sides = []
     for side in SIDES:
@@ -312,7 +312,7 @@ def _along(
     languages: tuple[str, str],
     progress: Callable[[int, int], object] | None,
 ) -> list[Proposal] | None:
-    """Search one path; None where it does not go through all borders."""
+    """Search one path; None if it does not go through all borders."""
     from bitext.align.sentences import aligner_of, alignment_of
     from bitext.align.sentences.hard_boundaries import HardBoundaries
     from bitext.align.sentences.options import choose_options

@@ -226,7 +226,7 @@ READ: dict[str, Callable[[tuple[Any, ...]], Row]] = {
 
 
 def columns(row: Row) -> tuple[Any, ...]:
-    """Return the columns of a row behind its number, id and rank."""
+    """Return the columns of a row after its number, id and rank."""
     if isinstance(row, Sentence):
         return row.text, int(row.paragraph)
     if isinstance(row, Segment):

@@ -111,7 +111,7 @@ def spelled_links(
     blanks: bool,
     losses: Notes | None = None,
 ) -> list[str | None]:
-    """Return the column `words` of beads: `None` where no links are known.
+    """Return the column `words` of beads: `None` if no links are known.
 
     Links that are proposed are written as sure ones, with their confidence.
 

@@ -337,7 +337,7 @@ _MARKS = rf"[^\w{SIGNS}]"
 _AROUND = re.compile(rf"^{_MARKS}+|{_MARKS}+$")
 _SPACED = rf"[^\W{UNSPACED}]"  # letters, digits and _ of scripts with blanks
 _OUTSIDE = rf"\s<>\"«»“”、。，{UNSPACED}"  # never in an address of the web
-_ADDRESS = (  # of the web, without the marks behind it, and of mail
+_ADDRESS = (  # of the web, without the marks after it, and of mail
     rf"(?:https?://|www\.)[^{_OUTSIDE}]*[^{_OUTSIDE}.,;:!?)\]}}'’…]"
     r"|\w[\w.+-]{0,63}@\w[\w-]*(?:\.\w[\w-]*)+"
 )
@@ -367,7 +367,7 @@ def kind_of(sentences: Iterable[str]) -> Kind:
     -------
     {"tokens", "running", "unspaced"}
         `tokens`: blanks separate words and punctuation marks; `running`: full stops and commas
-        stand behind words without a blank, more often than alone; `unspaced`: there are no blanks
+        come after words without a blank, more often than alone; `unspaced`: there are no blanks
         between words, as in Chinese, Japanese, Thai, Lao, Khmer and Burmese.
 
     Examples

@@ -198,7 +198,7 @@ def symmetrise(
 
     The set is visited row by row (a row is a source word), with the links that were added ahead
     in the same round, and neighbours are tried in the order (-1, 0), (0, -1), (1, 0), (0, 1),
-    (-1, -1), (-1, 1), (1, -1), (1, 1). A name with `:target-rows` behind it has target words as
+    (-1, -1), (-1, 1), (1, -1), (1, 1). A name with `:target-rows` after it has target words as
     rows.
 
     Parameters

@@ -436,7 +436,7 @@ class Memory(NamedTuple):
 class BlockCounts(NamedTuple):
     """The expected counts of a block after its training, or the sum of those of several."""
 
-    key: Ints  # as of `Memory`; shape (word pairs,)
+    key: Ints  # as in `Memory`; shape (word pairs,)
     # The expected number of links of each word pair; those below 0.01 are left out. Shape (word
     # pairs,).
     links: Singles

@@ -54,7 +54,7 @@ class Direction:
     by_words: float
     posterior: float  # the posterior of the link
     none: float  # the posterior that the word (the target word forward) has no link
-    # `before`, `after`: the nearest linked words on both sides; `None` where there is none.
+    # `before`, `after`: the nearest linked words on both sides; `None` if there is none.
     before: Neighbour | None
     after: Neighbour | None
 

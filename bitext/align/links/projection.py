@@ -500,7 +500,7 @@ def project_labels(
         The source with its labels, as `bitext.syntax.read_labels` reads them. Sentences are matched
         with `src` by their characters: words may be divided otherwise than there.
     src, tgt : iterables of str, or of sequences of str
-        The sentences, as of `link_words`.
+        The sentences, as in `link_words`.
     links : WordLinks
         Their links; confidences are their probabilities.
     path : str

@@ -564,7 +564,7 @@ def nearness(similar: Singles) -> Singles:
 
 
 def _best_other(similar: Singles) -> Singles:
-    """Return the largest other number of the row of each cell, or 0 where there is none."""
+    """Return the largest other number of the row of each cell, or 0 if there is none."""
     if similar.shape[1] < 2:
         return np.zeros(similar.shape, dtype=np.float32)
     two = np.partition(similar, -2, axis=1)[:, -2:]

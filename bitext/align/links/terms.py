@@ -45,7 +45,7 @@ def lexicon_lines(
     Parameters
     ----------
     src, tgt : iterables of str, or of sequences of str
-        The sentences, as of `link_words`.
+        The sentences, as in `link_words`.
     links : WordLinks
         Their links.
 
@@ -105,7 +105,7 @@ def phrase_lines(
     Parameters
     ----------
     src, tgt : iterables of str, or of sequences of str
-        The sentences, as of `link_words`; phrases have them in upper and lower case.
+        The sentences, as in `link_words`; phrases have them in upper and lower case.
     links : WordLinks
         Their links.
     max_words : int
@@ -333,7 +333,7 @@ def term_candidates(
     Parameters
     ----------
     src, tgt : iterables of str, or of sequences of str
-        The sentences, as of `link_words`. Upper and lower case are the same.
+        The sentences, as in `link_words`. Upper and lower case are the same.
     links : WordLinks
         Their links.
     tags : iterable of sequences of str, optional
@@ -365,7 +365,7 @@ def term_candidates(
 
     **Departures**: C-value is of the pair, and so is nesting; the mean leaves out longer candidates
     that never occur but within still longer ones. The pattern of tags allows adjectives
-    behind nouns, and an article behind a preposition, for other languages than English.
+    after nouns, and an article after a preposition, for other languages than English.
 
     Examples
     --------

@@ -94,7 +94,7 @@ class PartBounds(NamedTuple):
                     yield slice(first + at + run.start, first + at + run.stop), bool(same[begin])
 
     def away(self, row: Ints, column: Ints, first: int, last: int) -> Ints:
-        """Return the distance of points from an edge with columns behind it."""
+        """Return the distance of points from an edge with columns after it."""
         low, high = self.low[row], self.high[row]
         far = high - low + 1
         left, right = (
@@ -502,7 +502,7 @@ def anchors_of_samples(path: BeadPath, tilt: float) -> Anchors:
     Parameters
     ----------
     path : BeadPath
-        Stretches begin with a bead of kind -1, and so does the rest behind the last one.
+        Stretches begin with a bead of kind -1, and so does the rest after the last one.
     tilt : float
         As of `Anchors`.
 

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 # Set by hand: scripts/bench/cleaning.md has the effect on precision and recall.
 _PRIOR_ODDS = 9.0  # of a translation, before the words are known
-_WEIGHT = 0.7  # of the sum of the scores of words, as of `LexicalEvidence`
+_WEIGHT = 0.7  # of the sum of the scores of words, as in `LexicalEvidence`
 _LEAST_RELATIVE_CHANCE = 0.01  # smallest p(y), as a share of the mean
 _CELLS_AT_ONCE = 1 << 20  # pairs of words looked up at once: memory only
 _MOST_SAMPLED_PAIRS = 1 << 16  # pairs that the lexicon of one half of a corpus is learned from

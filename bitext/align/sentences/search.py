@@ -593,7 +593,7 @@ def _searched(
 ) -> Steps[StretchPath]:
     """Search some rows part by part.
 
-    Each part is searched past its end, and the path behind its end is left to the next part, which
+    Each part is searched past its end, and the path after its end is left to the next part, which
     sees further; it begins at the end of the most probable of the last beads that are kept.
     """
     corridor, (begin, until) = walk.corridor, rows

@@ -342,7 +342,7 @@ _SAMPLED_WINDOWS = 1 << 12  # windows from which a mean is estimated: bounds tim
 _SAMPLE_RUN = 64  # adjacent windows in this sample: speed only
 _SMALL, _LARGE = 1e-15, 1e15  # numbers whose squares are finite and above 0 in float32
 _LEAST_LENGTH = 1e-4  # length of a difference of unit vectors that is a rounding error
-# Set by hand. Change of F1 for half and twice, mean of parice and text+berg
+# Set by hand. Change of F1 if halved and if doubled, mean of parice and text+berg
 # (alignment_constants.md): +.002 and 0.
 _SHARED_MEAN_WEIGHT = 16.0  # windows: weight of the mean of the corpus in the mean of a text
 

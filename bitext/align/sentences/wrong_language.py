@@ -139,7 +139,7 @@ def source_log_odds(words: Mapping[str, int], src: LanguageWords, tgt: LanguageW
     Returns
     -------
     float
-        Above 1: clearly of the sources, below -1: of the targets. 0 where too little is known.
+        Above 1: clearly of the sources, below -1: of the targets. 0 if too little is known.
 
     Examples
     --------
@@ -217,7 +217,7 @@ def wrong_language_in(
 
 
 def _turned(texts: Sequence[tuple[Counter[str], Counter[str]]]) -> list[int]:
-    """Return 1 for each pair that is like most, -1 for an exchanged one, 0 where unknown.
+    """Return 1 for each pair that is like most, -1 for an exchanged one, 0 if unknown.
 
     Each pair is compared with the pairs before it, the longest first.
     """

@@ -66,7 +66,7 @@ class ArticleEvent:
 
     documents: tuple[int, ...]  # the indices of the articles, ascending
     terms: tuple[str, ...]  # the key terms that most of its articles share, three at most
-    # The headline of the article most similar to the others; empty where none has a headline, which
+    # The headline of the article most similar to the others; empty if none has a headline, which
     # is a first sentence of up to 15 words without a mark at its end.
     headline: str
 

@@ -20,7 +20,7 @@ Consistency lies between 0 and 1, and is 1 for every known sentence. It is undef
 
 *Faults* (`faults`) are errors that no single step shows, such as two verbs for one subject, or a
 statement of another speaker. A *broken* sentence, with an unpaired mark, without a finite verb, or
-with too few or too many complements, ranks behind all others.
+with too few or too many complements, ranks after all others.
 
 The *total* is the logarithm (base 2) of the probability by the n-gram model, minus 8 bits for each
 inconsistent step (in proportion to its inconsistency) and for each fault, divided by the number of
@@ -171,9 +171,9 @@ def broken_condition(
 # betrayal), or get one that no verb wants (`... defended the plan ... a betrayal of staff.`).
 #
 # Complements are read from chunks and tags, not from trees, which are often wrong just there: for a
-# verb, the noun or adjective phrase after it, and each further one that begins right behind a noun,
+# verb, the noun or adjective phrase after it, and each further one that begins right after a noun,
 # as a determiner, a number or an adjective at the end of its phrase does; a clause with `that`
-# behind the person told; an infinitive behind the one asked, forced or allowed; the verb behind an
+# after the person told; an infinitive after the one asked, forced or allowed; the verb after an
 # auxiliary. Times are none. A statement before `officials said` counts for `said`.
 #
 # A verb wants as many as it has at least in the known sentences, under one tag. At the seam, after
@@ -375,7 +375,7 @@ def _is_time(tokens: Sequence[Token], place: int) -> bool:
 
 
 def _has_statement_before(tokens: Sequence[Token], verb: int) -> bool:
-    """Check for a verb behind its statement, as in `It burns, officials said` or `, said he`."""
+    """Check for a verb after its statement, as in `It burns, officials said` or `, said he`."""
     if verb and tokens[verb - 1].form in _QUOTING:
         return tokens[verb].pos in FINITE
     place = verb - 1
@@ -555,7 +555,7 @@ class Scores(NamedTuple):
 
     # The logarithm (base 2) of the probability, divided by the number of words plus one.
     log2: float
-    consistency: float  # from 0 to 1; `nan` where a word has no POS or IOB
+    consistency: float  # from 0 to 1; `nan` if a word has no POS or IOB
     faults: float  # the number of faults; some kinds count half
     # The score of the ranking: higher is better. 0 without a ranking.
     total: float

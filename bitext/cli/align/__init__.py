@@ -169,7 +169,7 @@ def _show_pairs(request: AlignRequest, inputs: Inputs) -> int:
 def _outputs(
     place: Place | None, pairs: list[TextPair], files: AlignFiles, request: AlignRequest
 ) -> list[str]:
-    """Return the output of each text; none where beads are printed."""
+    """Return the output of each text; none if beads are printed."""
     if place is None:
         return []
     return find_outputs(place, [pair.name for pair in pairs], files.inputs, request)
@@ -484,7 +484,7 @@ class GoldScores:
     def read(
         cls, request: AlignRequest, pairs: Sequence[TextPair], system: str
     ) -> GoldScores | None:
-        """Read the gold standards (--gold) before the work; `None` where none are wanted.
+        """Read the gold standards (--gold) before the work; `None` if none are wanted.
 
         Raises
         ------

@@ -165,7 +165,7 @@ class CorpusWorker:
     def evidence(
         self, item: FilePair, texts: TextPair, options: SentenceOptions
     ) -> Callable[[int], Sequence[Evidence]] | None:
-        """Return evidence from vectors; `None` where the request names no vectors."""
+        """Return evidence from vectors; `None` if the request names no vectors."""
         del item
         if not (self.request.vectors or self.request.encoder):
             return None
@@ -236,7 +236,7 @@ class CorpusWorker:
         return bool(value.get("sizes") == _output_sizes(value.get("output")))
 
     def place(self) -> Place | None:
-        """Return the output folder and its format; `None` where nothing is written."""
+        """Return the output folder and its format; `None` if nothing is written."""
         if self.output is None:
             return None
         from bitext.formats.registry import by_name

@@ -90,7 +90,7 @@ class BeadTotals:
     scored: bool = True  # whether the beads of all texts have scores
 
     def add(self, counts: Mapping[str, Any]) -> None:
-        """Add the counts of a text, as of `FilteredAlignment.counts`."""
+        """Add the counts of a text, as in `FilteredAlignment.counts`."""
         self.texts += 1
         self.probability += counts["sure"] or 0.0
         self.scored = self.scored and counts["sure"] is not None
@@ -380,7 +380,7 @@ def survey_corpus(
     Parameters
     ----------
     place : Place or None
-        The output folder; `None` where nothing is aligned.
+        The output folder; `None` if nothing is aligned.
     learns : bool
         Whether there is a sample.
 

@@ -328,7 +328,7 @@ class AlignFiles(NamedTuple):
     pairs: list[FilePair]
     notes: list[str]  # about files without a partner
     inputs: list[str]  # every file that is read, also beside the texts
-    place: Place | None  # the output; `None` where beads are printed
+    place: Place | None  # the output; `None` if beads are printed
 
 
 class AlignRequest(JobRequest):
@@ -689,7 +689,7 @@ def _paths(pair: FilePair) -> Iterator[str]:
 
 
 def find_place(request: AlignRequest, inputs: Sequence[str], *, many: bool) -> Place | None:
-    """Check the output of a request; return its place, or `None` where beads are printed.
+    """Check the output of a request; return its place, or `None` if beads are printed.
 
     Parameters
     ----------

@@ -195,7 +195,7 @@ class TextPair:
     tgt: Text
     # The texts to write: the same, or with blank lines between paragraphs and empty sentences.
     whole: tuple[Text, Text]
-    # The indices of the segments of `src` and `tgt` in `whole`; `None` where they are the same.
+    # The indices of the segments of `src` and `tgt` in `whole`; `None` if they are the same.
     places: tuple[Ints | None, Ints | None]
     meta: dict[str, str]  # the names of the documents, from a file of alignments
     # The empty sentences of `whole` that are not aligned; `on_whole` puts them back as beads.
@@ -648,7 +648,7 @@ class TextReader:
     ) -> tuple[SentenceSplitter, str]:
         """Return the splitter of a language, by default that of the words, and the language.
 
-        `by` words where the language comes from, for a note; empty where an option names it.
+        `by` words where the language comes from, for a note; empty if an option names it.
         """
         from bitext.segment.sentences import (
             language_of_text,

@@ -132,7 +132,7 @@ def word_notes(pairs: Sequence[TextPair], *, split: bool) -> Iterator[str]:
 
 
 def other_languages(pair: TextPair, *, split: bool) -> str:
-    """Return the warning about a pair of texts; empty where words and languages agree."""
+    """Return the warning about a pair of texts; empty if words and languages agree."""
     from bitext.segment.sentences import other_language
 
     texts = [text for text in (pair.src, pair.tgt) if text.lang]

@@ -170,7 +170,7 @@ def _clusters_of_articles(
 
 
 def _event_notes(events: Sequence[ArticleEvent], request: ClusterRequest) -> list[str]:
-    """Return a note on the events; none where all articles are of one and clusters are by term."""
+    """Return a note on the events; none if all articles are of one and clusters are by term."""
     if not events or (request.by == "term" and len(events) == 1):
         return []
     sizes = [len(event.documents) for event in events]

@@ -429,7 +429,7 @@ def _refuse_bare(clusters: list[Cluster], preset: str) -> None:
 
 
 def names_of(clusters: Sequence[Cluster]) -> list[str]:
-    """Return the name of each cluster, or its number; repeated names get a number behind."""
+    """Return the name of each cluster, or its number; repeated names get a number."""
     taken: dict[str, None] = {}
     for k, cluster in enumerate(clusters, start=1):
         name = cluster.id or str(k)

@@ -145,7 +145,7 @@ class Entry(NamedTuple):
 class Side(NamedTuple):
     """One of the two texts of a book."""
 
-    lang: str  # its language as a BCP 47 code; empty where it is not known
+    lang: str  # its language as a BCP 47 code; empty if it is not known
     right_to_left: bool
     title: str  # the title in this language; may be empty
 
@@ -347,7 +347,7 @@ def _cuts(
     Parameters
     ----------
     src, tgt : pair of arrays
-        The first and the last unit of each bead, as of `_extents`.
+        The first and the last unit of each bead, as in `_extents`.
     rows, columns : int
         The numbers of source and target units.
 

@@ -251,7 +251,7 @@ def _table(rows: list[str], book: Book) -> Iterator[str]:
 
 
 def _cells(row: Row, book: Book) -> str:
-    """Return a row of a table, without headings; empty where there is nothing else."""
+    """Return a row of a table, without headings; empty if there is nothing else."""
     cells = []
     for blocks, side, style in zip(
         row.sides, book.sides, ("BitextSource", "BitextTarget"), strict=True

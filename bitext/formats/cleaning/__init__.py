@@ -86,7 +86,7 @@ def _lower() -> NDArray[np.uint32]:
 
 @cache
 def of_script(name: str) -> Bools:
-    """Return a mask of the letters of a Unicode script; empty where there is no such script."""
+    """Return a mask of the letters of a Unicode script; empty if there is no such script."""
     import regex
 
     try:
@@ -173,7 +173,7 @@ class Side:
         return _categories().take(self.codes).tobytes()
 
     def kind(self, categories: str) -> Bools:
-        """Return a mask of the characters of the line in categories, as of `in_categories`."""
+        """Return a mask of the characters of the line in categories, as in `in_categories`."""
         return np.frombuffer(self._kinds.translate(_chosen_categories(categories)), np.bool_)
 
     def marked(self, table: Bools) -> Bools:

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from bitext.model import Bitext
 
 SIDES = ("src", "tgt")  # values of the parameter `side`
-_MIN_COEFFICIENT = 0.5  # of the coefficient of near-duplicates, as of `bitext split`
+_MIN_COEFFICIENT = 0.5  # of the coefficient of near-duplicates, as in `bitext split`
 _SAMPLES = 5  # rejected bisegments of a filter that a report shows
 _LONGEST = 300  # characters of a side in a sample
 _DENSE = 0.8  # least share of bisegments left for which arrays are used again; set by hand

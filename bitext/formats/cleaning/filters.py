@@ -74,7 +74,7 @@ def _by_side(pair: Pair, values: Callable[[Side], NDArray[Any]]) -> Floats:
 
 
 def _ratio(one: NDArray[Any], other: NDArray[Any]) -> Floats:
-    """Return the quotients of both lengths in both directions; `nan` where either is 0."""
+    """Return the quotients of both lengths in both directions; `nan` if either is 0."""
     lengths = np.array([one, other], dtype=np.float64)
     lengths[:, (lengths == 0).any(axis=0)] = np.nan
     return np.asarray(lengths / lengths[::-1], dtype=np.float64)

@@ -428,7 +428,7 @@ def read_comparable(
     aux: bool = True,
     notes: Notes | None = None,
 ) -> list[Cluster | Lattice]:
-    """Read the cluster of a file, or its lattices; parameters as of `read_cluster`.
+    """Read the cluster of a file, or its lattices; parameters as in `read_cluster`.
 
     A lattice read with other trees is reduced to its cluster. Lattices and the clusters of a table
     may be several in a file.

@@ -369,7 +369,7 @@ class LineFinder:
         self._at, self._line = 0, 1
 
     def line_of(self, value: object) -> int | None:
-        """Return the line of the next sentence, or None where its spelling differs."""
+        """Return the line of the next sentence, or None if its spelling differs."""
         if isinstance(value, dict):
             value = next((value[key] for key in ("tree", "text", "id") if value.get(key)), None)
         spelled = {json.dumps(value, ensure_ascii=ascii_) for ascii_ in (False, True)}

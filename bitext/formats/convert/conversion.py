@@ -47,7 +47,7 @@ _MOST_COLUMNS = 20  # names of columns in an error
 class Input:
     """A file to read: its path, its name in the corpus, and its texts where they are given.
 
-    `base` is the number that positions of word links count from, as of `bitext.read`.
+    `base` is the number that positions of word links count from, as in `bitext.read`.
     """
 
     path: str

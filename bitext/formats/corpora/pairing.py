@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bitext.kernels.arrays import Rows
     from bitext.model import Bisegment, Text
 
-    # A name, the file of the gold standard, and those of the systems; `None` where one has none.
+    # A name, the file of the gold standard, and those of the systems; `None` if one has none.
     Files = tuple[str, Entry, list[Entry | None]]
 
 
@@ -521,7 +521,7 @@ def _side_of(bitext: Bitext, side: str) -> tuple[Text | None, Rows]:
 def _beyond(ladder: Bitext, other: Bitext) -> tuple[str, str] | None:
     """Return the ends of two alignments, where the first is a ladder that ends before the other.
 
-    A ladder goes to the end of its texts. `None` where a text is known.
+    A ladder goes to the end of its texts. `None` if a text is known.
     """
     if ladder.meta.get("format") != "hunalign-ladder":
         return None
@@ -564,7 +564,7 @@ def _with_repeats_noted(bitext: Bitext, name: str) -> Bitext:
 
 
 def _behind(gold: Bitext, hyp: Bitext) -> int:
-    """Count the bisegments that lie behind the end of a gold standard on both sides.
+    """Count the bisegments that lie after the end of a gold standard on both sides.
 
     0 where a text is known, whose end is held against that of the gold standard.
     """

@@ -755,7 +755,7 @@ def _fitting(corpus: TextCorpus, texts: Ints, reading: Reading, size: Ints) -> s
 
 
 def _last(table: Segmentations) -> Ints:
-    """Return the last mass of each text, 0 where its masses do not rise as positions would."""
+    """Return the last mass of each text, 0 if its masses do not rise as positions would."""
     falls = np.append(0, np.cumsum(np.append(np.diff(table.masses), 1) <= 0))
     inside = falls[table.ptr[1:] - 1] - falls[table.ptr[:-1]]
     return np.where(inside == 0, table.masses[table.ptr[1:] - 1], 0)

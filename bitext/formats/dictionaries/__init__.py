@@ -374,7 +374,7 @@ class Dictionary:
     # `src`, `tgt`: the two terms of each pair: words, or several words with blanks between.
     src: tuple[str, ...]
     tgt: tuple[str, ...]
-    weights: tuple[float, ...] = ()  # the probability of each pair; 1 where the file has none
+    weights: tuple[float, ...] = ()  # the probability of each pair; 1 if the file has none
     path: str = ""  # the file
     kind: str = ""  # one of `KINDS`
     notes: tuple[Note, ...] = ()  # irregularities of the file

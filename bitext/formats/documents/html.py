@@ -417,7 +417,7 @@ class _Numbering:
 
     number: int
     step: int
-    style: str  # as of `list_number`; empty: numbers are not shown
+    style: str  # as in `list_number`; empty: numbers are not shown
 
 
 def _numbering(element: Any) -> _Numbering:

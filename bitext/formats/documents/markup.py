@@ -168,7 +168,7 @@ class _MarkdownReader:
         self.kind = ""  # of all blocks; empty: as their elements are
         self._source, self._notes = source, notes
         self._depth = 0
-        # The number of the next item of each open list and the character behind; `None`: bullets.
+        # The number of the next item of each open list and the character after; `None`: bullets.
         self._lists: list[tuple[int, str] | None] = []
         self._columns = TableColumns()
         self._html = HtmlReader()

@@ -74,7 +74,7 @@ _RTL = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _HYPHENATED = re.compile(r"(?<![^\W\d_])([^\W\d_]++)([-‐\xad])\n([^\W\d_]++)")
 _WORD = re.compile(r"[^\W\d_]++(?:[-‐][^\W\d_]++)*+")
 _CONJUNCTIONS = frozenset(("und", "oder", "bzw", "sowie", "and", "or", "en", "of", "och", "og"))
-# Words of French behind a hyphen, as in `celui-ci` and `dit-il`.
+# Words of French after a hyphen, as in `celui-ci` and `dit-il`.
 _CLITICS_NAMES = (
     "ci là je tu il elle on ce nous vous ils elles moi toi le la les lui leur leurs y en t même "
     "mêmes"
@@ -350,7 +350,7 @@ def _turned(units: list[str], kinds: list[str], turned: str) -> list[str]:
                 end = j + 1
             j += 1
         run, directions = units[k:end][::-1], kinds[k:end][::-1]
-        # Numbers follow the letters before them (rule W7 of the algorithm), not those behind.
+        # Numbers follow the letters before them (rule W7 of the algorithm), not those after.
         first = 0 if turned == "R" else next(
             (i for i, each in enumerate(directions) if each == "L"), len(run)
         )  # fmt: skip

@@ -582,7 +582,7 @@ def write_together(
 ) -> Iterator[list[IO[Any]]]:
     """Open several files for writing, which appear together when all are complete.
 
-    Parameters as of `write_whole`.
+    Parameters as in `write_whole`.
 
     Raises `InputError` when a file cannot be written to, is a symbolic link, is named twice, or is
     opened for reading before all files are complete.

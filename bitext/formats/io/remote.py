@@ -270,7 +270,7 @@ def upload(place: str, file: str) -> None:
 
 
 def size_at(place: str) -> int | None:
-    """Return the size of a remote file in bytes; -1 where it is unknown, `None` for no file.
+    """Return the size of a remote file in bytes; -1 if it is unknown, `None` for no file.
 
     Raises
     ------

@@ -629,7 +629,7 @@ class _WrittenSide:
         ]
 
     def order(self, *, again: bool) -> str:
-        """Return the JSON of the order of the identifiers; empty where a reader can infer it."""
+        """Return the JSON of the order of the identifiers; empty if a reader can infer it."""
         if self._text is None or not self.has_ids or not self._covered.size:
             return ""
         if not again and self._is_inferable():

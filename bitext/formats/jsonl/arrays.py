@@ -144,7 +144,7 @@ class _Items:
                 return ""
 
     def skip(self, wanted: str) -> None:
-        """Go on behind a character, which has to be next."""
+        """Go on after a character, which has to be next."""
         there = self.peek()
         if there != wanted:
             what = f"has {there!r}" if there else "ends: get the whole file; it is cut"
@@ -165,7 +165,7 @@ class _Items:
                 flaw = f"is not JSON: {error.msg}"
             except (ValueError, RecursionError) as error:
                 raise self.error(beyond_limits(error)) from None
-            # What seems wrong, or a number, may go on behind what was read.
+            # What seems wrong, or a number, may go on after what was read.
             if flaw or end == len(self._text):
                 if len(self._text) - begin > _LONGEST:
                     flaw = f"has an item of more than {_LONGEST:,} characters, or {flaw}"

@@ -556,7 +556,7 @@ class _DocumentSide:
         return not order or int(order[-1]) < size
 
     def text(self, over: Text | None) -> Text | None:
-        """Return the text of the identifiers; `None` where only their positions are known."""
+        """Return the text of the identifiers; `None` if only their positions are known."""
         if self.has_text or self._part is not None:
             return self._own_text()
         # Identifiers that are known by links only, as of a gold standard, may be some of those that

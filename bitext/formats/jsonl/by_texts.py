@@ -59,7 +59,7 @@ def is_variable(value: object) -> bool:
 
 
 def names_of_pairs(keys: Collection[str]) -> tuple[str, str] | None:
-    """Return the key of the language and that of the text; `None` where keys have other names."""
+    """Return the key of the language and that of the text; `None` if keys have other names."""
     code = next((key for key in _CODE_KEYS if key in keys), "")
     text = next((key for key in _TEXT_KEYS if key in keys), "")
     return (code, text) if code and text and len(keys) == 2 else None
@@ -506,7 +506,7 @@ class Block:
         return zip(self.numbers, self.objects, strict=True)
 
     def values(self, key: str) -> list[Any]:
-        """Return the values of a key, `None` where an object lacks it."""
+        """Return the values of a key, `None` if an object lacks it."""
         if key not in self.keys:
             return [None] * len(self)
         if (column := self._columns.get(key)) is None:
@@ -514,7 +514,7 @@ class Block:
         return column
 
     def scores(self) -> list[float]:
-        """Return the scores of the objects, which are valid, `nan` where there is none."""
+        """Return the scores of the objects, which are valid, `nan` if there is none."""
         if "score" not in self.keys:
             return [nan] * len(self)
         values = self.values("score")

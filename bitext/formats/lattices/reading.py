@@ -85,7 +85,7 @@ class Elements:
         return [self.string(each, f"{where}[{k}]") for k, each in enumerate(value)]
 
     def optional(self, item: dict[str, Any], key: str, where: str) -> str | None:
-        """Return the string under a key, or None where there is none."""
+        """Return the string under a key, or None if there is none."""
         value = item.get(key)
         return None if value is None else self.string(value, f"{where}.{key}")
 
@@ -300,7 +300,7 @@ def _comes_back(spelled: str, tree: Tree) -> bool:
 
 
 def _syntax(sentence: Sentence) -> list[list[Any]] | None:
-    """Return part of speech, chunk and trace of each word; None where all are empty."""
+    """Return part of speech, chunk and trace of each word; None if all are empty."""
     rows = [[token.pos, token.iob, _trace(token)] for token in sentence]
     return rows if any(any(row) for row in rows) else None
 

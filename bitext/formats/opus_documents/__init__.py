@@ -744,7 +744,7 @@ class _Reader:
             raise fault
 
     def times(self) -> list[tuple[float, float]] | None:
-        """Return the times of all sentences, `nan` where they are not known; None without any."""
+        """Return the times of all sentences, `nan` if they are not known; None without any."""
         if not self._times:
             return None
         return [self._times.get(k, (nan, nan)) for k in range(len(self.ids))]

@@ -328,7 +328,7 @@ def read_corpora(
     *,
     watch: Callable[[list[Entry]], Iterable[Entry]] = iter,
 ) -> dict[str, TextCorpus]:
-    """Read every text of a corpus, by coder; errors as of `read_segmentations`.
+    """Read every text of a corpus, by coder; errors as in `read_segmentations`.
 
     Parameters
     ----------

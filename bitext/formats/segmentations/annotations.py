@@ -20,7 +20,7 @@ The long and the short text format are one sequence of strings, numbers and flag
 words without quotes and comments (`! ...`) have no meaning.
 
 Units are the intervals of a tier of words, or steps in time: segmentations are over units, and
-times of two coders are hardly ever equal. A boundary is behind the words whose middle is before the
+times of two coders are hardly ever equal. A boundary is after the words whose middle is before the
 boundary; in steps it is at the nearest step.
 """
 

@@ -53,7 +53,7 @@ FLAGS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingOptions:
-    """The options of reading segmentations, as of `read_segmentations`."""
+    """The options of reading segmentations, as in `read_segmentations`."""
 
     spelling: str | None = None
     encoding: str = "utf-8"

@@ -53,7 +53,7 @@ _HEADING = re.compile(
     r"#{1,6} +\S.*|={1,4}[^=\s].*[^=\s]={1,4}|={1,4} .* ={1,4}|\*{2,}[^*]+\*{2,}|</?[A-Za-z][^<>]*>"
 )
 _AROUND = r"^\p{P}+|\p{P}+$"  # punctuation around a word
-# Behind a word: marks that end a sentence, and closing quotation marks and brackets behind them.
+# Behind a word: marks that end a sentence, and closing quotation marks and brackets after them.
 _SENTENCE_END = r"[.?!…‽。？！｡؟۔।॥][\p{Pe}\p{Pf}\p{Pi}\"']*$"
 _MOST_DIGITS = 18  # digits of a number that fits into 64 bits
 
@@ -73,7 +73,7 @@ def plain_masses(body: str) -> str:
     body = bracketed[1] if bracketed else body.strip()
     if "." in body and _CUTS.search(body):  # one number with a decimal may be a flag
         body = _ZERO_DECIMALS.sub("", body)
-    body = body.rstrip(",; \t")  # empty cells behind the masses of a row
+    body = body.rstrip(",; \t")  # empty cells after the masses of a row
     return body if "," in body else body.replace(";", ",")  # 5,0;3,0 has decimal commas
 
 
@@ -351,7 +351,7 @@ def detect_spelling(source: Source, lines: Sequence[str], options: ReadingOption
     first = next(line for line in lines if line.strip())
     body = first.rpartition("\t")[2].strip()
     if not body and MASSES.fullmatch(first) and not first.strip().isdigit():
-        return "masses"  # whose reader refuses the tab behind them
+        return "masses"  # whose reader refuses the tab after them
     bits = BITS.fullmatch(body) or BITS_APART.fullmatch(body)
     numbers = _NUMBERS.fullmatch(body)
     if not (bits or numbers):

@@ -651,7 +651,7 @@ def _refuse_uneven(source: Source, rows: Sequence[Sequence[str]], places: Ints) 
 
 
 def _unit_cells(rows: Sequence[Sequence[str]], others: Collection[int | None]) -> list[str] | None:
-    """Return the cells of each line but for those of `others`; `None` where there are none."""
+    """Return the cells of each line but for those of `others`; `None` if there are none."""
     left = [k for k in range(len(rows[0])) if k not in others]
     return ["\t".join(row[k] for k in left) for row in rows] if left else None
 

@@ -273,7 +273,7 @@ def _as_number(value: Any) -> Any:
 def _by_coders(
     source: Source, value: dict[str, Any], options: ReadingOptions
 ) -> dict[str | None, Any] | None:
-    """Return the masses of an object by texts and coders; `None` where it has no coders.
+    """Return the masses of an object by texts and coders; `None` if it has no coders.
 
     A text has one number of units, whoever coded it: this tells texts from coders.
     """
@@ -641,7 +641,7 @@ def _mass_table(rows: Sequence[tuple[int, list[str]]]) -> _MassTable | None:
     """Recognise a table in which one column has several masses in some cell, and masses in all."""
     first = list(rows[0][1]) if rows else []
     while first and not first[-1]:
-        first.pop()  # empty cells behind the header, of a table with a mass a cell
+        first.pop()  # empty cells after the header, of a table with a mass a cell
     width = len(first)
     if width and _is_head_of(first[-1].lower(), _MASS_HEADS):
         joined = [(n, [*row[: width - 1], ",".join(row[width - 1 :])]) for n, row in rows[1:]]
@@ -733,7 +733,7 @@ def read_mass_table(
 
 
 def lines_by_name(source: Source, lines: list[str], options: ReadingOptions) -> list[str]:
-    """Return lines with a tab behind the name of each text, where another sign is there.
+    """Return lines with a tab after the name of each text, where another sign is there.
 
     That is in a table of names and masses, in which a cell has the masses of a text, or each
     further cell one of them; and in lines such as `t1: 5,5`. The header becomes an empty line, so
@@ -757,7 +757,7 @@ def lines_by_name(source: Source, lines: list[str], options: ReadingOptions) -> 
 
 
 def _all_named(lines: Sequence[str]) -> list[str]:
-    """Return lines with a tab behind each name; none where a line has no name of its own."""
+    """Return lines with a tab after each name; none if a line has no name of its own."""
     made = []
     for line in lines:
         match = _NAMED.fullmatch(line) if line.strip() else None
@@ -769,7 +769,7 @@ def _all_named(lines: Sequence[str]) -> list[str]:
 
 
 def _table_of_texts(source: Source, lines: Sequence[str]) -> list[str]:
-    """Return the rows of a table as lines with a tab; none where it is no table of texts."""
+    """Return the rows of a table as lines with a tab; none if it is no table of texts."""
     rows = _rows_of(lines)
     table = _mass_table(rows)
     numbers = int(bool(rows) and rows[0][1][0] == "")  # whether pandas wrote numbers of rows

@@ -66,7 +66,7 @@ def _pure(path: str) -> PurePath:
 
 
 def _languages_of_names(src: str, tgt: str) -> tuple[str, str]:
-    """Return the languages in the names of two files or of their folders; empty where unknown.
+    """Return the languages in the names of two files or of their folders; empty if unknown.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def _languages_of_names(src: str, tgt: str) -> tuple[str, str]:
 
 
 class _Pairs(NamedTuple):
-    """A mapping, with the line of each key, from 1; 0 where lines are not known."""
+    """A mapping, with the line of each key, from 1; 0 if lines are not known."""
 
     pairs: list[tuple[str, Any, int]]
 

@@ -381,7 +381,7 @@ def _cues(source: Source) -> Iterator[_Cue]:
 def _pop_cut_cue(lines: list[str], name: str) -> bool:
     """Remove the beginning of one more cue from the last lines; return whether there is one.
 
-    A file that is cut short ends with the next number behind an empty line, and maybe with a part
+    A file that is cut short ends with the next number after an empty line, and maybe with a part
     of the times.
     """
     filled = [k for k, line in enumerate(lines) if line.strip(_UNSEEN)]
@@ -435,7 +435,7 @@ _BREAK = late_pattern("\r\n|[\t\r\n]")
 
 
 class _WrittenCue(NamedTuple):
-    """A cue: start and end in seconds, `nan` where they are not known; and its lines."""
+    """A cue: start and end in seconds, `nan` if they are not known; and its lines."""
 
     start: float
     end: float
@@ -581,7 +581,7 @@ def _divided(texts: list[str], times: list[tuple[float, float]]) -> list[_Writte
 
 
 def _cut(text: str, shares: list[float]) -> list[str]:
-    """Cut a text at blanks near some shares of its length, behind punctuation if there is some."""
+    """Cut a text at blanks near some shares of its length, after punctuation if there is some."""
     parts: list[str] = []
     begin = 0
     for share in shares:

@@ -26,7 +26,7 @@ _TIMES = re.compile(r"(?:([\d:]+,\d+) )?-->(?: ([\d:]+,\d+))?")
 def seconds(time: str) -> float:
     """Return the seconds of a time, as `1:02:03,450`, `02:03.45`; NaN for another string.
 
-    Digits behind the comma are a decimal fraction: `,5` is half a second. Blanks do not count.
+    Digits after the comma are a decimal fraction: `,5` is half a second. Blanks do not count.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def spans_of(times: Floats, rows: Rows) -> Floats:
     Parameters
     ----------
     times : array of float64, shape (segments, 2)
-        Seconds; `nan` where they are not known.
+        Seconds; `nan` if they are not known.
     rows : Rows
         The segments of each row.
 

@@ -91,7 +91,7 @@ _TITLES = 10  # rows of a title before a table, at most; set by hand
 class CellValue(str):
     """A number, date or truth value in a cell of a sheet, spelled as in JSON.
 
-    `shown` is how the sheet shows it, as `00123` for 123; empty where this is not known.
+    `shown` is how the sheet shows it, as `00123` for 123; empty if this is not known.
     """
 
     __slots__ = ("shown",)
@@ -218,7 +218,7 @@ def _padded_rows(
 
 
 def _begin_of_table(source: Source, numbers: list[int], rows: list[list[str]], noun: str) -> int:
-    """Return the index of the first row of a table, behind empty rows and those of a title.
+    """Return the index of the first row of a table, after empty rows and those of a title.
 
     A row with a single filled cell may be a title only where a header follows.
     """
@@ -336,7 +336,7 @@ class TableRows:
     lines : bool
         Whether the table is TSV, whose cells are nothing but texts, scores and attributes.
     every_language : bool
-        Whether rows with texts in further languages alone are taken, as of `ReadOptions`.
+        Whether rows with texts in further languages alone are taken, as in `ReadOptions`.
 
     """
 
@@ -723,7 +723,7 @@ _MOST_MEMBERS = 100_000  # segments of a side, as a limit of allocation; set by 
 
 
 def _segments(cell: str, lines: list[int]) -> list[str] | None:
-    """Cut a cell into segments of so many lines; `None` where it has another number of lines."""
+    """Cut a cell into segments of so many lines; `None` if it has another number of lines."""
     if lines == [0]:
         return [cell]
     if not lines:

@@ -258,7 +258,7 @@ def _is_escaped(text: str, separator: str) -> bool:
 
 
 def _tried_whole(text: str, separator: str) -> list[list[str]]:
-    """Return the rows of a text with a separator; none where one of them is not sound."""
+    """Return the rows of a text with a separator; none if one of them is not sound."""
     reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=separator, strict=True)
     rows: list[list[str]] = []
     try:

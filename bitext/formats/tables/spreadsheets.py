@@ -639,7 +639,7 @@ def _container(stream: bytes) -> bytes:
         tables += 1
         further = -(-max(0, tables - 109) // 127)
     free, end, table, chained = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD, 0xFFFFFFFC
-    begin = tables + further + 1  # behind the tables, and the directory
+    begin = tables + further + 1  # after the tables, and the directory
     following = [table] * tables + [chained] * further + [end]
     following += [begin + k + 1 for k in range(count - 1)] + [end]
     following += [free] * (tables * 128 - len(following))

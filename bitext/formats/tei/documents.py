@@ -514,7 +514,7 @@ class Texts:
         pointed : array
             The elements pointed to, in order.
         sides : TextAssignment or None
-            Assigns the other elements to texts; `None` where there is only one text.
+            Assigns the other elements to texts; `None` if there is only one text.
         names : set of str
             The names of the segments of the other text.
 

@@ -297,7 +297,7 @@ class _Work:
         return True
 
     def _further(self, attributes: str) -> dict[str, str] | None:
-        """Return the further attributes of a link; `None` where a parser has to read the link."""
+        """Return the further attributes of a link; `None` if a parser has to read the link."""
         if attributes in self._shapes:
             return self._shapes[attributes]
         pairs = _PAIR.findall(attributes)

@@ -86,7 +86,7 @@ class Pointers:
         return "" if self._is_own(self._joined(base, name)) else self._joined(base, name)
 
     def find(self, target: str, base: str) -> tuple[Pointer, str]:
-        """Resolve a pointer; return its target and a fault, empty where there is none."""
+        """Resolve a pointer; return its target and a fault, empty if there is none."""
         name, mark, fragment = target.partition("#")
         place = None if name else self._scan.named(fragment)
         if place is not None and place.name not in NO_SEGMENTS and not self._scan.repeated:

@@ -204,7 +204,7 @@ def _evidence(evidence: Evidence) -> Iterator[tuple[str, list[Key]]]:
 
 
 def _members(targets: Sequence[str], scan: Scan) -> Rows | None:
-    """Return the elements that links point to; `None` where links differ in kind."""
+    """Return the elements that links point to; `None` if links differ in kind."""
     whole = " ".join(targets)
     if not targets or any(blank in whole for blank in "\t\r\n"):
         return None

@@ -112,7 +112,7 @@ UNITS = {"s", "seg", "ab", "p", "l", "u", "head", "anchor"}  # elements that can
 class Context(NamedTuple):
     """Properties that many elements share."""
 
-    # `name`, `lang`: the local name, and the language in force; empty where unknown.
+    # `name`, `lang`: the local name, and the language in force; empty if unknown.
     name: str
     lang: str
     home: int  # the `order` of the enclosing document: a TEI, or a text of a group; 0 for the file
@@ -171,7 +171,7 @@ class Place:
         return self._all.lines[self.k]
 
     def attribute(self, name: str) -> str:
-        """Return an attribute of this element; empty where the element has none of that name."""
+        """Return an attribute of this element; empty if the element has none of that name."""
         return self._all.attributes.get(self.k, {}).get(name, "")
 
 
@@ -281,7 +281,7 @@ class Scan:
         return text if preserved else tidy(text), past - first
 
     def texts(self, indices: Sequence[int]) -> list[str] | None:
-        """Return the texts of many elements; `None` where notes have to be cut out of some."""
+        """Return the texts of many elements; `None` if notes have to be cut out of some."""
         if self.aside_order:
             return None
         line, places = self.line, self.places

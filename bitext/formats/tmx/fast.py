@@ -639,7 +639,7 @@ def _regular_header(pieces: Pieces, reader: UnitReader) -> Header | None:
 
 
 def _body(pieces: Pieces) -> Element | None:
-    """Return the body of the last piece; `None` where the body contains more than units."""
+    """Return the body of the last piece; `None` if the body contains more than units."""
     root = pieces.parsed(_CLOSING)
     if root is None or root.tag != "tmx" or root[-1].tag != "body":
         return None

@@ -322,7 +322,7 @@ def _between(text: Text, begin: int, end: int) -> Text:
 
 
 def linked_values(bitexts: Iterator[Bitext], name: str) -> Iterator[tuple[Bitext, list[str]]]:
-    """Yield each bitext with the links of its bisegments, empty where missing, for writing.
+    """Yield each bitext with the links of its bisegments, empty if missing, for writing.
 
     Raises `InputError` when a value is no list of links; at the end, when no bisegment had any
     value.

@@ -396,7 +396,7 @@ def _read_naacl(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 
 def _link(source: Source, match: re.Match[str], line: int, base: int) -> Link | None:
-    """Return the link of a line; `None` where the line is refused or left out."""
+    """Return the link of a line; `None` if the line is refused or left out."""
     src, tgt = int(match[2]), int(match[3])
     if base and not (src or tgt):
         source.notes.add(

@@ -277,7 +277,7 @@ def _pairs(attributes: str) -> dict[str, str]:
 
 
 def _links(text: str, line: int, *, references: bool) -> _Links | None:
-    """Return the links of a text that begins on a line; `None` where the text has other tags."""
+    """Return the links of a text that begins on a line; `None` if the text has other tags."""
     begin = text.find("<")
     if begin < 0:
         return _Links({}, np.zeros(0, dtype=np.int64))
@@ -329,7 +329,7 @@ def _links_of_one_shape(text: str, line: int) -> _Links | None:
 
 
 def _one_by_one(text: str, line: int) -> _Links | None:
-    """Return links with any attributes; `None` where the text has other tags."""
+    """Return links with any attributes; `None` if the text has other tags."""
     links = _QUICK_LINK.findall(text)
     if len(links) != text.count("<"):
         return None

@@ -116,7 +116,7 @@ def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> 
 
 
 def documents_of(bitext: Bitext) -> tuple[str, str]:
-    """Return the names of the two documents of a group; empty where unknown."""
+    """Return the names of the two documents of a group; empty if unknown."""
     texts = [text.name if text is not None else "" for text in (bitext.src, bitext.tgt)]
     if texts[0] == texts[1]:  # one file had both sides, so it is no document of either
         texts = ["", ""]
@@ -315,7 +315,7 @@ class Group:
 
     @property
     def pair(self) -> tuple[str, str]:
-        """The names of the two documents; empty where unknown."""
+        """The names of the two documents; empty if unknown."""
         return self.attributes.get("fromDoc", ""), self.attributes.get("toDoc", "")
 
     @property
@@ -512,7 +512,7 @@ class _HalfNames(NamedTuple):
 
 
 def _halves(targets: Sequence[str | None]) -> tuple[_HalfNames, _HalfNames] | None:
-    """Return the ids of both halves; `None` where a link is faulty."""
+    """Return the ids of both halves; `None` if a link is faulty."""
     if None in targets:
         return None
     whole = "\n".join(targets) + "\n" if targets else ""  # type: ignore[arg-type]  # just looked

@@ -501,7 +501,7 @@ def _resolved(
     *,
     turned: bool,
 ) -> list[notation.Link] | None:
-    """Return a word link by positions; `None` where its bisegment lacks a word."""
+    """Return a word link by positions; `None` if its bisegment lacks a word."""
     halves = word.xtargets.split(";")
     if len(halves) != 2:
         return None

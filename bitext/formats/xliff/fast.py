@@ -94,7 +94,7 @@ class UnitLayout(NamedTuple):
     # for text.
     names: Sequence[str]
     ends: tuple[int, int]
-    # The numbers of the groups with the texts and the score; 0 where no value is the score.
+    # The numbers of the groups with the texts and the score; 0 if no value is the score.
     src: int
     tgt: int
     score: int
@@ -117,7 +117,7 @@ class RegularUnits:
     Attributes
     ----------
     opened : tuple of Element
-        The root and the document, with what precedes the units; empty where the beginning of the
+        The root and the document, with what precedes the units; empty if the beginning of the
         file is irregular.
     ended : bool
         Whether the file has ended.

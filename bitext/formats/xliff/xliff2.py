@@ -378,7 +378,7 @@ def _state(columns: dict[str, str]) -> dict[str, str]:
 
 
 def _orders(run: list[Bead], targets: list[list[Segment]]) -> list[int]:
-    """Return the `order` of each target of a unit; 0 where it is the position of its segment.
+    """Return the `order` of each target of a unit; 0 if it is the position of its segment.
 
     No target gets the position of a segment without a target.
     """

@@ -290,7 +290,7 @@ def are_all_valid(data: bytes) -> bool:
     """
     signs = np.frombuffer(data, dtype=np.uint8)
     at = np.flatnonzero(signs == _AMPERSAND)
-    # The five characters behind each ampersand; those behind the end are the last one.
+    # The five characters after each ampersand; those after the end are the last one.
     behind = [signs[np.minimum(at + k, signs.size - 1)].astype(np.int64) for k in range(1, 6)]
     three = (behind[0] << 16) | (behind[1] << 8) | behind[2]
     ends = [each == _SEMICOLON for each in behind]
@@ -411,7 +411,7 @@ class Tags:
         """Apply a tag, given without its `<` and with the text after the tag.
 
         Return the name, for an end tag with `/` before and for an empty element with `/` after,
-        and the attributes; `None` where a parser has to read the tag.
+        and the attributes; `None` if a parser has to read the tag.
         """
         match = _TAG.fullmatch(tag)
         if match is None or self.closed:
@@ -470,7 +470,7 @@ Known = TypeVar("Known", bound=Layout)
 class Matches:
     """The units of a text."""
 
-    # The values of each group, for all units; empty where a unit has another layout.
+    # The values of each group, for all units; empty if a unit has another layout.
     groups: Sequence[tuple[str, ...]]
     blocks: Sequence[str]  # the values of each group, joined by NUL
     begins: Sequence[int]  # the number of the first group of each layout

@@ -625,7 +625,7 @@ def read_marked(written: list[str]) -> list[_Read] | None:
     Returns
     -------
     list of (str, str, list of (str, str)), or None
-        Faults are by kind and case. `None` where a segment is malformed.
+        Faults are by kind and case. `None` if a segment is malformed.
 
     """
     usual = [_with_usual_references(segment) for segment in written]

@@ -202,7 +202,7 @@ class SoundUnits:
         return len(piece)
 
     def _unit(self, piece: bytes, begin: int) -> int:
-        """Pass on a unit, or leave the unit out; return its end, -1 where more bytes are needed."""
+        """Pass on a unit, or leave the unit out; return its end, -1 if more bytes are needed."""
         end, plain = _element_end(piece, begin, self._holder), self._end.search(piece, begin)
         if end < 0 and not self._ended and len(piece) < _MOST_BYTES:
             return -1
@@ -377,7 +377,7 @@ def _is_unfinished(data: bytes, end: int) -> bool:
 
 
 def _walk(piece: bytes, stack: list[_Open]) -> list[_Open] | None:
-    """Return the elements that a piece leaves open; `None` where tags do not match."""
+    """Return the elements that a piece leaves open; `None` if tags do not match."""
     after = stack[:]
     for match in _TOKEN.finditer(piece):
         closing, name, _, empty = match.groups()

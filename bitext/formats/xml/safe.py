@@ -189,7 +189,7 @@ def _parser(
 
 
 def _unnamed_encoding(source: Source, prolog: Prolog) -> str | None:
-    """Return the encoding for the parser; `None` where the parser detects the encoding."""
+    """Return the encoding for the parser; `None` if the parser detects the encoding."""
     encoding = prolog.encoding or source.encoding
     if prolog.encoding is not None:  # declared, or by a byte order mark
         detected = not _OURS.fullmatch(encoding)

@@ -162,11 +162,11 @@ class Sampling:
         Parameters
         ----------
         first, second : array, shape (units, columns)
-            Counts, as of `bitext.metrics.significance`.
+            Counts, as in `bitext.metrics.significance`.
         what : str
             The name of the units in messages.
         sizes : array, optional
-            The number of gold bisegments or segments of each unit, as of `paired_t`.
+            The number of gold bisegments or segments of each unit, as in `paired_t`.
 
         Raises
         ------
@@ -283,10 +283,10 @@ class Options(Sampling):
     # Which of `alignment`, `sentence`, `word`, `character`, `strict`, `lax`; `None`: all that the
     # texts allow.
     measures: tuple[str, ...] | None = None
-    # `words`, `characters`: the counters, as of `arcade`.
+    # `words`, `characters`: the counters, as in `arcade`.
     words: Counter = "space"
     characters: Counter = "codepoint"
-    min_matched: float = 0.9  # as of `arcade`
+    min_matched: float = 0.9  # as in `arcade`
     # Which figures beside precision, recall and F1: `silence` (1 - recall), `noise` (1 -
     # precision).
     also: tuple[str, ...] = ()
@@ -375,10 +375,10 @@ class SystemAverages:
     # Whether the average is the mean of the figures of units; otherwise counts are pooled.
     macro: bool = False
     what: str = "texts"  # the name of the units in messages
-    # Returns the number of gold bisegments or segments of each unit, as of `jackknife_interval`.
+    # Returns the number of gold bisegments or segments of each unit, as in `jackknife_interval`.
     sizes: Callable[[], Floats] | None = None
     burst: float = BURST  # the number of them that are right or wrong together, likewise
-    # The least and the greatest value of each figure, as of `jackknife_interval`.
+    # The least and the greatest value of each figure, as in `jackknife_interval`.
     bounds: ArrayLike = (0.0, 1.0)
 
     def intervals(self, system: int) -> tuple[Interval, ...]:
@@ -430,7 +430,7 @@ def mean_of_defined(each: Floats) -> tuple[list[float], list[int]]:
     Returns
     -------
     means : list of float
-        One a figure; `nan` where the figure is undefined in all texts.
+        One a figure; `nan` if the figure is undefined in all texts.
     undefined : list of int
         The number of texts left out of each mean.
 

@@ -207,7 +207,7 @@ class Row(NamedTuple):
     # undefined.
     values: tuple[float, ...]
     counts: Counts | None  # the counts behind them; `None` for macro averages
-    # One a value; `None` where there are too few units to resample.
+    # One a value; `None` if there are too few units to resample.
     intervals: tuple[Interval, ...] | None
     undefined: str  # the reason where a value is `nan`
     signature: str  # every choice behind the figures
@@ -240,7 +240,7 @@ class Evaluation(InNotebooks):
     options: Options = field(default_factory=Options)  # the options of the scores
     detailed: bool = False  # whether to collect the breakdown by bead type
     similar: bool = False  # whether to measure the bisegment similarity, too
-    # The treatment of texts that a system lacks, as of `bitext.formats.corpora.pairing`. It is
+    # The treatment of texts that a system lacks, as in `bitext.formats.corpora.pairing`. It is
     # signed where they are `empty`, since the number of texts does not show it then.
     missing: str = "leave"
     texts: list[str] = field(default_factory=list)

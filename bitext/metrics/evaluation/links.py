@@ -306,7 +306,7 @@ class LinkEvaluation(Evaluation):
 
     @property
     def last_words(self) -> tuple[list[list[str]] | None, list[list[str]] | None]:
-        """The words of the pairs of the last text, source and target; `None` where not known."""
+        """The words of the pairs of the last text, source and target; `None` if not known."""
         return self._texts[-1].words
 
     @property
@@ -346,7 +346,7 @@ class LinkEvaluation(Evaluation):
         return LinkFigures(self.options.alpha)
 
     def signature(self, *names: str, averages: Sequence[str]) -> str:
-        """Return the signature as `Evaluation` does, with a part of the links behind their name."""
+        """Return the signature as `Evaluation` does, with a part of the links after their name."""
         named = [name if name == self.metric else f"{self.metric}:{name}" for name in names]
         return Evaluation.signature(self, *named, averages=averages)
 

@@ -61,11 +61,11 @@ class Scored:
 
     metric: NamedMetric  # the metric with its options
     # The columns that add up: numerator and denominator; or hits, proposed, expected and found; or
-    # those four behind the numerator and denominator of the agreement ratio. The last column is 1,
+    # those four after the numerator and denominator of the agreement ratio. The last column is 1,
     # or 0 for a refused text, whose zeros are then not taken for 0/0. More than one reference only
     # for the mean. Shape (texts, references, columns + 1).
     columns: Floats
-    # The size of the windows of each text; 0 where references differ in it.
+    # The size of the windows of each text; 0 if references differ in it.
     k: Ints | None = None
     empty: float = np.nan  # the value of 0/0 by the metric
     reason: str = ""  # the reason of a denominator of 0
@@ -468,15 +468,15 @@ class SegmentEvaluation(InNotebooks):
     hyps: Sequence[Segmentations]  # one a system, likewise
     # The value of 0/0, and the options of intervals and tests.
     options: Sampling = field(default_factory=Sampling)
-    # The way to combine several references, as of `score`. One of "mean", "best", "majority",
+    # The way to combine several references, as in `score`. One of "mean", "best", "majority",
     # "any".
     combination: Combination = "mean"
-    # The treatment of a text that a metric refuses, as of `score`. One of "error", "leave".
+    # The treatment of a text that a metric refuses, as in `score`. One of "error", "leave".
     refused: Refused = "error"
     over: str = ""  # the units in signatures, where they are made of the characters of texts
     # Yields the items of a sequence one by one, to show progress.
     watch: Callable[[list[tuple[int, int]]], Iterable[tuple[int, int]]] = iter
-    # Returns the scores of jobs by system and metric, or `None` where jobs cannot score; all texts
+    # Returns the scores of jobs by system and metric, or `None` if jobs cannot score; all texts
     # are then scored here.
     gather: Callable[[], Mapping[tuple[int, int], Scored] | None] | None = None
     _scored: dict[tuple[int, int], Scored] = field(default_factory=dict)
@@ -653,7 +653,7 @@ class SegmentEvaluation(InNotebooks):
         )
 
     def _sizes(self) -> Floats:
-        """Return the weight of each text: its gold segments, or 1; 0 where a metric refused it."""
+        """Return the weight of each text: its gold segments, or 1; 0 if a metric refused it."""
         segments = np.diff(self.references[0].ptr).astype(np.float64)
         columns = []
         for m in range(len(self.metrics)):

@@ -495,7 +495,7 @@ def _row(script: TypedScript, rules: Rules) -> tuple[int, ...]:
 
 
 class Match(NamedTuple):
-    """A boundary that both sides have, with its type, or None where boundaries have no types."""
+    """A boundary that both sides have, with its type, or None if boundaries have no types."""
 
     position: int
     type: Type | None = None

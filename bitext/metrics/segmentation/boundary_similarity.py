@@ -295,7 +295,7 @@ def boundary_confusion_matrix(
     script: Script = "minimal",
     ordered: bool = False,
 ) -> ConfusionMatrix:
-    """Return the confusion matrix of types of boundaries; parameters as of `boundary_confusion`.
+    """Return the confusion matrix of types of boundaries; parameters as in `boundary_confusion`.
 
     Examples
     --------

@@ -106,7 +106,7 @@ def mean_over_references(
     Returns
     -------
     Ratio, or Ratios for a corpus
-        The sum of the scores over their number, without undefined scores; `nan` where all are
+        The sum of the scores over their number, without undefined scores; `nan` if all are
         undefined. Pooled over a corpus, all scores against references have the same weight.
 
     Raises
@@ -211,7 +211,7 @@ def majority_reference(
 ) -> Any:
     """Score against the segmentation of the boundaries that most references have.
 
-    Parameters and errors are as of `mean_over_references` and `majority`. Returns the score of the
+    Parameters and errors are as in `mean_over_references` and `majority`. Returns the score of the
     metric, or those of a corpus.
 
     Examples
@@ -430,7 +430,7 @@ class WisebeScore:
         `hits` of `proposed` candidate boundaries lie in a window, and `found` of `expected`
         windows are hit: precision, recall and F1.
     kappa : Agreement
-        Fleiss' kappa of the references, over all n words, each with or without a boundary behind.
+        Fleiss' kappa of the references, over all n words, each with or without a boundary after.
 
     """
 
@@ -443,7 +443,7 @@ class WisebeScore:
 
     @property
     def value(self) -> float:
-        """The agreement ratio times F1; 0 where the candidate has no boundary or hits no window."""
+        """The agreement ratio times F1; 0 if the candidate has no boundary or hits no window."""
         return self.numerator / self.denominator
 
     @property
@@ -470,7 +470,7 @@ class WisebeScore:
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of precision and recall; 0 where both are 0."""
+        """The harmonic mean of precision and recall; 0 if both are 0."""
         return self.counts.f1
 
     def __float__(self) -> float:
@@ -681,7 +681,7 @@ def _score(
 def kappa_of_votes(votes: Ints, references: int, n: int | None) -> Agreement:
     """Return Fleiss' kappa of references over n words, from the votes at positions with any.
 
-    All references agree on the last word: on a boundary behind it if votes have one, else on none.
+    All references agree on the last word: on a boundary after it if votes have one, else on none.
     """
     if references < 2 or n is None:
         reason = "one reference" if references < 2 else "the number of units is not known"
@@ -692,9 +692,9 @@ def kappa_of_votes(votes: Ints, references: int, n: int | None) -> Agreement:
 
 
 def kappas_of_votes(votes: Votes, references: int, sizes: Ints, *, closing: bool = False) -> Floats:
-    """Return the kappa of each text, `sizes` its number of words; `nan` where undefined.
+    """Return the kappa of each text, `sizes` its number of words; `nan` if undefined.
 
-    With `closing`, all references have a boundary behind the last word, besides the votes.
+    With `closing`, all references have a boundary after the last word, besides the votes.
     """
     apart = votes.sums(votes.votes * (references - votes.votes))
     boundary_votes = votes.sums(votes.votes) + references * int(closing)

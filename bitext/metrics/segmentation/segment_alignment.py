@@ -234,7 +234,7 @@ class SegmentAlignment(InNotebooks):
     weights : array of float64
         The weight of each edge.
     weight : str or callable
-        The weight of an edge, as of `segment_alignment`.
+        The weight of an edge, as in `segment_alignment`.
     spanning : bool
         Whether the edges are those of a spanning tree, which every edge joins in both directions.
 

@@ -458,7 +458,7 @@ class _Texts(NamedTuple):
     chosen: Ints  # the indices of the texts
     widest: int  # the size of the widest window
     most: int  # the greatest number of boundaries in a window that matters
-    smooth: bool  # whether the probabilities are computed by quotients, as of `_smooth`
+    smooth: bool  # whether the probabilities are computed by quotients, as in `_smooth`
 
 
 def _batches(size: Ints, most: Ints, smooth: Bools) -> Iterator[_Texts]:
@@ -720,11 +720,11 @@ def tnwin(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Rat
     segmentations have as many boundaries as the compared ones, with all sets of places equally
     likely.
 
-    Parameters, result and errors are as of `nwin`.
+    Parameters, result and errors are as in `nwin`.
 
     Notes
     -----
-    **Source** and **Departures**: as of `nwin`. The expectation depends on the numbers of units and
+    **Source** and **Departures**: as in `nwin`. The expectation depends on the numbers of units and
     boundaries alone, and is computed once for texts with the same numbers.
 
     **Cost**: linear in the boundaries, and in k times the boundaries of the side with fewer, at

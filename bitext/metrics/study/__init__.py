@@ -7,7 +7,7 @@ the Jaccard index of both segments with their former selves stays above 1/2 (2d 
 scores to the hypotheses h1 and h2 of some pair, of one of three types:
 
 - `cross`: h1 is a soft shift; h2 moves a boundary by as many units over exactly one neighbour, to
-  a place inside the segment behind it.
+  a place inside the segment after it.
 - `vanishing`: h1 is a soft shift; h2 shifts the same boundary farther, to either side.
 - `constant-cost`: h1 is a soft shift; h2 is a hard one by as many units, of any boundary.
 
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 # The cases of the error study: the hypotheses of a reference, and the pairs that may be errors.
 #
 # A hypothesis is the reference with one boundary moved: a *shift* leaves it between its
-# neighbours, a *crossing* moves it over one of them, into the segment behind. All arrays are over
+# neighbours, a *crossing* moves it over one of them, into the next segment. All arrays are over
 # many references with the same numbers of units and of segments.
 
 # The error types, in the order of all arrays over them.
@@ -434,7 +434,7 @@ def batches_of(smallest: int, largest: int, *, size: int = BATCH) -> list[Batch]
 
 
 def study_batch(batch: Batch, metrics: Sequence[StudiedMetric]) -> list[list[Finding]]:
-    """Study a batch of references: for each metric one finding an error type, as of `ERRORS`."""
+    """Study a batch of references: for each metric one finding an error type, as in `ERRORS`."""
     bounds = references(*batch)
     moves = moves_of(bounds)
     if not moves.to.size:

@@ -347,7 +347,7 @@ class System:
         return len(self.types)
 
     def score(self, k: int) -> float | None:
-        """Return the score of a bisegment; `None` where it has none."""
+        """Return the score of a bisegment; `None` if it has none."""
         value = None if self.scores is None else float(self.scores[k])
         return value if value is not None and isfinite(value) else None
 
@@ -544,7 +544,7 @@ def _kinds(gold: System, hyp: System) -> tuple[str, str]:
 
 
 def _first(rows: Rows, at: Floats) -> Floats:
-    """Return the place of the first member of each row; behind all places for an empty row."""
+    """Return the place of the first member of each row; after all places for an empty row."""
     begin = np.append(rows.idx, 0)[rows.ptr[:-1]]
     return np.where(rows.lengths > 0, np.append(at, np.inf)[begin], np.inf)
 

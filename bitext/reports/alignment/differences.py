@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from bitext.model import Bitext
 
-_CONTEXT = 2  # common bisegments before and behind a difference
+_CONTEXT = 2  # common bisegments before and after a difference
 _MAX_SHOWN = 4_000  # differing bisegments on a page: some megabytes; set by hand
 _WORDS = {
     "a": "in both",

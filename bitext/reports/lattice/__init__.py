@@ -480,7 +480,7 @@ def loosen(
 ) -> Ints:
     """Cut blocks that a single crowded layer would keep far from the middle over all layers.
 
-    Text and the main path are not cut. Parameters are as of `heights`.
+    Text and the main path are not cut. Parameters are as in `heights`.
     """
     straight_only = np.full(len(block), -1, dtype=np.int64)
     for lines, strength in zip(items.layers.gaps, items.inner, strict=True):

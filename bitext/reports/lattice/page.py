@@ -93,7 +93,7 @@ def cluster_table(names: Iterable[str], lattices: Iterable[Lattice]) -> Table:
 
 
 def _rows(lattice: Lattice, *, short: bool = False) -> Iterator[tuple[str, list[str]]]:
-    """Yield the name of each sentence and its cells, empty where it has no word.
+    """Yield the name of each sentence and its cells, empty if it has no word.
 
     Short cells are for a terminal: long words are cut, and aligned words are marked.
     """

@@ -203,7 +203,7 @@ class LinkData:
     ----------
     systems : tuple of str
     counts : list of Counts
-        The counts of each system over all texts, as of `bitext.metrics.link_scores`.
+        The counts of each system over all texts, as in `bitext.metrics.link_scores`.
     size : int
         The number of sentence pairs.
     differing : int
@@ -393,7 +393,7 @@ def figures_of(counts: Counts, *, alpha: float = 0.5) -> tuple[float, float, flo
 
 
 def rounded(value: float) -> float | None:
-    """Return a figure rounded to four digits, `None` where undefined."""
+    """Return a figure rounded to four digits, `None` if undefined."""
     return None if isnan(value) else round(value, 4)
 
 

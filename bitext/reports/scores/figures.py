@@ -371,5 +371,5 @@ def _named(names: Sequence[str], values: Sequence[float]) -> dict[str, float | N
 
 
 def defined(value: float) -> float | None:
-    """Return a figure for JSON: `None` where undefined."""
+    """Return a figure for JSON: `None` if undefined."""
     return None if isnan(value) else value

@@ -415,7 +415,7 @@ class _Collector(ABC):
         """Return the places as text."""
 
     def to_json(self) -> list[dict[str, Any]] | None:
-        """Return the places as objects of JSON; `None` where they are text alone."""
+        """Return the places as objects of JSON; `None` if they are text alone."""
         return None
 
 

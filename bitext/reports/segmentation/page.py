@@ -85,7 +85,7 @@ def strip_section(
 ) -> Iterator[str]:
     """Yield the section of the worst text in HTML: the menus, the drawing, and its errors.
 
-    Parameters are as of `segmentation_page`; the worst text comes first.
+    Parameters are as in `segmentation_page`; the worst text comes first.
     """
     first = shown[0]
     yield f'<p><b class="whole-name">{isolated(first.text.name, MOST_OF_UNIT)}</b></p>'
@@ -478,7 +478,7 @@ def write_evaluation(
 ) -> None:
     """Write the pages of an evaluation: a page for each text, and an index with the figures.
 
-    Parameters are as of `evaluation_page`.
+    Parameters are as in `evaluation_page`.
     """
     systems, metrics = evaluation.systems, _metrics(evaluation)
     against = f"{', '.join(systems)} against {', '.join(references)}"

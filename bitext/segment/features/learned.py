@@ -70,7 +70,7 @@ class Lexicons:
 
 
 def joint_keys(joint: Joint, numbers: Mapping[str, Ints]) -> Ints:
-    """Return the key of a conjunction at each sentence; -1 where a part has no number."""
+    """Return the key of a conjunction at each sentence; -1 if a part has no number."""
     n = len(numbers[joint.parts[0][0].name])
     keys, good = np.zeros(n, dtype=np.int64), np.ones(n, dtype=np.bool_)
     for labels, by in joint.parts:

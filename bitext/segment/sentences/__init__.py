@@ -200,7 +200,7 @@ def _tables_of_openers() -> dict[str, list[str]]:
 
 
 def language_of_words(sentences: Sequence[str]) -> str:
-    """Identify the language of a text, by py3langid where it is installed, else by this module.
+    """Identify the language of a text, by py3langid if it is installed, else by this module.
 
     The result is empty for a text that is too short or in several languages, and for a language
     without a code of ISO 639-1.
@@ -233,7 +233,7 @@ def other_language(sentences: Sequence[str], named: str) -> str:
     """Return the language of a text that is clearly not in the named one; empty otherwise.
 
     The words have to contradict the name by `language_of_text`, which needs no extra, and so do
-    those of py3langid, where it is installed.
+    those of py3langid, if it is installed.
     """
     beginning = _beginning(islice(sentences, _MOST_SENTENCES))
     own = two_letters(re.split(r"[-_]", named.strip().lower())[0])

@@ -9,7 +9,7 @@ the `“` of `„Ja.“ Dann` for an opening mark), and a `«` before a blank mo
 opens.
 
 Chinese and Japanese are split after their own stops: `。！？…` and their closing marks. A straight
-quotation mark behind a stop closes if an odd number of them precede it. For languages without a
+quotation mark after a stop closes if an odd number of them precede it. For languages without a
 Punkt model, Punkt uses the stops of all scripts. A model learned from the text itself is no
 substitute: where verbs end sentences, it takes the most frequent verbs for abbreviations. Lists of
 abbreviations are added to both, where a language has one. Then full stops after abbreviations,
@@ -508,7 +508,7 @@ class SentenceSplitter:
         return [text[start:end] for start, end in self.spans(text).tolist()]
 
 
-# Superscript marks of notes behind a stop or a closing mark, as in `He came.¹ She left.`
+# Superscript marks of notes after a stop or a closing mark, as in `He came.¹ She left.`
 _RAISED = late_pattern(r"(?<=[.!?…。！？\"'”’»«“)\]])[⁰¹²³⁴-⁹](?:[⁰¹²³⁴-⁹⁽⁾]|,(?=[⁰¹²³⁴-⁹]))*")
 _REFERENCES = late_pattern(r"((?:\[\d{1,3}\])+)\s*")  # marks of notes
 
@@ -523,7 +523,7 @@ def _with_own_stops(text: str, lang: str) -> str:
 
 
 def _before_shortened(text: str, pieces: Spans) -> Spans:
-    """Divide pieces before `'s Avonds` behind a stop, whose lower case Punkt goes on at."""
+    """Divide pieces before `'s Avonds` after a stop, whose lower case Punkt goes on at."""
     spans: Spans = []
     for start, end in pieces:
         begin = start
@@ -563,7 +563,7 @@ def _at_quotations(text: str, pieces: Spans, lang: str) -> Spans:
 def _at_references(text: str, pieces: Spans) -> Spans:
     """Move marks of notes, as in `He came.[1] She left.`, to the piece before.
 
-    Only marks directly after a piece move: behind a blank a mark belongs to what follows.
+    Only marks directly after a piece move: after a blank a mark belongs to what follows.
     """
     if "[" not in text:
         return pieces

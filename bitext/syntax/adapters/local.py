@@ -3,7 +3,7 @@
 nltk's tagger, with our own grammar of chunks; no trees.
 
 The tagger is nltk's averaged perceptron, which needs nltk's data `averaged_perceptron_tagger_eng`;
-they are never downloaded behind one's back. Brackets are given as they are in text.
+they are never downloaded without a request. Brackets are given as they are in text.
 
 The tests train a tagger of nltk's own from a few sentences, write it as nltk writes it, and run
 over that; the published data are not in the package index, and were not to be had for the tests.
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 # its own place. A process can load one model only, and a sentence has at most 399 words: both are
 # limits of that parser.
 #
-# Tests: where the package is installed, its own classes of trees and sentences are used around a
+# Tests: if the package is installed, its own classes of trees and sentences are used around a
 # stand-in for the model; elsewhere all of it is a stand-in. The models are not in the package
 # index, so no test has run over them.
 

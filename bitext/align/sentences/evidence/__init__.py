@@ -228,7 +228,7 @@ class _Blocks:
         self.blocks: dict[_Rows, Singles] = {}
 
     def within(self, first: int, last: int, width: int, lo: Ints, ends: Ints) -> Singles | None:
-        """Return scores that are part of a block; None where no block has all of them.
+        """Return scores that are part of a block; None if no block has all of them.
 
         `lo` and `ends` are the first column of each row, and the last one that matters.
         """
@@ -278,7 +278,7 @@ class _CachedEvidence:
 # The evidence of sentence lengths for beads, after Gale and Church (1993).
 
 
-# Set by hand, where there is no source. Change of F1 for half and twice, mean of parice and
+# Set by hand, where there is no source. Change of F1 if halved and if doubled, mean of parice and
 # text+berg (alignment_constants.md): FREEDOM -.009 and -.028, _FIRST -.006 and -.015, _USUAL -.005
 # and 0; the others 0. WORD is for methods that count words.
 WORD = 6.0  # letters of a word, if lengths are in words

@@ -136,7 +136,7 @@ class TimeEvidence:
     ----------
     beads : sequence of (int, int)
     src, tgt : array of float64, shape (segments, 2)
-        Starts and ends in seconds; `nan` where they are not known, which is no evidence.
+        Starts and ends in seconds; `nan` if they are not known, which is no evidence.
     weight : float
         The factor of scores.
 
@@ -195,7 +195,7 @@ class TimeEvidence:
         return self._ratio(side, distance)
 
     def _ratio(self, side: int, distance: Times) -> Singles:
-        """Return the log-likelihood ratio of distances; 0 where they are not known."""
+        """Return the log-likelihood ratio of distances; 0 if they are not known."""
         scale, share, broad = self.model.scales[side], self.model.misfits[side], self.model.broad
         narrow = (1 - share) * broad / scale * np.exp(distance * (1 / broad - 1 / scale))
         ratio = np.log(narrow + share) * self.weight
@@ -206,12 +206,12 @@ class TimeEvidence:
 
 
 def estimate_time_map(src: Times, tgt: Times, beads: Ints) -> TimeMap | None:
-    """Estimate the map of times from beads, most of which are right; None where none fits.
+    """Estimate the map of times from beads, most of which are right; None if none fits.
 
     Parameters
     ----------
     src, tgt : array of float64, shape (segments, 2)
-        Starts and ends in seconds; `nan` where they are not known.
+        Starts and ends in seconds; `nan` if they are not known.
     beads : array of int64, shape (beads, 4)
         First and last source segment and first and last target segment of each bead.
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 # Cosines are not comparable between encoders, or between pairs of languages: they are measured in
 # the spread of the cosines of random sentences.
 
-# Set by hand. Change of F1 for half and twice, mean of parice, text+berg and hunalign-dtm
+# Set by hand. Change of F1 if halved and if doubled, mean of parice, text+berg and hunalign-dtm
 # (alignment_constants.md): 0 and +.001.
 _RANDOM_PAIRS = 2000  # random pairs of sentences for this spread
 
@@ -113,8 +113,8 @@ def _random_cosines(
 # to many beads of few. The cosines of each bead type are therefore scaled to the spread of the
 # cosines of single sentences.
 
-# Set by hand. Change of F1 for half and twice (alignment_constants.md, as above): _RUN +.002 and 0,
-# _LEAST 0 and +.004, _MOST +.002 and 0, which is two or three beads; the others 0.
+# Set by hand. Change of F1 if halved and if doubled (alignment_constants.md, as above): _RUN +.002
+# and 0, _LEAST 0 and +.004, _MOST +.002 and 0, which is two or three beads; the others 0.
 _SAMPLED_TEXTS = 32  # texts that are sampled: bounds time
 _RUNS = 8  # runs of adjacent windows, at even distances in a text
 _RUN = 32  # windows of a run
@@ -182,7 +182,8 @@ def _windows(vectors: SentenceVectors, size: int) -> Singles:
     return np.concatenate([vectors.windows(size, k, min(k + _RUN, count)) for k in begins])
 
 
-# Set by hand. Change of F1 for half and twice (alignment_constants.md, as above): +.004 and +.005.
+# Set by hand. Change of F1 if halved and if doubled (alignment_constants.md, as above): +.004 and
+# +.005.
 _WEIGHT = 0.5  # weight of the log-odds of vectors, beside words and lengths
 _COLUMNS_AT_ONCE = 2048  # columns, and rows, with vectors in memory at once: memory only
 _GRID = np.float32(

@@ -425,7 +425,7 @@ def _in_a_row(sums: Floats, alone: Floats, most: int, *, axis: int, spare: int) 
 def _windows(flat: Floats, shape: tuple[int, ...], width: int) -> Floats:
     """View a flat array as one of a shape, with the `width` numbers from each one on.
 
-    Numbers behind the end of a row are any.
+    Numbers after the end of a row are any.
     """
     steps = [flat.itemsize]
     for size in shape[:0:-1]:

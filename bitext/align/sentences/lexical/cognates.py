@@ -154,7 +154,7 @@ def opens(ordered: NDArray[np.signedinteger[Any]]) -> Bools:
 
 # Set by hand. No set with a gold standard has words in two different scripts with spaces; texts of
 # alignment_languages.py and alignment_breadth.py have. Words in one script reach two of these, in
-# `cognates`. Change of F1 for half and twice, mean of parice and text+berg
+# `cognates`. Change of F1 if halved and if doubled, mean of parice and text+berg
 # (alignment_constants.md): _NOTHING -.025 and -.770, _STEEP -.004 and -.014; the others 0.
 _UNSPACED_SCRIPTS = {"CJK", "HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR"}  # scripts without spaces
 _VOWELLESS = {"ARABIC", "HEBREW", "SYRIAC"}  # scripts that mostly omit vowels
@@ -370,9 +370,9 @@ def _sound_similarity(a: _Sounds, b: _Sounds, first: Ints, second: Ints) -> Floa
     return result
 
 
-# Set by hand. Change of F1 for half and twice (alignment_constants.md, as above): _SHORTEST -.005
-# and -.030, _COGNATE_LETTERS +.001 and 0, _COGNATE_SIMILARITY 0 and -.036, _SHARED 0 and -.018,
-# _EQUAL -.034 and -.758 (probability 1), _KNOWN -.009 and -.758; the others 0.
+# Set by hand. Change of F1 if halved and if doubled (alignment_constants.md, as above): _SHORTEST
+# -.005 and -.030, _COGNATE_LETTERS +.001 and 0, _COGNATE_SIMILARITY 0 and -.036, _SHARED 0 and
+# -.018, _EQUAL -.034 and -.758 (probability 1), _KNOWN -.009 and -.758; the others 0.
 _SHORTEST_COGNATE = 4  # letters of the shortest words that are compared
 _FREQUENT_WORDS = 2_000  # most common words, by which the script of a text is detected
 _IDEOGRAPHS = "CJK"

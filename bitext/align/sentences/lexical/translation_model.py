@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 # hashed into groups, and a bead is a copy of the first bead with the same words in so many groups
 # that these groups have half of the information of each of both beads.
 
-# Set by hand. Change of F1 for half and twice, by alignment_constants.py on parice, text+berg and
-# maligna: _RARE -.003 and -.003, _GROUPS 0 and -.003, _COPIED -.007 and 0.
+# Set by hand. Change of F1 if halved and if doubled, by alignment_constants.py on parice, text+berg
+# and maligna: _RARE -.003 and -.003, _GROUPS 0 and -.003, _COPIED -.007 and 0.
 _RARE_BEADS = 8  # beads: rarer words, such as names and numbers, are not compared
 _WORD_GROUPS = 24  # groups of words: many, so that one different word spoils a small part of a bead
 _LEAST_COPIED_SHARE = 0.5  # smallest share of the information of a bead that is common to its copy
@@ -439,8 +439,8 @@ def _all_words(sides: Sequence[Side], ends: Sequence[Ints], size: int) -> WordsO
     return WordsOfBeads(np.concatenate(keys), np.concatenate(times))
 
 
-# Set by hand. Change of F1 for half and twice (alignment_constants.py, as above): FREQUENT -.003
-# and 0, LEAST 0 and 0, _LEAST_OF_FAMILIES -.003 and 0, _DOUBT -.002 and -.003, NULL -.007 and
+# Set by hand. Change of F1 if halved and if doubled (alignment_constants.py, as above): FREQUENT
+# -.003 and 0, LEAST 0 and 0, _LEAST_OF_FAMILIES -.003 and 0, _DOUBT -.002 and -.003, NULL -.007 and
 # -.006, _EXPLAINS -.006 and -.003, _MORE 0 and -.004, ALIKE_WEIGHT 0 and 0.
 FREQUENT = 0.8  # largest share of a word that is explained
 LEAST = 4.0  # smallest t / p of a pair of words, in the better direction
