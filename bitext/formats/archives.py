@@ -5,8 +5,10 @@ Two texts
     (Moses); several such pairs are document pairs. The source is the language that the name has
     first (`en-fr`), else the first one in the archive; `--src-lang` and `--tgt-lang` choose, also
     where there are more than two languages.
-One file
+Files
     The only file of alignments, as `memory.tmx`, is read in its format, if that holds texts.
+    Several files of translations (TMX, XLIFF, PO, ...) are read one after another, each with its
+    name, if all are of one kind; tables, whose columns may differ, are refused.
 
 What was taken is noted, and so are the members beside, but for those that describe the corpus
 (`README`, `LICENSE`, ...). Members may be compressed again. Unsafe archives are refused (see
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from bitext.model import Bitext
 
 _SIDES = ("src", "tgt")
+_OF_TRANSLATIONS = frozenset(("tmx", "xliff", "po", "qt", "ttx", "txml"))
 _ABOUT = re.compile(
     r"(?i)(?:.*/)?(?:readme|licen[cs]e|copying|info|about|changelog|citation|__macosx|\.ds_store)"
     r"(?:[._/-].*)?"
@@ -67,8 +70,12 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         if pairs:
             yield from _read_pairs(source, archive, options, pairs)
         else:
-            used = {_only_file(source, archive, names)}
-            yield from _read_member(archive, options, *used)
+            files = _files(source, archive, names)
+            used = {*files}
+            for name in files:
+                stem = PurePosixPath(bare_name(name)).stem
+                named = options if len(files) == 1 else replace(options, name=stem)
+                yield from _read_member(archive, named, name)
         rest = [name for name in names if name not in used]
         if rest:
             kind = "members beside those that were read, left out"
@@ -137,14 +144,16 @@ def _bitexts(known: Format, source: Source, options: ReadOptions) -> Iterator[Bi
     return iter(()) if known.read is None else known.read(source, options)
 
 
-def _only_file(source: Source, archive: Archive, names: list[str]) -> str:
-    """Return the only member that is a file of alignments.
+def _files(source: Source, archive: Archive, names: list[str]) -> list[str]:
+    """Return the only member that is a file of alignments, or several files of translations.
 
-    Raises `FormatError` when there is none, or several.
+    Raises `FormatError` when there is none, or there are several of other kinds.
     """
-    those = [name for name in names if _format_of(archive, name) is not None]
-    if len(those) == 1:
-        return those[0]
+    known = {name: each for name in names if (each := _format_of(archive, name)) is not None}
+    those = [*known]
+    kinds = {each.name.rstrip("12").removeprefix("sdl") for each in known.values()}
+    if len(those) == 1 or (len(kinds) == 1 and kinds <= _OF_TRANSLATIONS):
+        return those
     shown = ", ".join(repr(name[:60]) for name in (those or names)[:5]) or "nothing"
     what = (
         "several files of alignments" if those else "no two texts, as a.en and a.fr, and no memory"

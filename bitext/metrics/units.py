@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import cache
-from itertools import islice
 from operator import index
 from typing import TYPE_CHECKING
 
@@ -136,29 +134,6 @@ def is_space(line: str) -> Bools:
         return _spaces()[np.frombuffer(line.encode("ascii"), dtype=np.uint8)]
     coded = line.encode("utf-32-le", "surrogatepass")
     return _spaces()[np.minimum(np.frombuffer(coded, dtype=np.uint32), 0xFFFF)]
-
-
-# Letters of scripts that write no blanks between words: Thai, Lao, Burmese, Khmer, Kana and Han.
-_UNSPACED = r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]"
-_SAMPLED = 200  # segments that show whether a text has blanks between words; set by hand
-_LONG_WORD = 5.0  # mean letters of a run without blanks, beyond which it is no word
-
-
-def lacks_blanks(text: Text) -> bool:
-    """Recognise a text in a script without blanks between words, which was not split into words.
-
-    Examples
-    --------
-    >>> from bitext.model import Text
-    >>> chinese, split = Text(["磨坊停了整整一年。"]), Text(["磨坊 停 了 整整 一 年 。"])
-    >>> lacks_blanks(chinese), lacks_blanks(split), lacks_blanks(Text(["The mill stood still."]))
-    (True, False, False)
-
-    """
-    sample = " ".join(islice(text.segments(), _SAMPLED))
-    letters = sum(map(str.isalpha, sample))
-    dense = len(re.findall(_UNSPACED, sample)) if not sample.isascii() else 0
-    return 2 * dense > letters > _LONG_WORD * len(sample.split())
 
 
 def words_by_space(text: Text, *, at_once: int = _CHARACTERS_AT_ONCE) -> Ints:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import import_extra, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
 # ISO 639 codes of two letters, with those of three letters
@@ -288,3 +288,25 @@ def _windows(sentences: Sequence[str]) -> list[str]:
             begin, index = 0, index + 1
         windows.append(_NO_WORDS.sub(" ", window).strip())
     return windows
+
+
+# Letters of scripts that write no blanks between words: Thai, Lao, Burmese, Khmer, Kana and Han.
+_UNSPACED = r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]"
+_SAMPLED = 200  # segments that show whether a text has blanks between words; set by hand
+_LONG_WORD = 5.0  # mean letters of a run without blanks, beyond which it is no word
+
+
+def lacks_blanks(segments: Iterable[str]) -> bool:
+    """Recognise a text in a script without blanks between words, which was not split into words.
+
+    Examples
+    --------
+    >>> chinese, split = ["磨坊停了整整一年。"], ["磨坊 停 了 整整 一 年 。"]
+    >>> lacks_blanks(chinese), lacks_blanks(split), lacks_blanks(["The mill stood still."])
+    (True, False, False)
+
+    """
+    sample = " ".join(islice(segments, _SAMPLED))
+    letters = sum(map(str.isalpha, sample))
+    dense = len(re.findall(_UNSPACED, sample)) if not sample.isascii() else 0
+    return 2 * dense > letters > _LONG_WORD * len(sample.split())

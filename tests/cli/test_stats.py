@@ -81,6 +81,15 @@ def test_refused_in_one_line(bitext, arguments, message):
     assert len(found.lines()) == 1
 
 
+def test_texts_without_blanks_between_words_are_noted_once(bitext, write):
+    path = write("a.tsv", "The mill stood still.\t磨坊停了整整一年。\n" * 3000)
+    found = bitext("stats", path)
+    told = "words and types are counted by blanks (take the figures of characters)"
+    assert f"{told}: 1, first {path}: target" in found.err
+    split = write("b.tsv", "The mill stood still.\t磨坊 停 了 整整 一 年 。\n")
+    assert "blanks" not in bitext("stats", split).err
+
+
 def test_tables_for_reading_fit_80_columns(bitext):
     out = bitext("stats", LINKS, "--format", "table").out
     assert max(map(len, out.splitlines())) <= 80

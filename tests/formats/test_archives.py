@@ -73,6 +73,19 @@ def test_the_only_memory_is_read(tmp_path, method):
     assert "files in archives, read" in kinds(bt)
 
 
+def test_several_files_of_translations_are_read_one_after_another(tmp_path):
+    path = tmp_path / "memories.zip"
+    memory = (MILL / "memory.tmx").read_bytes()
+    path.write_bytes(packed({"m/one.tmx": memory, "README": "", "two.tmx": memory}))
+    found = [*bitext.read_all(path, src_lang="en", tgt_lang="fr")]
+    assert [each.name for each in found] == ["one", "two"]
+    alone = bitext.read(MILL / "memory.tmx", src_lang="en", tgt_lang="fr").pairs()
+    assert [each.pairs() for each in found] == [alone] * 2
+    path.write_bytes(packed({"one.tmx": memory, "two.tsv": "x\ty\n"}))
+    with pytest.raises(FormatError, match=r"several files of alignments \('one.tmx', 'two.tsv'\)"):
+        bitext.read(path)
+
+
 @pytest.mark.parametrize(
     ("members", "told"),
     [

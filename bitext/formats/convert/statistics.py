@@ -22,6 +22,7 @@ from bitext.formats.beads import joined_rows
 from bitext.formats.io.source import Notes
 from bitext.formats.reading import opened
 from bitext.kernels.arrays import kinds, sums
+from bitext.model.languages import lacks_blanks
 from bitext.model.word_links import tokens
 
 if TYPE_CHECKING:
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     from bitext.kernels.arrays import Ints, Rows
     from bitext.model import Bitext, Text
 
+_UNSPACED = (
+    "texts whose script has no blanks between words: their words and types are counted by blanks "
+    "(take the figures of characters)"
+)
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 # Buckets of real numbers: bucket k > 0 has exp((k - _ZERO) * _STEP) in its middle, bucket -k the
@@ -446,10 +451,17 @@ def describe(
 
     """
     description = Description(path)
+    unspaced: list[str] = []  # sides that were noted
     with opened(path, replace(reading, parts=True)) as open_file:
         for bitext in open_file:
             description.add(bitext)
             notes.extend(bitext.notes)
+            for side, text in (("source", bitext.src), ("target", bitext.tgt)):
+                if bitext.continues or text is None or not text.has_text or side in unspaced:
+                    continue
+                if lacks_blanks(text.segments()):
+                    unspaced.append(side)
+                    notes.add(_UNSPACED, f"{path}: {side}")
             if on_part is not None:
                 on_part(len(bitext.alignment))
         notes.extend(open_file.source.notes.drain())

@@ -23,8 +23,8 @@ from bitext.metrics.evaluation import (
 from bitext.metrics.evaluation.breakdown import BeadType, bead_types, pool
 from bitext.metrics.registry import stored_numbers
 from bitext.metrics.significance import Interval, blocks, figures
-from bitext.metrics.units import lacks_blanks
 from bitext.model import Bitext, Counts, Text
+from bitext.model.languages import lacks_blanks
 from bitext.notebooks import InNotebooks
 
 if TYPE_CHECKING:
@@ -312,7 +312,12 @@ class Evaluation(InNotebooks):
         if self.options.words != "space" or "word" not in (self.options.measures or MEASURES):
             return
         for side, text in (("source", gold.src), ("target", gold.tgt)):
-            if side not in self._unspaced and text and text.has_text and lacks_blanks(text):
+            if (
+                side not in self._unspaced
+                and text
+                and text.has_text
+                and lacks_blanks(text.segments())
+            ):
                 self._unspaced[side] = label
 
     @property
