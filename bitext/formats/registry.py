@@ -494,6 +494,7 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "book-html": ("books.html", (".html", ".htm")),
     "champollion": ("identifiers:CHAMPOLLION", (".champollion",)),
     "csv": ("tables.separated", (".csv",)),
+    "document-table": ("tables.in_documents", ()),
     "docx": ("books.docx", (".docx",)),
     "epub": ("books.epub", (".epub",)),
     "fast-align": ("moses:FAST_ALIGN", (".src-tgt", ".fast_align")),

@@ -105,7 +105,15 @@ NO_XML = {
     ),
     *("natools", "po", "srt", "tsv", "vecalign", "vtt"),
     "docx",  # an archive of XML: formats/books
-    *("arrow", "csv", "json", "xls", "xlsx", "ods"),  # archives, or no XML: formats/tables
+    *(
+        "arrow",
+        "csv",
+        "json",
+        "xls",
+        "xlsx",
+        "ods",
+        "document-table",
+    ),  # archives, or no XML: formats/tables
     *("android", "apple", "resx", "wmt-sgm", "xcstrings", "zip"),
     *("json-strings", "properties", "yaml-strings"),
 }

@@ -256,6 +256,7 @@ def _read_only():
     from formats.strings import test_bilingual as strings
     from formats.strings import test_keyed as keyed
     from formats.strings import test_pairs as pairs
+    from formats.tables import test_in_documents as tables
     from formats.tables.test_spreadsheets import document
     from formats.tables.test_xls import CELLS, container, sheet, stream
 
@@ -274,6 +275,7 @@ def _read_only():
         "wmt": [strings.WMT.encode()],
         "xcstrings": [json.dumps(strings.CATALOGUE).encode()],
         "xls": [container(stream(sheet(CELLS)))],
+        "document-table": [make(tables.ROWS) for make in tables.MAKERS.values()],
         "ods": [document(("A", [["en", "de", "score"], ["a\nb", "c", 0.5]]))],
         "zip": [archive({"c.en-de.en": "A\nb c\n", "c.en-de.de": "x\ny\n"})],
     }

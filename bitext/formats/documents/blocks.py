@@ -11,7 +11,7 @@ the end of each block and opened again in the next.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from bitext.formats.xml.inline_codes import Piece, marked, pieces
@@ -35,6 +35,14 @@ _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))
 _CONTROL = late_pattern(r"[\x00-\x08\x0e-\x1b\x7f\ufffe\uffff]")  # not allowed in XML
 
 
+class Cell(NamedTuple):
+    """The cell of a table in which a block stands; tables and rows count through the document."""
+
+    table: int
+    row: int
+    column: int
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """A block of a document.
@@ -56,6 +64,8 @@ class Block:
         The reference of a verse, as `3:16` or `3:1-2`; the name of a note, as its references have
         it (`<note id="2"/>`, `[^2]`); the number of an item of an ordered list, as it is shown
         (`3.`, `c)`), and `NUMBERED` in its further blocks.
+    cell : Cell or None
+        The cell of a table, in HTML, ODT and RTF.
 
     """
 
@@ -65,6 +75,7 @@ class Block:
     level: int = 0
     lang: str = ""
     label: str = ""
+    cell: Cell | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +88,15 @@ class Document:
     lang : str
         The declared language of the document, as a BCP 47 code; empty without.
     title : str
+    widths : dict of (int, int) to int
+        The number of cells in each row of a table, by the numbers of both, where they are known.
 
     """
 
     blocks: tuple[Block, ...]
     lang: str = ""
     title: str = ""
+    widths: dict[tuple[int, int], int] = field(default_factory=dict, compare=False)
 
 
 class Code(NamedTuple):
@@ -127,6 +141,7 @@ class BlockBuilder:
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
+        self.cell: Cell | None = None  # in which the next blocks stand
         self._levels: list[_Level] = [_Level("paragraph", 0, "")]
         self._pieces: list[Piece] = []
         self._last = ""  # the last character of the block so far
@@ -248,7 +263,7 @@ class BlockBuilder:
         level = level if kind == "cell" else min(level, _MOST_LEVELS)
         has_codes = any(piece.kind != "text" for piece in made)
         xml = marked(made) if has_codes else None
-        self.blocks.append(Block(kind, stripped, xml, level, lang, label))
+        self.blocks.append(Block(kind, stripped, xml, level, lang, label, self.cell))
         if label and kind == "item":
             self._levels = [
                 outer._replace(label=NUMBERED) if outer.kind == "item" and outer.label else outer
@@ -322,10 +337,17 @@ def list_number(number: int, style: str, *, doubles: bool = False) -> str:
 class TableColumns:
     """Tracks the column of the open cell, in tables that may be in cells of others.
 
+    Parameters
+    ----------
+    builder : BlockBuilder, optional
+        Is given the cells of tables that are in no others.
+
     Attributes
     ----------
     column : int
         The column of the open cell, from 1; 0 outside of tables, and before the first cell.
+    widths : dict of (int, int) to int
+        As in `Document`.
 
     Examples
     --------
@@ -336,30 +358,40 @@ class TableColumns:
 
     """
 
-    def __init__(self) -> None:
+    def __init__(self, builder: BlockBuilder | None = None) -> None:
         self.column = 0
+        self.widths: dict[tuple[int, int], int] = {}
+        self._builder = builder
         self._outer: list[tuple[int, int]] = []
         self._next = 1
+        self._table = self._row = 0
 
     def begin_table(self) -> None:
         """Begin a table, perhaps in a cell of another one."""
         self._outer.append((self.column, self._next))
         self.column, self._next = 0, 1
+        self._table += len(self._outer) == 1
 
     def end_table(self) -> None:
         """End the table that began last."""
         if self._outer:
             self.column, self._next = self._outer.pop()
+        if self._builder is not None and not self._outer:
+            self._builder.cell = None
 
     def begin_row(self) -> None:
         """Begin a row."""
         self._next = 1
+        self._row += len(self._outer) == 1
 
     def begin_cell(self, span: int = 1) -> None:
         """Begin a cell over `span` columns."""
         if self._outer:
             self.column = self._next
             self._next += min(max(span, 1), _MOST_COLUMNS)
+        if self._builder is not None and len(self._outer) == 1:
+            self._builder.cell = Cell(self._table, self._row, self.column)
+            self.widths[self._table, self._row] = self._next - 1
 
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")

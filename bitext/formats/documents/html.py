@@ -147,7 +147,8 @@ def read(source: Source, *, main_text: bool = False) -> Document:
         lang = _language(root) or _language_of_meta(root)
         walk(_main_element(root) if main_text else root, reader)
     reader.tell(source)
-    return Document(tuple(reader.builder.blocks), lang.strip(), title)
+    widths = reader.columns.widths
+    return Document(tuple(reader.builder.blocks), lang.strip(), title, widths)
 
 
 def _as_xml(source: Source, data: bytes) -> Any:
@@ -279,6 +280,7 @@ class HtmlReader:
         Numbers of omitted elements, by the kind of their note.
     whole : int
         The characters of the page, with `main_text`.
+    columns : TableColumns
 
     """
 
@@ -288,7 +290,7 @@ class HtmlReader:
         self.whole = 0
         self._main_text = main_text
         self._roles: list[str] = []  # "block", "code", "" of each open element
-        self._columns = TableColumns()
+        self.columns = TableColumns(self.builder)
         self._lists: list[_Numbering | None] = []  # open lists; of items without numbers: `None`
 
     def tell(self, source: Source) -> None:
@@ -333,9 +335,9 @@ class HtmlReader:
         lang = _language(element)
         kinds = _kinds(element)
         if name == "table":
-            self._columns.begin_table()
+            self.columns.begin_table()
         elif name == "tr":
-            self._columns.begin_row()
+            self.columns.begin_row()
         elif name in _LISTS:
             self._lists.append(_numbering(element) if name == "ol" else None)
         if name in _HEADINGS or role == "heading":
@@ -350,8 +352,8 @@ class HtmlReader:
         elif name in _CELLS:
             if name != "caption":
                 span = element.get("colspan") or ""
-                self._columns.begin_cell(whole_number(span, 1))
-            column = 0 if name == "caption" else self._columns.column
+                self.columns.begin_cell(whole_number(span, 1))
+            column = 0 if name == "caption" else self.columns.column
             builder.begin("cell", level=column, lang=lang)
         elif name in _BLOCKS:
             builder.begin(lang=lang)
@@ -383,7 +385,7 @@ class HtmlReader:
         role = self._roles.pop()
         name = element.tag.rpartition("}")[2].lower() if role == "block" else ""
         if name == "table":
-            self._columns.end_table()
+            self.columns.end_table()
         elif name in _LISTS and self._lists:
             self._lists.pop()
         if role == "code":

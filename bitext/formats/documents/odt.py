@@ -91,7 +91,8 @@ def _read(source: Source, tree: Any, styles: list[Any], meta: Any) -> Document:
     for kind, count in reader.left_out.items():
         source.notes.add(kind, source.path, count)
     lang = max(reader.langs, key=reader.langs.__getitem__, default="")
-    return Document(tuple(reader.builder.blocks), lang, _title(meta))
+    widths = reader.columns.widths
+    return Document(tuple(reader.builder.blocks), lang, _title(meta), widths)
 
 
 def _title(tree: Any) -> str:
@@ -218,7 +219,7 @@ class _OdtReader:
         self._item = ""  # the number of the open item, until its first paragraph
         self._ended: dict[tuple[str, int], int] = {}  # next numbers by style and depth of lists
         self._tables = self._paragraphs = 0
-        self._columns = TableColumns()
+        self.columns = TableColumns(self.builder)
         self._in_body = self._in_note = False
         self._boxes: list[Any] = []  # frames of the paragraph
         self._notes: list[tuple[str, Any]] = []
@@ -262,12 +263,12 @@ class _OdtReader:
             self._begin_item(element)
         elif name == "table":
             self._tables += 1
-            self._columns.begin_table()
+            self.columns.begin_table()
         elif name == "table-row":
-            self._columns.begin_row()
+            self.columns.begin_row()
         elif name in {"table-cell", "covered-table-cell"}:
             repeated = attribute_of(element, "number-columns-repeated")
-            self._columns.begin_cell(whole_number(repeated, 1))
+            self.columns.begin_cell(whole_number(repeated, 1))
         elif style is not None:
             codes, lang, _ = style
             for code in codes:
@@ -362,7 +363,7 @@ class _OdtReader:
             self.builder.begin("item", level=len(self._lists), label=self._item)
             self._item = NUMBERED if self._item else ""
         elif self._tables:
-            self.builder.begin("cell", level=self._columns.column)
+            self.builder.begin("cell", level=self.columns.column)
         else:
             self.builder.begin("paragraph")
         self._langs.append(self._styles.of("paragraph", style)[1] or self._styles.default)
@@ -391,7 +392,7 @@ class _OdtReader:
             self._ended[ended.style, len(self._lists)] = ended.number
         elif name == "table":
             self._tables -= 1
-            self._columns.end_table()
+            self.columns.end_table()
         elif name == "span":
             self._langs.pop()
             for _ in range(self._opened.pop()):

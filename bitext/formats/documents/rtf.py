@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from bitext.formats.documents.blocks import (
     STYLES,
     BlockBuilder,
+    Cell,
     Code,
     Document,
     read_bytes,
@@ -126,7 +127,8 @@ def read(source: Source) -> Document:
     reader.read(data)
     lang = max(reader.langs, key=reader.langs.__getitem__, default=0)
     code = "" if lang in _UNKNOWN_LANGUAGES else _LANGUAGES.get(lang & 0x3FF, "")
-    return Document((*reader.builder.blocks, *reader.notes.blocks), code, "")
+    blocks = (*reader.builder.blocks, *reader.notes.blocks)
+    return Document(blocks, code, "", reader.widths)
 
 
 class _RtfReader:
@@ -136,6 +138,9 @@ class _RtfReader:
         self.builder = BlockBuilder()
         self.notes = BlockBuilder()
         self.langs: Counter[int] = Counter()
+        self.widths: dict[tuple[int, int], int] = {}  # the cells of each row of a table
+        self._cell = Cell(0, 1, 1)  # the open cell, or the next one
+        self._table_ended = True
         self._source = source
         self._state = _State()
         self._states: list[_State] = []
@@ -284,9 +289,7 @@ class _RtfReader:
         if name in {"par", "sect", "page"}:
             self._end_paragraph()
         elif name in {"cell", "row", "nestcell", "nestrow"}:
-            state.in_table = True
-            self._end_paragraph()
-            state.in_table = name in {"cell", "nestcell"}
+            self._end_cell(name)
         elif name == "line":
             self._styled().line_break("<br/>")
         elif name == "pard":
@@ -329,6 +332,18 @@ class _RtfReader:
             self._page = f"cp{value}" if _is_known(f"cp{value}") else self._page
         elif name in _PAGES:
             self._page = _PAGES[name]
+
+    def _end_cell(self, name: str) -> None:
+        """End a cell or a row; go on to the next one of a table that is in no other."""
+        self._state.in_table = True
+        self._end_paragraph()
+        self._state.in_table = name in {"cell", "nestcell"}
+        table, row, column = self._cell
+        if name == "cell":
+            self._cell = Cell(table, row, column + 1)
+            self.widths[table, row] = column
+        elif name == "row":
+            self._cell = Cell(table, row + 1, 1)
 
     def _unicode(self, number: int) -> None:
         unit = number & 0xFFFF
@@ -418,6 +433,11 @@ class _RtfReader:
         if not state.is_note:
             self._number.clear()
         builder = self.notes if state.is_note else self.builder
+        if state.in_table and self._table_ended:
+            self._cell = self._cell._replace(table=self._cell.table + 1)
+        if not state.is_note:
+            self._table_ended = not state.in_table
+        self.builder.cell = self._cell if state.in_table else None
         builder.flush_as(**given)
 
 

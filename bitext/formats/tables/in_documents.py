@@ -1,0 +1,125 @@
+"""Bilingual tables in documents: HTML, ODT and RTF, one row a bisegment; read.
+
+Translators exchange them as they do those of Word (`bitext.formats.books.docx`). The columns are
+recognised as in other tables (`bitext.formats.tables`), or named by the user. A table in HTML needs
+a header that names two texts or languages, as most tables of pages are no alignments.
+
+The paragraphs of a cell are its lines. Of several tables those with as many columns as most rows
+have are read, one after another. What stands outside of them is left out, and noted; a document
+with more characters outside of its tables than in them is running text, and refused. Inline codes
+are left out, and noted. A row that lacks cells, as after cells were merged, is refused with its
+number; a cell over several columns is in the first of them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from bitext.errors import FormatError, remedy
+from bitext.formats.documents import document_format, read_document
+from bitext.formats.header_names import names_texts
+from bitext.formats.registry import Format
+from bitext.formats.tables import read_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bitext.formats.documents import Document
+    from bitext.formats.io.source import Source
+    from bitext.formats.registry import ReadOptions
+    from bitext.model import Bitext
+
+_PAGE = "an HTML page"  # as its documents are titled
+_EXAMINED = 1000  # bytes of a document that show its kind; set by hand
+_BEGINNING = 5  # rows of a table of which one may be its header; set by hand
+
+
+def _sniff(head: bytes) -> int:
+    is_page = b"<table" in head.lower()
+    if not (is_page or head.startswith(b"{\\rtf") or b"opendocument.text" in head[:_EXAMINED]):
+        return 0
+    try:
+        known = document_format(head, "")
+    except FormatError:  # a presentation, as ODP is
+        return 0
+    return 70 if known is not None and known.name in {"html", "odt", "rtf"} else 0
+
+
+def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    known = document_format(source.head(), source.path)
+    title = "a document" if known is None else known.title
+    document = read_document(source)
+    named = bool(options.columns.named)
+    rows = [*_rows(source, document, title, named=named)]
+    headed = any(names_texts(row) for _, row in rows[:_BEGINNING])
+    if title == _PAGE and not named and not headed:
+        raise _no_alignment(source, title, "its table has no header of two texts or languages")
+    yield from read_rows(source, options, rows, noun="row", padded=True)
+
+
+def _rows(
+    source: Source, document: Document, title: str, *, named: bool
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of the tables with most rows, each with its number from 1."""
+    sizes = Counter(document.widths.values())
+    width = max(sizes, key=lambda size: (sizes[size], size), default=0)
+    if width < 2:
+        fault = "its table has one column" if width else "it has no table"
+        raise _no_alignment(source, title, fault)
+    chosen = {table for (table, _), size in document.widths.items() if size == width}
+    cells: dict[tuple[int, int], list[list[str]]] = {
+        place: [[] for _ in range(size)]
+        for place, size in document.widths.items()
+        if place[0] in chosen
+    }
+    outside, coded = [], []
+    for block in document.blocks:
+        row = [] if block.cell is None else cells.get(block.cell[:2], [])
+        if block.cell is None or block.cell.column > len(row):  # as behind the last cell of RTF
+            outside.append(block.text)
+            continue
+        row[block.cell.column - 1].append(block.text)
+        if block.marked is not None:
+            coded.append(block.text)
+    before, inside = sum(map(len, outside)), sum(map(len, (b.text for b in document.blocks)))
+    if 2 * before > inside and not named:
+        raise _no_alignment(source, title, "more of its text is outside of its table than in it")
+    for kind, texts in (
+        ("paragraphs outside of the table, left out", outside),
+        ("paragraphs with inline codes, written without them", coded),
+    ):
+        if texts:
+            source.notes.add(kind, f"{source.path}: {texts[0][:40]!r}", len(texts))
+    for (_, number), columns in cells.items():
+        if (count := len(columns)) != width:
+            source.refuse(
+                f"row {number} of its tables has {count} of {width} cells, as after cells were "
+                f"merged or split: give each row all cells"
+            )
+        elif any(columns):
+            yield number, ["\n".join(cell) for cell in columns]
+
+
+def _no_alignment(source: Source, title: str, fault: str) -> Exception:
+    """Return the error of a document of running text."""
+    way = remedy("columns src=1,tgt=2")
+    last = "save it as .docx if its segments are those of Trados"
+    if title == _PAGE:
+        last = "get the file itself if this is the page about it"
+    return source.error(
+        f"is {title}, not an alignment: {fault}; align it with its translation ('bitext align'), "
+        f"name the columns if its table is bilingual ({way}), or {last}"
+    )
+
+
+FORMAT = Format(
+    name="document-table",
+    title="bilingual tables in HTML, ODT and RTF (read)",
+    holds="text",
+    suffixes=(),
+    sniff=_sniff,
+    read=_read,
+    binary=True,
+    tabular=True,
+)
