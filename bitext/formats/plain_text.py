@@ -71,7 +71,19 @@ _FOREIGN = (
         "give the sentences",
     ),
     ("|", late_pattern(r"\d{1,3}\|\d{1,3}\|"), "a number of a verse before each", "leave it out"),
+    (
+        "",
+        late_pattern(r"\s*(?:[1-4]\.? ?)?(?:[^\W\d_]{2,15}\.? )?\d{1,3}[:.,]\d{1,3}[ \t]+[^\W\d_]"),
+        "a number of a verse before each",
+        "leave it out",
+    ),
     ("\t", late_pattern(r"\s*\d+\t"), "a number before each line", "leave the numbers out"),
+    (
+        " | ",
+        late_pattern(r"[^|]*[^\s|\u0900-\u0d7f] \| [^\s|][^|]*$"),
+        "columns with a bar between",
+        "give the one that is text",
+    ),
     (
         "\t",
         late_pattern(r"[^\t]*\S\t[^\t]*\S"),
@@ -232,6 +244,7 @@ def foreign_lines(lines: Iterable[str], path: str = "") -> str:
 # faster; a pattern; and the words for lines with it.
 _ODD = (
     (("\ufffd",), late_pattern("\ufffd"), "with characters that were lost on the way (U+FFFD)"),
+    (("\0",), late_pattern("\0"), "with NUL characters, as damaged files have: leave them out"),
     (
         ("&",),
         late_pattern(r"&(?:[A-Za-z]{2,8}|#\d{2,5}|#[xX][0-9A-Fa-f]{2,5});"),

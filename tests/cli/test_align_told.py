@@ -490,6 +490,9 @@ def test_lines_of_single_words_are_told(bitext, write, content, told):
     [
         ("{k}\t{said}\n", "a number before each line: leave the numbers out"),
         ("post-{k}\t{said}\n", "columns with tabs between: give the one that is text"),
+        ("{said} | {said}\n", "columns with a bar between: give the one that is text"),
+        ("1:{k} {said}\n", "a number of a verse before each: leave it out"),
+        ("1. Mose 1,{k} {said}\n", "a number of a verse before each: leave it out"),
         ("{said}\t0.9\n", "columns with tabs between: give the one that is text"),
         ('{k},"{said}"\n', "cells of a table with commas: give those that are text"),
     ],
@@ -766,3 +769,31 @@ def test_a_folder_with_folders_of_both_languages(refused, write, tmp_path):
         write(f"d/b.{lang}x", "One.\n")
     told = refused(tmp_path / "d", "--src-lang", "en", "--tgt-lang", "de")
     assert "has no file that ends with .en, but a folder en: name the folders of both texts" in told
+
+
+def test_form_feeds_are_left_out_and_nul_characters_told(bitext, write):
+    path, other = (
+        write("a.en", "One.\n\fTwo.\nThree.\n\0\0\n"),
+        write("a.de", "Eins.\nZwei.\nDrei.\n"),
+    )
+    found = bitext("align", path, other)
+    assert "form feeds, as between pages, left out: 1" in found.err
+    assert "NUL characters, as damaged files have: leave them out: 1" in found.err
+    assert "\t1\t1\tTwo.\tZwei.\n" in found.out
+
+
+def test_segments_of_an_alignment_that_are_running_text_are_split(bitext, write):
+    rows = [["One came. Two went. Three stayed."] * 2, ["Four waited. Five stood. Six slept."] * 2]
+    path = write("a.tsv", "".join("\t".join(row) + "\n" for row in rows))
+    found = bitext("align", path)
+    assert found.out.count("\t1-1\t") == 6
+    assert "running text, split into sentences (--sentences: each line is one): 1" in found.err
+    assert bitext("align", path, "--sentences").out.count("\t1-1\t") == 2
+    assert bitext("align", path, "--split", "--paragraphs").out.count("\t1-1\t") == 6
+    codes = '<seg>One <hi type="b">came.</hi> Two went. Three stayed.</seg>'
+    units = "".join(f'<tuv xml:lang="{lang}">{codes}</tuv>' for lang in ("en", "de"))
+    head = '<tmx version="1.4"><header srclang="en" segtype="paragraph"/><body><tu>'
+    memory = write("m.tmx", f"{head}{units}</tu></body></tmx>")
+    found = bitext("align", memory, "-o", "-", "--to", "tmx")
+    assert found.out.count("came.") == 2
+    assert "<seg>One <hi type" in found.out or "<seg>One <bpt" in found.out

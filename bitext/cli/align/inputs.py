@@ -15,10 +15,11 @@ from bitext.errors import FormatError, InputError, OptionError, few, many
 from bitext.paths import is_file, may_be_there
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from bitext.cli.align.folders import ReadText
     from bitext.formats.io.source import Source
+    from bitext.kernels.arrays import Ints
     from bitext.model import Text
 
 _COLUMNS = ("text", "src", "tgt")  # of a manifest
@@ -468,3 +469,73 @@ def _checked(source: Source, text: str, number: int) -> str:
             f"has \\u{ord(half[0]):04x}, half of a surrogate pair; take it out", number
         )
     return text
+
+
+# Marks of paragraphs, chapters and pages in plain texts that `bitext align` reads.
+#
+# A mark is an empty line, or a line that is nothing but a tag: `<p>` as hunalign has it, `<P>` and
+# `<CHAPTER ID="1">` as in the raw files of Europarl, `.EOA` of Bleualign, or any other. A form
+# feed begins a page; what follows it on its line is text.
+
+_TAG = re.compile(r"\s*(?:</?[A-Za-z][^<>]*>|\.EOA)\s*")
+_PAGE = "\f"
+
+
+class SentenceLines(NamedTuple):
+    """The sentences among the lines of a text, and its paragraphs."""
+
+    places: Ints  # the indices of lines that are sentences
+    begins: list[int]  # the index of the first sentence of each paragraph but the first
+
+
+def is_mark(line: str) -> bool:
+    """Check whether a line is blank or a tag, and no sentence.
+
+    Examples
+    --------
+    >>> [is_mark(line) for line in ("", "<p>", '<CHAPTER ID="1">', "<p>Text</p>", "a < b > c")]
+    [True, True, True, False, False]
+
+    """
+    return not line.strip() or _TAG.fullmatch(line) is not None
+
+
+def sentence_lines(lines: Sequence[str]) -> SentenceLines:
+    r"""Split marks from sentences.
+
+    Examples
+    --------
+    >>> lines = sentence_lines(["One.", "<p>", "Two.", "Three.", "\fFour."])
+    >>> lines.places.tolist(), lines.begins
+    ([0, 2, 3, 4], [1, 3])
+
+    """
+    import numpy as np
+
+    places = np.flatnonzero(np.array([not is_mark(line) for line in lines], dtype=bool))
+    page = np.array([lines[k].startswith(_PAGE) for k in places[1:].tolist()], dtype=bool)
+    begins = np.flatnonzero((np.diff(places) > 1) | page) + 1
+    return SentenceLines(places, begins.tolist())
+
+
+def running_paragraphs(lines: Iterator[str], *, by_line: bool) -> Iterator[str]:
+    """Yield the raw text of each paragraph of running text, without the marks between.
+
+    Parameters
+    ----------
+    lines : iterator of str
+        The lines with their ends.
+    by_line : bool
+        Whether each line is a paragraph.
+
+    """
+    paragraph: list[str] = []
+    for line in lines:
+        mark = is_mark(line)
+        if paragraph and (by_line or mark or line.startswith(_PAGE)):
+            yield "".join(paragraph)
+            paragraph = []
+        if not mark:
+            paragraph.append(line)
+    if paragraph:
+        yield "".join(paragraph)

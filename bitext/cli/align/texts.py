@@ -6,8 +6,9 @@ import re
 import sys
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from bitext.cli.align.inputs import running_paragraphs, sentence_lines
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.paths import is_file
 
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
     from bitext.formats.documents import Block
     from bitext.formats.io.source import Notes, Source
     from bitext.formats.registry import Format
-    from bitext.kernels.arrays import Ints
+    from bitext.kernels.arrays import Ints, Rows
     from bitext.model import Alignment, Bitext, Text
+    from bitext.segment.sentences.running_text import SentenceSpans
     from bitext.segment.sentences.splitter import SentenceSplitter
 
 # Files that are plainly no text of one sentence a line, by their names and first bytes.
@@ -64,76 +66,6 @@ def refuse_other_kinds(source: Source) -> None:
             "(00:00:01,000 --> 00:00:02,500): if each line is a sentence, name the file .txt",
             1,
         )
-
-
-# Marks of paragraphs, chapters and pages in plain texts that `bitext align` reads.
-#
-# A mark is an empty line, or a line that is nothing but a tag: `<p>` as hunalign has it, `<P>` and
-# `<CHAPTER ID="1">` as in the raw files of Europarl, `.EOA` of Bleualign, or any other. A form
-# feed begins a page; what follows it on its line is text.
-
-_TAG = re.compile(r"\s*(?:</?[A-Za-z][^<>]*>|\.EOA)\s*")
-_PAGE = "\f"
-
-
-class SentenceLines(NamedTuple):
-    """The sentences among the lines of a text, and its paragraphs."""
-
-    places: Ints  # the indices of lines that are sentences
-    begins: list[int]  # the index of the first sentence of each paragraph but the first
-
-
-def is_mark(line: str) -> bool:
-    """Check whether a line is blank or a tag, and no sentence.
-
-    Examples
-    --------
-    >>> [is_mark(line) for line in ("", "<p>", '<CHAPTER ID="1">', "<p>Text</p>", "a < b > c")]
-    [True, True, True, False, False]
-
-    """
-    return not line.strip() or _TAG.fullmatch(line) is not None
-
-
-def sentence_lines(lines: Sequence[str]) -> SentenceLines:
-    r"""Split marks from sentences.
-
-    Examples
-    --------
-    >>> lines = sentence_lines(["One.", "<p>", "Two.", "Three.", "\fFour."])
-    >>> lines.places.tolist(), lines.begins
-    ([0, 2, 3, 4], [1, 3])
-
-    """
-    import numpy as np
-
-    places = np.flatnonzero(np.array([not is_mark(line) for line in lines], dtype=bool))
-    page = np.array([lines[k].startswith(_PAGE) for k in places[1:].tolist()], dtype=bool)
-    begins = np.flatnonzero((np.diff(places) > 1) | page) + 1
-    return SentenceLines(places, begins.tolist())
-
-
-def running_paragraphs(lines: Iterator[str], *, by_line: bool) -> Iterator[str]:
-    """Yield the raw text of each paragraph of running text, without the marks between.
-
-    Parameters
-    ----------
-    lines : iterator of str
-        The lines with their ends.
-    by_line : bool
-        Whether each line is a paragraph.
-
-    """
-    paragraph: list[str] = []
-    for line in lines:
-        mark = is_mark(line)
-        if paragraph and (by_line or mark or line.startswith(_PAGE)):
-            yield "".join(paragraph)
-            paragraph = []
-        if not mark:
-            paragraph.append(line)
-    if paragraph:
-        yield "".join(paragraph)
 
 
 # Pairs of texts, and their reader.
@@ -388,11 +320,6 @@ class TextReader:
         from bitext.formats import read_all
 
         request = self._request
-        if request.split:
-            raise InputError(
-                f"--split is for running text, and {files.src} is taken as a file of alignments: "
-                f"name two texts"
-            )
         if request.known is None:
             _refuse_one_text(files.src)
         bitexts = read_all(
@@ -415,10 +342,60 @@ class TextReader:
                 )
             name = bitext.name or files.name
             both = self._timed((bitext.src, bitext.tgt), bitext.alignment, name)
+            both = self._split_segments(both, bitext.alignment, name)
             meta = {key: bitext.meta[key] for key in ("src_doc", "tgt_doc") if key in bitext.meta}
             src, tgt = map(self._paragraphed, both)
             self._tell_paragraphs((name, src), (name, tgt))
             yield self._pair(name, (src, tgt), both, meta)
+
+    def _split_segments(
+        self, both: tuple[Text, Text], alignment: Alignment, name: str
+    ) -> tuple[Text, Text]:
+        """Split the segments of both texts into sentences, if they are running text."""
+        from bitext.segment.sentences.running_text import are_running_text
+
+        split = self._request.split or self._may_split
+        if not split or any(text.times is not None for text in both):
+            return both
+        layouts = (
+            are_running_text(list(text.segments(0, min(len(text), _SAMPLE)))) for text in both
+        )
+        if not self._request.split:
+            if "lines" not in layouts:
+                return both
+            self._notes.add(_RUNNING, name)
+        texts = (
+            self._split_text(text, rows)
+            for text, rows in zip(both, (alignment.src, alignment.tgt), strict=True)
+        )
+        return next(texts), next(texts)
+
+    def _split_text(self, text: Text, rows: Rows) -> Text:
+        """Split the segments of a text; its paragraphs are the bisegments that are in order."""
+        import numpy as np
+
+        from bitext.model import Segmentation, Text
+        from bitext.segment.sentences.running_text import split_sentences
+
+        segments = list(text.segments())
+        splitter, lang = self._splitter(segments, text.lang, text.name or "the text", by="")
+        sentences: list[str] = []
+        codes: list[str | None] = []
+        firsts = [0]
+        for k, segment in enumerate(segments):
+            spans = split_sentences(segment, splitter)
+            if spans.sentences:
+                sentences += spans.sentences
+                codes += _codes_within(None if text.marked is None else text.marked[k], spans)
+            else:
+                sentences.append(segment)
+                codes.append(None)
+            firsts.append(len(sentences))
+        in_order = np.array_equal(rows.idx, np.arange(len(text)))
+        begins = rows.ptr[:-1][rows.lengths > 0].tolist() if in_order else range(len(segments))
+        borders = [firsts[k] for k in begins if k]
+        paragraphs = Segmentation.from_boundaries(borders, len(sentences)) if sentences else None
+        return Text(sentences, name=text.name, lang=lang, paragraphs=paragraphs, marked=codes)
 
     def _timed(self, both: tuple[Text, Text], alignment: Alignment, name: str) -> tuple[Text, Text]:
         """Return both texts with their times, or those of columns that subtitles became."""
@@ -541,10 +518,14 @@ class TextReader:
             self._notes.add(f"lines that seem to be {foreign}; taken as sentences", source.path)
         self._note_pages(source.path, sentences)
         places, begins = sentence_lines(sentences)
+        if paged := [k for k, line in enumerate(sentences) if line.strip("\f") != line]:
+            self._notes.add("form feeds, as between pages, left out", source.path, len(paged))
+            for k in paged:
+                sentences[k] = sentences[k].strip("\f")
         blocks = Blocks.of_paragraphs(places[begins].tolist()) if begins else None
         ids = read.ids if read.has_ids else None
         line, size = read.line or "", sum(map(sys.getsizeof, sentences)) + 8 * len(sentences)
-        if len(sentences) < _MANY or size < sys.getsizeof(line) + 16 * len(sentences):
+        if paged or len(sentences) < _MANY or size < sys.getsizeof(line) + 16 * len(sentences):
             whole = Text(sentences, ids=ids, name=read.name, lang=lang, blocks=blocks)
         else:  # the sentences are made when they are looked at
             spans = read.starts, read.ends
@@ -680,7 +661,7 @@ class TextReader:
     def _document(self, source: Source, lang: str) -> _ReadText:
         """Read a document: the sentences of its blocks, which are its paragraphs."""
         from bitext.align.documents import Heading
-        from bitext.formats.documents import cut_at, raised, read_document
+        from bitext.formats.documents import raised, read_document
         from bitext.formats.languages import named_code
         from bitext.model import Blocks, Segmentation, Text
         from bitext.segment.sentences import other_language
@@ -721,11 +702,7 @@ class TextReader:
             begins.append(len(sentences))
             written.append(block)
             sentences += spans.sentences
-            if block.marked is None:
-                codes += [None] * len(spans.sentences)
-            else:
-                places = zip(spans.starts.tolist(), spans.ends.tolist(), strict=True)
-                codes += cut_at(block.marked, list(places))
+            codes += _codes_within(block.marked, spans)
         borders = Segmentation.from_boundaries(begins[1:], len(sentences)) if sentences else None
         blocks = Blocks(
             tuple(begins),
@@ -796,6 +773,15 @@ class TextReader:
         if self._request.paragraphs or text.paragraphs is None:
             return text
         return Text(text.segments(), name=text.name, lang=text.lang, times=text.times)
+
+
+def _codes_within(marked: str | None, spans: SentenceSpans) -> list[str | None]:
+    """Return the inline codes of each sentence of a text with codes; `None` for those without."""
+    from bitext.formats.documents import cut_at
+
+    if marked is None:
+        return [None] * len(spans.sentences)
+    return cut_at(marked, list(zip(spans.starts.tolist(), spans.ends.tolist(), strict=True)))
 
 
 def _divided(side: _ReadText, firsts: Sequence[int]) -> _ReadText:

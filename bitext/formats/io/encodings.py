@@ -436,7 +436,11 @@ def name_encoding(side: str = "", part: bytes = b"", around: bytes = b"") -> str
         if is_in(part):
             way = remedy(f"encoding {side}={page}" if side else f"encoding {page}")
             return f"name the encoding of the file (as {way} for {language}) or convert it to UTF-8"
-    way = remedy(f"encoding {side}=latin-1" if side else "encoding")
+    if side or _CONTROLS.search(part):
+        page = "cp1252" if _CONTROLS.search(part) else "latin-1"
+        way = remedy(f"encoding {side}={page}" if side else f"encoding {page}")
+    else:
+        way = remedy("encoding")
     return f"name the encoding of the file ({way}) or convert it to UTF-8"
 
 
