@@ -212,6 +212,8 @@ def run(arguments: Sequence[str]) -> int:
     """Study the errors of metrics, or compute the figures of the paper; return the exit status."""
     request = request_of(StudyRequest, _parser(), arguments).placed()
     style = request.resolve()
+    if request.no_intervals:
+        print_notes(["--no-intervals: no effect, as a study has no intervals"], request)
     if request.what == "figures":
         return _figures(request, style)
     from bitext.metrics.registry import parse_metrics

@@ -802,6 +802,8 @@ def _detect_format(head: bytes, path: str) -> Format:
         pair = (
             f"if it is one of two texts, name both with a comma ({path},...); else " if lang else ""
         )
+        if re.match(rb"[^\S\n]*[(\[{]*\d[^a-z\n]*(?:\n|$)", head):
+            pair = "word links are written as 0-0 1-1, and bisegments as [0, 1]:[2]; else "
         raise FormatError(
             f"is in no format that bitext recognises; {pair}name it ({remedy('from')}), one of: "
             f"{', '.join(readable_names())}",

@@ -38,7 +38,7 @@ from bitext.scoring.compared_texts import (
     compare_texts,
     split_document,
 )
-from bitext.scoring.values import functions_of, references_of, systems_of
+from bitext.scoring.values import functions_of, is_numbered, references_of, systems_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -483,8 +483,9 @@ def compare(
     )
     options.check_units()
     memory: dict[str, Segmentations] = {}
+    numbered = is_numbered(reference)
     places = references_of(reference, ref, memory)
-    named_systems = systems_of(systems, places, memory, none=agreement)
+    named_systems = systems_of(systems, places, memory, none=agreement, numbered=numbered)
     if len(memory) == len(places) + len(named_systems):
         refuse_reading({"from": format, "ref-from": ref_from, "column": column, "texts": texts})
     pairing = SegmentPairing(

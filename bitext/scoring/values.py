@@ -6,7 +6,7 @@ by which its texts are returned. Metrics are names, or functions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,11 +46,13 @@ def alignments_of(
     returned.
     """
     memory: dict[str, tuple[Bitext, ...]] = {}
+    numbered: set[str] = set()  # labels of texts without names of their own
 
     def place(value: Corpus, label: str) -> str:
         if (path := place_of(value)) is not None:
             return path
-        memory[label] = _bitexts(value, label)
+        memory[label], named = _bitexts(value, label)
+        numbered.update([] if named else [label])
         return label
 
     gold_path = place(gold, "the gold standard")
@@ -67,7 +69,7 @@ def alignments_of(
         for name, value in named_systems.items():
             if isinstance(value, Mapping):
                 _check_names(memory[gold_path], memory[f"system {name}"], f"system {name}")
-    return gold_path, paths, _paired_by_order(memory, gold_path)
+    return gold_path, paths, _paired_by_order(memory, gold_path, numbered)
 
 
 _ALIGNMENTS = "a path, a Bitext or an Alignment, or a list or dict of texts"
@@ -101,8 +103,11 @@ def _named(systems: Sequence[Corpus] | Corpus, gold: str, *, several_texts: bool
     return {f"system {k + 1}": each for k, each in enumerate(items)}
 
 
-def _bitexts(value: Corpus, label: str) -> tuple[Bitext, ...]:
-    """Return the texts of a gold standard or of a system in memory, with different names."""
+def _bitexts(value: Corpus, label: str) -> tuple[tuple[Bitext, ...], bool]:
+    """Return the texts of a gold standard or of a system in memory, with different names.
+
+    The second value is False where the names are numbers in order, as some text had none.
+    """
     items: list[tuple[str, Any]]
     if isinstance(value, Bitext | Alignment):
         items = [(_name_of(value), value)]
@@ -122,7 +127,8 @@ def _bitexts(value: Corpus, label: str) -> tuple[Bitext, ...]:
         raise InputError(f"{label}: has no text: give at least one")
     if len({bitext.name for bitext in bitexts}) < len(bitexts):
         bitexts = [replace(bitext, name=str(k + 1)) for k, bitext in enumerate(bitexts)]
-    return tuple(bitexts)
+        return tuple(bitexts), False
+    return tuple(bitexts), any(name for name, _ in items)
 
 
 def _name_of(value: object) -> str:
@@ -136,12 +142,12 @@ def _name_of(value: object) -> str:
 
 
 def _paired_by_order(
-    memory: dict[str, tuple[Bitext, ...]], gold: str
+    memory: dict[str, tuple[Bitext, ...]], gold: str, numbered: Container[str]
 ) -> dict[str, tuple[Bitext, ...]]:
     """Name the texts of systems as those of the gold standard, in order, where no name is in both.
 
     Raises `InputError` when a system has another number of texts, and no text has a name of the
-    gold standard.
+    gold standard, or those of the system have no names.
     """
     golds = memory.get(gold)
     if golds is None:
@@ -149,7 +155,8 @@ def _paired_by_order(
     names = [bitext.name for bitext in golds]
     memory_by_name = {gold: golds}
     for label, bitexts in memory.items():
-        if label == gold or {bitext.name for bitext in bitexts} & {*names}:
+        known = label not in numbered and not {*names}.isdisjoint(b.name for b in bitexts)
+        if label == gold or known:
             memory_by_name[label] = bitexts
             continue
         if len(bitexts) != len(names):
@@ -167,7 +174,10 @@ def references_of(first: Any, further: Any, memory: dict[str, Segmentations]) ->
     """Return the references by name; put those in memory into `memory`."""
     first, further = _listed(first), _listed(further)
     items = _named_items(first)
-    if place_of(further) is not None or isinstance(further, Segmentation) or len(further):
+    is_one = place_of(further) is not None or isinstance(further, Segmentation)
+    if isinstance(first, Segmentation) and not is_one and is_numbered(further):
+        items += [("", each) for each in further]  # of the one text
+    elif is_one or len(further):
         items += _named_items(further)
     if not items:
         raise InputError("the reference: has no text: give at least one")
@@ -178,8 +188,16 @@ def references_of(first: Any, further: Any, memory: dict[str, Segmentations]) ->
         [f"reference {k + 1}" for k in range(len(items))] if len(items) > 1 else ["reference"]
     )
     names = [name or number for (name, _), number in zip(items, numbered, strict=True)]
-    values = zip(names, [value for _, value in items], strict=True)
-    return {name: _place(value, name, memory) for name, value in values}
+    places = {}
+    for name, (_, value) in zip(names, items, strict=True):
+        places[name] = _place(value, name, memory)
+        sizes = [len(memory[each]) for each in (names[0], name) if each in memory]
+        if len({*sizes}) > 1 and is_numbered(value) and is_numbered(items[0][1]):
+            raise InputError(
+                f"{name}: has {many(sizes[1], 'text')}, and {names[0]} has {sizes[0]}: want a text "
+                f"each in the same order, or texts by name"
+            )
+    return places
 
 
 def _named_items(given: Any) -> list[tuple[str, Any]]:
@@ -216,9 +234,18 @@ def _iterated(value: Any) -> Iterable[Any]:
 
 
 def systems_of(
-    given: Any, references: Mapping[str, str], memory: dict[str, Segmentations], *, none: bool
+    given: Any,
+    references: Mapping[str, str],
+    memory: dict[str, Segmentations],
+    *,
+    none: bool,
+    numbered: bool = False,
 ) -> dict[str, str]:
-    """Return the systems by name; put those in memory into `memory`; `none` may be given."""
+    """Return the systems by name; put those in memory into `memory`; `none` may be given.
+
+    Raises `InputError` when there is no system, a value is no segmentation, or the texts of the
+    references are `numbered`, as those of a list, and a list of a system has another number.
+    """
     given = _listed(given)
     if none and place_of(given) is None and isinstance(given, Sequence | Mapping) and not given:
         return {}
@@ -245,7 +272,22 @@ def systems_of(
         }
     if not named_systems:
         raise InputError("there is no system: give at least one")
-    return {name: _place(value, f"system {name}", memory) for name, value in named_systems.items()}
+    places = {}
+    for name, value in named_systems.items():
+        places[name] = _place(value, f"system {name}", memory)
+        found = len(memory.get(f"system {name}", ()))
+        if numbered and texts and found not in {0, texts} and is_numbered(value):
+            raise InputError(
+                f"system {name}: has {many(found, 'text')}, and the reference has {texts}: want a "
+                f"text each in the same order, or texts by name; several references of one text "
+                f"are given by ref="
+            )
+    return places
+
+
+def is_numbered(value: Any) -> bool:
+    """Return True for texts in memory without names."""
+    return place_of(value) is None and not isinstance(value, Mapping | Segmentations)
 
 
 def _place(value: Any, label: str, memory: dict[str, Segmentations]) -> str:

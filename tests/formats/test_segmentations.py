@@ -957,3 +957,11 @@ def test_labels_that_may_mark_what_is_not_coded_are_noted(write):
     assert kind in kinds(read_segmentations(path, format="labels"))
     path = write("b.txt", "x\nx\ny\ny\n")
     assert kind not in kinds(read_segmentations(path, format="labels"))
+
+
+def test_pairs_of_a_unit_and_its_label_in_json_are_no_texts(write):
+    path = write("t.json", '[["We met.", "0"], ["We ate.", "1"], ["We left.", "0"]]')
+    with pytest.raises(FormatError, match=r"as \['We met.', '0'\], which seem to be units with"):
+        read_segmentations(path, format="labels")
+    words = '[["a", "b"], ["a", "a"], ["b", "b"]]'
+    assert list(read_segmentations(write("t.json", words), format="labels")["2"]) == [2]

@@ -338,3 +338,12 @@ def test_word_links_in_memory_may_count_from_1():
     )
     found = bitext.evaluate(gold, {"x": from_1}, base={"x": 1}, **FEW)
     assert [row["value"] for row in found.rows()] == [1, 1, 1, 0]
+
+
+def test_texts_without_names_are_taken_in_order_and_not_by_their_numbers():
+    right, wrong = Alignment([((0,), (0,))]), Alignment([((0,), (0,)), ((1,), ())])
+    gold = {"10": right, "2": wrong}
+    found = bitext.evaluate(gold, {"x": [right, wrong]}, granularity="alignment", resamples=0)
+    assert [row["value"] for row in found.rows()] == [1, 1, 1]
+    with pytest.raises(InputError, match=r"^system x: has 1 text, and the gold standard has 2"):
+        bitext.evaluate([right, wrong], {"x": right})

@@ -188,6 +188,11 @@ def test_options_are_refused_by_their_names(arguments, message):
         (3, {"x": NEAR}, "^3 is no segmentation"),
         ([], {"x": NEAR}, "^the reference: has no text"),
         ({}, {"x": NEAR}, "^the reference: has no text"),
+        (
+            [*REF.values()],
+            REF["a"],
+            "^system system: has 1 text, and the reference has 3: .*by ref=",
+        ),
         (REF, {1: NEAR, "1": FAR}, "^two are named '1': want different names"),
         (REF, {"x": Segmentations.of({"z": REF["a"], "y": REF["b"]})}, "has no|no text of"),
     ],
@@ -228,3 +233,18 @@ def test_iterators_are_read_once_and_the_value_of_nothing_over_nothing_may_be_an
     ]
     assert means[0].rows() == means[1].rows()
     assert means[0].rows()[0]["value"] == pytest.approx((1 + 1 / 2 + 1) / 3)
+
+
+def test_further_references_of_one_text_are_a_list_and_lists_have_as_many_texts():
+    one, two, three = REF["a"], NEAR["a"], FAR["a"]
+    found = bitext.compare(one, {"x": three}, ref=[two, three], metric="pk(k=2)", resamples=0)
+    assert (found.references, found.texts) == (
+        ("reference 1", "reference 2", "reference 3"),
+        ("1",),
+    )
+    each = [bitext.compare(r, {"x": three}, metric="pk(k=2)").rows()[0] for r in (one, two, three)]
+    assert found.rows()[0]["value"] == pytest.approx(sum(row["value"] for row in each) / 3)
+    with pytest.raises(
+        InputError, match=r"^reference 2: has 1 text, and reference 1 has 2: want a"
+    ):
+        bitext.compare([one, two], {"x": [three, three]}, ref=[two])

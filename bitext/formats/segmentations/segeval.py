@@ -34,6 +34,7 @@ from bitext.formats.segmentations.collecting import (
     Collected,
     Readings,
     chosen_coders,
+    is_flag,
     listed,
     read_sections,
     readings_of,
@@ -242,6 +243,12 @@ def _key_of(
 
     """
     plain = [value for text in texts for value in text]
+    pairs = names and len(texts) > 2 and all(len(text) == 2 for text in texts)
+    if pairs and all(is_flag(y) or y.isdecimal() > x.isdecimal() for x, y in texts):
+        raise source.error(
+            f"has arrays of two strings, as {texts[0]!r:.60}, which seem to be units with their "
+            f"labels: give the labels alone, an array for each text"
+        )
     if spelling in {*LABEL_FORMS, *BIT_FORMS}:
         return "labels" if spelling in LABEL_FORMS or names else "bits", spelling
     if names:
