@@ -228,6 +228,7 @@ class JoinRequest(WritingRequest):
                 min_matched=self.min_matched,
             )
 
+        # One output: the texts of an operand become the documents of one file.
         if not in_folder:
             complete = []
             for input_of_corpus in inputs:
@@ -237,6 +238,7 @@ class JoinRequest(WritingRequest):
                 )
                 complete.append(replace(first, operands=operands))
             return [work(complete, self.output)], []
+        # Single files are joined whatever their names; folders by equal names.
         if len(inputs) > 1 and all(len(input_of_corpus) == 1 for input_of_corpus in inputs):
             name = next(iter(inputs[0]))
             groups = {name: [next(iter(input_of_corpus.values())) for input_of_corpus in inputs]}

@@ -528,6 +528,7 @@ class Parts:
             )
         readers: dict[int, Reader] = {}
         for reader in self._readers:
+            # Shards of one run differ in the number of the shard alone.
             heads = ({**each.head, "shard": each.shard.count} for each in (first, reader))
             if (differs := difference(*heads)) is not None:
                 key, was, now = differs

@@ -307,6 +307,7 @@ def _add_joined(
     """Read the document pairs of all files; join those that belong together."""
     inputs_of_path = Counter(table_input.path for table_input in work.inputs)
     files: list[_File] = []
+    # First pass: put all document pairs on the shelf, with their languages.
     for table_input in work.inputs:
         places = []
         for bitext in _bitexts(table_input, collectors.read):
@@ -335,6 +336,7 @@ def _add_joined(
         )
     codes = list(dict.fromkeys(languages.values()))
     multitexts.languages[:] = codes
+    # Second pass: one group of documents at a time is in memory.
     for group in _groups(files, collectors.notes):
         loaded = []
         for file in group:

@@ -80,7 +80,7 @@ class Comparison:
     gold_exact: Bools
     hyp_exact: Bools
 
-    def lacking(self, measure: str) -> str:
+    def missing_texts(self, measure: str) -> str:
         """Name the missing texts of a measure, as `the source text`; empty when none is missing."""
         if measure not in {"word", "character"}:
             return ""
@@ -102,7 +102,7 @@ class Comparison:
             raise OptionError(
                 f"measure {measure!r} is not known: want one of {', '.join(MEASURES)}"
             )
-        if lacking := self.lacking(measure):
+        if lacking := self.missing_texts(measure):
             raise InputError(
                 f"{self.ground.name or 'the bitext'}: {measure} granularity needs {lacking}: "
                 f"give it ({remedy('src', 'tgt', python='Bitext.src, Bitext.tgt')})"
@@ -335,7 +335,7 @@ class ArcadeScores(Mapping[str, Counts], InNotebooks):
         return self._known[measure]
 
     def __contains__(self, measure: object) -> bool:
-        return measure in MEASURES and not self.comparison.lacking(str(measure))
+        return measure in MEASURES and not self.comparison.missing_texts(str(measure))
 
     def __iter__(self) -> Iterator[str]:
         return (measure for measure in MEASURES if measure in self)

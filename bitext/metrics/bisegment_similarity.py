@@ -436,7 +436,7 @@ class Similarities:
 
     def measure(self, comparison: Comparison, weigher: Weigher) -> Measured:
         """Measure one system on one text, at every granularity that its texts allow."""
-        possible = [g for g in self.wanted if not comparison.lacking(g)]
+        possible = [g for g in self.wanted if not comparison.missing_texts(g)]
         edges = edges_between([comparison.ground], possible, weigher) if possible else []
         return Measured(comparison, dict(zip(possible, edges, strict=True)))
 

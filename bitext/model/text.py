@@ -349,6 +349,7 @@ class Text(Frozen):
             id_list,
             None,
         )
+        # The class is frozen: `put` sets its slots while it is made.
         names = ("_line", "_starts", "_ends", "_segments", "name", "lang", "paragraphs")
         put(self, "times", None)
         put(self, "_facts", {})

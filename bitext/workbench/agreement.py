@@ -260,6 +260,7 @@ def agreement(project: Project) -> dict[str, Any]:
         linked.append(
             (infos[0].name, {name: lists["beads"] for name, lists in lists_of_annotator.items()})
         )
+        # Annotators without confirmed beads would agree on the proposals alone.
         confirming = [
             name
             for name in sorted(lists_of_annotator)
@@ -275,6 +276,7 @@ def agreement(project: Project) -> dict[str, Any]:
                 totals[names] = figures + totals.get(names)
         pooled = figures_of_annotators[tuple(confirming)] + pooled
         all_annotators |= set(confirming)
+    # Figures over all documents come from the sums of the counts.
     if len(documents) > 1 and pooled is not None:
         if len(all_annotators) > 2:
             totals[tuple(sorted(all_annotators))] = pooled

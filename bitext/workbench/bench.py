@@ -482,6 +482,7 @@ class Bench:
         files = given.get("files")
         if not isinstance(files, list):
             raise Refused(400, "files: want a list of files")
+        # Requests are not trusted: every field is checked before a file is parsed.
         uploads = []
         for file in files:
             is_named = isinstance(file, dict) and isinstance(file.get("name"), str)

@@ -60,7 +60,7 @@ def test_the_words_given_are_kept_however_the_parser_spells_them(given_words, le
 
 def test_a_word_may_come_back_as_it_was_asked():
     tree = "(S (NNP New_York))"
-    found = answers.with_tree(Sentence(["New York"]), tree, place="here", asked=["New_York"])
+    found = answers.with_tree(Sentence(["New York"]), tree, place="here", sent=["New_York"])
     assert found.tree.words == found.forms == ("New York",)
     with pytest.raises(InputError, match="word 1 is 'New York' in the sentence and 'New_York'"):
         answers.with_tree(Sentence(["New York"]), tree, place="here")

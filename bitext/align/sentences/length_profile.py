@@ -57,7 +57,7 @@ class LengthProfile(NamedTuple):
     marks: tuple[SentenceMarks, SentenceMarks] | None = None  # of both sides
 
     @property
-    def many(self) -> float:
+    def sentence_ratio(self) -> float:
         """Target sentences per source sentence; all target sentences if the source is empty."""
         return len(self.tgt) / max(len(self.src), 1)
 
@@ -90,7 +90,7 @@ class ProfileModel(NamedTuple):
     )
     # Target sentences for each source sentence, if one text is cut more finely than the other; 1 if
     # they are cut alike.
-    many: float = 1.0
+    sentence_ratio: float = 1.0
 
     @classmethod
     def first(cls, profile: LengthProfile) -> ProfileModel:
@@ -121,12 +121,12 @@ class ProfileModel(NamedTuple):
             [0.0, _ALONE_PRIOR, _ALONE_PRIOR, _TWO_PRIOR, _TWO_PRIOR, *[0.0] * len(more)]
         )
         chance = finely_cut_priors(beads, equal_chances, many)
-        return self._replace(beads=beads, chance=tuple(chance.tolist()), many=many)
+        return self._replace(beads=beads, chance=tuple(chance.tolist()), sentence_ratio=many)
 
     @property
     def is_finer(self) -> bool:
         """Whether one text is cut more finely than the other."""
-        return self.many != 1.0
+        return self.sentence_ratio != 1.0
 
     @property
     def passages(self) -> Passages:
@@ -180,7 +180,7 @@ class ProfileModel(NamedTuple):
         tgt_per_src = float(columns.sum() / rows.sum())
         return learned.finer(
             max(tgt_per_src, _LEAST_FINER_RATIO)
-            if self.many > 1
+            if self.sentence_ratio > 1
             else min(tgt_per_src, 1 / _LEAST_FINER_RATIO)
         )
 
@@ -301,8 +301,10 @@ def profile_corridor(
         tried = best is None and profile.marks is not None and area[k] <= _MOST_POINTS
         ratios = RATIOS if tried else RATIOS[:1]
         first = best or ProfileModel.first(profile)
-        many = profile.many if best is None else None
-        part_path, learned, saved = profile_path(part, first, width=width, ratios=ratios, many=many)
+        sentence_ratio = profile.sentence_ratio if best is None else None
+        part_path, learned, saved = profile_path(
+            part, first, width=width, ratios=ratios, sentence_ratio=sentence_ratio
+        )
         if best is None and k == order[0]:
             if saved < _LEAST_USEFUL_GAIN:
                 return None
@@ -343,7 +345,7 @@ def profile_path(
     *,
     width: int | None = None,
     ratios: Sequence[float] = RATIOS[:1],
-    many: float | None = None,
+    sentence_ratio: float | None = None,
 ) -> LengthPath:
     """Find the best path by lengths and marks, which may leave passages out.
 
@@ -353,7 +355,7 @@ def profile_path(
         Columns to search in each row, around the diagonal. Default: all.
     ratios : sequence of float
         Factors of the ratio of the model, tried one after another until a path is good.
-    many : float, optional
+    sentence_ratio : float, optional
         Target sentences for each source sentence in both texts. If it is given and `are_unequal`, a
         model with one text cut more finely, by this ratio, is tried second; with several `ratios`,
         also models with a higher and a lower ratio.
@@ -375,9 +377,11 @@ def profile_path(
     band = Band(np.clip(middle - width // 2, 0, columns + 1 - width), width, columns)
     models = [(model.scaled(scale), FIT) for scale in ratios]
     models[1:1] = [
-        (model.scaled(scale).finer(many * scale), 0.0 if scale == 1.0 else FIT)
+        (model.scaled(scale).finer(sentence_ratio * scale), 0.0 if scale == 1.0 else FIT)
         for scale in _RATIO_FACTORS
-        if many is not None and are_unequal(many * scale) and (scale == 1.0 or len(ratios) > 1)
+        if sentence_ratio is not None
+        and are_unequal(sentence_ratio * scale)
+        and (scale == 1.0 or len(ratios) > 1)
     ]
     # If no other ratio is tried, the ratio is known, or the table is large.
     again = _MOST_SEARCHES_OF_RATIOS if len(ratios) > 1 else _MOST_SEARCHES

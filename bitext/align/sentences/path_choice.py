@@ -122,14 +122,14 @@ class Place(NamedTuple):
     scale: float = 1.0
     # The number of these sentences for each sentence of the text, if one of the texts is cut more
     # finely; else 1.
-    many: float = 1.0
+    sentence_ratio: float = 1.0
 
     def adapted(self, model: ProfileModel, *, turned: bool) -> ProfileModel:
         """Adapt a model to the lengths of the place, with the sides exchanged if `turned`."""
         scaled = model.scaled(1 / self.scale if turned else self.scale)
-        if self.many == 1.0:
+        if self.sentence_ratio == 1.0:
             return scaled
-        return scaled.finer(1 / self.many if turned else self.many)
+        return scaled.finer(1 / self.sentence_ratio if turned else self.sentence_ratio)
 
 
 def excerpt_spaces(
@@ -183,7 +183,7 @@ def excerpt_spaces(
         one = known._replace(
             corridor=corridor, omissions=apart, bare=0, hard_boundaries=in_place, model=model
         )
-        most_lead = _MOST_LEAD if place.many == 1.0 else _MOST_SCALED_LEAD
+        most_lead = _MOST_LEAD if place.sentence_ratio == 1.0 else _MOST_SCALED_LEAD
         excerpts.append(Excerpt(one, min(place.margin, most_lead)))
     return excerpts
 
@@ -238,7 +238,7 @@ def _length_ratio(pair: SentencePair) -> float:
 def _alike(space: SearchSpace, profile: LengthProfile) -> SearchSpace:
     """Set the model of a space to equal lengths of sentences in both texts, for any numbers."""
     model = ProfileModel.first(profile).scaled(len(profile.src) / len(profile.tgt))
-    return space._replace(model=model, asked=True)
+    return space._replace(model=model, profiled=True)
 
 
 def _anywhere(space: SearchSpace, apart: Omissions | None, small: int, most: int) -> SearchSpace:
@@ -318,7 +318,7 @@ def _best(profile: LengthProfile, models: Sequence[ProfileModel], each: float) -
         for place in settled
         if place.margin >= max(_LEAST_LEAD, each * size)
         and place.score >= _LEAST_SENTENCE_SCORE * size
-        and place.end - place.begin <= _LARGEST_LENGTH_RATIO * size * max(place.many, 1.0)
+        and place.end - place.begin <= _LARGEST_LENGTH_RATIO * size * max(place.sentence_ratio, 1.0)
     ]
     return max(sure, key=lambda one: one.score, default=None)
 
@@ -337,7 +337,7 @@ def _settled(profile: LengthProfile, model: ProfileModel, place: Place) -> Place
 def _places(profile: LengthProfile, model: ProfileModel) -> Iterator[Place]:
     """Yield the places that fit best, without common sentences."""
     for begin, end, score, lead, _ in itertools.islice(free_places(profile, model), _MOST_PLACES):
-        yield Place(begin, end, score, lead, scale=model.scale, many=model.many)
+        yield Place(begin, end, score, lead, scale=model.scale, sentence_ratio=model.sentence_ratio)
 
 
 _NONE = np.zeros(0, dtype=np.int64)
@@ -597,7 +597,7 @@ class _Choice(NamedTuple):
     def _sentence_ratio(self, state: AlignerState, spaces: Mapping[int, SearchSpace]) -> float:
         """Return the number of target sentences for one of the source, outside of passages."""
         models = [space.model for space in spaces.values()]
-        if finer := [one.many for one in models if one is not None and one.is_finer]:
+        if finer := [one.sentence_ratio for one in models if one is not None and one.is_finer]:
             return median(finer)
         src = sum(len(self.task.pairs[k].src) for k in spaces)
         tgt = sum(len(self.task.pairs[k].tgt) for k in spaces)

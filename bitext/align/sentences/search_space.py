@@ -76,7 +76,7 @@ class InitialCorridor(NamedTuple):
     anchors: Anchors | None  # None if anchors were not needed.
     model: ProfileModel | None  # the model of lengths and marks, if anchors were too few
     # Whether the model was estimated over the whole table, as `profile_model` does.
-    asked: bool = False
+    profiled: bool = False
 
 
 def initial_corridor(
@@ -118,21 +118,21 @@ def initial_corridor(
     if marks is not None:
         known, model = seed_anchors(known, profile, model)
         corridor = corridor_between(known, rows=rows, columns=columns)
-    first = model is None and not len(known.row) and not _is_unasked(pair, marks)
-    asked = False
+    first = model is None and not len(known.row) and not _excludes_other_ratios(pair, marks)
+    profiled = False
     if not _is_wide(corridor, whole) and unsure:
-        near, asked = profile_corridor(known, profile, model=model, least=whole), first
+        near, profiled = profile_corridor(known, profile, model=model, least=whole), first
         # A path that saves little is uncertain: then the whole table is searched, which is not too
         # large.
         if near is not None and near[1] is not None:
             corridor, model = _where_wide(known, near[0], corridor, whole), near[1]
     elif _is_wide(corridor, whole):
-        near, asked = profile_corridor(known, profile, model=model), first
+        near, profiled = profile_corridor(known, profile, model=model), first
         if near is None:
             corridor = narrowed(corridor, profile.src, profile.tgt)
         else:
             corridor, model = near[0], near[1] if marks is not None else None
-    return InitialCorridor(corridor, known, model, asked)
+    return InitialCorridor(corridor, known, model, profiled)
 
 
 def _points(anchors: Anchors, rows: int, columns: int) -> Ints:
@@ -166,10 +166,10 @@ def profile_model(
     for tables of more than 4,194,304 points.
     """
     profile = LengthProfile(pair.src.letters, pair.tgt.letters, marks)
-    if _is_unasked(pair, marks):
+    if _excludes_other_ratios(pair, marks):
         return None
     first = ProfileModel.first(profile)
-    length_path = profile_path(profile, first, ratios=RATIOS, many=profile.many)
+    length_path = profile_path(profile, first, ratios=RATIOS, sentence_ratio=profile.sentence_ratio)
     other = (
         abs(np.log(length_path.model.lengths.ratio / first.lengths.ratio)) > _LEAST_RATIO_DIFFERENCE
     )
@@ -177,7 +177,9 @@ def profile_model(
     return length_path.model if different else None
 
 
-def _is_unasked(pair: SentencePair, marks: tuple[SentenceMarks, SentenceMarks] | None) -> bool:
+def _excludes_other_ratios(
+    pair: SentencePair, marks: tuple[SentenceMarks, SentenceMarks] | None
+) -> bool:
     """Check whether the marks or the size of the table rule out other ratios."""
     rows, columns = len(pair.src), len(pair.tgt)
     return (
@@ -244,7 +246,7 @@ class SearchSpace(NamedTuple):
     passages: Omissions | None = None  # passages from the search for them
     # The model of lengths and marks; None if it was not estimated, or is the usual one.
     model: ProfileModel | None = None
-    asked: bool = False  # whether the model was estimated over the whole table
+    profiled: bool = False  # whether the model was estimated over the whole table
     tied: int = 0  # the anchors by words
     expected: Expected = USUAL  # the cost and the priors of passages
     # Whether a path was searched for in all of it with a learned lexicon.
@@ -271,7 +273,7 @@ class SearchSpace(NamedTuple):
         self, pair: SentencePair, marks: tuple[SentenceMarks, SentenceMarks] | None
     ) -> SearchSpace:
         """Add the profile model of both texts, if its ratio differs from theirs."""
-        return self._replace(model=profile_model(pair, marks), asked=True)
+        return self._replace(model=profile_model(pair, marks), profiled=True)
 
     def lengths(self, lengths: LengthModel, src: Floats, tgt: Floats) -> LengthModel:
         """Correct the first length model by the ratio of the profile.
@@ -367,13 +369,13 @@ def space_of(
     points = hard_boundaries_of(pair, anchors) if parted else None
     if small or anchors is None:
         corridor, omissions, model, bare = Corridor.whole(rows, columns), None, None, 0
-        asked = False
+        profiled = False
     else:
         model = None if before is None else before.model
         # Without anchors a search with the same model would have the same result.
         if before is not None and not len(anchors.row) and (model is not None or not before.tied):
             return before
-        corridor, space_anchors, model, asked = initial_corridor(
+        corridor, space_anchors, model, profiled = initial_corridor(
             pair, anchors=anchors, marks=marks, model=model
         )
         anchors = space_anchors or anchors
@@ -383,7 +385,7 @@ def space_of(
     apart = apart_of(pair)
     if apart is not None:
         omissions = apart if omissions is None else apart.joined(omissions)
-    return SearchSpace(corridor, omissions, points, bare, model=model, asked=asked, tied=tied)
+    return SearchSpace(corridor, omissions, points, bare, model=model, profiled=profiled, tied=tied)
 
 
 def apart_of(pair: SentencePair) -> Omissions | None:

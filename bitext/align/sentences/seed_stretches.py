@@ -267,7 +267,7 @@ def seed_anchors(
             anchors, model
         )  # in a text that repeats itself no ratio has a clear place
     first = _FIRST_LEVELS
-    if model is None and (search.gained < _CLEAR_LEADS or are_unequal(profile.many)):
+    if model is None and (search.gained < _CLEAR_LEADS or are_unequal(profile.sentence_ratio)):
         search, first = search.anew(), 0
     search.levels(first, near=True)
     search.levels(0)
@@ -302,13 +302,14 @@ class _Search:
         some stretches fit by accident, so all searches that have a place continue before one is
         chosen.
         """
-        model, unequal = self.model, are_unequal(self.profile.many)
+        model, unequal = self.model, are_unequal(self.profile.sentence_ratio)
         if unequal:
             model = _Search(self.profile, self._first, None, self._most).model
         models = [model.scaled(one) for one in _RATIO_FACTORS]
         if unequal:
             scaled_models = [
-                (model.scaled(one), self.profile.many * one) for one in _FINER_RATIO_FACTORS
+                (model.scaled(one), self.profile.sentence_ratio * one)
+                for one in _FINER_RATIO_FACTORS
             ]
             models += [scaled.finer(one) for scaled, one in scaled_models if are_unequal(one)]
         tried = [self._from_ends(one) for one in models]
@@ -358,7 +359,7 @@ class _Search:
         """The median number of target sentences per source sentence in the placed stretches."""
         if self._tilts:
             return median(self._tilts)
-        return self.profile.many * self.model.scale
+        return self.profile.sentence_ratio * self.model.scale
 
     def anchors(self) -> Anchors:
         """Return the anchors, with the slope of the stretches if anchors are few."""

@@ -754,7 +754,7 @@ def _without_passages(
     stretches = doubtful(scores, path, near, own=own)
     if not stretches:
         return PairPath(path, None, space)
-    if not state.paths and space.model is None and not space.asked:
+    if not state.paths and space.model is None and not space.profiled:
         # The first path may be bad because the ratio of lengths differs from that of both texts.
         space = space.with_model(task.pairs[k], task.marks_of(k))
         if space.model is not None:

@@ -455,6 +455,7 @@ class TextReader:
                 self._notes.add("texts that are no subtitles, so --dialogue is of no use", path)
             if wrong := self._wrong_encoding(source):
                 raise InputError(f"{path}: {wrong}")
+            # --split applies to any text; without it, the contents decide.
             if request.split:
                 _refuse_sentences(source)
                 text = self._split(source, lang, by_line=request.layout == "lines")

@@ -143,6 +143,7 @@ def _clusters_of_articles(
         "threshold": request.threshold,
         "most": request.most,
     }
+    # Options that are not given keep the defaults of `event_clusters`.
     given: dict[str, Any] = {name: limit for name, limit in limits.items() if limit is not None}
     documents = documents_of(articles)
     events: list[ArticleEvent] = []

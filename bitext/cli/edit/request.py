@@ -278,6 +278,7 @@ class EditRequest(ReadingRequest):
             raise OptionError("standard input (-) cannot be part of a project: name a file")
         if self.codings_from is not None and not self.codings:
             raise OptionError("--codings-from is for --codings: name a file of these")
+        # Codings may be added to an existing project without --segment.
         if not self.segment:
             added = len(self.projects) == 1 and bool(self.codings) and self.page is None
             for option in (name for name, value in [*of_text, *of_codings * (not added)] if value):

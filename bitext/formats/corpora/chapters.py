@@ -177,6 +177,7 @@ def pair_names(
     other = None
     if "name" in steps:
         add(_matches([(name,) for name in src], [(name,) for name in tgt], "name"))
+    # Names are read more closely only if equal names leave files over.
     if len(pairs) in {len(src), len(tgt)} or (pairs and max(len(src), len(tgt)) > _MOST_READ):
         return NamePairing([pairs[k] for k in sorted(pairs)], None)
     sides = (_Names(src, langs[0]), _Names(tgt, langs[1]))

@@ -248,6 +248,7 @@ class SegmentPairing:
     def _read_all(self) -> tuple[list[tuple[str, TextCorpus]], list[tuple[str, TextCorpus]]]:
         """Return the references and the systems by name; a file of several coders is several."""
         given = self.reading
+        # Errors about references name their own options, if the user gave these.
         own = {"option": "ref-coders"} if self.reference_coders != given.coders else {}
         with (
             renamed("from", python="ref_from="),
@@ -270,6 +271,7 @@ class SegmentPairing:
                 for name, path in self.systems.items()
             }
         self._take_out_references(references, systems)
+        # Options without effect on any of the files are refused.
         if given.coders + self.reference_coders and not any(
             coder for read in (*references.values(), *systems.values()) for coder in read
         ):

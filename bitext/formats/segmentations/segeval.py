@@ -531,6 +531,7 @@ def _read_table(source: Source, lines: Sequence[str], options: ReadingOptions) -
     rows = [
         (number, _cells(line, delimiter)) for number, line in enumerate(lines, 1) if line.strip()
     ]
+    # All masses may be in one cell: both layouts become one number in each cell.
     if (table := _mass_table(_rows_of(lines))) and len(table.others) == 1:
         (coder,) = table.others
         named = [row[coder] for _, row in table.rows]
@@ -696,6 +697,7 @@ def read_mass_table(
     table = _mass_table(_rows_of(lines))
     if table is None or not _is_head_of(table.head[table.masses], _MASS_HEADS):
         return None
+    # One column has to name the coder, and at most one the text; others are not read.
     of_coders = [k for k in table.others if _is_head_of(table.head[k], CODER_HEADS)]
     left = [k for k in table.others if k not in of_coders]
     of_texts = [k for k in left if table.head[k] in _NAME_HEADS] if len(left) > 1 else left

@@ -262,6 +262,7 @@ class LinkData:
                 )
         if sure_only:
             gold = gold.where(gold.sure)
+        # The weight ranks pairs: the links in which systems and the gold standard differ.
         weight = np.zeros(len(gold), dtype=np.int64)
         tables = [cast("CountsTable", link_scores.many(gold, hyp)) for hyp in hyps]
         for system, table in enumerate(tables):
@@ -270,6 +271,7 @@ class LinkData:
             self.counts[system] += Counts(*table.counts.sum(axis=0).tolist())
         self._texts += 1
         self.differing += int((weight > 0).sum())
+        # Without systems, the least probable pairs come first.
         scored = not self.systems and _are_probabilities(gold)
         chances = np.zeros((0, 0))
         probabilities = np.full(len(gold), nan)

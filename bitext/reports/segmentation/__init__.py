@@ -686,6 +686,7 @@ def draw_coders(
     present = [coding for coding in codings if coding is not None]
     spans = _spans(present[0].n)
     width = max(2 * SIZES["pad"] + max((s.last - s.first) * s.scale for s in spans), 360.0)
+    # A boundary that all coders have is right; others have the kind of their difference.
     shared = set.intersection(*(set(coding.boundaries.tolist()) for coding in present))
     kinds = dict.fromkeys(shared, "right")
     for place in places:

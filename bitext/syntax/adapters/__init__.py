@@ -87,7 +87,7 @@ def with_tree(
     answer: str | Tree,
     *,
     place: str,
-    asked: Sequence[str] | None = None,
+    sent: Sequence[str] | None = None,
     tags: Sequence[str] | None = None,
 ) -> Sentence:
     """Return a sentence with the tree of a parser, and the chunks and traces derived from it.
@@ -102,7 +102,7 @@ def with_tree(
         The tree, or its bracketed string.
     place : str
         The parser and the sentence, for errors.
-    asked : sequence of str, optional
+    sent : sequence of str, optional
         The words that the parser got, if it got another spelling.
     tags : sequence of str, optional
         The part of speech of each word, if the tags of the tree are not those of the Penn treebank.
@@ -119,7 +119,7 @@ def with_tree(
     forms = sentence.forms
     tree_words = tree.words
     if tree_words != forms:
-        _compare(forms, asked or forms, tree_words, place)
+        _compare(forms, sent or forms, tree_words, place)
         words = iter(forms)
         tree_forms = [None if form is None else next(words) for form in tree.forms]
         tree = Tree(tree.labels, tree.parents, tree_forms)
@@ -308,7 +308,7 @@ class CommandParser:
             [" ".join(words) for words in escaped_sentences], [name for name, _ in named]
         )
         for (name, sentence), words, answer in zip(named, escaped_sentences, answers, strict=True):
-            yield with_tree(sentence, answer, place=f"{self._shown}: {name}", asked=words)
+            yield with_tree(sentence, answer, place=f"{self._shown}: {name}", sent=words)
 
     def _run(self, lines: list[str], names: list[str]) -> list[str]:
         """Run the program, and return its answer to each line."""
@@ -446,7 +446,7 @@ class CoreNlpParser:
                 part, escaped_sentences, answers, strict=True
             ):
                 place = f"parser corenlp ({self._url}): {name}"
-                yield with_tree(sentence, answer, place=place, asked=words)
+                yield with_tree(sentence, answer, place=place, sent=words)
 
     def _ask(self, lines: list[str], first: str) -> list[str]:
         """Send one request, and return the tree of each line as a string."""

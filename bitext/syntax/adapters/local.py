@@ -90,7 +90,7 @@ class BllipParser:
                 ) from error
             if not len(parses):
                 raise InputError(f"{place}: no tree found: leave the sentence out, or cut it")
-            yield with_tree(sentence, str(parses[0].ptb_parse), place=place, asked=words)
+            yield with_tree(sentence, str(parses[0].ptb_parse), place=place, sent=words)
 
     def _load(self) -> Any:
         package = import_extra("bllipparser", what="parser bllip", extra="bllip")
@@ -399,7 +399,7 @@ class StanzaParser:
                     f"{shown}: {len(answers)} sentences for {len(part)} from {part[0][0]} on: "
                     f"want a pipeline that splits none"
                 )
-            for (name, sentence), answer, asked in zip(part, answers, words, strict=True):
+            for (name, sentence), answer, sent in zip(part, answers, words, strict=True):
                 if answer.constituency is None:
                     raise InputError(
                         f"{shown}: {name}: no tree, for the package has no constituency parser: "
@@ -410,7 +410,7 @@ class StanzaParser:
                     sentence,
                     format(answer.constituency, "_O"),
                     place=f"{shown}: {name}",
-                    asked=asked,
+                    sent=sent,
                     tags=_penn(answer, len(sentence)),
                 )
 
@@ -535,7 +535,7 @@ class BeneparParser:
                     f"{place}: {many(len(sentence), 'word')}, and no tree: {brief(error)}: "
                     f"leave the sentence out, or cut it"
                 ) from error
-            yield with_tree(sentence, tree, place=place, asked=_words(sentence))
+            yield with_tree(sentence, tree, place=place, sent=_words(sentence))
 
     def _load(self) -> Any:
         spacy = import_extra("spacy", what="parser benepar", extra="benepar")

@@ -125,6 +125,6 @@ def test_models_that_sentences_all_alike_teach_are_searched_once(monkeypatch):
     monkeypatch.setattr(length_profile, "passage_path", counted)
     marks = marks_of(["The cat sat on the mat."] * 90), marks_of(["Le chat est sur le tapis."] * 90)
     profile = LengthProfile(np.full(90, 17.0), np.full(90, 19.0), marks)
-    profile_path(profile, ProfileModel.first(profile), ratios=RATIOS, many=1.0)
+    profile_path(profile, ProfileModel.first(profile), ratios=RATIOS, sentence_ratio=1.0)
     tables = {(*beads, scores(1, 3).tobytes()) for beads, scores, *_ in searches}
     assert len(tables) == len(searches) > 2

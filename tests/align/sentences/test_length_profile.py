@@ -55,7 +55,7 @@ def test_how_many_sentences_are_beside_one_is_learned_from_a_path(many, seen):
     model = ProfileModel.first(profile).finer(many)
     kinds = np.full(50, model.beads.index((1, 2) if many > 1 else (2, 1)))
     found = model.learned(profile, BeadPath(0, kinds, row, column, 0.5))
-    assert found.many == pytest.approx(seen)
+    assert found.sentence_ratio == pytest.approx(seen)
     assert found.chance == pytest.approx(model.finer(seen).chance)
 
 
@@ -75,7 +75,7 @@ def test_a_path_of_verses_is_found_by_lengths_where_a_quarter_is_left_out(turned
     profile = LengthProfile(verses, np.delete(sentences, np.s_[left[0] : left[1]]))
     profile = LengthProfile(profile.tgt, profile.src) if turned else profile
     first = ProfileModel.first(profile)
-    found = profile_path(profile, first, ratios=RATIOS, many=profile.many)
+    found = profile_path(profile, first, ratios=RATIOS, sentence_ratio=profile.sentence_ratio)
     assert found.model.is_finer
     path = zip(found.path.row.tolist(), found.path.column.tolist(), strict=True)
     met = {(column, row) if turned else (row, column) for row, column in path}
@@ -94,7 +94,7 @@ def test_a_path_of_verses_is_found_by_lengths():
     profile = LengthProfile(src, tgt)
     first = ProfileModel.first(profile)
     plain = profile_path(profile, first)
-    found = profile_path(profile, first, many=len(tgt) / len(src))
+    found = profile_path(profile, first, sentence_ratio=len(tgt) / len(src))
     assert found.model.is_finer
     assert found.gain > plain.gain + 0.2
     met = set(zip(found.path.row.tolist(), found.path.column.tolist(), strict=True))
@@ -106,6 +106,6 @@ def test_what_is_left_out_is_told_from_what_is_cut_more_finely():
     src = np.rint(rng.lognormal(4, 0.6, 800)) + 5
     tgt = np.maximum(np.rint(src + rng.normal(0, np.sqrt(src))), 1)[250:]
     profile = LengthProfile(src, tgt)
-    found = profile_path(profile, ProfileModel.first(profile), many=len(tgt) / len(src))
+    found = profile_path(profile, ProfileModel.first(profile), sentence_ratio=len(tgt) / len(src))
     assert not found.model.is_finer
     assert sorted(set((found.path.row - found.path.column)[-300:].tolist())) == [250]

@@ -96,7 +96,7 @@ def test_the_place_of_an_excerpt_of_a_text_that_is_cut_more_finely(turned):
 
     place, count = place_of(150, 220)
     assert place.begin <= 150 * count / 360 < 220 * count / 360 <= place.end
-    assert place.many == pytest.approx(count / 360, abs=0.1)
+    assert place.sentence_ratio == pytest.approx(count / 360, abs=0.1)
     assert place.scale == pytest.approx(count / 360, abs=0.2)
     assert place_of(150, 205)[0] is None  # of so few sentences some place fits by accident
 
@@ -104,7 +104,7 @@ def test_the_place_of_an_excerpt_of_a_text_that_is_cut_more_finely(turned):
 def test_a_place_of_alike_texts_says_that_they_are():
     src, tgt = lengths(2000, 0)
     place = excerpt_place(LengthProfile(src[700:900], tgt))
-    assert (place.scale, place.many) == (1.0, 1.0)
+    assert (place.scale, place.sentence_ratio) == (1.0, 1.0)
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -112,7 +112,7 @@ def test_what_a_place_tells_of_a_model(turned):
     model = ProfileModel.first(LengthProfile(*lengths(50, 1)))
     told = Place(0, 9, 5.0, 30.0, 1.5, 2.0).adapted(model, turned=turned)
     assert told.scale == pytest.approx(model.scale * (1 / 1.5 if turned else 1.5))
-    assert told.many == (0.5 if turned else 2.0)
+    assert told.sentence_ratio == (0.5 if turned else 2.0)
     alike = Place(0, 9, 5.0, 30.0).adapted(model, turned=turned)
     assert not alike.is_finer
     assert alike.scale == pytest.approx(model.scale)
@@ -226,7 +226,7 @@ def test_where_one_text_has_fewer_sentences_and_is_shorter(kept, told, side):
         letters = pair.src.letters, pair.tgt.letters
         ratio = letters[1].sum() / letters[0].sum() * found.model.scale
         assert ratio == pytest.approx(letters[1].mean() / letters[0].mean())
-        assert found.asked
+        assert found.profiled
         assert found.expected == space.expected  # what is left out is not in one piece
 
 

@@ -135,7 +135,7 @@ def test_a_path_by_lengths_that_saves_little_does_not_lead(monkeypatch):
     assert how["ratios"] == RATIOS
     assert path.gain < FIT
     # What all of the table does not tell is not asked again.
-    assert way.asked
+    assert way.profiled
     assert profile_model(pair, marks) is None
     ((near, _),) = ways
     assert near[1] is None
