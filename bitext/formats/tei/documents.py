@@ -629,6 +629,8 @@ def _lookup(pointers: Sequence[Pointer], text: Text) -> dict[Pointer, int]:
 
 # The links of a TEI file with resolved pointers, group by group.
 
+# Uses within one text: of coreference, syntax and entities.
+_OTHER = re.compile(r"coref|anaph|\bsyn|\bud-|depend|treebank|entit|event|citation", re.IGNORECASE)
 _ALIGNMENT = re.compile(r"align|trans|parall|equival|bitext|pair", re.IGNORECASE)
 
 
@@ -647,6 +649,9 @@ def alignments(source: Source, scan: Scan) -> list[Group]:
             where = f"{source.path} line {group.line}: type {kind[:40]!r}"
             source.notes.add("groups of links of another type than alignments, left out", where)
         else:
+            if _OTHER.search(kind) and not is_said:
+                where = f"{source.path} line {group.line}: type {kind[:40]!r}"
+                source.notes.add("groups of links of another type, read as alignments", where)
             groups_left.append(group)
     return groups_left
 

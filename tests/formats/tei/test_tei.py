@@ -600,3 +600,10 @@ def test_a_listed_file_that_is_not_found_is_named(tmp_path):
         bitext.read(tmp_path / "links.xml")
     (tmp_path / "fr.xml").write_text(file(HEADER + texts().replace("e1", "d1")))
     assert units(bitext.read(tmp_path / "links.xml"))
+
+
+def test_groups_of_links_for_other_uses_alone_are_noted():
+    found = read(file(texts() + '<linkGrp type="coref"><link target="#e1 #f1"/></linkGrp>'))
+    assert "groups of links of another type, read as alignments" in kinds(found)
+    found = read(file(texts() + '<linkGrp type="chapters"><link target="#e1 #f1"/></linkGrp>'))
+    assert not kinds(found)
