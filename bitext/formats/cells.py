@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import remedy
 from bitext.formats.header_names import head_of
+from bitext.formats.languages import code_in
 from bitext.formats.scores import score_of
 from bitext.lazy import late_pattern
 from bitext.model.languages import language_of
@@ -68,13 +69,20 @@ def kind_of(cells: Sequence[str]) -> str:
     if all(map(_LINKS.fullmatch, filled)) and any(" " in cell for cell in filled):
         return "word links"
     if len(filled) > 1 and len(values := set(filled)) < len(filled):
-        known = sum(map(bool, map(language_of, values)))
+        known = sum(bool(language_of(value)) and not _is_pair(value) for value in values)
         # Lists of sentences have rare languages, too, with codes of three letters.
         if known == len(values) or (
             2 * known > len(values) and all(map(_CODE.fullmatch, values - {"\\N"}))
         ):
             return "languages"
     return "texts"
+
+
+def _is_pair(value: str) -> bool:
+    """Recognise two languages, as `en-de`, which is no code of one; `pt-br` is."""
+    source, _, target = value.partition("-")
+    both = value.islower() and bool(language_of(source)) and bool(language_of(target))
+    return both and not code_in(value)
 
 
 def have_languages(cells: Sequence[str], *, header: bool, other: bool) -> bool:

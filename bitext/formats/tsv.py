@@ -86,7 +86,8 @@ def _sniff(head: bytes) -> int:
     if not lines or "\0" in lines[0] or lines[0].startswith(("<?", "<!")):
         return 0
     inner = sum("\t" in line.lstrip("\t") for line in lines)  # tabs of an indent do not count
-    return 31 if "\t" in lines[0] or 2 * inner > len(lines) else 0
+    first = next((line for line in lines if not line.startswith("#")), lines[0])
+    return 31 if "\t" in first or 2 * inner > len(lines) else 0
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:

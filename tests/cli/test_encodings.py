@@ -221,6 +221,12 @@ def test_texts_in_western_languages_are_not_taken_for_others(bitext, write, text
     assert "seem to be" not in bitext(*arguments).err
 
 
+def test_pages_may_be_named_with_a_hyphen(bitext, write):
+    path = write("a.tsv", f"{POLISH}\tOne\n".encode("iso8859-2"))
+    found = bitext("convert", path, "-", "--to", "tsv", "--encoding", "Latin-2")
+    assert (found.status, found.out) == (0, f"{POLISH}\tOne\n")
+
+
 def test_the_encoding_of_a_file_that_is_not_utf_8_is_guessed_by_its_letters(bitext, write):
     path = write("a.tsv", f"One\t{POLISH}\n".encode("iso8859-2"))
     found = bitext("convert", path, "-", "--to", "tsv")

@@ -549,6 +549,20 @@ def test_lists_of_sentences_with_rare_languages_are_no_pairs(codes):
         read("tsv", "".join(rows))
 
 
+def test_a_column_of_language_pairs_is_no_list_of_languages():
+    rows = [f"en-de\tnews\tSentence {k}.\tSatz {k}.\t0.{k}\n" for k in range(1, 4)]
+    bt = read("tsv", "".join(rows))
+    assert bt.pairs()[0] == (["Sentence 1."], ["Satz 1."])
+    with pytest.raises(FormatError, match=r"has one column of languages \(1\)"):
+        read("tsv", "".join(rows).replace("en-de\tnews", "pt-br"))
+
+
+def test_lines_of_settings_may_stand_before_a_table(tmp_path):
+    path = tmp_path / "deck.txt"
+    path.write_text("#separator:tab\n#html:true\nGo.\tGeh.\nHi.\tHallo!\n", encoding="utf-8")
+    assert bitext.read(path).pairs() == [(["Go."], ["Geh."]), (["Hi."], ["Hallo!"])]
+
+
 def test_keys_that_are_codes_with_codes_as_values_hold_no_texts():
     line = {"sl": "en", "tl": "de", "srcs": ["One."], "trgs": ["Eins."]}
     with pytest.raises(FormatError, match="is in no form that can be read"):

@@ -45,6 +45,7 @@ _BOMS = {
 
 # Byte order without a mark, as on Windows; Python uses that of the machine, or refuses the text.
 _UNMARKED = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}
+_LATIN_NAME = re.compile(r"(?i)\blatin[-_ ](\d{1,2})\Z")  # Python knows `latin2`, not `latin-2`
 _NOT_OF_TEXTS = {"utf-7", "idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined"}
 _SIDES = ("src", "tgt")
 # Set by hand, as the other thresholds here: letters of other encodings hardly ever form five
@@ -174,7 +175,7 @@ def check_encoding(name: str) -> str:
             f"file: name one encoding, as {name.partition('=')[2].partition(',')[0]}"
         )
     try:
-        info = codecs.lookup(name)
+        info = codecs.lookup(_LATIN_NAME.sub(r"latin\1", name))
     except (LookupError, ValueError):  # ValueError for NUL characters in the name
         raise OptionError(f"encoding {name!r} is not known: want one as utf-8, latin-1") from None
     if not getattr(info, "_is_text_encoding", True) or info.name in _NOT_OF_TEXTS:
