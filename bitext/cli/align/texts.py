@@ -679,6 +679,7 @@ class TextReader:
         cells = sum(block.kind == "cell" for block in document.blocks)
         if cells > _MOST_CELLS * len(paragraphs):
             self._notes.add(_CELLS, source.path, cells)
+        self._note_pages(source.path, [b.text for b in document.blocks if b.kind == "paragraph"])
         by = ""
         if not (lang and lang in {request.src_lang, request.tgt_lang}):
             declared = document.lang

@@ -464,7 +464,8 @@ def _chosen(
     """Return the tables of a document by others that hold its bisegments."""
     advice = "align it with its translation (bitext align), or give the file of the alignment"
     if not tables:
-        raise source.error(f"is a document of Word without a table: {advice}")
+        both = "; if it has both languages, make a table of two columns of them"
+        raise source.error(f"is a document of Word without a table: {advice}{both}")
     widths = Counter[int]()
     for table in tables:
         for row in table.rows:

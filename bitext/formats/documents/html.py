@@ -96,6 +96,14 @@ _LONGEST_REFERENCE = 20  # characters of such a reference, set by hand
 _AROUND = frozenset(("nav", "aside", "footer", "form", "header", "search", "menu"))
 _AROUND_ROLES_NAMES = "navigation banner contentinfo complementary search menu menubar toolbar form"
 _AROUND_ROLES = frozenset(_AROUND_ROLES_NAMES.split())
+# Numbers of the pages of a printed edition, by their kind or class: `[Pg 5]`, `{xii}`
+_PAGE_CLASSES = re.compile(
+    r"\b(?:pagenum(?:ber)?|page-?no|page-?number|pagebreak)s?\b", re.IGNORECASE
+)
+_PAGE_NUMBER = re.compile(
+    r"[\W_]*(?:(?:pages?|pg|p|seite|s)\W*)?(?:\d{1,4}[a-z]?|[ivxlcdm]{1,9})?[\W_]*", re.IGNORECASE
+)
+_LICENCE = re.compile(r"\bpg-(?:boilerplate|header|footer|machine-header)\b")
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _EPUB_TYPE = "{http://www.idpf.org/2007/ops}type"
@@ -296,7 +304,8 @@ class HtmlReader:
     def tell(self, source: Source) -> None:
         """Add notes on omitted elements."""
         for kind, count in self.left_out.items():
-            source.notes.add(kind, source.path, count)
+            if count:
+                source.notes.add(kind, source.path, count)
 
     def start(self, element: Any) -> bool:
         """Begin an element; return whether to go into it."""
@@ -307,6 +316,9 @@ class HtmlReader:
             return False
         if element.get("hidden") is not None or _HIDDEN.search(element.get("style") or ""):
             self.left_out["hidden elements of pages, left out"] += 1
+            return False
+        if kind := _of_the_edition(element):
+            self.left_out[kind] += any(map(str.strip, element.itertext()))
             return False
         if self._main_text and self._is_around(element, name):
             self.left_out["navigation and other parts around the main text, left out"] += 1
@@ -448,6 +460,17 @@ def _length(element: Any) -> int:
 
 def _kinds(element: Any) -> str:
     return f"{element.get('role')} {element.get(_EPUB_TYPE) or element.get('epub:type')}"
+
+
+def _of_the_edition(element: Any) -> str:
+    """Return the kind of an element that belongs to the edition and not to its text, for a note."""
+    words = f"{element.get('class') or ''} {element.get('id') or ''}"
+    if "pg-" in words and _LICENCE.search(words):
+        return "licence and header of Project Gutenberg, left out"
+    if not (_PAGE_CLASSES.search(element.get("class") or "") or "pagebreak" in _kinds(element)):
+        return ""
+    shown = "".join(element.itertext())
+    return "page numbers of an edition, left out" if _PAGE_NUMBER.fullmatch(shown) else ""
 
 
 def _is_reference(element: Any, name: str) -> bool:

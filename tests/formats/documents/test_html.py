@@ -177,3 +177,19 @@ def test_parts_around_the_main_text_are_known_by_their_classes(read):
     texts = {block.text for block in document.blocks}
     assert texts == {"It had rained for nine days, and nobody came to the mill."}
     assert len(read(f"<html><body>{page}", "a.html")[0].blocks) == 6
+
+
+def test_page_numbers_and_licences_of_editions_are_left_out(read):
+    page = (
+        '<html xmlns:epub="http://www.idpf.org/2007/ops"><section class="pg-boilerplate">'
+        "<p>This eBook is for anyone.</p></section><p>Er ging zum "
+        '<span class="pagenum"><a id="Page_5">[Pg 5]</a></span>Müh<span epub:type="pagebreak" '
+        'title="6">6</span>lrad.<a role="doc-pagebreak"></a></p><div class="pageno">xii</div>'
+        '<p class="pagenum">Ein Satz.</p>'
+    )
+    document, notes = read(page, "a.html")
+    assert [block.text for block in document.blocks] == ["Er ging zum Mühlrad.", "Ein Satz."]
+    assert [(note.kind, note.count) for note in notes] == [
+        ("licence and header of Project Gutenberg, left out", 1),
+        ("page numbers of an edition, left out", 3),
+    ]
