@@ -153,7 +153,7 @@ class IgnoredTypesWarning(UserWarning):
 
 
 class LatticeError(InputError):
-    """Words that share nodes in no common order, or a graph that is no lattice."""
+    """Words that share nodes in no common order, or a graph that is not a lattice."""
 
 
 class ClashError(InputError):

@@ -8,8 +8,9 @@ opening it shows the reason; and no file of a folder is skipped.
 Temporary files and folders have names that are chosen before they are created, so that they can be
 removed after any interruption, as by a signal.
 
-Every file that is written anew is an `AtomicFile`, written beside its place and then renamed. Files
-that only grow, as journals, are opened by `open_to_append`. Neither is written through a link.
+Every file that is written again is an `AtomicFile`, written beside its place and then renamed.
+Files that only grow, as journals, are opened by `open_to_append`. Neither is written through a
+link.
 """
 
 from __future__ import annotations

@@ -166,7 +166,7 @@ def _named(dist: Distribution) -> str:
 
 @cache
 def _are_declared(paths: tuple[str, ...]) -> bool:
-    """Look for packages on these paths that may have entry points of ours.
+    """Check for packages on these paths that may have entry points of ours.
 
     `importlib.metadata` takes 17 ms to import and 7 ms to read 140 packages; this takes 3 ms, and
     spares both where no plug-in is installed.
@@ -175,7 +175,7 @@ def _are_declared(paths: tuple[str, ...]) -> bool:
 
 
 def _may_declare(folder: str) -> bool:
-    """Look for entry points of ours in the packages of a folder; True for an archive."""
+    """Check for entry points of ours in the packages of a folder; True for an archive."""
     try:
         with os.scandir(folder or ".") as entries:
             names = [e.path for e in entries if e.name.endswith((".dist-info", ".egg-info"))]

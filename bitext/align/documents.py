@@ -59,14 +59,14 @@ if TYPE_CHECKING:
     from bitext.kernels.arrays import Bools, Floats, Ints
     from bitext.model import Text
 
-# Set by hand, and looked at with scripts/bench/chapters.py.
+# Set by hand, and examined with scripts/bench/chapters.py.
 _COMPARED_SENTENCES = 300  # sentences of a document whose lengths are compared, from its beginning
 # Documents of the other side whose lengths are compared with one; bounds time
 _MOST_CANDIDATES = 16
 _WORD_TEMPER = 0.3  # of the odds of words, which depend on each other
 _MOST_WORDS = 15.0  # natural logarithm: evidence of words at most, for or against
 _LINKED_SHARE = 0.5  # of the words of a text that a translation has linked words of
-# Mean and standard deviation of the gain of pairs that are no translations
+# Mean and standard deviation of the gain of pairs that are not translations
 _UNRELATED_GAIN = (-0.1, 0.35)
 _PRIOR_PAIRS = 5  # pairs that this is worth, beside those that are compared
 # Standard deviations above that mean from which a gain is evidence for a pair
@@ -243,7 +243,7 @@ def _word_scores(src: _Documents, tgt: _Documents) -> Floats:
     """Score pairs of documents by linked words that both have, or that one lacks.
 
     A word whose link has the probability p is in the other text with the probability p + (1 - p) f,
-    f being the share of documents with it; in a text that is no translation with f.
+    f being the share of documents with it; in a text that is not a translation with f.
     """
     links = cognates(src.vocabulary, tgt.vocabulary, shares=(src.shares(), tgt.shares()))
     documents_with_word = [
@@ -292,7 +292,7 @@ def _profile_scores(src: _Documents, tgt: _Documents, words: Floats) -> Floats:
     if not compared.any():
         return np.full(words.shape, -_ODDS_PER_DEVIATION * _LEAST_DEVIATIONS)
     # Documents that fit all others, as those of equal sentences do, tell less: rows and columns are
-    # centred. Nearly all pairs are no translations, so medians tell how such pairs are.
+    # centred. Nearly all pairs are not translations, so medians tell how such pairs are.
     for axis in (1, 0):
         compared_count = compared.sum(axis=axis, keepdims=True)
         with np.errstate(all="ignore"), warnings.catch_warnings():
@@ -474,7 +474,7 @@ def _by_numbers(
     rows, columns = ([k for k, number in enumerate(side) if number] for side in numbers)
     if not rows or not columns or len(rows) * len(columns) > _MOST_HEADING_PAIRS:
         return []
-    # The best ascending chain of pairs with one number. Numbers may begin anew in each part of a
+    # The best ascending chain of pairs with one number. Numbers may begin again in each part of a
     # book, so that the places of two headings in their texts count, too.
     places: dict[tuple[int, ...], list[int]] = {}
     for j in columns:

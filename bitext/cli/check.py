@@ -346,7 +346,7 @@ def _suggest(request: CheckRequest) -> None:
 
 
 def _fix(request: CheckRequest, fixed: str) -> list[Findings]:
-    """Write the file anew, print the repairs, and check the new file."""
+    """Write the file again, print the repairs, and check the new file."""
     from bitext.formats.convert.checking import mend
     from bitext.formats.corpora import Entry
 

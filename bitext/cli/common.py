@@ -309,7 +309,7 @@ def check_page_name(request: OutputRequest) -> None:
 
 
 def _is_named_twice(page: str, request: OutputRequest) -> bool:
-    """Look for another option or argument that names the page; `refuse_inputs` reports it."""
+    """Check for another option or argument that names the page; `refuse_inputs` reports it."""
     given = [value for name, value in vars(request).items() if name != "html"]
     named = [one for value in given for one in (value if isinstance(value, tuple) else (value,))]
     return any(

@@ -331,8 +331,8 @@ _KEPT = {-1: 1 << 26, -3: 1 << 25}
 def keep_freed_memory() -> None:
     """Have glibc keep the memory of arrays that are let go, since the next part takes as much.
 
-    It returns them to the system, part by part, and the pages of new ones are made anew: a fifth of
-    the time of `convert --clean` where the first filter rejects most.
+    It returns them to the system, part by part, and the pages of new ones are made again: a fifth
+    of the time of `convert --clean` where the first filter rejects most.
     """
     mallopt = _function("mallopt")
     for parameter, size in _KEPT.items():

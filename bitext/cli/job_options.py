@@ -229,7 +229,7 @@ def split_options(command: str, request: JobRequest) -> tuple[dict[str, Any], di
 
 
 def run_settings(request: JobRequest) -> dict[str, Any]:
-    """Return the arguments of `bitext.jobs.run` from the request, but for the executor."""
+    """Return the arguments of `bitext.jobs.run` from the request, except for the executor."""
     return {
         "journal": request.journal,
         "max_failures": request.max_failures,

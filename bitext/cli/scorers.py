@@ -27,12 +27,12 @@ _FEW = 2_000  # bisegments to learn a lexicon from, below which there is a note;
 
 
 def learns(profile: Profile) -> bool:
-    """Look for filters of a profile that learn a lexicon from the corpus."""
+    """Check for filters of a profile that learn a lexicon from the corpus."""
     return any(rule.name == "lexicon" and not rule.files for rule in profile.rules)
 
 
 def uses_vectors(profile: Profile) -> bool:
-    """Look for filters of a profile that compare vectors."""
+    """Check for filters of a profile that compare vectors."""
     return any(rule.name == "vectors" for rule in profile.rules)
 
 

@@ -48,7 +48,7 @@ examples:
   bitext show chapter.tmx --book chapter.epub --title "The Mill"
   bitext show gold.pharaoh --src a.en --tgt a.fr --pairs 0-9
 """
-_COLUMNS = (100, 24)  # columns and lines of output that is no terminal; set by hand
+_COLUMNS = (100, 24)  # columns and lines of output that is not a terminal; set by hand
 
 _READING: list[tuple[str, dict[str, Any], str]] = [
     (

@@ -10,7 +10,7 @@ Files
     Several files of translations (TMX, XLIFF, PO, ...) are read one after another, each with its
     name, if all are of one kind; tables, whose columns may differ, are refused.
 
-What was taken is noted, and so are the members beside, but for those that describe the corpus
+What was taken is noted, and so are the members beside, except for those that describe the corpus
 (`README`, `LICENSE`, ...). Members may be compressed again. Unsafe archives are refused (see
 `bitext.formats.documents.archive`).
 """

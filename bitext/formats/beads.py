@@ -320,7 +320,7 @@ def known_texts(bitext: Bitext, name: str) -> tuple[Text, Text]:
                 f"{name} takes texts, but the {side} text{f' of {where}' if where else ''} is "
                 f"known by {known} only{why if document else ''}; {give_text(key)}"
             )
-    return bitext.src, bitext.tgt  # type: ignore[return-value]  # just looked at
+    return bitext.src, bitext.tgt  # type: ignore[return-value]  # just examined
 
 
 def give_text(key: str) -> str:

@@ -19,7 +19,7 @@ the languages of the texts. The first row of a memory of Wordfast (`%...`) has i
 
 Columns are named in one syntax, `src=2,tgt=3,score=1`: by their numbers from 1, or by their names
 in the header (in JSON lines and Parquet: the keys). Names without numbers stand for the columns in
-order: `score,src,tgt` is the same. Any other name is that of an attribute, but for three:
+order: `score,src,tgt` is the same. Any other name is that of an attribute, except for three:
 `sheet=NAME` names the sheet of a workbook, `sep=comma`, `semicolon`, `tab` or `bar` the separator
 of CSV, and `escape=backslash` or `none` says whether CSV or TSV has escapes (`\"`).
 """
@@ -344,7 +344,7 @@ def without_wordfast_escapes(text: str) -> tuple[str, int]:
 
 
 def _has_words(k: int, rows: Sequence[Sequence[str]]) -> bool:
-    """Look for texts, not only identifiers, in a column."""
+    """Check for texts, not only identifiers, in a column."""
     cells = [row[k] for row in rows]
     names = (name for cell in cells for name in names_in(cell))
     return kind_of(cells) == "texts" and not all(map(is_identifier, names))
@@ -413,7 +413,7 @@ def _among_languages(
     """Choose the columns of both sides also among those of further languages (`lang:de`).
 
     Raises `UnclearColumnsError` when the header names other languages, or may name one by a column
-    that is no side.
+    that is not a side.
 
     Returns
     -------

@@ -6,7 +6,7 @@ Text output has one bisegment a line, its sides and its score separated by tabs.
 
 The segments of a side are joined by ` ~~~ `, which therefore cannot occur in a segment. An empty
 side is an empty column; the score is optional. On writing, tabs and line ends within a segment
-become blanks. A line without two columns, or with a score that is no number, is refused.
+become blanks. A line without two columns, or with a score that is not a number, is refused.
 
 | kept | lost |
 | --- | --- |
@@ -26,7 +26,7 @@ hunalign ladders: one rung a line, from (0, 0) to the lengths of the two texts.
 
 Rung (i, j) means that the first i source and the first j target segments correspond. A bisegment
 consists of the segments between two consecutive rungs, and has the score of the first of them.
-Numbers never decrease; a repeated rung is no bisegment, and is noted. Columns are separated by
+Numbers never decrease; a repeated rung is not a bisegment, and is noted. Columns are separated by
 tabs, in ladders made by hand by blanks, and the score is optional. The line of a bisegment is that
 of its first rung; an error of its positions names the line of its last rung.
 

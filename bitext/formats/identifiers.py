@@ -205,7 +205,7 @@ class _Columns(NamedTuple):
 def _columns(rows: Sequence[Sequence[str]], *, named: bool = False) -> _Columns | None:
     """Return the columns of a table; `None` for rows that are no table of identifiers.
 
-    Where the user `named` the format, lines that do not fit are no evidence against it.
+    Where the user `named` the format, lines that do not fit are not evidence against it.
     """
     width = len(rows[0]) if rows else 0
     even = [row for row in rows if len(row) == width]

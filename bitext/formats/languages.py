@@ -374,7 +374,7 @@ def _is_locale(language: str, region: str) -> bool:
 def named_code(path: str) -> str:
     """Return the code in the name of a file, as `pt-BR` in `a.pt-BR` and `a.pt_br.txt`; or empty.
 
-    The code is the last suffix, or if this is no language, the suffix before it.
+    The code is the last suffix, or if this is not a language, the suffix before it.
     """
     for part in reversed(Path(bare_name(path)).suffixes[-2:]):
         if code := code_in(part[1:]):

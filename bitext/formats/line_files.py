@@ -126,8 +126,8 @@ def flat(segment: str) -> str:
 
 
 def has_breaks(segments: Sequence[str]) -> bool:
-    """Look for tabs and line ends in segments."""
-    # A list: nearly always all are looked at, which takes a generator twice as long.
+    """Check for tabs and line ends in segments."""
+    # A list: nearly always all are examined, which takes a generator twice as long.
     return any(["\n" in each or "\t" in each or "\r" in each for each in segments])  # noqa: C419
 
 

@@ -42,7 +42,7 @@ _SUFFIXES = (".txt", ".text", ".tsv")
 _NO_BOOK = late_pattern(r"(?i)readme|licen[cs]e|changelog|contributing")
 _FOREIGN_SHARE = 0.8  # least share of lines of another kind in a file that is no plain text
 _FEWEST_MARKS, _MARKS_ALONE = 2, 0.03  # punctuation marks, least number and share of words alone
-_LONGEST_LINE = 4096  # bytes of a first line that is looked at; set by hand
+_LONGEST_LINE = 4096  # bytes of a first line that is examined; set by hand
 _TIMES = late_pattern(r"\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}\s*-->")
 _TAGGED = late_pattern(r"\S+[/|_](?:[A-Z]{1,5}\$?|[^\w\s]{1,2}|-[LR]RB-)")
 _TAG_ALONE = late_pattern(r"</?[A-Za-z][^<>]*>|\.EOA")  # the second is a border of Bleualign
@@ -53,7 +53,7 @@ _FIELD = late_pattern(
 )
 _OF_STRINGS = (".strings", ".properties", ".yml", ".yaml", ".ini", ".toml", ".po", ".pot", ".lang")
 _TAG_MARK = late_pattern(r"[/|_]")  # few lines have a mark, and `_TAGGED` is slow to refuse a word
-# Lines that are no plain text: what each has, their pattern, their name, and the advice.
+# Lines that are not plain text: what each has, their pattern, their name, and the advice.
 _FOREIGN = (
     ("|||", late_pattern(r".*\S \|\|\| "), "two texts with ||| between", "give one of them"),
     ("", late_pattern(r"\s*[{\[]\s*[\"{\[]"), "JSON", "give the text that it holds"),
@@ -188,7 +188,7 @@ def raw_lines(source: Source) -> Iterator[str]:
 
 
 def foreign_lines(lines: Iterable[str], path: str = "") -> str:
-    r"""Describe lines that are no plain text, with advice; empty for plain text.
+    r"""Describe lines that are not plain text, with advice; empty for plain text.
 
     Detects subtitles, pairs of texts, JSON, markup, numbered lines, columns, words with tags, and
     line ends that are carriage returns or spelled as two characters, all of which would be read as
@@ -310,7 +310,7 @@ _XML = late_pattern(r"\s*<(?:\?xml|!doctype)\b", re.IGNORECASE)
 
 
 def check_lines(source: Source, notes: Notes) -> None:
-    """Refuse one of two files that is no text by lines; note lines that seem to be none.
+    """Refuse one of two files that is not a text by lines; note lines that seem to be none.
 
     Raises `FormatError` when it is XML, HTML or JSON, or a file of another format by its name and
     contents.
@@ -389,7 +389,7 @@ def is_paragraph_file(head: bytes) -> bool:
 def read_chapters(source: Source, head: dict[str, str] | None = None) -> Iterator[Text]:
     """Yield the chapters of a file while reading.
 
-    Raises `FormatError` when a line is no sentence after a 0 or 1, or the file has no sentence;
+    Raises `FormatError` when a line is not a sentence after a 0 or 1, or the file has no sentence;
     with the line.
 
     Parameters

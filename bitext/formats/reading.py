@@ -412,7 +412,7 @@ def note_oddities(source: Source, alignment: Alignment, place_of: Callable[[int]
     """Note gaps, inversions and overlaps, each kind with its count and its first case.
 
     A bisegment is out of order when, on one side, its first segment comes before the first
-    segment of an earlier bisegment. A crossing always makes one. The cost is linear, but for a
+    segment of an earlier bisegment. A crossing always makes one. The cost is linear, except for a
     sort where segments repeat or are not in order.
 
     Parameters

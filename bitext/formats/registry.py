@@ -332,7 +332,7 @@ class BookOptions:
                 f"book ({remedy('rows paragraph')})"
             )
         chosen = {name: value for name, value in values.items() if value}
-        return cls(**chosen, fonts=tuple(fonts))  # type: ignore[arg-type] # just looked at
+        return cls(**chosen, fonts=tuple(fonts))  # type: ignore[arg-type] # just examined
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,8 @@ Columns
     `id src id tgt` (Tatoeba), `url1 url2 text1 text2` (ParaCrawl). Any layout but the plain one is
     noted; a file with fewer than two columns of text is refused. `--columns src=2,tgt=3` names the
     columns by their numbers or by the header, `--head` and `--no-head` set whether there is one.
-    The other columns are attributes, `col3` and so on without a header; an empty cell is no value.
+    The other columns are attributes, `col3` and so on without a header; an empty cell is not a
+    value.
 Score
     The column named `score`, or without a header the column after the texts, or else the only one
     of decimal numbers before them, if all its cells are numbers.
@@ -19,14 +20,14 @@ Ragged lines
     the texts is read.
 Escapes
     `--columns escape=backslash` reads what databases write: `\t`, `\n`, `\r`, `\\`, a backslash
-    before a tab or a line end, and `\N` for no text. Otherwise these are characters, but for a cell
-    `\N`, which is empty in a table without the header `src tgt`, and noted. In a memory of Wordfast
-    (first line `%...`), `&'26;` is `&`, and so on.
+    before a tab or a line end, and `\N` for no text. Otherwise these are characters, except for a
+    cell `\N`, which is empty in a table without the header `src tgt`, and noted. In a memory of
+    Wordfast (first line `%...`), `&'26;` is `&`, and so on.
 Read in parts
     Whether there are scores, and whether the file is ragged, depends on the lines read so far.
-    Later contradictions are noted: a cell that is no number among scores becomes an attribute, and
-    a line with an empty side before the first ragged line is not left out. One of the first 1000
-    lines must have two columns.
+    Later contradictions are noted: a cell that is not a number among scores becomes an attribute,
+    and a line with an empty side before the first ragged line is not left out. One of the first
+    1000 lines must have two columns.
 
 The segments of a side are joined by a blank, so a side comes back as one segment; an empty column
 is an empty side. Only LF and CRLF end a line. On writing, tabs and line ends within a segment or a
@@ -172,14 +173,14 @@ def _is_quoted(rows: list[list[str]]) -> bool:
 
 
 def _has_quoted_tab(row: list[str]) -> bool:
-    """Look for a quotation mark that opens at the start of a cell and closes a later one."""
+    """Check for a quotation mark that opens at the start of a cell and closes a later one."""
     opening = [k for k, cell in enumerate(row) if cell[:1] == '"' and cell.count('"') % 2]
     closing = [k for k, cell in enumerate(row) if cell[-1:] == '"' and cell.count('"') % 2]
     return bool(opening and closing and opening[0] < closing[-1])
 
 
 def _has_quoted_break(rows: list[list[str]]) -> bool:
-    """Look for a quoted cell that continues in the next line, as Excel writes it."""
+    """Check for a quoted cell that continues in the next line, as Excel writes it."""
     width = max(map(len, rows), default=0)
     return any(
         first[-1][:1] == '"' == last[0][-1:]

@@ -216,7 +216,7 @@ def _read_lines(source: Source, text: str) -> _Raw:
 
 
 def _is_flawed(rows: Rows) -> bool:
-    """Look for a side with a repeated member, or with one beyond `MOST_SEGMENTS`."""
+    """Check for a side with a repeated member, or with one beyond `MOST_SEGMENTS`."""
     row = row_of(rows)
     if rows.idx.max(initial=0) >= MOST_SEGMENTS:
         return True

@@ -298,7 +298,7 @@ def count_losses(
 ) -> None:
     """Count the losses of a bitext in a format, by kind, with the first case of each.
 
-    The cost is linear in the bitext, but for a sort where segments repeat or are out of order.
+    The cost is linear in the bitext, except for a sort where segments repeat or are out of order.
 
     Parameters
     ----------
@@ -454,7 +454,7 @@ def _documents(part: _Part) -> Iterator[tuple[int, str]]:
 
 
 def has_names(bitext: Bitext) -> bool:
-    """Look for a name of a document pair, or of one of its documents."""
+    """Check for a name of a document pair, or of one of its documents."""
     return any(map(bitext.meta.get, _DOCS)) or bool(own_name(bitext))
 
 

@@ -107,7 +107,7 @@ class Operation(Protocol):
     def __call__(
         self, group: Sequence[Bitext], paths: Sequence[str]
     ) -> tuple[Bitext, Joined]:  # pragma: no cover - a protocol
-        """Join the bitexts; return the result, and its counts but for those of the output."""
+        """Join the bitexts; return the result, and its counts except for those of the output."""
         ...
 
 

@@ -139,7 +139,7 @@ class _Words:
         self.prefixes = {form[:BEGINNING] for form in self.forms}
 
     def has(self, word: str) -> bool:
-        """Look for a word or a possible inflection of it."""
+        """Check for a word or a possible inflection of it."""
         return word in self.forms or (len(word) >= BEGINNING and word[:BEGINNING] in self.prefixes)
 
 

@@ -214,7 +214,7 @@ class CommandAligner:
         """Align two texts; notes on the output are added to `notes`.
 
         Raises `InputError` when the program cannot be run, fails or takes too long, or its output
-        is no alignment of these texts.
+        is not an alignment of these texts.
         """
         notes = Notes() if notes is None else notes
         if not len(src) or not len(tgt):

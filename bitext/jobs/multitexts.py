@@ -429,7 +429,7 @@ def _segments(text: Text | None) -> list[str]:
 
 
 def _missing_segments(text: Text | None) -> str:
-    """Describe the contents of a file that is no text; empty for a text."""
+    """Describe the contents of a file that is not a text; empty for a text."""
     if text is None:
         return "positions"
     return "" if text.has_text else "identifiers"

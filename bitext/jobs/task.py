@@ -224,7 +224,7 @@ class Task(ABC):
     def answers(self, requests: Mapping[int, Any]) -> Mapping[int, Any]:
         """Return the answers to the requests of the steps of several documents, by their numbers.
 
-        An error makes all of these documents be processed anew, one by one.
+        An error makes all of these documents be processed again, one by one.
         """
         raise NotImplementedError
 

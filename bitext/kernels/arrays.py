@@ -215,8 +215,8 @@ def identify(
 ) -> Ints:
     """Number the pairs of rows (src[k], tgt[k]), equal pairs with the same number.
 
-    Linear in the members but for one sort. Pairs are numbered by a 64-bit digest, and every pair is
-    then compared in full with the first of its number, so the result is exact.
+    Linear in the members except for one sort. Pairs are numbered by a 64-bit digest, and every pair
+    is then compared in full with the first of its number, so the result is exact.
     """
     _, first, ids = np.unique(digest(src, tgt), return_index=True, return_inverse=True)
     ids = ids.reshape(-1).astype(np.int64)

@@ -57,7 +57,7 @@ class Band(NamedTuple):
     # Never descending; column 0 is in the first row, and the last column in the last row. Shape
     # (rows + 1,).
     lo: Ints
-    # At least 1. Columns outside of the table are no points.
+    # At least 1. Columns outside of the table are not points.
     width: int
     columns: int  # the length of the second sequence
     # The last column of each row that matters, never descending; scores after it may be any

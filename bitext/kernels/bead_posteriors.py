@@ -554,7 +554,7 @@ class Pieces:
         sizes = [len(table.band.lo) for table in tables]
         cells, every = np.arange(self.width), np.arange(len(self.lo))
         last = np.repeat([table.band.columns for table in tables], sizes)
-        # Columns after the band of a narrow table beside wider ones are no points, either.
+        # Columns after the band of a narrow table beside wider ones are not points, either.
         edge = np.repeat([table.band.width for table in tables], sizes) - 1
         low, high = -self.lo, np.minimum(last - self.lo, edge)
         outside = (cells < low[:, None]) | (cells > high[:, None])
@@ -574,7 +574,7 @@ class Pieces:
         begins = self.begin[self.openings]
         self.weights[every - np.repeat(begins, sizes) < self.a[:, None]] = 0.0  # before the table
         self.single = np.exp(scores[alone] / unit)
-        # Cells after the last point of a row where a bead ends are no points, either.
+        # Cells after the last point of a row where a bead ends are not points, either.
         none = outside | ((self.weights.max(axis=0) == 0.0) & (self.single == 0.0))
         none[begins, -self.lo[begins]] = False  # paths begin there
         outside |= np.logical_and.accumulate(none[:, ::-1], axis=1)[:, ::-1]

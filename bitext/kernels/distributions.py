@@ -72,7 +72,7 @@ def two_sided_p(t: float, df: float) -> float:
 def t_quantile(level: float, df: float) -> float:
     """Return the t that leaves the share `level` between -t and t.
 
-    Raises `InputError` when there are no degrees of freedom, or `level` is no share.
+    Raises `InputError` when there are no degrees of freedom, or `level` is not a share.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ running sums.
 
 The line is cut where two neighbours are more than `reach` apart. The parts are processed together,
 in arrays, from their last points to their first; long parts one by one. Time and memory are linear
-in the points, but for sorting, whatever the reach.
+in the points, except for sorting, whatever the reach.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def match_characters(
     Meant for texts that differ in places, as two extractions of one document do. Stretches of 16
     characters that occur once in either text are anchors. The heaviest ascending chain of anchors
     is extended in both directions, and short stretches between anchors are compared in full. Time
-    is linear in the texts but for sorting, and quadratic only in short stretches.
+    is linear in the texts except for sorting, and quadratic only in short stretches.
 
     Parameters
     ----------

@@ -370,7 +370,7 @@ def interval_count(beads: Beads) -> int:
 # Sides are runs of consecutive segments, so that a huge bisegment is one interval a side.
 # Candidates come from the side on which a bisegment meets fewer others: two searches in sorted ends
 # find the overlapping pairs of intervals, and the other side is then checked pair by pair. Time is
-# linear in the runs and in these pairs, but for sorting, and in the runs of a pair where both
+# linear in the runs and in these pairs, except for sorting, and in the runs of a pair where both
 # bisegments are discontinuous. A bisegment in both alignments is its own closest, and needs no
 # search. Memory is bounded, since pairs are processed in chunks.
 

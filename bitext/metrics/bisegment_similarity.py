@@ -172,11 +172,11 @@ def bisegment_similarity(
     **Departures**: segments of two segmentations of one text always overlap another; bisegments
     need not, hence point 3.
 
-    Cost is linear, but for sorting, in the memberships and in the pairs of bisegments that share a
-    segment, counted on the side with fewer such pairs; a bisegment in both alignments needs no
+    Cost is linear, except for sorting, in the memberships and in the pairs of bisegments that share
+    a segment, counted on the side with fewer such pairs; a bisegment in both alignments needs no
     search. 1,000 windows of 1,000 x 1,000 against windows shifted by half make a million pairs. A
-    pair with a discontinuous bisegment also costs the runs of the one of the two with fewer.
-    Pairs are processed in chunks, so that memory stays linear in the memberships.
+    pair with a discontinuous bisegment also costs the runs of the one of the two with fewer. Pairs
+    are processed in chunks, so that memory stays linear in the memberships.
 
     Examples
     --------

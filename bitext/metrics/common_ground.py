@@ -574,7 +574,7 @@ def _overlaid(a: Text, b: Text) -> tuple[Ints, Ints, int]:
     """Pair the segments with characters in common; return also the number of these characters.
 
     Unlike on the common line, other sentences may stand here where one version lacks some, so that
-    runs of a few characters are no evidence.
+    runs of a few characters are not evidence.
     """
     lines = meeting_lines(a, b)
     pairs = matches(*lines)
@@ -857,9 +857,9 @@ def _by_characters(
 
 
 def _in_another_order(a: Text, b: Text) -> bool:
-    """Look for nearly all segments of the shorter text in the other, reordered.
+    """Check for nearly all segments of the shorter text in the other, reordered.
 
-    Segments that a text has twice are no evidence.
+    Segments that a text has twice are not evidence.
     """
     counts = [Counter(map(_normal, text.segments())) for text in (a, b)]
     one, other = ({each for each, n in count.items() if n == 1 and each} for count in counts)

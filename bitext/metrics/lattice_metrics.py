@@ -226,7 +226,7 @@ def repetition_ratio(
     ----------
     lattice : Lattice
         A node stands for its most frequent form. Words are compared `folded`; punctuation, a token
-        without letter or digit, is no word.
+        without letter or digit, is not a word.
     leave_out : collection of str
         A stop list, `folded`: further words that do not count, so that only content words do.
     steps : int

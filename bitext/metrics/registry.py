@@ -679,7 +679,7 @@ def whole(name: str, given: Any, of: str = "", *, least: int = 0, most: int | No
     Raises
     ------
     OptionError
-        When the value is no whole number, or outside of the range.
+        When the value is not a whole number, or outside of the range.
 
     """
     fits = isinstance(given, int | np.integer) and not isinstance(given, bool)
@@ -696,7 +696,7 @@ def number(name: str, given: Any) -> float:
     Raises
     ------
     OptionError
-        When the value is no number.
+        When the value is not a number.
 
     """
     if not isinstance(given, Real) or isinstance(given, bool):
@@ -710,7 +710,7 @@ def confidence(level: Any) -> float:
     Raises
     ------
     OptionError
-        When the level is no number between 0 and 1.
+        When the level is not a number between 0 and 1.
 
     """
     if not isinstance(level, Real) or not 0 < float(level) < 1:

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 # faster way that is as random: independent Poisson numbers, given their sum s, have the
 # distribution of the numbers of s draws. So each unit gets a Poisson number with a mean a little
 # below 1, and the draws missing to n are made one by one; the few resamples with more than n draws
-# are made anew. Nothing is approximated.
+# are made again. Nothing is approximated.
 #
 # A Poisson number is looked up by 16 random bits. Where these leave two or more numbers possible,
 # at some ten of 65,536 values, 53 more bits decide.

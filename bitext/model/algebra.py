@@ -379,7 +379,7 @@ def _products(
     sides: tuple[Ints, Ints],
     groups: int,
 ) -> Floats | None:
-    """Return the product of the scores of each group; `None` if they are no probabilities."""
+    """Return the product of the scores of each group; `None` if they are not probabilities."""
     product = np.ones(groups)
     for alignment, group in zip((first, second), sides, strict=True):
         scores = alignment.scores

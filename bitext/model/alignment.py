@@ -216,7 +216,7 @@ class Alignment(Frozen):
         Raises
         ------
         InputError
-            When a value of the columns is no list of links; the message names the value.
+            When a value of the columns is not a list of links; the message names the value.
 
         """
         column = self.attributes.get(WORDS)

@@ -478,7 +478,7 @@ def _reading_order(rows: Sequence[Rows]) -> Ints:
 
 
 def _products(links: Sequence[MultiLink], group: Ints, groups: int) -> Floats | None:
-    """Return the product of the scores of each group; `None` if they are no probabilities."""
+    """Return the product of the scores of each group; `None` if they are not probabilities."""
     scores = [link.scores for link in links]
     given_scores = [each for each in scores if each is not None]
     if len(given_scores) < len(scores):

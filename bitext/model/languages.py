@@ -118,7 +118,7 @@ def language_of(name: str) -> str:
     Names are those in English, in the language itself, and some in other languages.
 
     A code may have a script and a region, and is returned as it is. A string with a capital letter
-    before a small one is no code: `No` is a word.
+    before a small one is not a code: `No` is a word.
 
     Examples
     --------
@@ -293,7 +293,7 @@ def _windows(sentences: Sequence[str]) -> list[str]:
 # Letters of scripts that write no blanks between words: Thai, Lao, Burmese, Khmer, Kana and Han.
 _UNSPACED = r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]"
 _SAMPLED = 200  # segments that show whether a text has blanks between words; set by hand
-_LONG_WORD = 5.0  # mean letters of a run without blanks, beyond which it is no word
+_LONG_WORD = 5.0  # mean letters of a run without blanks, beyond which it is not a word
 
 
 def lacks_blanks(segments: Iterable[str]) -> bool:

@@ -260,7 +260,7 @@ def _arcs(paths: Rows, sentence: Ints, count: int) -> Arcs:
 
 
 def want_lattice(given: object) -> None:
-    """Refuse a value that is no lattice.
+    """Refuse a value that is not a lattice.
 
     Raises `InputError` when the value is no `Lattice`.
     """

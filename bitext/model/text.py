@@ -100,7 +100,7 @@ class Blocks:
 
     @classmethod
     def of_paragraphs(cls, begins: Iterable[int]) -> Blocks:
-        """Return blocks that are all paragraphs, by their first segments but for the first's 0.
+        """Return blocks that are all paragraphs, by their first segments except for the first's 0.
 
         Examples
         --------
@@ -115,7 +115,7 @@ class Blocks:
     def select(self, places: Ints) -> Blocks:
         """Return the blocks of the segments at increasing `places`; blocks without any are dropped.
 
-        The segments are counted anew from 0.
+        The segments are counted again from 0.
         """
         numbers = np.searchsorted(np.array(self.begins, dtype=np.int64), places, side="right") - 1
         first = np.flatnonzero(np.diff(numbers, prepend=-1))

@@ -343,7 +343,7 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
     ptr : array of int, shape (pairs + 1,)
         From 0 to the number of links, ascending.
     src, tgt : array of int, shape (links,)
-        Positions of words from 0, in any order within a pair; `NULL` (-1) is no word.
+        Positions of words from 0, in any order within a pair; `NULL` (-1) is not a word.
     sure : array of bool, shape (links,), optional
         Whether a link is sure, not only possible. Default: all are sure.
     confidences : array of float, shape (links,), optional
@@ -464,7 +464,7 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
         Raises
         ------
         InputError
-            When a value is no list of links; the message has the index of the pair, from 0.
+            When a value is not a list of links; the message has the index of the pair, from 0.
 
         """
         if not isinstance(values, Iterable):
@@ -862,7 +862,7 @@ def _in_order(
 ) -> Ints | None:
     """Return the indices of the links in order, without repeats; `None` if nothing changes."""
     kept_parts: list[Ints] = []
-    unchanged_from = 0  # links before this one are unchanged, but for those in `kept_parts`
+    unchanged_from = 0  # links before this one are unchanged, except for those in `kept_parts`
     for begin, end in blocks(ptr):
         first, last = int(ptr[begin]), int(ptr[end])
         row = np.repeat(np.arange(end - begin), np.diff(ptr[begin : end + 1]))

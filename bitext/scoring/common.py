@@ -450,7 +450,7 @@ def by_name(values: Mapping[Any, Any]) -> dict[str, Any]:
 def check_sampling(
     sampling: Sampling, systems: Sequence[str], *, called: str = "HYP", seeded: bool = False
 ) -> None:
-    """Refuse options of resampling that would have no effect, and a baseline that is no system.
+    """Refuse options of resampling that would have no effect, and a baseline that is not a system.
 
     Parameters
     ----------

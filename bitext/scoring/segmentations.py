@@ -58,7 +58,7 @@ if TYPE_CHECKING:
         str | os.PathLike[str] | Segmentation | Mapping[str, Segmentation] | Sequence[Segmentation]
     )
 
-_DEFAULT_SIZE = (100, 24)  # width and height of output that is no terminal, in characters
+_DEFAULT_SIZE = (100, 24)  # width and height of output that is not a terminal, in characters
 
 
 class SegmentationResults(EvaluationResults):

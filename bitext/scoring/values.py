@@ -243,7 +243,7 @@ def systems_of(
 ) -> dict[str, str]:
     """Return the systems by name; put those in memory into `memory`; `none` may be given.
 
-    Raises `InputError` when there is no system, a value is no segmentation, or the texts of the
+    Raises `InputError` when there is no system, a value is not a segmentation, or the texts of the
     references are `numbered`, as those of a list, and a list of a system has another number.
     """
     given = _listed(given)

@@ -579,7 +579,7 @@ def within_breaks(edges: Floats, known_breaks: Bools) -> Floats:
     ends = np.arange(n)
     opened = np.maximum.accumulate(np.where(known_breaks, ends, 0))
     over = (longest - np.arange(longest))[None, :] > (ends - opened + 1)[:, None]
-    # Cells that reach back before the text are no paragraphs: leave their scores as they are.
+    # Cells that reach back before the text are not paragraphs: leave their scores as they are.
     over &= (longest - np.arange(longest))[None, :] <= (ends + 1)[:, None]
     return np.where(over, -np.inf, edges)
 

@@ -38,7 +38,7 @@ class Method(ABC):
     # The option that `choose` chooses, and its values, the strongest regularisation first. A method
     # that has it also has an offset.
     tuned: ClassVar[tuple[str, tuple[float, ...]] | None] = None
-    # The number added to the score of each boundary. It is no part of a fitted method: the
+    # The number added to the score of each boundary. It is not part of a fitted method: the
     # segmenter sets and saves it.
     offset: float = 0.0
     learns: ClassVar[bool] = True  # whether `fit` learns from texts; it then requires at least one

@@ -271,7 +271,7 @@ class _Constraints:
         return gold - np.add.reduceat(scores, self.bounds[:-1])
 
     def holds(self, starts: Ints) -> bool:
-        """Look for a segmentation, given by its starts, among the constraints."""
+        """Check for a segmentation, given by its starts, among the constraints."""
         same = np.flatnonzero(np.diff(self.bounds) == len(starts))
         return any(
             np.array_equal(self.flat[self.bounds[k] : self.bounds[k + 1]], starts)

@@ -365,7 +365,7 @@ def _misc_spans(cells: Sequence[str], keys: set[str]) -> dict[str, tuple[Span, .
 def _dependencies(
     rows: Sequence[tuple[int, list[str]]], path: str
 ) -> tuple[tuple[int | None, ...] | None, tuple[str, ...]]:
-    """Return the heads and relations of words; refuse heads that are no words, and circles."""
+    """Return the heads and relations of words; refuse heads that are not words, and circles."""
     heads: list[int | None] = []
     for k, (number, cells) in enumerate(rows):
         if cells[6] == NONE:

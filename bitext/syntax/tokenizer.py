@@ -222,7 +222,7 @@ _CLOSING = frozenset("\"'”’»)]}›") | _PENN_CLOSING
 _OPENING = frozenset("\"'“‘«([{‹„—–-*•") | {"``", "-LRB-", "-LSB-", "-LCB-"}
 _INNER = frozenset(",;:)]}%")
 _QUOTES = frozenset("\"'”’»›") | {"''"}
-_CHARACTERS_AHEAD = 1000  # characters that are looked at for the next word
+_CHARACTERS_AHEAD = 1000  # characters that are examined for the next word
 _LINE_SLACK = 15  # characters that a line may be shorter than the next word alone makes it
 
 _LISTS = {
@@ -386,7 +386,7 @@ def _ends(forms: list[str], first: int, stop: int, after: int, *, quoted: bool) 
     first, stop : int
         The token that the sentence begins with, and the one that may end it.
     after : int
-        The first token after both that is no quotation mark, bracket or the like.
+        The first token after both that is not a quotation mark, bracket or the like.
     quoted : bool
         Whether a quotation mark closes right after `stop`.
 

@@ -40,7 +40,7 @@ HEADERS = {
 }
 
 _MAX_SESSIONS = 1000  # that are known at once: the oldest end first
-_MAX_FAILURES = 10  # wrong passwords within _FAILURE_SECONDS seconds, after which none is looked at
+_MAX_FAILURES = 10  # wrong passwords within _FAILURE_SECONDS seconds, after which none is examined
 _FAILURE_SECONDS = 60.0
 _MAX_NAME = 200  # characters of the name of an annotator
 _MIN_PASSWORD = 8  # characters of a password

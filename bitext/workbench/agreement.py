@@ -451,7 +451,7 @@ def _progress(project: Project, info: Any, extra_counts: Mapping[str, int]) -> d
 # Agreement about word links.
 #
 # Only beads count that two annotators have alike, with the same sentences, and whose word links
-# both have confirmed: what nobody has looked at would pass for agreement, and links of other
+# both have confirmed: what nobody has examined would pass for agreement, and links of other
 # sentences for disagreement.
 
 

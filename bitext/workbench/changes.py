@@ -14,7 +14,8 @@ Invariants, before and after every change:
 - the word links of a bead are between words that its sentences have, each once (`words.py`);
 - a bead without any sentence is `proposed`: somebody has inserted it, to fill it;
 - the first sentence of a text begins a paragraph;
-- sentences keep their characters when they are split, joined or cut elsewhere, but for white space;
+- sentences keep their characters when they are split, joined or cut elsewhere, except for white
+space;
   a correction keeps their ids.
 
 A segmentation is two lists: the units of a text, which are not edited, and the segments. The first
@@ -696,7 +697,7 @@ def carried(splices: Iterable[Splice], side: str, state: State) -> list[Splice]:
     Parameters
     ----------
     splices : iterable of Splice
-        Of the text, applied to it already; their list is not looked at.
+        Of the text, applied to it already; their list is not examined.
     side : {"source", "target"}
         The side of the text in the alignment.
     state : State

@@ -86,7 +86,7 @@ class Project:
     InputError
         When the file is not there, or cannot be opened.
     FormatError
-        When the file is no project, or one of a later version of bitext.
+        When the file is not a project, or one of a later version of bitext.
 
     """
 
@@ -303,7 +303,7 @@ class Project:
             return self._new_text(name, language, rows, cut)
 
     def texts_named(self, name: str, language: str) -> list[list[Sentence]]:
-        """Return the sentences of all texts of a name and language, but for those to segment."""
+        """Return the sentences of all texts of a name and language, except for those to segment."""
         query = (
             "SELECT id FROM texts WHERE name = ? AND language = ? AND id NOT IN"
             " (SELECT source FROM alignments WHERE kind = 'segmentation') ORDER BY id"

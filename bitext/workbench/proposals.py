@@ -1,4 +1,4 @@
-"""Realignment: beads that nobody has confirmed are proposed anew, between those that are confirmed.
+"""Realignment: unconfirmed beads are proposed again, between the confirmed ones.
 
 The aligner works in a process of its own, which is killed to cancel it. It searches one path
 through the stretches of beads and the sentences around them. This path goes through all confirmed
@@ -64,7 +64,7 @@ class Course(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """Beads in a row that are to be proposed anew."""
+    """Beads in a row that are to be proposed again."""
 
     beads: tuple[Bead, ...]
     # `source`, `target`: the ids of their sentences, in the order of the texts, without those of

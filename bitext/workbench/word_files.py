@@ -51,7 +51,7 @@ def with_links(
 ) -> list[Bead]:
     """Return the beads of bisegments with the word links of their column.
 
-    Raises `InputError` when a value is no list of links, or a link lies beyond the words of its
+    Raises `InputError` when a value is not a list of links, or a link lies beyond the words of its
     side.
 
     Parameters

@@ -92,7 +92,7 @@ def link_words(
     Raises
     ------
     InputError
-        When the two have not the same number of sentences, a token is no string, or vectors are
+        When the two have not the same number of sentences, a token is not a string, or vectors are
         not those of the words.
     OptionError
         When the score is not above 0, or is above 1, and when there is no such way to symmetrise.
@@ -207,7 +207,7 @@ def link_corpus(
     Raises
     ------
     InputError
-        When the two have not the same number of sentences, a token is no string, an entry has
+        When the two have not the same number of sentences, a token is not a string, an entry has
         another shape, or a pair of words to explain is not there.
     OptionError
         When the score is not above 0, or is above 1, when there is no such way to symmetrise, and

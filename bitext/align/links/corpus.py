@@ -68,7 +68,7 @@ def number(sentences: Iterable[str | Sequence[str]]) -> Words:
     Raises
     ------
     InputError
-        When the sentences are one string, or a token is no string.
+        When the sentences are one string, or a token is not a string.
 
     Examples
     --------
@@ -233,7 +233,7 @@ def block_of(
     batches = _batches(pieces, run, src, tgt)
     last = batches[-1].cells.stop if batches else 0
     cells = np.empty(last, dtype=np.int32)
-    # Words are numbered anew within the block: short keys can be sorted with their places.
+    # Words are numbered again within the block: short keys can be sorted with their places.
     own = [
         np.flatnonzero(count_tokens(pieces, run, way, side)) for way, side in enumerate((src, tgt))
     ]

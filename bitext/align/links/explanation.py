@@ -65,7 +65,7 @@ class PairCounts:
 
     # The expected number of links of the two words, with those of a dictionary or lexicon.
     links: float
-    here: float  # the part of it that is this link; it is no evidence for itself
+    here: float  # the part of it that is this link; it is not evidence for itself
     given: float  # the part of it that a dictionary or lexicon counts for
     together: int  # the number of sentence pairs with both words
     # `src_tokens`, `tgt_tokens`: the number of tokens of each word.

@@ -355,7 +355,7 @@ def link_by_vectors(
     """Link the words of translated sentences by the similarity of their vectors alone.
 
     The mean vector of each side is subtracted from its vectors. Nothing is learned, so that the
-    links of a sentence pair do not depend on others but for this mean.
+    links of a sentence pair do not depend on others except for this mean.
 
     Parameters
     ----------
@@ -378,7 +378,7 @@ def link_by_vectors(
     Raises
     ------
     InputError
-        When the two have not the same number of sentences, a token is no string, or vectors are
+        When the two have not the same number of sentences, a token is not a string, or vectors are
         not those of the words.
     OptionError
         When there is no such way to extract links, or the score is not between -1 and 1.

@@ -543,7 +543,7 @@ def _expect(
     last: bool = False,
     visit: Callable[[Batch, BatchPass], None] | None = None,
 ) -> Floats:
-    """Compute the posteriors of all cells anew, in place; return the expected jumps.
+    """Compute the posteriors of all cells again, in place; return the expected jumps.
 
     Parameters
     ----------

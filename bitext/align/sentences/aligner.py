@@ -263,7 +263,7 @@ class SentenceAligner:
         return wrong_language_sides(self.task.pairs) if known is None else known
 
     def learn_lexicon(self) -> WordPairs | None:
-        """Learn a lexicon from the last paths; None if words are no evidence."""
+        """Learn a lexicon from the last paths; None if words are not evidence."""
         return estimate_lexicon(self.task, self.state).lexicon
 
     def evidence(self, k: int) -> list[Evidence]:

@@ -104,7 +104,7 @@ def unescaped(sentence: str) -> str:
 
 # Tags, as in `<p class="a">It <b>rained</b>.</p>`.
 #
-# Tags around every line are no evidence: they hide the first and last characters of the sentence
+# Tags around every line are not evidence: they hide the first and last characters of the sentence
 # and add to its length. The same is true of tags inside sentences if the other text has none. If
 # both texts have tags, these are evidence, but their attributes (for example the address of a link)
 # may be longer than the sentence. Lines with nothing but tags are not changed.
@@ -132,7 +132,7 @@ _TAG_RATIO = 2.0
 
 
 def without_useless_tags(src: TextView, tgt: TextView) -> list[TextView]:
-    """Remove the tags and attributes of two texts that are no evidence for alignment.
+    """Remove the tags and attributes of two texts that are not evidence for alignment.
 
     Tags at the ends of sentences are removed if at least half of the sentences have some. All tags
     are removed if the share of sentences with tags is more than twice that of the other text. Other
@@ -327,7 +327,7 @@ def _line(sentence: str) -> re.Match[str] | None:
 
 
 def without_running_numbers(src: TextView, tgt: TextView) -> tuple[TextView, TextView]:
-    """Remove the numbers of lines, pages and notes that are no evidence of correspondence.
+    """Remove the numbers of lines, pages and notes that are not evidence of correspondence.
 
     Parameters
     ----------

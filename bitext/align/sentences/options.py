@@ -245,7 +245,7 @@ class ExternalAligner:
 def checked_beads(beads: object, src: Text, tgt: Text, subject: str) -> Alignment:
     """Return beads as an alignment of two texts.
 
-    Raises `InputError` when the value is no alignment, or names a sentence that a text lacks.
+    Raises `InputError` when the value is not an alignment, or names a sentence that a text lacks.
 
     Parameters
     ----------

@@ -812,7 +812,7 @@ def posteriors_along(
     unit : float
         The score of a natural logarithm of 1. before : StretchPath, optional The earlier path:
         beads far from any change keep their posteriors.
-    anew : array of bool, shape (beads of the path,), optional
+    again : array of bool, shape (beads of the path,), optional
         Beads whose posteriors are computed again, with those near them, because their scores
         changed although the path did not.
 

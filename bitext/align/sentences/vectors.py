@@ -19,8 +19,8 @@ Models of the e5 family are trained with the prefix "query: " or "passage: ". Bo
 have the prefix "query: ", which the model card recommends for symmetric tasks.
 
 Sentences are encoded without tags and with character references (`&eacute;`) resolved. A sentence
-without visible characters is not encoded; its row of zeros is no evidence. The result of an encoder
-is checked: a wrong number of rows, a NaN or a row of zeros raises an error that quotes the
+without visible characters is not encoded; its row of zeros is not evidence. The result of an
+encoder is checked: a wrong number of rows, a NaN or a row of zeros raises an error that quotes the
 sentence. For vectors from a file the error names the file and the row.
 
 **Source**: B. Thompson and P. Koehn, Vecalign, EMNLP 2019 (margin over random sentences); M.

@@ -189,7 +189,7 @@ def wrong_language_sides(pairs: Sequence[SentencePair]) -> list[WrongLanguageSid
             targets.add(tgt if way > 0 else src)
     sides = []
     for (src, tgt), way in zip(texts, turned, strict=True):
-        # A text is no evidence of its own language.
+        # A text is not evidence of its own language.
         own = (src, tgt) if way > 0 else (tgt, src) if way < 0 else (Counter[str](), Counter[str]())
         sides.append(
             wrong_language_in((src, tgt), sources.without(own[0]), targets.without(own[1]))

@@ -693,7 +693,7 @@ def sentences_of(cluster: Cluster) -> tuple[Sentence, ...]:
 
 
 def _no_sentence(number: int, given: object) -> InputError:
-    """Word the error of an argument that is no sentence."""
+    """Word the error of an argument that is not a sentence."""
     return InputError(
         f"sentence {number} is {given!r:.40} ({type(given).__name__}): want a Sentence of its "
         f"words, as Sentence(text.split()); bitext.syntax.parse_cluster makes them of texts"

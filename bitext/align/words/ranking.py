@@ -631,7 +631,7 @@ class Transitions:
         self.past = frozenset(word for layer in self._layers for word in layer.past)
 
     def has_chunk(self, kind: tuple[str, ...]) -> bool:
-        """Look for a noun chunk of this `shape` in the known sentences."""
+        """Check for a noun chunk of this `shape` in the known sentences."""
         return any(kind in layer.chunks for layer in self._layers)
 
     def consistency(self, tokens: Sequence[Token]) -> float:

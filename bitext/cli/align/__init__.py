@@ -291,7 +291,7 @@ def _print(text: str) -> int:
 
 # The beads as rows of JSON, and as a table that fits the terminal.
 
-_DEFAULT_WIDTH = 100  # columns of an output that is no terminal, set by hand
+_DEFAULT_WIDTH = 100  # columns of an output that is not a terminal, set by hand
 _MIN_TEXT_WIDTH = 16  # columns of each text at least, set by hand
 
 

@@ -109,7 +109,7 @@ def refuse_other_run(journal: str, run: dict[str, Any], *, but: str = "") -> Non
     Raises
     ------
     FormatError, InputError
-        When the file is no journal, or is that of another run.
+        When the file is not a journal, or is that of another run.
 
     """
     if not _has_records(journal):

@@ -191,7 +191,7 @@ def _by_name(folder: str, listed: Sequence[tuple[str, str]], *, ending: str = ""
     listed : sequence of (str, str)
         The files, as from `_listed`.
     ending : str
-        The ending of the names of texts that is no part of the name, as `.de`; empty: of any
+        The ending of the names of texts that is not part of the name, as `.de`; empty: of any
         language.
 
     """

@@ -221,7 +221,7 @@ def _refuse_other_heads(path: str, first: str, second: str) -> None:
 
 
 def _names_file(manifest: str, name: str) -> bool:
-    """Look for an existing file by the name in a cell of a manifest."""
+    """Check for an existing file by the name in a cell of a manifest."""
     try:
         return bool(name) and (is_file(name) or is_file(_path_beside(manifest, name)))
     except (OSError, ValueError):  # names that are too long, or have a NUL: texts
@@ -314,7 +314,7 @@ def _json_row(line: str) -> dict[str, str] | None:
 
 
 class PairStream:
-    """The pairs of texts of a corpus; a manifest is read anew each time.
+    """The pairs of texts of a corpus; a manifest is read again each time.
 
     Parameters
     ----------

@@ -450,7 +450,7 @@ def _inputs(pair: FilePair) -> list[str]:
 
 
 def _absolute(name: str) -> str:
-    return name if "://" in name else os.path.abspath(name)  # noqa: PTH100 - a million of them; links are not looked at
+    return name if "://" in name else os.path.abspath(name)  # noqa: PTH100 - a million of them; links are unread
 
 
 def _refuse_clashes(

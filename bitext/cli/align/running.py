@@ -167,7 +167,7 @@ def align_externally(
     def work(k: int) -> tuple[Alignment, list[Any], list[str]]:
         notes, pair = Notes(), pairs[k]
         alignment = align_pair(aligner, pair.src, pair.tgt, notes)
-        # Scores of others are no probabilities, by which warnings judge.
+        # Scores of others are not probabilities, by which warnings judge.
         unscored = Alignment.from_arrays(alignment.src, alignment.tgt)
         warnings = [line for _, line in input_warnings(pair, unscored, request)]
         return alignment, list(notes.all()), warnings
@@ -379,7 +379,7 @@ def sentence_vectors(
     FormatError
         When a file is no array, or its rows are not as many as the sentences of its text.
     InputError
-        When a file is missing, or a row is no vector.
+        When a file is missing, or a row is not a vector.
     MissingExtraError
         When the package of the encoder is not installed.
 

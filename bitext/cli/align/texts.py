@@ -528,7 +528,7 @@ class TextReader:
         line, size = read.line or "", sum(map(sys.getsizeof, sentences)) + 8 * len(sentences)
         if paged or len(sentences) < _MANY or size < sys.getsizeof(line) + 16 * len(sentences):
             whole = Text(sentences, ids=ids, name=read.name, lang=lang, blocks=blocks)
-        else:  # the sentences are made when they are looked at
+        else:  # the sentences are made when they are examined
             spans = read.starts, read.ends
             whole = Text.from_offsets(
                 line, *spans, ids=ids, name=read.name, lang=lang, blocks=blocks

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # The languages of the options against the names of the files and the scripts of the texts.
 
 _MIN_SCRIPT_LETTERS = 50  # letters of a text that tell its script, set by hand
-_SCRIPT_SAMPLE = 2000  # letters of a text that are looked at, set by hand
+_SCRIPT_SAMPLE = 2000  # letters of a text that are examined, set by hand
 _SCRIPT_SHARE = 0.2  # of the letters at least are of the script of the language, set by hand
 
 
@@ -36,7 +36,7 @@ def language_notes(
     Parameters
     ----------
     files : sequence of FilePair
-        The files of the texts, of which the first pair is looked at.
+        The files of the texts, of which the first pair is examined.
     request : AlignRequest
     place : Place or None
         The output.

@@ -281,7 +281,7 @@ def _write(
     links: WordLinks,
     notes: Notes,
 ) -> list[str]:
-    """Write each file with its links; return notes on losses, but for formats of links alone."""
+    """Write each file with its links; return notes on losses, except for formats of links alone."""
     from bitext.formats.io.remote import make_folder_of
     from bitext.formats.io.source import Notes
     from bitext.formats.registry import LOSSES, WriteOptions

@@ -58,7 +58,7 @@ def read(request: LinkRequest, known: Format, notes: Notes, lines: list[str]) ->
     """Read all files; add the notes of readers to `notes`, and others to `lines`."""
     from bitext.formats.io.source import copied_standard_input
 
-    # Of two inputs each is looked at before it is read: a text, or a file of alignments.
+    # Of two inputs each is examined before it is read: a text, or a file of alignments.
     two = len(request.inputs) == 2 and "-" in request.inputs
     with copied_standard_input() if two else nullcontext():
         if _names_texts(request):

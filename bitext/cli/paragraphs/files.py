@@ -460,7 +460,7 @@ class Reader:
         return blocks_of(raw_lines(source), by_line=self.by_line), self.split
 
     def _check_kind(self, source: Source) -> None:
-        """Refuse HTML and subtitles; note other lines that are no text, or odd paragraphs."""
+        """Refuse HTML and subtitles; note other lines that are not text, or odd paragraphs."""
         from bitext.cli.align.texts import refuse_other_kinds
         from bitext.formats.plain_text import foreign_lines
         from bitext.segment.sentences.running_text import numbers_amid_sentences

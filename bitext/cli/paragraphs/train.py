@@ -286,7 +286,7 @@ def run(arguments: Sequence[str]) -> int:
 def features_of(given: str) -> str | FeatureOptions:
     """Return the features of --features: a preset, groups, or a preset with groups more or less.
 
-    Raises `OptionError` when a name is no preset and no group; the message names the nearest.
+    Raises `OptionError` when a name is neither a preset nor a group; the message names the nearest.
     """
     from dataclasses import replace
 

@@ -38,7 +38,7 @@ def blocks_of(element: Any) -> Iterator[Any]:
         name = local_name(child)
         if name in {"p", "tbl"}:
             yield child
-        elif name == "sdt":  # but for a table of contents
+        elif name == "sdt":  # except for a table of contents
             if child_of(child_of(child, "sdtPr"), "docPartObj") is None:
                 yield from blocks_of(child)
         elif name in {"sdtContent", "ins", "moveTo", "customXml"}:

@@ -113,7 +113,7 @@ def heading_depths(book: Book) -> dict[tuple[int, int], int]:
 def lights(book: Book) -> str:
     """Return the style by which the sentences of a bead light up together.
 
-    Beads are numbered anew in each row, so that there are few rules.
+    Beads are numbered again in each row, so that there are few rules.
     """
     most = max(len(_numbers(row)) for chapter in book.chapters for row in chapter.rows)
     numbers = range(min(most, _LIGHTS))

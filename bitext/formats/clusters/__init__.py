@@ -81,7 +81,7 @@ if TYPE_CHECKING:
 # suffixes.
 #
 # Cells and notes of documents are left out, which is noted. A file that begins like JSON or XML is
-# refused: its keys and tags are no sentences. A binary file (a picture) is left out of a folder,
+# refused: its keys and tags are not sentences. A binary file (a picture) is left out of a folder,
 # which is noted.
 
 _TEXT_SUFFIXES = {".txt", ".text"}
@@ -357,7 +357,7 @@ def _refuse_other_kinds(source: Source, lines: Sequence[str], begins: str) -> No
 
 
 _PREFIX_SHARE = 0.8  # least share of lines that begin with the same kind of prefix; set by hand
-# Prefixes that are no part of a sentence, as in lists and transcripts.
+# Prefixes that are not part of a sentence, as in lists and transcripts.
 _PREFIXES = (
     (re.compile(r"\s*(?:\(?\d+[.)\]:]|[-*\u2022\u2013\u2014])\s+\S"), "a number or mark of a list"),
     (re.compile(r"\s*[^\W\d_][\w. -]{0,19}:\s+\S"), "a name and a colon"),
@@ -712,7 +712,7 @@ def _read_document(
 
 
 def _sentence_prefix(lines: Sequence[str]) -> str:
-    """Describe the prefix of most lines that is no part of a sentence; empty for none."""
+    """Describe the prefix of most lines that is not part of a sentence; empty for none."""
     filled = [line for line in lines[:_EXAMINED] if line.strip()]
     for pattern, name in _PREFIXES:
         count = sum(map(bool, map(pattern.match, filled)))

@@ -167,7 +167,7 @@ _DIGEST = 8  # bytes of the hash of a pair of texts: the size of an item of `arr
 # Set by hand:
 _MIN_CHARACTERS = 20  # characters of the longer side that a length check needs
 _MIN_BISEGMENTS = 30  # bisegments that a spread needs
-_SHARE = 0.9  # least share of bisegments with numbers or addresses on a side that is no text
+_SHARE = 0.9  # least share of bisegments with numbers or addresses on a side that is not a text
 # A number, or an address.
 _NO_TEXT = re.compile(r"\s*(?:([-+]?[\d.,]*\d)|((?:https?|ftp)://\S+))\s*")
 _USUAL = 1.4826  # standard deviations of a normal distribution for one median absolute deviation
@@ -241,7 +241,7 @@ class Plausibility:
         self._places, self._place = ChunkPositions(), ChunkPosition()
         self._texts, self._numbers, self._lines = array("Q"), array("q"), array("q")
         self._lengths = (array("q"), array("q"))
-        # Numbers of bisegments, among those with texts on both sides, whose side is no text.
+        # Numbers of bisegments, among those with texts on both sides, whose side is not a text.
         self._no_texts: Counter[str] = Counter()
         self._same = 0
 
@@ -363,7 +363,7 @@ class Plausibility:
         self._findings.where("remark", kind, bitext, same, place=self._place)
 
     def finish(self) -> None:
-        """Check the whole file for repeats, sides that are no text, and implausible lengths."""
+        """Check the whole file for repeats, sides that are not text, and implausible lengths."""
         self._check_repeats()
         self._check_sides()
         self._check_languages()
@@ -398,7 +398,7 @@ class Plausibility:
                 self._findings.add("warning", kind, found)
 
     def _check_sides(self) -> None:
-        """Report a side that is no text, or two sides that are the same text."""
+        """Report a side that is not a text, or two sides that are the same text."""
         both = len(self._lines)
         counts = {f"{kind} in most bisegments": count for kind, count in self._no_texts.items()}
         if both > 1:

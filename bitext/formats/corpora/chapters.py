@@ -3,8 +3,8 @@
 A name is read as words and numbers. Numbers may be digits of any script (`07`), Roman numerals
 (`Chapter IX`), Chinese numerals (`第十二章`), or words beside a word for chapter (`Chapitre deux`).
 Three steps pair names, each those that the steps before left over: equal names; names that are
-equal but for the language, words that all files of a side have, and spellings of numbers; numbers.
-A name or a number that occurs twice on one side pairs nothing.
+equal except for the language, words that all files of a side have, and spellings of numbers;
+numbers. A name or a number that occurs twice on one side pairs nothing.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class NamePair(NamedTuple):
 
     src: int
     tgt: int
-    # What the files have in common: `name`, `name but for the language`, `words of the name` or
+    # What the files have in common: `name`, `name except for the language`, `words of the name` or
     # `number 7`.
     by: str
     number: tuple[int, ...] = ()  # the numbers of a pair by numbers
@@ -153,7 +153,7 @@ def pair_names(
     src, tgt : sequence of str
         The paths of the files in their folders, without endings.
     langs : pair of str
-        The languages of both sides, whose codes and names are no part of a name; empty: unknown.
+        The languages of both sides, whose codes and names are not part of a name; empty: unknown.
     steps : iterable of {"name", "number"}
         The steps to take. Of more than 50,000 files a side the first step, equal names, is the only
         one if it pairs any.
@@ -253,7 +253,7 @@ class _Names:
         return [tuple(token.key for token in each) for each in self._tokens]
 
     def without_constants(self) -> list[_Key]:
-        """Return the words and numbers of each name but for those that all names have."""
+        """Return the words and numbers of each name except for those that all names have."""
         words = [[token for token in each if token.number is None] for each in self._tokens]
         shared = _in_all([[token.text for token in each] for each in words])
         constant = shared if len(words) > 1 else Counter[str]()
@@ -264,7 +264,7 @@ class _Names:
         return keys
 
     def all_numbers(self) -> list[_Key]:
-        """Return the numbers of each name but for those that all names have."""
+        """Return the numbers of each name except for those that all names have."""
         return [tuple(token.key for token in each) for each in self._varying]
 
     def chapter_number(self) -> list[_Key]:
@@ -294,7 +294,7 @@ def _start(token: _Token) -> int:
 
 
 def _varying_numbers(names: Sequence[Sequence[_Token]]) -> list[list[_Token]]:
-    """Return the numbers of each name but for those that all names have.
+    """Return the numbers of each name except for those that all names have.
 
     Where all names have as many numbers, these are compared by their places.
     """
@@ -330,7 +330,7 @@ def _without(tokens: Sequence[_Token], constant: Counter[str]) -> list[_Token]:
 
 
 def names_language(name: str, lang: str) -> bool:
-    """Look for the code or the name of a language among the words of a name.
+    """Check for the code or the name of a language among the words of a name.
 
     Examples
     --------
@@ -382,7 +382,7 @@ def _without_marks(tokens: list[_Token], lang: str) -> list[_Token]:
 def natural_key(name: str) -> tuple[object, ...]:
     """Return the key by which chapters are sorted: 2 before 10, a preface before both.
 
-    A word that is the whole name is no number: `one`, `three`, `two`.
+    A word that is the whole name is not a number: `one`, `three`, `two`.
 
     Examples
     --------

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 # Dictionaries with entries by headword: TEI of freedict, and the two files of dictd.
 #
 # In TEI an `entry` has its headwords as `form/orth`, and translations as `cit type="trans"/quote`
-# (or `type="translation"`), or as `tr` in older files. A `cit type="example"` is no translation.
+# (or `type="translation"`), or as `tr` in older files. A `cit type="example"` is not a translation.
 #
 # For dictd, a line of the `.index` has a headword, and the offset and the size of its text in the
 # `.dict` (which may be compressed, as `.dict.dz`), both in base 64. The first line of a text has

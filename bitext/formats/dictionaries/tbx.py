@@ -21,7 +21,8 @@ Languages
 `tbx_lines` writes pairs of terms with notes as TBX-Basic 3 (DCA), for `bitext link --save-terms`;
 alignments are not written.
 
-As a dictionary a concept is every pair of a source term and a target term, but for deprecated ones.
+As a dictionary a concept is every pair of a source term and a target term, except for deprecated
+ones.
 """
 
 from __future__ import annotations

@@ -252,7 +252,7 @@ def _named_as(name: str) -> DocumentFormat | None:
 
 
 def note_markup(source: Source) -> None:
-    """Add a note for a file that is no document, in markup or under the name of a document."""
+    """Add a note for a file that is not a document, in markup or under the name of a document."""
     head, name = source.head(), unpacked(source.path).lower()
     if (named := _named_as(name)) is not None:
         kind = f"files named as {named.title}, whose content is none: read by their content"
@@ -292,7 +292,7 @@ def document_format(head: bytes, path: str) -> DocumentFormat | None:
 def read_document(source: Source, *, main_text: bool = False) -> Document:
     """Read a document whose format `document_format` knows.
 
-    Raises `FormatError` when the file is no document, is damaged, protected by a password, or
+    Raises `FormatError` when the file is not a document, is damaged, protected by a password, or
     beyond the limits.
 
     Parameters

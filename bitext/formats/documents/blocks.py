@@ -29,7 +29,7 @@ _MOST_COLUMNS = 1000  # of a cell, as in HTML
 _MOST_DIGITS = 4  # Python refuses to read very long numbers
 _MOST_LEVELS = 9  # of headings and lists, as in Word
 _SPACE = late_pattern(r"\s+")
-# Kana, Han and their punctuation, between which a line end is no blank.
+# Kana, Han and their punctuation, between which a line end is not a blank.
 UNSPACED = late_pattern(r"[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff60]")
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))
 _CONTROL = late_pattern(r"[\x00-\x08\x0e-\x1b\x7f\ufffe\uffff]")  # not allowed in XML

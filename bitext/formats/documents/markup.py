@@ -10,7 +10,7 @@ Markdown: CommonMark with tables and struck text, by markdown-it-py (the extra `
 | footnotes (`[^1]: ...`) | notes after the text; a code where they are named |
 | blocks of HTML | read as HTML |
 | code blocks, comments | left out |
-| front matter between lines `---` or `+++` | left out, but for `title` and `lang` (`language`) |
+| front matter between lines `---` or `+++` | left out, except for `title` and `lang` (`language`) |
 
 Unified Standard Format Markers (USFM), as Bibles are written in.
 
@@ -32,7 +32,7 @@ Books in FictionBook (FB2), plain or in an archive (FB2.ZIP).
 | cells of tables | cells |
 | the body of notes and comments | notes after the text; a code where they are named |
 | emphasis, strong, links, pictures | codes, as HTML writes them |
-| the description, pictures (`binary`) | left out, but for the title and the language |
+| the description, pictures (`binary`) | left out, except for the title and the language |
 """
 
 from __future__ import annotations

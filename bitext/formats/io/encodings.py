@@ -95,7 +95,7 @@ _LETTERS_OF = {
     for language, _, letters in (each.partition(":") for each in _ALPHABETS.split())
 }
 _LETTERS = re.compile(
-    # Letters, but for ordinals; signs between two letters; capitals after a small letter.
+    # Letters, except for ordinals; signs between two letters; capitals after a small letter.
     r"(?P<capital>(?<=[a-zß-ÿĀ-ſа-я])[^\x00-\x7f](?=[a-zß-ÿа-я]))|(?P<letter>[^\W\d_a-zA-Zªºµ])"
     r"|(?<=[^\W\d_])(?P<sign>[^\w\s\x00-\x7f’‘´·\xad–—…-])(?=[^\W\d_])"
 )
@@ -532,7 +532,7 @@ def packing_of(head: bytes) -> str:
 
 
 def document_of(head: bytes) -> str:
-    """Describe a document or archive that is no text file, by its first bytes; empty for others.
+    """Describe a document or archive that is not a text file, by its first bytes; empty for others.
 
     The bytes are those of a file that was unpacked: what is compressed was compressed twice.
 

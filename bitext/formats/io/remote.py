@@ -293,7 +293,7 @@ def size_at(place: str) -> int | None:
 
 
 def is_folder_at(name: str) -> bool:
-    """Look for a local or remote folder of that name.
+    """Check for a local or remote folder of that name.
 
     Raises
     ------

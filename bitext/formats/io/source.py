@@ -153,7 +153,7 @@ def copied_standard_input() -> Iterator[None]:
 def held_pipes() -> Iterator[None]:
     """Let named pipes be opened again meanwhile, as long as only their first megabyte was read.
 
-    A command looks at the head of a file to recognise its format, then opens the file to read it.
+    A command examines the head of a file to recognise its format, then opens the file to read it.
     """
     if _pipes:
         yield
@@ -343,7 +343,7 @@ class Source:
         return FormatError(message, path=self.path, line=line)
 
     def refuse_document(self) -> None:
-        """Refuse a document that is no text file, as .docx and PDF.
+        """Refuse a document that is not a text file, as .docx and PDF.
 
         Raises
         ------

@@ -35,7 +35,7 @@ is noted.
 
 In all forms further keys with a string, a number or a truth value are attributes. On writing, an
 attribute with the name of a key above gets a `_` appended. A line that is no JSON, an object of
-another form than the first, and a score that is no number, are refused.
+another form than the first, and a score that is not a number, are refused.
 
 Read in parts
     By texts: a `null` after empty strings that were read as empty sides is noted. By identifiers: a
@@ -101,7 +101,7 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def _have_codes(item: dict[str, Any], keys: Iterable[str]) -> bool:
-    """Look for languages under keys such as `sl` and `tl`, and for texts under others."""
+    """Check for languages under keys such as `sl` and `tl`, and for texts under others."""
     elsewhere = (
         isinstance(value, list) or (isinstance(value, str) and " " in value)
         for key, value in item.items()
@@ -362,7 +362,7 @@ def _count_of_keys(item: dict[str, Any]) -> int:
 
 
 def _repeats_key(line: str) -> bool:
-    """Look for a repeated key in the JSON objects of valid lines."""
+    """Check for a repeated key in the JSON objects of valid lines."""
     found: list[bool] = []
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

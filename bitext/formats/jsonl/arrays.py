@@ -41,7 +41,7 @@ _BLOCK_SIZE = 200  # items that are given on together; set by hand
 _AHEAD = 1000  # characters that show whether an array has objects; set by hand
 _ROWS = re.compile(r"\[[ \t\r\n]*[\[{]")
 _SPACE = re.compile(r"[ \t\r\n]*")
-# An object whose first member that is no number or string is an array or an object.
+# An object whose first member that is not a number or string is an array or an object.
 _OBJECT = re.compile(
     r'\s*\{(?:\s*"[^"\\]{0,60}"\s*:\s*(?:"[^"\\]{0,200}"|[\w.+-]{1,40})\s*,)*'
     r'\s*"(?!(?:src|tgt|translation)")[^"\\]{0,200}"\s*:\s*[\[{]'
@@ -134,7 +134,7 @@ class _Items:
         self._counted = self._at
 
     def peek(self) -> str:
-        """Return the next character that is no blank; empty at the end."""
+        """Return the next character that is not a blank; empty at the end."""
         while True:
             match = _SPACE.match(self._text, self._at)
             self._at = match.end() if match else self._at
@@ -303,7 +303,7 @@ def _are_objects(value: object) -> bool:
 
 
 def _names_texts(item: dict[str, Any]) -> bool:
-    """Look for a `translation`, or for two keys that name texts, in an object."""
+    """Check for a `translation`, or for two keys that name texts, in an object."""
     return bool({"translation", "translations"} & item.keys()) or names_texts([*item])
 
 

@@ -273,7 +273,7 @@ _MOST_POSITION = 10**12  # above any position; keeps integers within 64 bits
 
 
 def positions(names: list[str], begin: int = 0) -> list[int] | None:
-    """Convert identifiers to positions; return `None` where any is no position.
+    """Convert identifiers to positions; return `None` where any is not a position.
 
     It is faster where they go on from `begin`, as in most files.
 

@@ -181,7 +181,7 @@ def read_lattice(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> La
     Raises
     ------
     FormatError
-        When the file is no lattice; the message names the line or the element.
+        When the file is not a lattice; the message names the line or the element.
     InputError
         When it cannot be opened.
 

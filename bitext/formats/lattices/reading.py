@@ -332,7 +332,7 @@ def read_json(source: Source) -> Lattice:
 def lattice_of(item: object, *, path: str) -> Lattice:
     """Build the lattice of an object of JSON.
 
-    Raises `FormatError` when the object is no lattice; the message names the element.
+    Raises `FormatError` when the object is not a lattice; the message names the element.
 
     Parameters
     ----------

@@ -195,8 +195,9 @@ def read_segmentations(
         One of `jsonl`, `masses`, `positions`, `bits`, `begin-bits`, `end-bits`, `bits-final`,
         `labels`, `bio`, `bio-outside`, `bio-within`, `text`, `blank-lines`, `rules`, `transcript`,
         `transcript-marks`, `spans`, `inclusive-spans`, `segeval`, `disrpt`, `rs3`, `edus`, `dis`,
-        `textgrid`. Default: detected from the contents, but for transcripts. The spellings of bits
-        and labels apply to JSON lines, too. Documents (`document`) are read by `bitext.compare`.
+        `textgrid`. Default: detected from the contents, except for transcripts. The spellings of
+        bits and labels apply to JSON lines, too. Documents (`document`) are read by
+        `bitext.compare`.
     encoding : str
         The encoding of files without a byte order mark.
     column : str or int, optional
@@ -466,7 +467,7 @@ def _read_file(path: str, options: ReadingOptions) -> Readings:
 
 
 def _annotations(lines: Sequence[str]) -> str:
-    """Describe files of annotation tools, whose lines are no units; empty for other files."""
+    """Describe files of annotation tools, whose lines are not units; empty for other files."""
     begin = [line for line in lines[:_SAMPLE_LINES] if line.strip()]
     if begin and _XML.match(begin[0]):
         elan = any("<ANNOTATION_DOCUMENT" in line for line in begin)
@@ -495,7 +496,7 @@ def _spelling_of_whole(source: Source, opening: str, options: ReadingOptions) ->
 def _lines(source: Source) -> list[str]:
     """Return the lines of a file, which are not all empty."""
     lines = source.lines()
-    # Empty lines at the end are no texts, unless they have a name.
+    # Empty lines at the end are not texts, unless they have a name.
     rows = 0
     while lines and not lines[-1].strip(",;\t "):
         row = next((d for d in "\t;," if d in lines[-1]), "")
@@ -658,7 +659,7 @@ def written(
     Parameters
     ----------
     coders : mapping of str to Segmentation
-        The segmentation of each coder; one alone, but for `segeval`.
+        The segmentation of each coder; one alone, except for `segeval`.
     spelling : str
         One of `WRITTEN`. `labels` and `bio` have a unit, a tab and its label in each line; `rules`
         are the texts of Choi, with a line of `=` around each segment.

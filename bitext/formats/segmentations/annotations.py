@@ -325,7 +325,7 @@ _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?s?")
 _WORD_TIERS = frozenset(["word", "words", "token", "tokens"])
 _SILENCE = frozenset(["sil", "sp", "<sil>", "<p:>", "<eps>", "#", "pau", "<p>"])
 _STEP = 0.01  # seconds, of a unit where there is no tier of words; set by hand
-_MOST_STEPS = 1 << 40  # more are no times; set by hand
+_MOST_STEPS = 1 << 40  # more are not times; set by hand
 
 
 @dataclass(frozen=True, slots=True)

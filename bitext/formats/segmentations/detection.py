@@ -118,7 +118,7 @@ def read_positions(source: Source, lines: Sequence[str]) -> Reading:
         ends = np.array(parts, dtype=np.int64)
         masses = np.diff(ends, prepend=0)
         if ends.size > 1 and not ends[0]:
-            masses = masses[1:]  # position 0, the beginning of the text, is no boundary
+            masses = masses[1:]  # position 0, the beginning of the text, is not a boundary
         fallen = np.flatnonzero(masses <= 0)
         if fallen.size:
             k = int(fallen[0]) + ends.size - masses.size

@@ -328,7 +328,7 @@ def _selected(
 
 
 def has_coder_columns(lines: Sequence[str], coders: Sequence[str]) -> bool:
-    """Look for columns of the coders, by their names or numbers."""
+    """Check for columns of the coders, by their names or numbers."""
     head = split_columns(lines, named=True)[0] if coders and lines else []
     named = any(name in head or name.isdecimal() for name in coders)
     return len(head) > 1 and named
@@ -651,7 +651,7 @@ def _refuse_uneven(source: Source, rows: Sequence[Sequence[str]], places: Ints) 
 
 
 def _unit_cells(rows: Sequence[Sequence[str]], others: Collection[int | None]) -> list[str] | None:
-    """Return the cells of each line but for those of `others`; `None` if there are none."""
+    """Return the cells of each line except for those of `others`; `None` if there are none."""
     left = [k for k in range(len(rows[0])) if k not in others]
     return ["\t".join(row[k] for k in left) for row in rows] if left else None
 

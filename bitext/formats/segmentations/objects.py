@@ -185,7 +185,7 @@ def read_objects_by_coder(
 
 
 def names_text(item: Any) -> bool:
-    """Look for a key of an object with the name of its text or its coder."""
+    """Check for a key of an object with the name of its text or its coder."""
     return isinstance(item, dict) and any(
         key.lower() in _NAME_KEYS or key.lower() in CODER_HEADS for key in item
     )

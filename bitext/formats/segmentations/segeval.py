@@ -615,7 +615,7 @@ _NAMED = re.compile(  # t1: 5 3, t1:5,3 or t1 5,3
 class _MassTable:
     """A table with the masses of a text in one cell of each row."""
 
-    head: list[str]  # in small letters; empty strings where the first row is no header
+    head: list[str]  # in small letters; empty strings where the first row is not a header
     rows: list[tuple[int, list[str]]]  # the line and the cells of each row
     masses: int  # the column of the masses
     others: list[int]  # the other columns, without the numbers of rows that pandas writes
@@ -778,7 +778,7 @@ def _all_named(lines: Sequence[str]) -> list[str]:
 
 
 def _table_of_texts(source: Source, lines: Sequence[str]) -> list[str]:
-    """Return the rows of a table as lines with a tab; none if it is no table of texts."""
+    """Return the rows of a table as lines with a tab; none if it is not a table of texts."""
     rows = _rows_of(lines)
     table = _mass_table(rows)
     numbers = int(bool(rows) and rows[0][1][0] == "")  # whether pandas wrote numbers of rows
@@ -827,14 +827,14 @@ def _trimmed(rows: Sequence[tuple[int, list[str]]]) -> list[list[str]]:
 
 
 _FIRST_ROWS = 20  # the rows that tell what the columns of a table are; set by hand
-_SHORTEST_BITS = 4  # signs of a cell that is no number of few digits; set by hand
+_SHORTEST_BITS = 4  # signs of a cell that is not a number of few digits; set by hand
 
 
 def refuse_cells_by_coder(source: Source, lines: Sequence[str], options: ReadingOptions) -> None:
     """Refuse a table whose cells are the masses or the bits of a text, in a column a coder.
 
     Its rows would be units otherwise, and its cells their labels. Of columns that the options name,
-    only these are looked at: a column of labels may stand beside places such as `3 9`.
+    only these are examined: a column of labels may stand beside places such as `3 9`.
     """
     delimiter = next((sign for sign in "\t;," if sign in lines[0]), "")
     if not delimiter:

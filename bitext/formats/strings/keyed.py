@@ -21,7 +21,7 @@ JSON
 YAML
     Read event by event by PyYAML (extra `yaml`), and never constructed: no tag makes an object, and
     aliases are followed up to a limit. Plain `yes`, `no`, `on` and `off` are texts. Symbols of Ruby
-    (`:day`) are no texts. Line ends at the end of a block (`|`) are left out.
+    (`:day`) are not texts. Line ends at the end of a block (`|`) are left out.
 Properties
     `java.util.Properties`: escapes, lines that go on after a backslash, comments (the attribute
     `note`). Files are UTF-8, as of Java 9, or in the encoding that the user names (ISO-8859-1).
@@ -101,7 +101,7 @@ class _Pairs(NamedTuple):
 
 
 class _NoText(NamedTuple):
-    """A value that is no string: a number, a truth value, a symbol."""
+    """A value that is not a string: a number, a truth value, a symbol."""
 
     spelled: str
 
@@ -338,7 +338,7 @@ _TEXT_TAGS = {None, "!", "tag:yaml.org,2002:str"}
 
 
 def _scalar(event: Any) -> str | _NoText | None:
-    """Return the text of a scalar, `None` for null, or another value that is no text."""
+    """Return the text of a scalar, `None` for null, or another value that is not a text."""
     value: str = event.value
     if event.tag not in _TEXT_TAGS:
         return None if event.tag == "tag:yaml.org,2002:null" else _NoText(f"{event.tag} {value}")

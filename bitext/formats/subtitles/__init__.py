@@ -25,7 +25,7 @@ two lines, is divided among the cues of the source.
 | characters of any kind | tabs and line ends, inline codes, ids, scores, columns, languages |
 
 What looks like markup of cues (`<i>`, `{\an8}`) is left out on reading; WebVTT escapes it. A
-second document pair is refused, as its times begin anew, and so are texts without times.
+second document pair is refused, as its times begin again, and so are texts without times.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def is_subtitles(head: bytes, path: str, encoding: str = "utf-8") -> bool:
     from bitext.formats.io.encodings import HEAD, mark_of, unpacked
 
     bom, known = mark_of(head, encoding)
-    # Of most texts only the first two lines are looked at.
+    # Of most texts only the first two lines are examined.
     lines = re.finditer(r"[^\r\n]+", head[len(bom) :].decode(known, "replace"))
     rest = filter(None, (line[0].strip(_UNSEEN) for line in lines))
     first = list(islice(rest, 2))
@@ -703,7 +703,7 @@ def _write_webvtt(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOpti
 
 
 def _unwritten(bitext: Bitext, name: str) -> Bools:
-    """Mark the values of a column of times that are no times."""
+    """Mark the values of a column of times that are not times."""
     column = bitext.alignment.attributes[name]
     filled = np.array([value is not None for value in column], dtype=bool)
     return filled & np.isnan(times_of_column(column)).all(axis=1)

@@ -268,7 +268,7 @@ def columns_of_rows(
 
     With `all_noted` the note is left out for the header of bitext only.
     """
-    # A repeated first row may be the header of a joined file, and is no evidence.
+    # A repeated first row may be the header of a joined file, and is not evidence.
     first = rows[0] if rows else ["", ""]
     again = [first, [f"\ufeff{first[0]}", *first[1:]]]
     even = [row for row in rows if len(row) == len(first) and row not in again]
@@ -466,7 +466,7 @@ class TableRows:
             self._note(kind, numbers[at[0]], f": {side[at[0]]!r}", len(at))
 
     def _without_nulls(self, number: int, row: list[str]) -> list[str]:
-        """Return a row with empty cells for the NULL of databases, but for tables of bitext."""
+        """Return a row with empty cells for the NULL of databases, except for tables of bitext."""
         if _NULL not in row:
             return row
         treatment = "taken as texts under the header 'src tgt'" if self._exact else "read as empty"

@@ -2,7 +2,7 @@
 
 Read
     As XLSX (`bitext.formats.tables.spreadsheets`), but row by row. White space in a paragraph is
-    one blank but for `text:s` and `text:tab`, as the standard has it.
+    one blank except for `text:s` and `text:tab`, as the standard has it.
 Written
     As XLSX: cells are text, whatever they begin with, and scores are numbers; the header is in bold
     and stays in view, columns of text are wide and wrapped, those of languages written from right
@@ -109,7 +109,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 
 class _OdsSheets:
-    """The sheets of `content.xml`, which is parsed anew for each.
+    """The sheets of `content.xml`, which is parsed again for each.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ class _OdsSheets:
     def __init__(self, source: Source, data: bytes) -> None:
         self._source, self._data = source, data
         self._told: set[str] = set()
-        # Most files have neither formulas nor merged cells; UTF-16 is looked at cell by cell.
+        # Most files have neither formulas nor merged cells; UTF-16 is examined cell by cell.
         marks = (b"formula", b"rows-spanned")
         self._odd = b"\0" in data[:200] or any(mark in data for mark in marks)
         names: dict[str, bool] = {}  # whether each is hidden

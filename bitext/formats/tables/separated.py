@@ -12,7 +12,7 @@ Read
     Databases and Hadoop write a quotation mark within a cell as `\"`, a backslash as `\\`. They
     are read, with a note, where the first rows cannot be read otherwise, or as `--columns
     escape=backslash` and `none` say: a backslash before a quotation mark, a backslash, a separator
-    or a line end is left out, and any other is a character. A cell `\N` (NULL) is empty, but for
+    or a line end is left out, and any other is a character. A cell `\N` (NULL) is empty, except for
     tables of bitext, and noted.
 
     Columns, headers, segments and documents are those of `bitext.formats.tables`. A byte order

@@ -47,7 +47,7 @@ class Document(NamedTuple):
     units: Units
 
     def has(self, name: str) -> bool:
-        """Look for an element of the document with that identifier."""
+        """Check for an element of the document with that identifier."""
         place = self.scan.by_id.get(name)
         return place is not None and place not in self.scan.places.made
 

@@ -26,7 +26,7 @@ compared without case; `en` matches `en-GB`. `xml:lang` overrides `lang` (TMX 1.
 | line ends of an indented file in a seg | kept, with a note |
 | elements of other vocabularies, `ude` | left out, with a note |
 
-A tuv without characters in its seg is an empty segment, no tuv is no segment.
+A tuv without characters in its seg is an empty segment, a missing tuv is no segment.
 
 | | columns, metadata | written |
 | --- | --- | --- |

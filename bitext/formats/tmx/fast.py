@@ -264,7 +264,7 @@ class _Units:
         return self._count
 
     def has_line_ends(self) -> bool:
-        """Look for line ends in the values of the file."""
+        """Check for line ends in the values of the file."""
         return any("\n" in block for block in self._blocks)
 
     def part(self, which: range) -> _Units:

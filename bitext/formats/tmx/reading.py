@@ -192,7 +192,7 @@ class Languages:
             )
 
     def _is_in_header(self, wanted: str) -> bool:
-        """Look for a chosen language in the header; this language then needs no text."""
+        """Check for a chosen language in the header; this language then needs no text."""
         return any(code and finds(wanted, code) for code in self._in_header)
 
     def _compare_source_language(self, unit: Unit, codes: list[str]) -> None:

@@ -324,7 +324,7 @@ def _between(text: Text, begin: int, end: int) -> Text:
 def linked_values(bitexts: Iterator[Bitext], name: str) -> Iterator[tuple[Bitext, list[str]]]:
     """Yield each bitext with the links of its bisegments, empty if missing, for writing.
 
-    Raises `InputError` when a value is no list of links; at the end, when no bisegment had any
+    Raises `InputError` when a value is not a list of links; at the end, when no bisegment had any
     value.
     """
     bare, has_links = "", False
@@ -348,7 +348,7 @@ def links_of(value: str, k: int) -> list[Link]:
     Raises
     ------
     InputError
-        When the value is no list of links.
+        When the value is not a list of links.
 
     """
     try:

@@ -17,9 +17,9 @@ must have as many lines, and no link may lie beyond the words of its sentence, w
 by blanks. Some files count from 1, as gold standards of shared tasks do. A file with a position 0
 counts from 0; a file without, in which a link would lie just beyond the words of its sentence,
 counts from 1, which is noted; any other is read as counting from 0, which is noted, too. `--base`
-sets the base. In a file that counts from 1 a position 0 is no word: such links go into the column
-`null_links`. The order of the sides is not in the file either: some tools write the target first
-(--swap).
+sets the base. In a file that counts from 1 a position 0 is not a word: such links go into the
+column `null_links`. The order of the sides is not in the file either: some tools write the target
+first (--swap).
 
 | kept | lost |
 | --- | --- |
@@ -35,9 +35,10 @@ Word links of the NAACL 2003 shared task: one link a line, with the number of it
     0001 5 4 P
 
 Columns are separated by blanks: sentence, source word, target word, all counted from 1; `S` (sure,
-the default) or `P` (possible); a confidence, by default 1. Word 0 is no word: such a line goes into
-the column `null_links`, as `3-` or `-4p` (with `--base 0` words count from 0, and 0 is the first).
-The lines of a sentence are consecutive, and sentences ascend, so that a file is read sequentially.
+the default) or `P` (possible); a confidence, by default 1. Word 0 is not a word: such a line goes
+into the column `null_links`, as `3-` or `-4p` (with `--base 0` words count from 0, and 0 is the
+first). The lines of a sentence are consecutive, and sentences ascend, so that a file is read
+sequentially.
 
 Sentence n is a 1-1 bisegment of segment n of both texts, with its links in the column `words`,
 where positions count from 0. A sentence without lines has no links, which is noted; the number of
@@ -67,7 +68,7 @@ The language of the source depends on the direction of the run (a file `en2de` m
 the sides may have to be exchanged (--swap).
 
 A sentence pair is a 1-1 bisegment, its words joined by one blank, its links in the column `words`,
-its score the probability of the alignment. A sentence without words is no segment; a pair of two
+its score the probability of the alignment. A sentence without words is not a segment; a pair of two
 empty sentences is left out and noted. Numbers that do not go up by one (files joined from several
 processes) are noted, too.
 

@@ -38,7 +38,7 @@ on one side, or an id that its document lacks; an unreadable document with its p
 | --- | --- | --- |
 | ids, bisegments, their order, empty sides | kept | kept; without ids: numbers from 1 |
 | order of ids within one side of a link | lost: ascending | ascending |
-| `certainty` | score; kept as it came where it is no number | score |
+| `certainty` | score; kept as it came where it is not a number | score |
 | other attributes of links | kept | kept (see `bitext.formats.xces.group`) |
 | word links | column `words`; `lexPair` is left out | attribute `words` |
 | texts in further languages | - | lost |
@@ -480,7 +480,7 @@ def read_groups(
 ) -> Iterator[Group]:
     """Yield the groups of links of a file, each when complete.
 
-    Raises `FormatError` when the file is no alignment, or a link is broken; with the line.
+    Raises `FormatError` when the file is not an alignment, or a link is broken; with the line.
 
     Parameters
     ----------

@@ -118,7 +118,7 @@ def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> 
 def documents_of(bitext: Bitext) -> tuple[str, str]:
     """Return the names of the two documents of a group; empty if unknown."""
     texts = [text.name if text is not None else "" for text in (bitext.src, bitext.tgt)]
-    if texts[0] == texts[1]:  # one file had both sides, so it is no document of either
+    if texts[0] == texts[1]:  # one file had both sides, so it is not a document of either
         texts = ["", ""]
     return bitext.meta.get("src_doc") or texts[0], bitext.meta.get("tgt_doc") or texts[1]
 
@@ -501,7 +501,7 @@ class _HalfNames(NamedTuple):
         return np.diff(self.ptr)
 
     def has_twice(self) -> bool:
-        """Look for a link that has an id twice."""
+        """Check for a link that has an id twice."""
         names, lengths = self.names, self.lengths
         twos = self.ptr[:-1][lengths == 2].tolist()  # nearly all links with several ids
         if any(names[k] == names[k + 1] for k in twos):
@@ -564,7 +564,7 @@ def _scores(columns: dict[str, Sequence[str | None]], size: int) -> Floats:
 
 
 def _floats(values: Sequence[str | None]) -> Floats | None:
-    """Parse numbers; return `None` where a value is no number."""
+    """Parse numbers; return `None` where a value is not a number."""
     joined = "" if None in values else "".join(values)  # type: ignore[arg-type]  # just looked
     if None in values or "_" in joined or not joined.isascii():
         return None

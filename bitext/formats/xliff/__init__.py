@@ -110,7 +110,7 @@ class UnitBeads(Beads):
         self._ids[1].extend([""] * len(tgt))
 
     def _settled(self, row: Row) -> Row:
-        """Return a bisegment with its state; a target that is no translation becomes a draft."""
+        """Return a bisegment with its state; a target that is not a translation becomes a draft."""
         if STATE_COLUMNS.isdisjoint(row.columns):
             return self._approved(row)
         state, word = state_in_columns(row.columns)
@@ -392,7 +392,7 @@ _SPACE = {"xml:space", "xml:lang"}
 
 
 def note_around(source: Source, children: Iterable[Element], units: Collection[str]) -> None:
-    """Note the children of a document or a group that are no units, unless empty."""
+    """Note the children of a document or a group that are not units, unless empty."""
     for child in children:
         if local_name(child) in units:
             continue

@@ -125,7 +125,7 @@ class Flow:
         self._put(_Code("it", _known({"pos": pos}, x=original_id(id)[1], type=kind)))
 
     def alone(self, id: str | None, kind: str, assoc: str = "") -> None:  # noqa: A002
-        """End a code that is no part of a pair."""
+        """End a code that is not part of a pair."""
         beside, x = original_id(id)
         self._put(_Code("ph", _known({}, x=x, assoc=assoc or beside, type=kind)))
 

@@ -44,14 +44,14 @@ if TYPE_CHECKING:
 SIZE = 1 << 16  # bytes per piece; set by hand, as for TMX
 _TRIALS = 12  # pieces from which layouts are learnt; set by hand
 _LAYOUTS = 8  # layouts of a file after which no more are learnt; set by hand
-_FAILURES = 100  # unknown layouts after which no more are looked at; set by hand
+_FAILURES = 100  # unknown layouts after which no more are examined; set by hand
 _MOST_VALUES = 60  # values in a unit; set by hand
 _WORTH = 1_000  # units after which most have to be of known layouts; set by hand
 _STRUCTURE = {"xliff", "file", "body", "group", "unit", "trans-unit", "bin-unit"}
 # Attributes whose values differ from unit to unit. The values of other attributes are part of a
-# layout, as the reader looks at most of them.
+# layout, as the reader examines most of them.
 _OWN = {"unit": ("id", "name"), "trans-unit": ("id", "resname"), "segment": ("id",)}
-_LOOKED_AT = STATE_COLUMNS | {"approved"}  # columns whose values the reader looks at
+_LOOKED_AT = STATE_COLUMNS | {"approved"}  # columns whose values the reader examines
 _PREFIXED = rf"(?:{NAME}:)?{NAME}"
 _TAG = late_pattern(rf"<(/?)({_PREFIXED})((?: {_PREFIXED}={VALUE})*)( ?/?)>", re.ASCII)
 _GIVEN = late_pattern(rf" ({_PREFIXED})=({VALUE})", re.ASCII)

@@ -8,8 +8,8 @@ A side of a unit is translated to segments with codes:
 | `bx`, `ex`; `bpt`, `ept` | `bpt`, `ept`; paired by `rid`, else by `id`; `it` for a lone half |
 | `it pos="open"`, `pos="close"` | `it pos="begin"`, `pos="end"` |
 | `x`, `ph assoc` | `ph`; `equiv-text` replaces missing native code |
-| `sub` in a code | `sub`; it is no text of the segment |
-| `mrk mtype mid` | `hi type x`, but for those below |
+| `sub` in a code | `sub`; it is not a text of the segment |
+| `mrk mtype mid` | `hi type x`, except for those below |
 | `mrk mtype="seg" mid` | a segment |
 | `mrk mtype="x-sdl-deleted"` | left out, as deleted text |
 | `mrk mtype="x-bitext.segment"` | a segment of several on one side of a bisegment (ours) |

@@ -8,7 +8,7 @@ A side of a segment is translated to text with codes:
 | `sc isolated="yes"`, `ec isolated="yes"` | `it pos="begin"`, `it pos="end"` |
 | `ph id` | `ph x type` |
 | `dataRef`, `dataRefStart`, `dataRefEnd` | native code in `originalData`; without, `equiv` |
-| `mrk id type` | `hi x type`, but for those below |
+| `mrk id type` | `hi x type`, except for those below |
 | `sm`, `em` | `bpt type="x-xliff-sm"` or `type="x-xliff-sm/TYPE"`, `ept` |
 | `cp hex` | the character |
 | `mrk type="bitext.beads:segment" value` | a segment of several on one side, its id (ours) |
@@ -100,7 +100,7 @@ def character(source: Source, cp: Element) -> str:
     Raises
     ------
     FormatError
-        When the code is no character.
+        When the code is not a character.
 
     """
     spelled = str(cp.get("hex", ""))
@@ -117,7 +117,7 @@ def character(source: Source, cp: Element) -> str:
 def read_side(source: Source, element: Element, data: Mapping[str, str]) -> list[Content]:
     """Return the segments of a side: one, unless our annotations divide the side.
 
-    Raises `FormatError` when the code of a `cp` is no character.
+    Raises `FormatError` when the code of a `cp` is not a character.
     """
     if not len(element):
         return [Content(str(element.text or ""))]

@@ -205,7 +205,7 @@ class DocumentWriter(ABC, Generic[CodesT]):
         """Write bitexts; a bitext that `continues` goes on with the `file` of the one before.
 
         Raises `InputError` when a text is unknown, has a character that the version cannot
-        represent, or a language is no code.
+        represent, or a language is not a code.
         """
         out, places = self._out, ChunkPositions()
         files, empty = 0, True

@@ -278,7 +278,7 @@ def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> 
     Raises
     ------
     InputError
-        When a text is unknown, has a character that XML forbids, or a language is no code.
+        When a text is unknown, has a character that XML forbids, or a language is not a code.
 
     """
     _Writer(out, options).write(bitexts)

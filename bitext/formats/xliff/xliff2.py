@@ -14,8 +14,8 @@ forbids. Skeletons and other named files are never opened.
 
 Noted are: segments without a target, `translate="no"` (read as the others), repeated ids, modules
 (left out), targets with the same position (read in the order of the source). A segment without a
-source is an error, and so is a `cp` that is no character. Files that are invalid by other rules are
-read, as far as text and order are clear. Codes and `mrk` are in `Text.marked` (the table is in
+source is an error, and so is a `cp` that is not a character. Files that are invalid by other rules
+are read, as far as text and order are clear. Codes and `mrk` are in `Text.marked` (the table is in
 `reading2`).
 
 | data | place |
@@ -268,7 +268,7 @@ def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> 
     Raises
     ------
     InputError
-        When a text is unknown, a value has a character that XML forbids, a language is no code,
+        When a text is unknown, a value has a character that XML forbids, a language is not a code,
         or a second document pair is in other languages than the first.
 
     """

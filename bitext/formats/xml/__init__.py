@@ -164,7 +164,7 @@ def root_end(head: bytes) -> int:
 
 
 def has_root(head: bytes, name: str) -> bool:
-    """Look for a root element of that name in the first bytes of a file.
+    """Check for a root element of that name in the first bytes of a file.
 
     Examples
     --------
@@ -249,12 +249,12 @@ def has_forbidden(text: str) -> bool:
 
 
 def any_forbidden(segments: Sequence[str]) -> bool:
-    """Look for a character in the segments that XML forbids."""
+    """Check for a character in the segments that XML forbids."""
     return has_forbidden("".join(segments))
 
 
 def has_forbidden_bytes(data: bytes) -> bool:
-    """Look for a character in UTF-8 text that XML forbids."""
+    """Check for a character in UTF-8 text that XML forbids."""
     codes = np.frombuffer(data, dtype=np.uint8)
     low = codes[codes < _BLANK]
     if ((low != _TAB) & (low != _LF) & (low != _CR)).any():

@@ -265,7 +265,7 @@ class Pieces:
 
 
 def _has_markup(data: bytes) -> bool:
-    """Look for a comment, a section or a processing instruction in the bytes."""
+    """Check for a comment, a section or a processing instruction in the bytes."""
     signs = np.frombuffer(data, dtype=np.uint8)
     behind = signs[1:]
     begins = ((behind == _BANG) | (behind == _QUESTION)) & (signs[:-1] == _OPENS)
@@ -273,7 +273,7 @@ def _has_markup(data: bytes) -> bool:
 
 
 def _is_crowded(data: bytes) -> bool:
-    """Look for a tag that may have more attributes than the parser accepts.
+    """Check for a tag that may have more attributes than the parser accepts.
 
     Readers build expressions from the attributes of a tag, so tags have to be short.
     """

@@ -30,7 +30,7 @@ to this vocabulary. Codes of TMX stay as they are. Others are translated, and no
 | another element with content, as `a` of HTML or `g` of XLIFF | `bpt`, `ept` with its tags whole |
 | another element without content, as `br` or `x` | `ph` with its tag whole as native code |
 | `hi`, or a code without content, with attributes that TMX does not have | likewise |
-| an element within native code, but for `sub` | native code, tags and all |
+| an element within native code, except for `sub` | native code, tags and all |
 | attributes of others that TMX does not have | left out, which is a loss |
 | `bpt` or `ept` without the other half, or two by one `i` | the same, as it stands |
 """

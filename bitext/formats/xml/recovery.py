@@ -368,7 +368,7 @@ def _end_tags(stack: list[_Open]) -> bytes:
 
 
 def _is_unfinished(data: bytes, end: int) -> bool:
-    """Look for a comment or section that begins before an offset and ends after it."""
+    """Check for a comment or section that begins before an offset and ends after it."""
     return any(
         data.find(opens, 0, end) >= 0  # mostly there is none, and a search forward is faster
         and data.rfind(opens, 0, end) > data.rfind(ends, 0, end)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 # Detection of alignments that would score well with their sides exchanged or all positions shifted.
 
-SWAP_GAIN = 0.4  # gain of sentence F1 that is no accident; set by hand
+SWAP_GAIN = 0.4  # gain of sentence F1 that is not accidental; set by hand
 _SHIFT_STEPS = range(-2, 3)
 SHIFTS = sorted(
     (Reading(False, i, j) for i in _SHIFT_STEPS for j in _SHIFT_STEPS),

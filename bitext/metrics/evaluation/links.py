@@ -37,8 +37,8 @@ _LEAST_PAIRS = 20  # sentence pairs; below, intervals cover less than their leve
 _MOST_UNITS = 2_000  # resampled units; more sentence pairs are joined to blocks
 _GOLD = "gold standard"  # in notes
 _SAMPLED_PAIRS = 5_000  # sentence pairs of a text that are counted in other readings, too
-_GAIN = 0.4  # of F by another reading, which is no accident; set by hand
-# A smaller gain is no accident either, where it is this many standard deviations of the gains of
+_GAIN = 0.4  # of F by another reading, which is not accidental; set by hand
+# A smaller gain is not accidental either, where it is this many standard deviations of the gains of
 # sentence pairs; set by hand.
 _LEAST_GAIN, _DEVIATIONS = 0.1, 3.0
 

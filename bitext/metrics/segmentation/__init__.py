@@ -157,7 +157,7 @@ class Pairs:
 
 
 def _no_segmentation(golds: Sequence[object], hyps: Sequence[object], first: int | None) -> str:
-    """Return the message about the first value that is no segmentation."""
+    """Return the message about the first value that is not a segmentation."""
     sides = (("gold standard", golds), ("hypothesis", hyps))
     name, p, value = next(
         (name, p, value)

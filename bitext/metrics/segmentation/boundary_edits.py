@@ -113,7 +113,7 @@ def _difference(a: Type, b: Type, rules: Rules) -> int:
 
 
 def is_typed(gold: Segmentation, hyp: Segmentation, *, pair: int | None = None) -> bool:
-    """Look for types of boundaries in a pair.
+    """Check for types of boundaries in a pair.
 
     Raises `SegmentationError` when only the boundaries of one side have types.
     """

@@ -92,7 +92,7 @@ def boundary_f(
     Raises
     ------
     OptionError
-        When the tolerance is no whole number from 0.
+        When the tolerance is not a whole number from 0.
     SegmentationError
         When the numbers of units differ.
 

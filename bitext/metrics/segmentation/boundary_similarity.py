@@ -549,7 +549,7 @@ def generalized_hamming(
         cost = insertion * |inserted| + deletion * |deleted| + shift * sum of d
 
     A shift that costs more than a deletion and an insertion is never used. Symmetric when
-    `insertion` and `deletion` are equal. Time is linear in the boundaries, but for sorting.
+    `insertion` and `deletion` are equal. Time is linear in the boundaries, except for sorting.
 
     Parameters
     ----------

@@ -301,7 +301,7 @@ class SegmentAlignment(InNotebooks):
             gold = int(self.pairs.gold.bounds[group.gold.stop])
             hyp = int(self.pairs.hyp.bounds[group.hyp.stop])
             out.append(BoundaryReading("shift" if group.end_shift else "match", gold, hyp))
-        return out[:-1]  # the end of the text is no boundary
+        return out[:-1]  # the end of the text is not a boundary
 
     def __repr__(self) -> str:
         kinds = Counter(group.kind for group in self.groups)
@@ -648,7 +648,7 @@ def alignment_similarity(
     """A, the mean weight of the edges that join each segment to the closest of the other side.
 
     Between 0 and 1 (with `growing` also below 0); higher is better. With the defaults, A is above
-    0, is 1 for equal segmentations and no others (but for rounding, in texts of 2**53 units and
+    0, is 1 for equal segmentations and no others (except for rounding, in texts of 2**53 units and
     more), and is symmetric in `gold` and `hyp`. It changes when both texts are reversed, as ties go
     to the left: (1, 2, 3) and (2, 2, 2) have 11/24, (3, 2, 1) and (2, 2, 2) have 1/2.
 

@@ -56,7 +56,7 @@ def window_sizes(pairs: Pairs, k: int | None) -> Ints:
     Raises
     ------
     OptionError
-        When `k` is no positive whole number.
+        When `k` is not a positive whole number.
     SegmentationError
         When a text is too short for the window: k >= n.
 
@@ -265,7 +265,7 @@ def pk(
     SegmentationError
         When the numbers of units differ, or k >= n, as in a text of one unit.
     OptionError
-        When `k` is no positive whole number.
+        When `k` is not a positive whole number.
 
     Notes
     -----
@@ -416,7 +416,7 @@ def winpr(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Cou
     SegmentationError
         When the numbers of units differ, or k >= n, as in a text of one unit.
     OptionError
-        When `k` is no positive whole number.
+        When `k` is not a positive whole number.
 
     Notes
     -----
@@ -641,7 +641,7 @@ def _tnwin(pairs: Pairs, *, k: int | None = None) -> Ratios:
 
 
 def _settled(expected: Floats) -> Floats:
-    """Replace expectations that are 0 but for rounding by 0."""
+    """Replace expectations that are 0 except for rounding by 0."""
     return np.where(expected > 1e-9, expected, 0.0)
 
 
@@ -679,7 +679,7 @@ def nwin(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Rati
         When the numbers of units differ, k >= n, as in a text of one unit, or k is above ten
         million.
     OptionError
-        When `k` is no positive whole number.
+        When `k` is not a positive whole number.
 
     Notes
     -----

@@ -1,8 +1,8 @@
 """The page of the differences of two alignments: the stretches that differ, with context.
 
 The page is drawn as that of `bitext.reports.alignment.page`, with other names for the kinds: an
-alignment is as good as the other. Stretches of bisegments that both have are left out but for their
-ends, and a row stands for each; so does one for the beginning of each of several texts.
+alignment is as good as the other. Stretches of bisegments that both have are left out except for
+their ends, and a row stands for each; so does one for the beginning of each of several texts.
 """
 
 from __future__ import annotations

@@ -392,7 +392,7 @@ def draw(
     Raises
     ------
     OptionError
-        For a highlighted path that is no path, or a value that is no colour.
+        For a highlighted path that is not a path, or a value that is no colour.
 
     Notes
     -----

@@ -65,7 +65,7 @@ def link_lines(
     made visible; words written from right to left are isolated from their neighbours; wide
     characters take two columns.
 
-    Raises `InputError` when a value is no list of links.
+    Raises `InputError` when a value is not a list of links.
 
     Parameters
     ----------

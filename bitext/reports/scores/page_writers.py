@@ -365,7 +365,7 @@ ALL = sys.maxsize  # places of a system: more than any text has
 
 View = TypeVar("View", "PlaceView", "PairView")
 
-_COLUMNS = (100, 24)  # width and height of output that is no terminal, in characters
+_COLUMNS = (100, 24)  # width and height of output that is not a terminal, in characters
 
 
 def places_of(

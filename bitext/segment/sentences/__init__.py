@@ -125,7 +125,7 @@ def known_language(code: str) -> str:
     Raises
     ------
     OptionError
-        When `code` is no language, or a language that does not mark the ends of sentences.
+        When `code` is not a language, or a language that does not mark the ends of sentences.
 
     """
     name = re.split(r"[-_]", code.strip().lower())[0]

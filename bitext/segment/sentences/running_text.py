@@ -1,6 +1,6 @@
 """Running text from raw text: any white space becomes one blank, and hard-wrapped lines are joined.
 
-Line ends are white space, too, but for these cases, in which words are joined or hyphens kept:
+Line ends are white space, too, except for these cases, in which words are joined or hyphens kept:
 
 | at the line end | becomes |
 | --- | --- |

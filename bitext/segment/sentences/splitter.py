@@ -446,8 +446,8 @@ class SentenceSplitter:
     Raises
     ------
     OptionError
-        When `lang` is no language, or, without `whole`, a language that does not mark the ends of
-        sentences.
+        When `lang` is not a language, or, without `whole`, a language that does not mark the ends
+        of sentences.
 
     Examples
     --------

@@ -68,7 +68,7 @@ def escaped(form: str) -> str:
 
 
 def plain(form: str) -> str:
-    r"""Return the spelling of a word in running text: the inverse of `escaped` but for white space.
+    r"""Return the spelling of a word in running text: the inverse of `escaped`, white space apart.
 
     Examples
     --------
@@ -254,8 +254,8 @@ def numbered(sentences: Iterable[Sentence]) -> list[tuple[str, Sentence]]:
 # sentences that are given together, without a shell.
 #
 # Errors name the command and the sentence: a missing program, a status other than 0 (with the end
-# of its standard error), a timeout, too few or too many lines, a line that is no tree, a tree over
-# other words.
+# of its standard error), a timeout, too few or too many lines, a line that is not a tree, a tree
+# over other words.
 #
 # The tests run small programs of their own.
 
@@ -263,7 +263,7 @@ def numbered(sentences: Iterable[Sentence]) -> list[tuple[str, Sentence]]:
 class CommandParser:
     """Parse with a program.
 
-    Raises `OptionError` when the command is empty or cannot be split, or the time is no number
+    Raises `OptionError` when the command is empty or cannot be split, or the time is not a number
     above 0.
 
     Parameters

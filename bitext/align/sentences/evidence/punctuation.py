@@ -11,7 +11,7 @@ translation and by accident:
 where x and y are the marks of the source and the target side. In the prior, a pair of marks is
 equal with a probability of 0.5, and a random pair otherwise; this prior has the weight of 30 beads
 beside the beads of the texts. The evidence of a single mark is bounded, as a rare mark that was
-seen once is no proof.
+seen once is not a proof.
 
 Repeated marks are no independent evidence: a list with full stops after its abbreviations, or with
 lower-case items, may have a translation without, by one decision for the whole list. If sentences
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 # removed before the end is classified, and are classified by themselves.
 
 _EDGE_CHARACTERS = 40  # characters of a sentence at each of its ends: bounds the work
-_MOST_BLANKS = 32  # at both ends of a sentence with known marks: fewer than are looked at
+_MOST_BLANKS = 32  # at both ends of a sentence with known marks: fewer than are examined
 _BRACKETS = frozenset(")]}）】〕］｝")
 _QUOTES = frozenset("\"'»›”’“‘«‹」』〉》")
 _DASHES = "-–—―−‒"

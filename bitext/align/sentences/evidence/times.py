@@ -136,7 +136,7 @@ class TimeEvidence:
     ----------
     beads : sequence of (int, int)
     src, tgt : array of float64, shape (segments, 2)
-        Starts and ends in seconds; `nan` if they are not known, which is no evidence.
+        Starts and ends in seconds; `nan` if they are not known, which is not evidence.
     weight : float
         The factor of scores.
 

@@ -158,7 +158,7 @@ class LexicalEvidence:
                     tile_cells = slice(begin - first, end - first), slice(left, left + tiles.width)
                     out[self._both, *tile_cells] = scores[:, : end - begin]
             out *= np.float32(self.weight / 2)
-        # In a pair of sentences with hundreds of words each, missing links are no evidence.
+        # In a pair of sentences with hundreds of words each, missing links are not evidence.
         for row in self._huge[0][
             (self._huge[0] + 1 >= first) & (self._huge[0] + 1 < last)
         ].tolist():

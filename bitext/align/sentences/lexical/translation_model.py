@@ -629,7 +629,7 @@ def informative_pairs(
 ) -> WordPairs:
     """Remove uninformative pairs from the learned pairs of words.
 
-    A pair of words that co-occurs hardly more often than by accident is no evidence, and frequent
+    A pair of words that co-occurs hardly more often than by accident is not evidence, and frequent
     words would make such pairs everywhere. Words count as explained by the remaining pairs only.
 
     Parameters

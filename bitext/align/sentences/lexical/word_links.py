@@ -23,7 +23,7 @@ _WORDS_AT_ONCE = 1 << 19  # words counted at once: memory only
 # Set by hand: half and twice of both leave F1 as it is (alignment_constants.py on parice).
 # Smallest odds of a word times t / p of a link: changes a score of 20 words by 0.05
 _LEAST_ODDS = 1.0
-COMMON = 0.15  # share of sentence pairs: words that meet in more by chance are no evidence
+COMMON = 0.15  # share of sentence pairs: words that meet in more by chance are not evidence
 
 
 class WordPairs(NamedTuple):
