@@ -219,7 +219,7 @@ def refuse_writing_to(path: str | Path) -> os.stat_result | None:
 class AtomicFile:
     """A file that is written beside its place, and then renamed.
 
-    Where the system can do that, the file has no name before. Call `open` and write to the
+    If the system can do that, the file has no name before. Call `open` and write to the
     descriptor; `finish` after closing it; then `publish`; and in the end always `discard`.
 
     Parameters

@@ -135,7 +135,7 @@ class CheckRequest(ReadingRequest):
         return style
 
     def _refuse_streams_read_again(self) -> None:
-        """Refuse streams other than standard input where a lexicon is learned from them first."""
+        """Refuse streams other than standard input if a lexicon is learned from them first."""
         from bitext.formats.io.source import reads_once
 
         once = [name for name in self.files if name != "-" and reads_once(name)]

@@ -255,7 +255,7 @@ def _style_of(request: OutputRequest) -> str:
 
 
 def _check_figure(request: OutputRequest) -> None:
-    """Refuse a figure where matplotlib is not installed, and the options of tables."""
+    """Refuse a figure if matplotlib is not installed, and the options of tables."""
     if request.digits is not None:
         raise OptionError("--digits is for tables, and a figure is drawn: leave one out")
     import_extra("matplotlib", what="drawing figures", extra="figures")

@@ -147,7 +147,7 @@ def check_jobs(request: JobRequest) -> None:
 def refuse_streams(
     names: Iterable[str | None], request: JobRequest, *, read_here: bool = False
 ) -> None:
-    """Refuse standard input and other streams of this process where jobs do the work.
+    """Refuse standard input and other streams of this process if jobs do the work.
 
     With `read_here` this process reads the streams and passes their contents to the jobs. Then they
     are refused beside a journal only, which could not tell whether they have changed when the run

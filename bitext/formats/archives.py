@@ -4,7 +4,7 @@ Two texts
     Members of one name and two languages, as `News.en-fr.en` and `News.en-fr.fr`, are the two sides
     (Moses); several such pairs are document pairs. The source is the language that the name has
     first (`en-fr`), else the first one in the archive; `--src-lang` and `--tgt-lang` choose, also
-    where there are more than two languages.
+    if there are more than two languages.
 Files
     The only file of alignments, as `memory.tmx`, is read in its format, if that holds texts.
     Several files of translations (TMX, XLIFF, PO, ...) are read one after another, each with its

@@ -13,7 +13,7 @@ Two columns of the same rank for one side (`src mt ref`) are refused, as are oth
 Without a header the cells decide: a column of numbers only, of addresses, of language codes, of
 word links (`0-0 1-1`), of keys (`menu.open`) or of categories (`train`) holds no text, and the
 texts are the first two of the others. Any layout but the plain one (source and target first) is
-noted, and where there are no two columns of text the error asks for names, as for lists with one
+noted, and if there are no two columns of text the error asks for names, as for lists with one
 text a row and tables with one row a language. Two columns of language codes that do not change are
 the languages of the texts. The first row of a memory of Wordfast (`%...`) has its languages.
 
@@ -188,7 +188,7 @@ class Layout(NamedTuple):
     header: bool  # whether the first line names the columns
     sure: bool = False  # whether the score is named, by a header or the user
     langs: tuple[str, str] = ("", "")  # the languages of the texts, where a header has them
-    note: str = ""  # the note on the layout, where another one is possible; empty otherwise
+    note: str = ""  # the note on the layout, if another one is possible; empty otherwise
     # Whether the header is that of a table that bitext wrote: `src tgt`, or `src:en tgt:de`.
     exact: bool = False
     # `states`, `ids`: the columns that a header names as states of translation and as identifiers,

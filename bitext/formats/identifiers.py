@@ -16,7 +16,7 @@ and a first line may name the columns::
 
 Several identifiers on a side stand with blanks, commas, semicolons or `+` between; an empty cell,
 `-`, `NULL`, `[]` or `omitted` is an empty side, and a list of Python (`[3, 4]`) its members. A
-table of CSV is read where the format is named. Where both columns have numbers alone, these are
+table of CSV is read where the format is named. If both columns have numbers alone, these are
 positions, from 0 unless the texts or `base` say otherwise. Columns are identifiers where every cell
 has digits, with letters alike in most cells (`fr-#`, `s#.#`), where those of a cell go up and most
 stand in one cell only: texts are not so. Letters followed by a number (`s1`) may also be words:
@@ -205,7 +205,7 @@ class _Columns(NamedTuple):
 def _columns(rows: Sequence[Sequence[str]], *, named: bool = False) -> _Columns | None:
     """Return the columns of a table; `None` for rows that are no table of identifiers.
 
-    Where the user `named` the format, lines that do not fit are not evidence against it.
+    If the user `named` the format, lines that do not fit are not evidence against it.
     """
     width = len(rows[0]) if rows else 0
     even = [row for row in rows if len(row) == width]

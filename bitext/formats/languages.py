@@ -196,7 +196,7 @@ def in_one_pair(
 def _main_codes(bitext: Bitext, requested: tuple[str, str]) -> tuple[str, str]:
     """Return the main codes of both sides, without region and script.
 
-    Where neither text has a language, the codes come from the names of the texts.
+    If neither text has a language, the codes come from the names of the texts.
     """
     texts = (bitext.src, bitext.tgt)
     codes = [

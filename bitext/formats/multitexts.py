@@ -3,7 +3,7 @@
 Writing texts in more than two languages: a row for the segments that correspond.
 
 Tables have a column for each language, named by its code, and JSON and Parquet a field of
-`translation`; further columns are `score` and, where there are several documents, `document`. The
+`translation`; further columns are `score` and, if there are several documents, `document`. The
 segments of a cell are joined by a blank. Readers choose two of the languages, or take all of them
 (`ReadOptions.every_language`).
 """

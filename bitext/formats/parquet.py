@@ -17,7 +17,7 @@ of texts, numbers, truth values and dates are attributes; columns of other types
 out. The segments of a side are joined by a blank, so a side comes back as one segment.
 
 On writing, scores are numbers and all other values are strings. The columns are those of the first
-bitext; where there are several, attributes of later bitexts only go to a column `attributes` of
+bitext; if there are several, attributes of later bitexts only go to a column `attributes` of
 pairs (a map), which is read back. All document pairs have the same two languages.
 
 | kept | lost |

@@ -510,7 +510,7 @@ class Reading:
             fault = error
         else:
             return
-        # Where bad units are left out, the good ones before a fatal error are not lost. If these
+        # If bad units are left out, the good ones before a fatal error are not lost. If these
         # make no valid bitext either, the first error explains it best.
         if self.source.on_bad is not None:
             with suppress(BitextError):

@@ -394,7 +394,7 @@ def lost_answer(error: WorkerLost, limits: Limits) -> Answer:
 _GOAL_SECONDS = 0.2  # seconds for a batch: long in comparison with passing it to a worker and back
 _GOAL_IN_STEP = 4.0  # the same of documents in lockstep, several of which take less time each
 _BATCH_BYTES = 1 << 19  # of the files of a batch in lockstep: long texts gain nothing from others
-_WORKER_SHARE = 2  # divides these where there are several workers, which end at about one time so
+_WORKER_SHARE = 2  # divides these if there are several workers, which end at about one time so
 _MAX_BATCH = 256  # documents in a batch
 _MAX_STARTS = 5  # deaths of workers before they begin a document that are not its fault
 _MAX_AHEAD = 4096  # documents that may be taken while an earlier one is not done

@@ -353,7 +353,7 @@ def matrix_product(
 ) -> Any:
     """Return the matrix product of two matrices of finite numbers, without false warnings.
 
-    Where five products of 32 bits make each sum, OpenBLAS with AVX-512 (0.3.31, in numpy 2.4) also
+    If five products of 32 bits make each sum, OpenBLAS with AVX-512 (0.3.31, in numpy 2.4) also
     loads the bytes after them. The sums are right, but where these bytes are no number, numpy
     warns of an invalid value.
 

@@ -209,7 +209,7 @@ def better_reading(src: Rows, tgt: Rows, src_lengths: Ints, tgt_lengths: Ints) -
         if not error or 2 * known.sum() < len(known):
             continue
         clear = float(gain.sum()) / error
-        # Where all beads are 1-1, a step of the source is the opposite step of the target.
+        # If all beads are 1-1, a step of the source is the opposite step of the target.
         if (
             clear > most + (_STEP_ERRORS if best else 0)
             and other[known].sum() < _LARGEST_MISFIT_SHARE * as_given[known].sum()

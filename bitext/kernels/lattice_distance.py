@@ -313,7 +313,7 @@ class _Moves(NamedTuple):
 def _new(states: Ints, seen: NDArray[np.int32]) -> Ints:
     """Return the states that are not seen, each once, and mark them as seen."""
     states = states[seen[states] == 0]
-    # Where a state comes several times, the last mark stays.
+    # If a state comes several times, the last mark stays.
     marks = np.arange(1, states.size + 1, dtype=np.int32)
     seen[states] = marks
     first: Ints = states[seen[states] == marks]

@@ -18,7 +18,7 @@ maximum of two rows that follow at once from the row above:
     F[i][j] = max(F[i-1][j-1] + gain[i][j] - 2 gap, F[i-1][j], F[i][j-1])
 
 Many pairs of sequences of similar lengths are processed together, the pairs along the last axis. A
-path needs two bits a cell for its direction. Where the tables are too large for these bits, one row
+path needs two bits a cell for its direction. If the tables are too large for these bits, one row
 in a block of rows is stored, and the bits of the block are computed again from it.
 
 Paths through an acyclic graph: their number, the path of each number, and random paths.
@@ -116,7 +116,7 @@ def best_scores(
     Returns
     -------
     array of int64, shape (pairs,)
-        Where a sequence is empty, the score of the border: 0, or the gaps of the other sequence.
+        If a sequence is empty, the score of the border: 0, or the gaps of the other sequence.
 
     Examples
     --------

@@ -39,7 +39,7 @@ _depth = _Depth()
 def one_thread() -> Iterator[None]:
     """Run matrix products in one thread, and restore the former setting at the end.
 
-    The setting is one for the whole process. Where blocks overlap, in one thread or in several, the
+    The setting is one for the whole process. If blocks overlap, in one thread or in several, the
     first block sets it, and the last to end restores it.
 
     Examples

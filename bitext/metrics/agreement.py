@@ -740,7 +740,7 @@ def krippendorff_alpha(
     `multi_pi` as N grows. Parameters, returns and errors are as in `fleiss_kappa`.
 
     A text may be `None` for a coder who did not segment it; its other codings count. A text of a
-    single coder does not count. Where m coders segmented a text, each pair of them weighs
+    single coder does not count. If m coders segmented a text, each pair of them weighs
     1 / (m - 1), so that every mark counts once in D_o.
 
     Notes

@@ -127,7 +127,7 @@ def bisegment_similarity(
 
     Properties:
 
-    - It is symmetric, exactly, over the same texts. Where the two have versions of the texts that
+    - It is symmetric, exactly, over the same texts. If the two have versions of the texts that
       differ, if only in white space, the version of the gold standard is measured.
     - It is 1 if and only if the alignments are equal as sets of bisegments (of pieces, where the
       texts were cut differently), at every granularity; 0 if and only if no bisegment overlaps
@@ -460,7 +460,7 @@ class Similarities:
         """Return the figures: by granularity, system by system, averages before texts.
 
         `blocks` is the number of blocks of a single text; `sizes` returns the number of gold
-        bisegments of each unit, and is `None` where there are no intervals; `sign` is
+        bisegments of each unit, and is `None` if there are no intervals; `sign` is
         `Evaluation.signature`.
         """
         out = []

@@ -227,7 +227,7 @@ def disagreements(texts: CodedTexts, *, shift: int = 1) -> list[Disagreement]:
 
     A place is the worse the more pairs of coders there are of whom one has a boundary and the other
     none; then, the more pairs have it at different units. Boundaries that all coders of a text have
-    are no places, nor near misses of others. Where coders of a place have a boundary at a second
+    are no places, nor near misses of others. If coders of a place have a boundary at a second
     place, too, its other coders agree with them there, and are no near misses of the first.
 
     Parameters

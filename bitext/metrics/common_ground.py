@@ -193,7 +193,7 @@ class CommonLine:
         self._width = width
         self._start = np.arange(width.size) + np.cumsum(width) - width
         self.length = int(self._start[-1] + width[-1])
-        # Where both have segments of their own, those of the first text come first.
+        # If both have segments of their own, those of the first text come first.
         lead = np.where(self._apart, a - 1, 0)
         self._lead = np.zeros_like(lead), lead
 
@@ -437,7 +437,7 @@ def _links_of_versions(
 ) -> tuple[Ints, float]:
     """Return the pairs of segments that correspond, (2, pairs) and sorted, and the share matched.
 
-    Where one version lacks sentences, characters that are laid over each other as a whole agree by
+    If one version lacks sentences, characters that are laid over each other as a whole agree by
     chance with those of other sentences, so equal segments are matched first.
     """
     keys = _segment_keys(a), _segment_keys(b)

@@ -135,7 +135,7 @@ def jackknife_interval(
         than thirty wrong (or right) items, the interval is at least as wide as that of
         `sizes / burst` independent items, since few bursts may be missing from all units.
     bounds : array, shape (2,) or (figures, 2)
-        The least and the greatest value of a figure. Where one is infinite, and for a figure
+        The least and the greatest value of a figure. If one is infinite, and for a figure
         beyond them, the interval is t standard errors around the figure.
 
     Returns

@@ -326,7 +326,7 @@ def word_links(
     Returns
     -------
     Counts
-        Counts add over clusters. Where a side has no links, its ratio is `nan`: 0/0.
+        Counts add over clusters. If a side has no links, its ratio is `nan`: 0/0.
 
     Raises
     ------

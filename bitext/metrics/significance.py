@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 # below 1, and the draws missing to n are made one by one; the few resamples with more than n draws
 # are made again. Nothing is approximated.
 #
-# A Poisson number is looked up by 16 random bits. Where these leave two or more numbers possible,
+# A Poisson number is looked up by 16 random bits. If these leave two or more numbers possible,
 # at some ten of 65,536 values, 53 more bits decide.
 
 # Set by hand; the sizes keep arrays within some megabytes, and blocks within the cache.

@@ -30,7 +30,7 @@ class Counts:
     hits : float
         The number of right items among the proposed ones.
     proposed, expected : float
-        The numbers of items of the hypothesis and of the gold standard. Where recall leaves items
+        The numbers of items of the hypothesis and of the gold standard. If recall leaves items
         out (strict, lax), `expected` is the number of the others.
     found : float
         The number of expected items in the hypothesis. Equal to `hits` for measures on sets; the
@@ -74,7 +74,7 @@ class Counts:
         """The harmonic mean of precision and recall.
 
         With hits = found this is 2 hits / (proposed + expected), which is defined even where one of
-        the two ratios is not. Where hits and found differ, F1 is `nan` when there are hits and the
+        the two ratios is not. If hits and found differ, F1 is `nan` when there are hits and the
         other ratio is undefined: a text whose bisegments all have an empty side, which recall
         leaves out.
         """

@@ -382,7 +382,7 @@ def bio_begins(labels: Sequence[object], *, outside: bool | None = None) -> list
     """Return the units, after the first, at which BIO labels begin a segment.
 
     A segment begins at `B`, `S` (`U`), after `E` (`L`), `S` (`U`), where the type changes, and
-    where units outside of all segments (`O`) begin or end. Where `O` is the only label for units
+    where units outside of all segments (`O`) begin or end. If `O` is the only label for units
     within a segment (`B O O B O`), it continues the segment. `outside` overrides this choice.
 
     Raises `SegmentationError` when a label is no BIO label.

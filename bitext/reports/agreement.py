@@ -456,7 +456,7 @@ def matrix_table(
 ) -> Table:
     """Return the agreement of pairs by one metric as a matrix: a row and a column a coder.
 
-    The last column is the mean of a row. Where pairs differ in their numbers of texts, a cell has
+    The last column is the mean of a row. If pairs differ in their numbers of texts, a cell has
     the number in parentheses.
     """
     head = f"{pairs[0].label} {ARROWS[pairs[0].better]}"

@@ -210,7 +210,7 @@ class ParagraphScores:
         return self.options.few(self.chapters, "chapters", tested=len(self.methods) > 1)
 
     def value(self, method: str, figure: str) -> float:
-        """Return one figure of one method; `KeyError` where there is none."""
+        """Return one figure of one method; `KeyError` if there is none."""
         for row in self.rows:
             if (row.method, row.figure) == (method, figure):
                 return row.value

@@ -344,7 +344,7 @@ def compare_texts(
 def split_document(source: Source, document: Document) -> list[list[str]]:
     """Split the blocks of a document into sentences, by the rules of the language of its words.
 
-    Where the words do not tell the language, it is the declared one, else English. Blocks in a
+    If the words do not tell the language, it is the declared one, else English. Blocks in a
     language that does not mark where sentences end stay whole, with a note.
     """
     from bitext.formats.documents import raised

@@ -103,7 +103,7 @@ class Scoring:
         )
 
     def check_counters(self) -> None:
-        """Refuse `words` and `characters` where no granularity counts them."""
+        """Refuse `words` and `characters` if no granularity counts them."""
         measures = self.granularity
         if measures is None:
             return

@@ -4,7 +4,7 @@ Inference in semi-Markov models: the best segmentation, the k best, and boundary
 
 The score of a segmentation of n sentences is the sum of the scores of its inner boundaries
 (`nodes`, indexed by the sentence that begins a paragraph) and of its paragraphs (`edges`). Cell
-(i, c) of `edges` is the paragraph of M - c sentences that ends with sentence i. Where that
+(i, c) of `edges` is the paragraph of M - c sentences that ends with sentence i. If that
 paragraph would begin before the text, the cell is minus infinity or any finite number.
 
 Source: Shi, Altun, Smola and Vishwanathan 2007, section 2.4; Sarawagi and Cohen 2004.

@@ -5,7 +5,7 @@
 | conll2000 | word, part of speech, chunk | all, and a trace: see below |
 | conll2003 | word, part of speech, chunk, name | the same; names are left aside |
 | chunklink | those that its line `#columns:` names | all; the id `file/sentence` |
-| conllu | ten, with tabs between | forms and XPOS, or UPOS where there is none; id and text |
+| conllu | ten, with tabs between | forms and XPOS, or UPOS if there is none; id and text |
 | tagged | word, part of speech | these |
 
 CoNLL-2000 has chunks but no constituents: the trace of a word is B-S or I-S, followed by its chunk

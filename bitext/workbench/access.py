@@ -1,8 +1,8 @@
 """Who may see and change a project over HTTP: tokens, sessions, passwords, hosts and origins.
 
 A link with a token (or a password) gives a session, in a cookie that scripts cannot read and that
-other sites cannot send. Every request must name one of our hosts, so a page that has its name
-resolved to this machine gets nothing. Every write must come from our own origin, as JSON, with a
+other sites cannot send. Every request must name one of our hosts, so a foreign site whose name
+resolves to this machine gets nothing. Every write must come from our own origin, as JSON, with a
 header that forms of other sites cannot send.
 """
 
@@ -69,7 +69,7 @@ class Access:
     Parameters
     ----------
     annotator : str
-        Who comes with the link.
+        The annotator who has the link.
     hosts : set of str
         The names by which the server is reached, without port; empty: any.
     passwords : mapping of str to str, optional
@@ -232,8 +232,8 @@ def read_passwords(path: str) -> dict[str, str]:
 
     Each line is `NAME:PASSWORD`; empty lines, and those that begin with `#`, are left out.
 
-    Raises `InputError` when the file cannot be read, others can read it, or a line is no such pair;
-    passwords are not repeated in the message.
+    Raises `InputError` when the file cannot be read, others can read it, or a line has another
+    form; the message does not repeat passwords.
     """
     try:
         with Path(path).open(encoding="utf-8") as file:

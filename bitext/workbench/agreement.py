@@ -73,9 +73,9 @@ class Units(NamedTuple):
         Krippendorff's alpha, 1 - observed / expected disagreement. A unit is a sentence, and its
         value the beads that it is in, with all their sentences; values are the same or not. Chance
         draws the *type* of the beads (1-1, 2-1, ...) of a sentence as often as annotators use it,
-        and takes sentences of one type as linked to the same partners. So chance agrees as much as
-        it can, and the coefficient is never above that of any model of chance that also has to
-        guess the partners.
+        and takes sentences of one type as linked to the same partners. So the agreement by chance
+        is as high as possible, and the coefficient is never above that of any model of chance that
+        also has to guess the partners.
 
         Returns
         -------
@@ -235,15 +235,14 @@ def agreement(project: Project) -> dict[str, Any]:
     dict
         `rows`: F of two annotators at each granularity, by document, and over all documents
         (`document` is null); `sentences` is the number of sentences that both have decided, and
-        `share` their share of all. Of more than two annotators there is also F over all
-        their pairs, of the sums of their counts; its sentences are those that two or more have
-        decided. `alpha`: `Units.alpha` of the same annotators: those who have confirmed a bead, all
-        of them and, where they are more than two, each two of them. `progress`: by alignment the
-        numbers of beads, of those with confirmed word links (`linked`), the changes of the
-        annotator, the seconds of work, and these by confirmed bead. `words`: as `word_agreement`
-        returns. `segmentations`: as `segment_agreement` returns, with the `progress` of each
-        (`decided`: the places that are decided in segments that are not confirmed). Undefined
-        figures are null.
+        `share` their share of all. For more than two annotators there is also F over all their
+        pairs, from the sums of their counts; its sentences are those that two or more have decided.
+        `alpha`: `Units.alpha` of the same annotators: those who have confirmed a bead, all together
+        and, if there are more than two, each pair of them. `progress`: by alignment the numbers of
+        beads, of those with confirmed word links (`linked`), the changes of the annotator, the
+        seconds of work, and these by confirmed bead. `words`: as `word_agreement` returns.
+        `segmentations`: as `segment_agreement` returns, with the `progress` of each (`decided`: the
+        places that are decided in segments that are not confirmed). Undefined figures are null.
 
     """
     documents: dict[int, list[Any]] = {}
@@ -484,8 +483,9 @@ def word_figures(one: Iterable[Bead], other: Iterable[Bead]) -> WordFigures | No
 
     Notes
     -----
-    Of sure links, and of all, F is the same whichever annotator is the gold standard. AER is not:
-    a possible link of the gold standard may be left out, one of the other is a link like any.
+    F of sure links, and of all links, is the same whichever annotator is the gold standard. AER is
+    not: the other annotator may leave out a possible link of the gold standard, but a possible link
+    of the other annotator counts as any link.
 
     **Source**: F. J. Och and H. Ney, A Systematic Comparison of Various Statistical Alignment
     Models, Computational Linguistics 29, 2003, section 6 (AER).

@@ -54,12 +54,12 @@ class Feed:
     Attributes
     ----------
     family : sequence of Feed
-        Those of all projects of a server, which has one limit of streams.
+        The feeds of all projects of a server, which has one limit of streams.
 
     Notes
     -----
-    Messages that stand in no file (progress of a realignment) are handed on; all else is read from
-    the project by each stream.
+    Messages that are in no file (progress of a realignment) are passed on; each stream reads all
+    else from the project.
     """
 
     def __init__(self) -> None:

@@ -1,10 +1,10 @@
-"""Changes of an alignment or a segmentation, their checks and inverse; nothing of files.
+"""Changes of an alignment or a segmentation, their checks and inverses, without files.
 
-An alignment at work is three lists of rows: the sentences of the source, those of the target, and
-the beads. A `Splice` replaces some rows of one list by others; a change is a sequence of splices,
-applied one after another. The inverse of a splice exchanges the rows that it removes and inserts,
-so undo and redo need no other code, and whoever makes a change (a person, the aligner, an import)
-makes it of splices.
+An alignment in the workbench is three lists of rows: the sentences of the source, those of the
+target, and the beads. A `Splice` replaces some rows of one list by others; a change is a sequence
+of splices, applied one after another. The inverse of a splice exchanges the rows that it removes
+and inserts, so undo and redo need no other code, and all changes (by a person, the aligner, an
+import) are made of splices.
 
 Invariants, before and after every change:
 
@@ -365,8 +365,8 @@ class Lists:
 
         Without `check`, the caller has to check the invariants.
 
-        Raises `ChangeRefused` when a row to remove is not where the splice has it, or the
-        result breaks an invariant of alignments; the state is then as it was before.
+        Raises `ChangeRefused` when a row to remove is not at the place of the splice, or the result
+        breaks an invariant of alignments; the state then does not change.
         """
         return self._run(splices, self._apply, check=check)
 
@@ -442,7 +442,7 @@ class Lists:
 
 
 class State(Lists):
-    """An alignment at work: two texts and the beads between them.
+    """An alignment in the workbench: two texts and the beads between them.
 
     Raises `ChangeRefused` when the rows break an invariant of alignments.
 
@@ -688,16 +688,16 @@ def _check_text(splice: Splice) -> None:
 
 
 def carried(splices: Iterable[Splice], side: str, state: State) -> list[Splice]:
-    """Return the splices of beads by which an alignment follows changes of a text that it shares.
+    """Return the splices of beads by which an alignment follows changes of a shared text.
 
-    A bead keeps the sentences whose ids stay, and has the new sentences that hold characters of its
-    own. Beads that a join of sentences would let overlap become one, which is `proposed`. Word
+    A bead keeps the sentences whose ids stay, and gets the new sentences with characters of its old
+    ones. Beads that would overlap after a join of sentences become one, which is `proposed`. Word
     links follow their words.
 
     Parameters
     ----------
     splices : iterable of Splice
-        Of the text, applied to it already; their list is not examined.
+        The splices of the text, already applied to it; their list is not examined.
     side : {"source", "target"}
         The side of the text in the alignment.
     state : State

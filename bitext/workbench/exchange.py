@@ -148,11 +148,11 @@ def _text_as_stored(
     name: str,
     notes: Notes | None,
 ) -> list[Sentence]:
-    """Return sentences with the ids that they have in the project, if the text is there.
+    """Return sentences with the ids that they have in the project, if it has the text.
 
-    Sentences without ids of their own are numbered by side, so those of the target of one alignment
-    have others than those of the source of another. A text that is there with other sentences is
-    noted: somebody has corrected it, or it is a new file.
+    Sentences without ids are numbered by side, so the target of one alignment and the source of
+    another have different ids. A note reports a text that the project has with other sentences:
+    somebody has corrected it, or the file is new.
     """
     text_name = PurePath(text.name).name or side
     texts = project.texts_named(text_name, text.lang)
@@ -287,7 +287,7 @@ def import_files(
     Parameters
     ----------
     files : sequence of Upload
-        One alignment, or two files of a format of two; and the texts that these point into.
+        One alignment, or the two files of a format with two; and the texts that these point into.
     known : str, optional
         The name of the format. Default: detected from the contents.
     name : str
@@ -486,12 +486,12 @@ def bitext_of(
 ) -> Bitext:
     """Return an alignment of a project as a bitext, without the empty beads.
 
-    Beads have as scores their probabilities, and with the sentences that they were read with the
-    scores and columns that they were read with; sentences that are as they were read, with their
-    inline codes and times. A column `status` of InterText is `man` for confirmed beads. `losses`
-    takes the sentences that are no longer as they were. With `words` it has a column of word links:
-    as `blanks`, of words that blanks divide; as `cut`, of the words that were linked, into which
-    the texts are cut then. `languages` are instead of those of the texts, where they are named.
+    The scores of beads are their probabilities; beads with unchanged sentences have the scores and
+    columns of their file. Unchanged sentences have their inline codes and times. A column `status`
+    of InterText is `man` for confirmed beads. `losses` takes the changed sentences. With `words`
+    the bitext has a column of word links: `blanks` for words separated by blanks; `cut` for the
+    linked words, into which the texts are then cut. `languages`, if named, replace those of the
+    texts.
     """
     project.of_kind(number, "alignment")
     info, lists = project.rows(number)
@@ -655,10 +655,10 @@ def export_files(
 ) -> tuple[str, dict[str, bytes]]:
     """Return the files of an alignment by name, and the stem of their names.
 
-    Two of a format of two; three of InterText (`intertext`): the two texts, and the links, in which
-    confirmed beads are `man`; word links with the texts that they count the words of, unless these
-    are the sentences as they are. All other formats have one file. `languages` are written instead
-    of those of the texts, where they are named.
+    A format of two files has two; InterText (`intertext`) has three: the two texts, and the links,
+    in which confirmed beads are `man`. Word links come with the texts whose words they count,
+    unless these are the unchanged sentences. All other formats have one file. `languages`, if
+    named, are written in place of those of the texts.
 
     Raises
     ------

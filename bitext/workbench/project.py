@@ -75,16 +75,15 @@ class Project:
     Parameters
     ----------
     path : str or path
-        The file, which is there.
-    clock : callable, optional
+        An existing file. clock : callable, optional
         The time in seconds, by which locks end.
     durable : bool
-        Whether a change waits until it is on the disk, and so outlives a loss of power.
+        Whether a change waits until it is on the disk, and so survives a power failure.
 
     Raises
     ------
     InputError
-        When the file is not there, or cannot be opened.
+        When the file does not exist, or cannot be opened.
     FormatError
         When the file is not a project, or one of a later version of bitext.
 
@@ -334,7 +333,7 @@ class Project:
         """Add two texts as a document, with the alignment that annotators begin with.
 
         This alignment, the proposal, belongs to nobody (its annotator is the empty string), and is
-        not edited. It follows changes of the sentences, as the alignments of annotators do. A text
+        not edited. It follows changes of the sentences, like the alignments of annotators. A text
         that is aligned with itself is copied.
 
         Raises
@@ -600,9 +599,9 @@ class Project:
         return entry
 
     def undo(self, number: int, **options: Any) -> Entry:
-        """Take back the last change of an alignment that was not taken back; options of `change`.
+        """Undo the last change of an alignment that is not undone; options of `change`.
 
-        With `of`, the number of the change that is meant, another one is refused.
+        With `of`, the number of a change, any other change is refused.
 
         Raises
         ------
@@ -824,8 +823,8 @@ class Project:
     def lock(self, number: int, holder: str, annotator: str) -> None:
         """Take or renew the lock of an alignment; it ends 60 seconds after the last time.
 
-        A lock that the same annotator took at another server gives way: that server was killed, or
-        its page is left.
+        A lock of the same annotator at another server is replaced: that server was killed, or its
+        page was left.
 
         Parameters
         ----------

@@ -3,9 +3,9 @@
 The aligner works in a process of its own, which is killed to cancel it. It searches one path
 through the stretches of beads and the sentences around them. This path goes through all confirmed
 beads, from which lengths, bead types and words are learned, too. A stretch whose links cross those
-of other beads is on no such path: it is a text pair of its own, and so are the sentences around it.
-The result is a change like another: it replaces the stretches that are still as they were when the
-work began.
+of other beads is on no such path: it is a separate text pair, and so are the sentences around it.
+The result is an ordinary change: it replaces the stretches that have not changed since the work
+began.
 """
 
 from __future__ import annotations
@@ -139,8 +139,8 @@ def course_of(
     Returns
     -------
     Course or None
-        None where no stretch has all its sentences between those of the beads before and after, or
-        a sentence has no text.
+        None if no stretch has all its sentences between those of the beads before and after, or a
+        sentence has no text.
 
     """
     beads: Sequence[Bead] = [bead for bead in lists["beads"] if bead.source or bead.target]
@@ -366,7 +366,7 @@ def splices_for(
     proposals: Sequence[Proposal],
     prefix: str,
 ) -> list[Splice]:
-    """Return the splices that put proposals in the place of stretches that are as they were.
+    """Return the splices that replace unchanged stretches by proposals.
 
     Beads with the same sentences stay, with another probability; comments and bookmarks of others
     go to the bead that has their first sentence.
@@ -429,7 +429,7 @@ def _keep_remarks(old: Any, new: list[Bead]) -> None:
 
 
 class Work:
-    """Work of an aligner in the background, whose result is a change of an alignment.
+    """Background work of an aligner, whose result is a change of an alignment.
 
     A subclass gives the request to the aligner, and turns the answer into splices.
 
@@ -779,8 +779,8 @@ class WordLinking(Work):
 def _is_begun(bead: Bead) -> bool:
     """Check whether a person is choosing among the annotators' links in a bead.
 
-    Pairs of words that are still open stand there as proposed without a confidence, which the
-    aligner always gives. That others have been decided to be no link shows by these alone.
+    Undecided pairs of words are proposed links without a confidence, which links of the aligner
+    always have. Only they show that others have been decided against.
     """
     return any(link[4] == "proposed" and link[5] is None for link in bead.words)
 

@@ -1,7 +1,7 @@
 """Word links of files as links of beads, and back.
 
 Files count the words of a side of a bead, from 0, where blanks divide words. A text that comes with
-word links has its words so, too (`words.BLANKS`). Where a text has other words, files of word links
+word links has its words so, too (`words.BLANKS`). If a text has other words, files of word links
 (Pharaoh, NAACL, GIZA++) are written with these, and with the texts, cut into them; all other files
 have the text as it is, with links between the words that blanks divide.
 """

@@ -10,7 +10,7 @@ the *cut* of the text, which is stored with it and never changes:
   are listed here, and not taken from tables of Unicode that grow: Python and all browsers
   (`page/words.js`) count the same words, today and in later versions.
 
-A link whose two sentences are no longer in one bead is gone. Where sentences are split or joined,
+A link whose two sentences are no longer in one bead is gone. If sentences are split or joined,
 links follow the characters; where one is corrected, they follow the words that stay, and words
 that others take the place of, as many for as many. Links of other words are gone. The page
 shows their number.

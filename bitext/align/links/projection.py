@@ -481,8 +481,8 @@ def project_labels(
     tree, and the first.
 
     **Spans** (names, chunks) become the target words from the first to the last one that is linked
-    with a word of the span, with words between that have no link. Where there are words of others
-    between, the part with most probability is the span, and the rest is lost. Where two spans meet,
+    with a word of the span, with words between that have no link. If there are words of others
+    between, the part with most probability is the span, and the rest is lost. If two spans meet,
     the one of more probability is first to take its words.
 
     **Dependencies** are projected directly: if two source words are linked with two target words,

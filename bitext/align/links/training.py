@@ -112,7 +112,7 @@ class _Task(NamedTuple):
     cells: Floats  # the number of cells of each word pair; shape (word pairs,)
     key: Ints  # the key of each word pair, as in `Memory`; shape (word pairs,)
     tokens: Sides  # the number of tokens of each word in the block; shape (vocabulary,)
-    # The classes of the cells by the similarity of vectors, where there are some.
+    # The classes of the cells by the similarity of vectors, if there are some.
     near: BlockNearness | None
 
 

@@ -318,7 +318,7 @@ def finely_cut_priors(beads: Sequence[tuple[int, int]], chances: Floats, ratio: 
     ----------
     beads : sequence of (int, int)
     chances : array of float64, shape (beads,)
-        Where both texts are cut alike; the sum is 1.
+        The priors for texts that are cut alike; the sum is 1.
     many : float
         Target sentences for one of the source; above 0, and not 1.
 
@@ -351,7 +351,7 @@ def abridged(beads: Sequence[tuple[int, int]], chances: Floats, ratio: float) ->
     ----------
     beads : sequence of (int, int)
     chances : array of float64, shape (beads,)
-        Where nothing is left out; the sum is 1.
+        The priors for texts without omissions; the sum is 1.
     many : float
         Target sentences for one of the source; above 0.
 

@@ -14,7 +14,7 @@ name that occurs throughout the text. The heaviest ascending chain of ties gives
 is much heavier than the heaviest descending chain, which is there by chance. So a passage in a
 third language, whose words resemble words of the whole text, has no anchors.
 
-Words that are frequent in the text may be rare between two anchors. Where these are far from each
+Words that are frequent in the text may be rare between two anchors. If these are far from each
 other, such words make anchors between them, as in the patience diff of B. Cohen.
 """
 

@@ -103,7 +103,7 @@ _DRIFT = 0.25  # more of them for each sentence that was not searched
 
 
 class Excerpt(NamedTuple):
-    """Where the path runs if one text is an excerpt of the other."""
+    """The search space of the path if one text is an excerpt of the other."""
 
     space: SearchSpace
     lead: float  # the evidence for it besides its path, a natural logarithm

@@ -105,7 +105,7 @@ def disagree(src: Text, tgt: Text, alignment: Alignment) -> bool:
 def confident_share(alignment: Alignment) -> float:
     """Return the share of all sentences that are expected to be in right beads 1-1, 1-2 and 2-1.
 
-    Where one text is cut more finely, beads 1-3 and so on count, too, up to its ratio.
+    If one text is cut more finely, beads 1-3 and so on count, too, up to its ratio.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 The kernel searches as many columns in each row of a block as in the widest row. Scores cost more
 than the search itself: they are computed only within the corridor, a few rows at a time, and all
-beads outside count as impossible. Where the path comes near an edge, the corridor is widened
+beads outside count as impossible. If the path comes near an edge, the corridor is widened
 threefold there and the part is searched again, until the path keeps away from the edges or all
 columns from the beginning of the part to its end have been searched: a path outside is not lost
 silently.

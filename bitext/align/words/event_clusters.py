@@ -420,7 +420,7 @@ def event_clusters(
     list of EventCluster
         For events, in the order of `article_events`, named by headline, or by key terms. For terms,
         event by event, in the order of `key_terms`; terms in exactly the same sentences share a
-        cluster. Where there are several events, the name has the first key term of the event.
+        cluster. If there are several events, the name has the first key term of the event.
         For overlap, largest first, ties by the first sentence. Empty if no two sentences share a
         term, no two documents are on one event, or no similarity reaches the threshold.
 

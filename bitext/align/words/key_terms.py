@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from bitext.model import Sentence
 
-# Names, numbers and dates in sentences: by their tags, or by capitals where there are none.
+# Names, numbers and dates in sentences: by their tags, or by capitals if there are none.
 #
-# Where a sentence has parts of speech, a name is a word tagged NNP or NNPS. Elsewhere it is a word
+# If a sentence has parts of speech, a name is a word tagged NNP or NNPS. Elsewhere it is a word
 # with a capital, not at the start of a sentence or quotation, no stop word, day or month; at a
 # start, if the documents have it with a capital within a sentence and never without one. A
 # sentence whose content words (four or more) nearly all have capitals, as in headlines, is no

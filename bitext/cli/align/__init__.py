@@ -144,7 +144,7 @@ def _alignments(
     aligner: SentenceAligner | None,
     read_notes: Notes,
 ) -> tuple[list[Alignment], list[list[str]]]:
-    """Return the alignment of each text, by a program where there is no aligner, and warnings."""
+    """Return the alignment of each text, by a program if there is no aligner, and warnings."""
     from bitext.align.sentences import alignment_of
     from bitext.cli.align.running import align_externally
 

@@ -81,7 +81,7 @@ def learned_file(journal: str) -> str:
 
 
 def refuse_foreign_files(journal: str) -> None:
-    """Refuse a journal where lexicons would overwrite links, or files that no run of it wrote.
+    """Refuse a journal if lexicons would overwrite links, or files that no run of it wrote.
 
     Raises `InputError` naming the first such file.
     """
@@ -351,7 +351,7 @@ def learn_lexicon(
     survey : CorpusSurvey
     request : AlignRequest
     stack : ExitStack
-        Deletes the temporary folder of the lexicon, where there is no journal.
+        Deletes the temporary folder of the lexicon, if there is no journal.
     initial : str
         The file of a lexicon that is known before; empty for none.
     place : Place or None

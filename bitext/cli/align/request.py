@@ -773,7 +773,7 @@ def _is_folder(output: str) -> bool:
 
 
 def _check_format(output: str, known: Format, *, folder: bool) -> None:
-    """Refuse a format without sentences, and a file where a folder is wanted."""
+    """Refuse a format without sentences, and a file if a folder is wanted."""
     from bitext.formats.io.remote import local_path
 
     if known.name in _WORD_LINKS:

@@ -443,7 +443,7 @@ def _vector_file(value: str, pair: TextPair, *, is_single: bool) -> str:
 
 
 def refuse_single_file(request: AlignRequest) -> None:
-    """Refuse a file of vectors where there are several texts."""
+    """Refuse a file of vectors if there are several texts."""
     for value in request.vectors or ():
         if is_file(value):
             raise _single_file_error(value)
@@ -469,7 +469,7 @@ def _read_vectors(path: str, pair: TextPair, side: int) -> SentenceVectors:
 
 # The same work over many texts, in this process or in several.
 #
-# Processes are forked: they share the texts and all statistics, and send results only. Where the
+# Processes are forked: they share the texts and all statistics, and send results only. If the
 # system cannot fork there is one process. Results come in order, and do not depend on the number of
 # processes.
 #

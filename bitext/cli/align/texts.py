@@ -818,7 +818,7 @@ def _cues_amid_sentences(cues: Text) -> int:
 
 
 def _refuse_one_text(path: str) -> None:
-    """Refuse one text without the other, where a file of alignments is wanted.
+    """Refuse one text without the other, if a file of alignments is wanted.
 
     Standard input and pairs of files are not checked, since their format is not known yet.
     """
@@ -839,7 +839,7 @@ def _refuse_one_text(path: str) -> None:
 
 
 def _refuse_alignments(source: Source) -> None:
-    """Refuse a file of alignments by name and contents where a text is wanted."""
+    """Refuse a file of alignments by name and contents if a text is wanted."""
     from bitext.formats.registry import by_suffix
 
     named = by_suffix(source.path)

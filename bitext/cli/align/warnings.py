@@ -425,7 +425,7 @@ _SAME_TIME = 0.1  # seconds: the least shift in a note
 def _times(
     pair: TextPair, request: AlignRequest, time_map: TimeMap | None
 ) -> Iterator[tuple[str, str]]:
-    """Yield a note on how the times of two texts go together, where both have some."""
+    """Yield a note on how the times of two texts go together, if both have some."""
     import numpy as np
 
     from bitext.formats.subtitles.times import clock

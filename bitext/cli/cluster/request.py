@@ -395,7 +395,7 @@ def parse(
 ) -> list[Cluster]:
     """Parse the sentences without syntax, each once however many clusters it is in.
 
-    Where syntax is not `needed`, sentences are parsed only if --parser is given.
+    If syntax is not `needed`, sentences are parsed only if --parser is given.
     """
     parser = make_parser(request)
     bare = _bare_sentences(clusters)

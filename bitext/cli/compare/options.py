@@ -539,7 +539,7 @@ class CompareRequest(JobRequest, SampledRequest):
         )
 
     def _refuse_system_options(self) -> None:
-        """Refuse options about systems where no HYP is given."""
+        """Refuse options about systems if no HYP is given."""
         given = self._system_options()
         if given:
             hint = "; pairs of coders: --matrix" if given[0] in {"--metric", "--pairs"} else ""

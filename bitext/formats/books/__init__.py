@@ -325,7 +325,7 @@ def _rows(
 
 
 def _extents(rows: Rows, unit_of: Ints) -> tuple[Ints, Ints]:
-    """Return the first and the last unit of each bead on a side; (-1, -2) where there is none."""
+    """Return the first and the last unit of each bead on a side; (-1, -2) if there is none."""
     count = len(rows.ptr) - 1
     first = np.full(count, len(unit_of), dtype=np.int64)
     last = np.full(count, -2, dtype=np.int64)

@@ -15,7 +15,7 @@ The faults of a dirty corpus would move a mean, a standard deviation or an outer
 median and the median absolute deviation (MAD) stand up to faults in nearly half of the corpus. A
 bound is four standard deviations from the median, as estimated from the MAD of the values on this
 side of the median, since most distributions are skewed. Lengths and ratios are log-normal, so
-their logarithms are taken: those of a side, or a direction, each for itself. Where more than half
+their logarithms are taken: those of a side, or a direction, each for itself. If more than half
 of the values are equal, the MAD is 0, and the bound is a quantile.
 
 **Source**: P. J. Rousseeuw and C. Croux, Alternatives to the median absolute deviation, Journal of

@@ -1,6 +1,6 @@
 """Duplicates and near-duplicates among bisegments: of one file, or of all files of a run.
 
-A step is a filter that compares bisegments with earlier ones. Where files are converted by
+A step is a filter that compares bisegments with earlier ones. If files are converted by
 several processes, a first pass records the signatures of all bisegments that reach a step,
 `RepeatJudge` judges them in the order of the files, and the second pass repeats its judgements.
 """

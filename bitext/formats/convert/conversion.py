@@ -443,7 +443,7 @@ class _Work:
         return any(FORBIDDEN.search(each) for each in (*lines, *ids, *values))
 
     def check(self) -> None:
-        """Refuse a score column that no bisegment has, and losses where the task is strict."""
+        """Refuse a score column that no bisegment has, and losses if the task is strict."""
         name = self._task.filters.score
         if name and self._units and name not in self._names():
             shown = sorted(self._names())

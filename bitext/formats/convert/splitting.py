@@ -5,7 +5,7 @@ of its words; files may be read by several processes. Units, which are bisegment
 or bisegments of one document by a column, are placed by their keys, whatever their order in the
 files. The second pass writes all parts. Memory is some 450 bytes a bisegment of 36 words.
 
-Where the place of a bisegment depends on itself alone, one pass does both, and nothing is held in
+If the place of a bisegment depends on itself alone, one pass does both, and nothing is held in
 memory: parts of shares, without near-duplicates and strata, of bisegments or documents by a column.
 """
 

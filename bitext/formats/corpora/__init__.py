@@ -99,7 +99,7 @@ def _is_almost_head(names: Sequence[str]) -> bool:
 
 
 def refuse_manifest(source: Source, wanted: str) -> None:
-    """Refuse a manifest where a file of another kind is `wanted`; nothing of it is consumed.
+    """Refuse a manifest if a file of another kind is `wanted`; nothing of it is consumed.
 
     Raises `FormatError` when the file is a manifest.
     """

@@ -296,7 +296,7 @@ def _start(token: _Token) -> int:
 def _varying_numbers(names: Sequence[Sequence[_Token]]) -> list[list[_Token]]:
     """Return the numbers of each name except for those that all names have.
 
-    Where all names have as many numbers, these are compared by their places.
+    If all names have as many numbers, these are compared by their places.
     """
     numbers = [[token for token in each if token.number is not None] for each in names]
     if len(numbers) < 2:

@@ -579,7 +579,7 @@ def _is_all(texts: Ints, corpus: TextCorpus) -> bool:
 def _collected(roles: Sequence[str], corpora: Sequence[TextCorpus]) -> tuple[Note, ...]:
     """Add up the notes of each role, by kind.
 
-    The note on the number of units in bits is dropped where another spelling confirms the number.
+    The note on the number of units in bits is dropped if another spelling confirms the number.
     """
     certain = any(r.spelling not in BIT_FORMS for corpus in corpora for r in corpus.readings)
     notes: dict[str, Note] = {}

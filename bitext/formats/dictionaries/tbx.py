@@ -15,7 +15,7 @@ Data categories
     language and of the chosen term `src.partOfSpeech`, `tgt.definition`. Histories, references and
     the categories of other terms are left out, and noted.
 Languages
-    Of a file with more than two, the user names two. Where both are named, concepts are read one by
+    Of a file with more than two, the user names two. If both are named, concepts are read one by
     one; else all are collected first.
 
 `tbx_lines` writes pairs of terms with notes as TBX-Basic 3 (DCA), for `bitext link --save-terms`;

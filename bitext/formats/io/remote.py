@@ -128,7 +128,7 @@ def remove_empty(folders: Iterable[Path]) -> None:
 
 
 def refuse_remote(name: str | None, what: str) -> None:
-    """Refuse a remote file where a local one is required; `what` states the requirement.
+    """Refuse a remote file if a local one is required; `what` states the requirement.
 
     Raises `InputError` when `name` is a URL.
     """

@@ -5,7 +5,7 @@ By identifiers::
     {"src": ["s1", "s2"], "tgt": ["t1"], "src_text": "One. Two.", "tgt_text": "Yksi.",
      "score": 0.5, "src_segments": ["One.", "Two."]}
 
-`src_text` is the segments joined by a blank; where there are several, `src_segments` lists them,
+`src_text` is the segments joined by a blank; if there are several, `src_segments` lists them,
 and where some have inline codes, `src_marked` lists these segments with their codes (as in a TMX
 `seg`), and `null` for the others. Without text, only the identifiers are known. Equal identifiers
 are the same segment, so overlaps, crossings and gaps can be represented. In a text without

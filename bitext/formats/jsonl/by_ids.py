@@ -305,7 +305,7 @@ def identified_bitext(
 ) -> Bitext:
     """Build the bitext of one document, or of a part of one.
 
-    Where the objects have no texts, the identifiers are looked up in the texts that the alignment
+    If the objects have no texts, the identifiers are looked up in the texts that the alignment
     is read over, if there are any. The identifiers of a part are positions in the document, which
     `part` has as numbers.
 

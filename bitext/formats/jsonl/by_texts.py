@@ -181,7 +181,7 @@ class VariableLanguages:
     source : Source
         The file.
     requested : pair of str
-        The languages of the user. Where one is missing, the first row settles both.
+        The languages of the user. If one is missing, the first row settles both.
     noun : str
         The word for a row in notes.
 

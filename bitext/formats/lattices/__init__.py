@@ -548,7 +548,7 @@ def _node(lattice: Lattice, node: int) -> str:
 #
 # Each sentence is a witness in the list of the header, with its id and its source. Words that
 # always occur together, with the same spelling, make one stretch; stretches are in columns by rank,
-# as words in the alignment table. Where all witnesses read the same, the text stands alone;
+# as words in the alignment table. If all witnesses read the same, the text stands alone;
 # elsewhere an `app` holds a `rdg` for each different reading of the column, in the order of its
 # first witness, and an empty one for witnesses without text in the column. Words of one column with
 # the same spelling are one reading, whether they are aligned or not.
@@ -556,7 +556,7 @@ def _node(lattice: Lattice, node: int) -> str:
 # The text of a witness is that outside of `app` and in the readings that name the witness; a run of
 # white space between words and stretches counts as one blank. A word that contains white space is a
 # `w` element with `xml:space="preserve"`. An id that is no XML name gets hyphens for the characters
-# that a name cannot have (`post:3` is `post-3`). Where the result is no name either, or is taken,
+# that a name cannot have (`post:3` is `post-3`). If the result is no name either, or is taken,
 # and where an id is not unique, the witness is named `w` and the number of the sentence. The id
 # itself is the attribute `n`. A control character that XML cannot hold is an error.
 #

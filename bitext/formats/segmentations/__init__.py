@@ -28,7 +28,7 @@ units, separated by tabs, or a column a coder; a file of labels has several text
 empty lines, or a column with their names. Separators at the ends of a text, or several in a row,
 make no empty segments.
 
-The spelling is detected from the contents. Where a file fits two spellings, a suffix `.labels` or
+The spelling is detected from the contents. If a file fits two spellings, a suffix `.labels` or
 `.masses` decides; otherwise the choice is noted, or the file is refused with the possible
 spellings. A text without a separator, most of whose lines are repeated, is refused, too: its lines
 may be labels.
@@ -202,7 +202,7 @@ def read_segmentations(
         The encoding of files without a byte order mark.
     column : str or int, optional
         The column of labels beside their units, by its number from 1 or its name in the first
-        line. Columns are separated by tabs (or commas, semicolons or blanks, where there is no
+        line. Columns are separated by tabs (or commas, semicolons or blanks, if there is no
         tab).
     texts : str or int, optional
         The separator of texts in a file of labels: `blank-lines`, `docstart` (lines that begin with

@@ -279,7 +279,7 @@ def _documents(source: Source) -> list[_Document]:
 def _key_of(source: Source, documents: Sequence[_Document], column: str | None) -> str:
     """Return the key of the labels, from the option, or the first of `_KEYS` that is there.
 
-    Empty where there is none, and several sentences, which are then the segments.
+    Empty if there is none, and several sentences, which are then the segments.
     """
     known = dict.fromkeys(key for d in documents for cells in d.cells for key in cells)
     if column is not None:
@@ -324,7 +324,7 @@ _OPEN = '"'  # of a string that does not end
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?s?")
 _WORD_TIERS = frozenset(["word", "words", "token", "tokens"])
 _SILENCE = frozenset(["sil", "sp", "<sil>", "<p:>", "<eps>", "#", "pau", "<p>"])
-_STEP = 0.01  # seconds, of a unit where there is no tier of words; set by hand
+_STEP = 0.01  # seconds, of a unit if there is no tier of words; set by hand
 _MOST_STEPS = 1 << 40  # more are not times; set by hand
 
 

@@ -288,7 +288,7 @@ _NOT_CODED = frozenset(["NA", "N/A", "NaN", "nan", "NULL", "null", "None", "?"])
 
 
 def note_labels(source: Source, labels: Iterable[object], form: str, *, detected: bool) -> None:
-    """Note the kind of labels, where another kind is possible.
+    """Note the kind of labels, if another kind is possible.
 
     Parameters
     ----------

@@ -59,7 +59,7 @@ _ONLY_MARKS = frozenset(["", "na", "1", "1.0", "true", "yes"])  # where 0 is lef
 def split_columns(lines: Sequence[str], *, named: bool = False) -> list[list[str]]:
     """Split lines into cells at tabs.
 
-    Where the user `named` a column and there is no tab at all, cells are those of CSV with the same
+    If the user `named` a column and there is no tab at all, cells are those of CSV with the same
     number of commas or semicolons in every line, or else are separated by blanks.
     """
     if named and not any("\t" in line for line in lines):

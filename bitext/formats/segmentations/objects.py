@@ -202,7 +202,7 @@ def _object(source: Source, line: str, number: int) -> dict[str, Any]:
 
 
 def _other_name(source: Source, item: dict[str, Any], number: int, *, of_coders: bool) -> Any:
-    """Return the name of a text by another key than `id`; that of `id` where there is none."""
+    """Return the name of a text by another key than `id`; that of `id` if there is none."""
     keys = [key for key in item if key.lower() in _NAME_KEYS]
     if of_coders:  # an id may be that of the object, and a text its name
         keys += [key for key in ("id", "text") if key in item]

@@ -420,7 +420,7 @@ def _check_masses(source: Source, items: Mapping[str | None, Any], coders: Seque
     """Refuse the segment number of each unit, which segeval reads from the same object, too.
 
     All lists begin with 1 and go on with the same number or the next one, and those of a text are
-    of one length. Where they have one sum they may be masses as well, and are noted.
+    of one length. If they have one sum they may be masses as well, and are noted.
     """
     of_texts = [
         [codings[coder] for coder in coders if coder in codings]
@@ -496,7 +496,7 @@ def read_coder_table(
 def _is_coder_table(lines: Sequence[str], delimiter: str) -> bool:
     """Recognise a table with a header, and a name and several masses in each further line.
 
-    Where neither the header has words of segeval, nor the lines are of unequal lengths, they may
+    If neither the header has words of segeval, nor the lines are of unequal lengths, they may
     as well be units with a column a coder. Masses have the same sum in each line.
     """
     rows = [_cells(line, delimiter) for line in lines if line.strip()]

@@ -97,7 +97,7 @@ class TeiDocuments(Documents):
 # 4. `xml:lang` of the element pointed to;
 # 5. the position in the link, where every link has two pointers; `targFunc` names the positions.
 #
-# Where `domains` covers all pointers it precedes (1), because it also gives the number of texts and
+# If `domains` covers all pointers it precedes (1), because it also gives the number of texts and
 # their order.
 
 Key = tuple[str, str]  # identifies a text: the kind of evidence, and its value
@@ -637,7 +637,7 @@ _ALIGNMENT = re.compile(r"align|trans|parall|equival|bitext|pair", re.IGNORECASE
 def alignments(source: Source, scan: Scan) -> list[Group]:
     """Select the groups that align segments of texts.
 
-    Groups of links have other uses, too (`type="UD-SYN"`). Where the type of some groups says
+    Groups of links have other uses, too (`type="UD-SYN"`). If the type of some groups says
     alignment, groups of another type are left out.
     """
     groups = [group for group in scan.groups if group.links or "domains" in group.attributes]

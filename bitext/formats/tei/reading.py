@@ -225,7 +225,7 @@ def _members(targets: Sequence[str], scan: Scan) -> Rows | None:
 # Document pairs of TEI links: which two texts form a pair, and which of them is the source.
 #
 # Every two texts with links between them are a pair, so a hub makes a pair with each other text.
-# Where a link has segments of three texts or more, the user chooses two by their languages
+# If a link has segments of three texts or more, the user chooses two by their languages
 # (`--src-lang`, `--tgt-lang`): by `xml:lang`, or where no file has one, by the parts of the name of
 # the file (`oana-en.xml`), which is noted. Segments of other texts are left out, and noted.
 

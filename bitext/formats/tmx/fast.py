@@ -781,7 +781,7 @@ class _Regular:
         known = len(self._shapes)
         named = [f'lang="{code}"' for code in codes]
         for text in piece.text.split(_UNIT)[:-1]:
-            # Where every unit has a layout of its own, to read each takes longer than the parser:
+            # If every unit has a layout of its own, to read each takes longer than the parser:
             # one for which there is no room is recognised by its languages.
             lone = not all(name in text for name in named)
             if self._shapes.has_room(lone=lone) and not self._shapes.fits(text + _UNIT):

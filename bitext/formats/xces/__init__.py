@@ -18,7 +18,7 @@ groups (`linkGrp`) of the same two documents.
 | XCES 1.0 `align` elements | ids by XPointer; ranges need the documents |
 
 InterText writes the ids of `toDoc` first; other programs use the same root with `fromDoc` first.
-Where the root is a `linkGrp`, the order holds in which the documents have the ids; if both orders
+If the root is a `linkGrp`, the order holds in which the documents have the ids; if both orders
 or neither fits, `type` or `status` on the links indicate InterText. `type` (`2-1`) is turned with
 the halves.
 
@@ -27,7 +27,7 @@ or with or without `.xml` and `.gz`; else only the ids are known, in order of fi
 text of lines without ids, ids as `1` or `s1` are line numbers. Namespaces do not matter.
 
 Memory is that of one document pair; separate groups of one pair are merged within a million links.
-Where parts are wanted, only neighbours are merged, and a group without known documents comes in
+If parts are wanted, only neighbours are merged, and a group without known documents comes in
 parts, each with the ids that it names. Word links are resolved in the documents that the file
 names; unresolved ones are left out, with a note.
 
@@ -596,7 +596,7 @@ def whole_groups(
 ) -> Iterator[tuple[Group, bool]]:
     """Merge the groups of the same documents; yield each with whether it is the only one.
 
-    Groups are held back until they have more than `most_links` links. Where parts are wanted, only
+    Groups are held back until they have more than `most_links` links. If parts are wanted, only
     the group before is held back, so that only neighbours are merged, and a group without known
     texts comes in parts.
     """

@@ -87,7 +87,7 @@ def _kept_attributes(code: Element) -> frozenset[str] | None:
         return None
     known = _KNOWN.get(local_name(code))
     if known is not None and local_name(code) in {"ph", "pc", "sc", "ec"}:
-        # `equiv` is kept as the native code, where there is no other.
+        # `equiv` is kept as the native code, if there is no other.
         known |= {
             f"equiv{end}" for end in ("", "Start", "End") if code.get(f"dataRef{end}") is None
         }

@@ -7,7 +7,7 @@
             <target><mrk mtype="seg" mid="2">Deux.</mrk> <mrk mtype="seg" mid="1">Un.</mrk></target>
         </trans-unit></body></file></xliff>
 
-Each `file` is a document pair. Where a unit has `seg-source`, its segments pair by `mid`; their
+Each `file` is a document pair. If a unit has `seg-source`, its segments pair by `mid`; their
 order in the target may be another, and then bisegments cross. Otherwise a unit is one bisegment. An
 absent target is an empty side, an empty target a segment without characters. `alt-trans` is a
 proposal, never a translation. Files named by `external-file`, `skl` or `original` are never opened;

@@ -1,6 +1,6 @@
 """Recovery: reading that goes on after malformed units of an XML file.
 
-A parser stops at the first fault. Where bad units are to be left out (`Source.on_bad`), the
+A parser stops at the first fault. If bad units are to be left out (`Source.on_bad`), the
 parser gets `SoundUnits` instead of the file: the same bytes, where each malformed unit is
 replaced by its line ends. So lines keep their numbers, and readers need no code for recovery.
 

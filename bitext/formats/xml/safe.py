@@ -464,7 +464,7 @@ def _check_attributes(source: Source, event: str, element: Element) -> None:
 def admit(source: Source) -> Prolog:
     """Check the prolog of a file; return the prolog of a file that may be parsed.
 
-    Where malformed units are to be left out, the stream of the source no longer has them.
+    If malformed units are to be left out, the stream of the source no longer has them.
     """
     head = source.head()
     prolog = read_prolog(head)

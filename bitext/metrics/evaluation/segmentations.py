@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 #
 # - `mean`: the mean of the figures against each reference. A text's figure is the mean over its
 #   references; a pooled figure is the mean over references of the figure pooled against each.
-# - `best`: the reference that scores best for each text, by F1 where there are several figures.
+# - `best`: the reference that scores best for each text, by F1 if there are several figures.
 # - `majority`: the one reference of the boundaries that more than half the references have.
 # - `any`: the one reference of all boundaries that any reference has.
 #
@@ -384,7 +384,7 @@ def _fractions(
     if columns.shape[-1] == _RATIO:
         return columns[..., :1], columns[..., 1:]
     hits, proposed, expected, found = np.moveaxis(columns[..., -4:], -1, 0)
-    # Where hits equal found, F1 is 2 hits / (proposed + expected), defined even where one is 0.
+    # If hits equal found, F1 is 2 hits / (proposed + expected), defined even where one is 0.
     is_equal = hits == found
     above = np.where(is_equal, 2 * hits, 2 * hits * found)
     below = np.where(is_equal, proposed + expected, hits * expected + found * proposed)

@@ -86,7 +86,7 @@ def boundary_f(
     Returns
     -------
     Counts
-        Hits, boundaries of the hypothesis, boundaries of gold. Where a side has no boundary, as
+        Hits, boundaries of the hypothesis, boundaries of gold. If a side has no boundary, as
         with one unit, its ratio is `nan`: 0/0.
 
     Raises
@@ -316,7 +316,7 @@ def _rand_index(pairs: Pairs, *, adjusted: bool = False) -> Ratios:
     if not adjusted:
         return Ratios(every - (gold - both) - (hyp - both), every, empty=1.0)
     chance = gold * hyp / np.maximum(every, 1)
-    # Where no other segmentation has as many pairs within segments, both sides are equal.
+    # If no other segmentation has as many pairs within segments, both sides are equal.
     bare = (gold == hyp) & ((gold == 0) | (gold == every))
     above, below = both - chance, (gold + hyp) / 2 - chance
     return Ratios(np.where(bare, 0, above), np.where(bare, 0, below), empty=1.0)

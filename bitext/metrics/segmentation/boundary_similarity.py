@@ -401,7 +401,7 @@ def boundary_confusion(
     Returns
     -------
     Counts
-        Hits, boundaries of the hypothesis, boundaries of gold. Where a side has no boundary, as
+        Hits, boundaries of the hypothesis, boundaries of gold. If a side has no boundary, as
         with one unit, its ratio is `nan`: 0/0.
 
     Raises

@@ -129,7 +129,7 @@ class BuiltinParser:
     """Parse English with the model of the package.
 
     A sentence whose words all have tags of the Penn treebank keeps them, and its tree is over
-    them. Where a word has none, or one of another set, as the universal tags of CoNLL-U, the
+    them. If a word has none, or one of another set, as the universal tags of CoNLL-U, the
     whole sentence gets its tags from the model.
 
     Examples

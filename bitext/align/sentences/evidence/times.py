@@ -10,7 +10,7 @@ The map is estimated from the beads of a path, most of which are right. For a ra
 `target time - rate * source time` of right beads lie close together within a piece, and those of
 wrong beads scatter; a dynamic program divides the beads into pieces of one offset, where a bead
 costs its distance, up to a bound, and each new piece a constant. The cheapest of some rates is
-refined by least squares. Where too few beads fit their piece, there is no map, and times are no
+refined by least squares. If too few beads fit their piece, there is no map, and times are no
 evidence.
 
 The score of a bead is the log-likelihood ratio of the two distances, that of the starts and that of
@@ -248,7 +248,7 @@ def estimate_time_map(src: Times, tgt: Times, beads: Ints) -> TimeMap | None:
     time_map = TimeMap(best.rate, offsets, cuts, (0.0, 0.0), (0.0, 0.0), broad)
     fits = [_mixture(np.abs(time_map.of(a) - b), broad) for a, b in (start, end)]
     (scale, misfits), other = fits
-    # Where all cues follow one another in equal steps, any beads fit that are as many.
+    # If all cues follow one another in equal steps, any beads fit that are as many.
     gaps = np.diff(np.sort(x)), np.diff(np.sort(y))
     uneven = min(median(np.abs(each - median(each))) for each in gaps)
     few = (1 - misfits) * len(x) < _MANY_BEADS
