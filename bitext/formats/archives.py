@@ -23,7 +23,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.formats.documents.archive import MOST_MEMBERS, Archive
-from bitext.formats.languages import bare_name, code_in, two_languages, wrong_languages
+from bitext.formats.languages import ABOUT, bare_name, code_in, two_languages, wrong_languages
 from bitext.formats.registry import Format, ReadOptions, by_name, by_suffix, sniff
 
 if TYPE_CHECKING:
@@ -34,10 +34,6 @@ if TYPE_CHECKING:
 
 _SIDES = ("src", "tgt")
 _OF_TRANSLATIONS = frozenset(("tmx", "xliff", "po", "qt", "ttx", "txml"))
-_ABOUT = re.compile(
-    r"(?i)(?:.*/)?(?:readme|licen[cs]e|copying|info|about|changelog|citation|__macosx|\.ds_store)"
-    r"(?:[._/-].*)?"
-)
 
 
 class _Pair(NamedTuple):
@@ -62,7 +58,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         names = [
             name
             for name in archive.in_order
-            if not name.endswith("/") and not _ABOUT.fullmatch(name)
+            if not name.endswith("/") and not ABOUT.fullmatch(name)
         ]
         requested = (options.src_lang, options.tgt_lang)
         pairs = _pairs(source, names, requested)

@@ -334,6 +334,13 @@ def bare_name(path: str) -> str:
     return name
 
 
+# Names of files that describe a corpus.
+ABOUT = re.compile(
+    r"(?i)(?:.*/)?(?:readme|licen[cs]e|copying|info|about|changelog|citation|__macosx|\.ds_store)"
+    r"(?:[._/-].*)?"
+)
+
+
 def code_in(part: str) -> str:
     """Return the code of a language that a part of a name is, as BCP 47 writes it; or empty.
 

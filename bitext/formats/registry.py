@@ -536,7 +536,7 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
         (".xces", ".xces.xml", ".ces", ".ces.xml", ".alignment.xml", ".xces.sgm", ".sgm"),
     ),
     "xcstrings": ("strings.bilingual:XCSTRINGS", (".xcstrings",)),
-    "xliff12": ("xliff.xliff12", (".xlf", ".xliff", ".mqxliff", ".mxliff")),
+    "xliff12": ("xliff.xliff12", (".xlf", ".xliff", ".mqxliff", ".mxliff", ".txlf")),
     "xliff2": ("xliff.xliff2", (".xlf", ".xliff")),
     "xls": ("tables.spreadsheets:XLS", (".xls",)),
     "xlsx": ("tables.spreadsheets", (".xlsx", ".xlsm")),

@@ -33,7 +33,7 @@ from bitext.formats.io.remote import (
     two_files,
 )
 from bitext.formats.io.source import is_stream, look_ahead, open_source
-from bitext.formats.languages import bare_name, code_in, finds
+from bitext.formats.languages import ABOUT, bare_name, code_in, finds, two_languages
 from bitext.formats.registry import Format, format_suffixes, sniff
 from bitext.paths import files_below, files_in, is_file, is_folder, may_be_there, path_name
 
@@ -223,6 +223,10 @@ def _json_object(line: str) -> dict[str, str] | None:
 
 _PLAIN = {".txt", ".xml", ".json"}
 # Suffixes of documents, or of other data, as well as of alignments, which often lie in one folder.
+# Descriptions of data sets of Hugging Face, beside their tables.
+_METADATA = frozenset(
+    ("dataset_dict.json", "dataset_info.json", "dataset_infos.json", "state.json")
+)
 _AMBIGUOUS = (".ces", ".ces.xml", ".csv", ".json", ".sgm", ".tei", ".tei.xml", ".text", ".xces",
               ".xces.xml")  # fmt: skip
 _MOST_NAMES = 3  # file names in a note
@@ -418,10 +422,15 @@ def text_name(path: Path, kind: Kind | None = None) -> str:
 def _in_pairs(folder: Path, langs: tuple[str, str]) -> Corpus | None:
     """Return the corpus of a folder with two files for each text, one a language; else `None`.
 
-    All names of such a folder end with one of two language codes, and each file has its pair.
+    All names of such a folder end with language codes, and each file has its pair; files that
+    describe the corpus (`README`) are left aside.
+
+    Raises `InputError` when there are more languages than two, and those asked for are not among
+    them.
     """
     halves: dict[str, dict[str, Path]] = {}
     languages: set[str] = set()
+    aside: list[str] = []
     for path in files_below(folder):
         inside = path.relative_to(folder)
         if any(part.startswith(".") for part in inside.parts):
@@ -429,22 +438,34 @@ def _in_pairs(folder: Path, langs: tuple[str, str]) -> Corpus | None:
         bare = bare_name(str(inside))
         ending = Path(bare).suffix
         if not (lang := code_in(ending[1:])):
-            return None
+            if not ABOUT.fullmatch(inside.as_posix()):
+                return None
+            aside.append(str(inside))
+            continue
         languages.add(lang)
         halves.setdefault(bare.removesuffix(ending), {})[lang] = path
-    if len(languages) != 2 or any(len(half) < 2 for half in halves.values()):
+    if len(languages) < 2 or any(len(half) < 2 for half in halves.values()):
         return None
-    src, tgt = sorted(languages)
-    if finds(langs[0] or src, tgt) or finds(langs[1] or tgt, src):
+    chosen = two_languages(sorted(languages), langs) if len(languages) > 2 else None
+    if len(languages) > 2 and (
+        chosen is None or not all({*chosen} <= half.keys() for half in halves.values())
+    ):
+        shown = ", ".join(sorted(languages))
+        raise InputError(
+            f"{folder}: has texts of two files or more each, in {shown}: choose two languages that "
+            f"all have ({remedy('src-lang', 'tgt-lang')})"
+        )
+    src, tgt = chosen or sorted(languages)
+    if chosen is None and (finds(langs[0] or src, tgt) or finds(langs[1] or tgt, src)):
         src, tgt = tgt, src
     entries = {
         name: Entry(name, f"{halves[name][src]},{halves[name][tgt]}") for name in sorted(halves)
     }
     note = (
-        f"{folder}: {len(entries):,} texts of two files each, {src} taken as the source and {tgt} "
-        f"as the target"
+        f"{folder}: {many(len(entries), 'text')} of two files each, {src} taken as the source and "
+        f"{tgt} as the target"
     )
-    return Corpus(str(folder), "folder", entries, assumptions=(note,))
+    return Corpus(str(folder), "folder", entries, tuple(aside), assumptions=(note,))
 
 
 def _folder_of_pairs(folder: Path, langs: tuple[str, str]) -> Corpus:
@@ -517,6 +538,8 @@ def _folder_at(place: str, kind: Kind) -> Corpus:
 
 
 def _holds_alignment(path: Path, *, known: Format | None) -> bool:
+    if path.name in _METADATA:
+        return False
     with open_source(path) as source:
         try:
             head = source.head()
@@ -529,6 +552,8 @@ def _holds_alignment(path: Path, *, known: Format | None) -> bool:
 
 def _promises_alignment(path: Path, *, known: Format | None) -> bool:
     name = unpacked(path.name).lower()
+    if name in _METADATA:
+        return False
     endings = known.suffixes if known else tuple(format_suffixes(read=True))
     if not name.endswith(endings):
         return False

@@ -6,7 +6,7 @@ import gzip
 
 import pytest
 
-from bitext.errors import FormatError
+from bitext.errors import FormatError, InputError
 from bitext.formats.corpora import open_corpus
 from bitext.formats.corpora.pairing import Pairing
 from bitext.formats.registry import by_name
@@ -121,3 +121,37 @@ def test_what_is_void_or_of_the_same_name_is_no_document(folder, name, content):
     with pytest.raises(FormatError, match="gold/x"):
         list(pairing)
     assert pairing.corpora()[0].aside == ("README",)
+
+
+def test_descriptions_beside_the_texts_of_two_files_are_left_aside(folder):
+    files = {
+        "News.de-en.de": "Eins.\n",
+        "News.de-en.en": "One.\n",
+        "README": "x",
+        "LICENSE.md": "x",
+    }
+    found = open_corpus(folder("k", files=files))
+    assert list(found.entries) == ["News.de-en"]
+    assert found.notes()[0].endswith("hold no alignment, ignored: LICENSE.md, README")
+    assert found.notes()[1].endswith(
+        "1 text of two files each, de taken as the source and en as the target"
+    )
+
+
+def test_of_texts_in_three_languages_two_are_chosen(folder):
+    path = folder(
+        "k", files={f"{name}.{lang}": "x\n" for name in "ab" for lang in ("de", "en", "fr")}
+    )
+    with pytest.raises(InputError, match=r"in de, en, fr: choose two languages .*src_lang=, tgt_l"):
+        open_corpus(path)
+    found = open_corpus(path, langs=("fr", "en"))
+    assert [entry.path for entry in found.entries.values()] == [
+        f"{path}/a.fr,{path}/a.en",
+        f"{path}/b.fr,{path}/b.en",
+    ]
+
+
+def test_descriptions_of_data_sets_are_no_alignments(folder):
+    pair = '{"src": "One.", "tgt": "Eins."}\n'
+    files = {"data/a.jsonl": pair, "dataset_infos.json": '{"default": {}}', "state.json": "{}"}
+    assert list(open_corpus(folder("k", files=files)).entries) == ["data/a"]
