@@ -56,7 +56,7 @@ def read(
         The file; `-` is standard input; `.gz`, `.bz2`, `.xz` and `.zst` are unpacked. Formats of
         two files are named as `corpus.en,corpus.fr`.
     src, tgt : str, path or Text, optional
-        The texts (one segment a line, or an XML document), for formats that hold only positions
+        The texts (one segment per line, or an XML document), for formats that hold only positions
         or identifiers.
     format : str, optional
         The name of the format. Default: detected from the contents.

@@ -175,7 +175,7 @@ class Beads:
     ) -> None:
         """Add many bisegments at once, with their columns.
 
-        Each has one segment a side, or as many of `src` and of `tgt` as `sizes` gives; `marked`
+        Each has one segment per side, or as many of `src` and of `tgt` as `sizes` gives; `marked`
         maps indices into `src` and `tgt` to segments with inline codes. The bisegments begin on
         the `lines`, or all on `line`.
         """

@@ -14,8 +14,8 @@ Without a header the cells decide: a column of numbers only, of addresses, of la
 word links (`0-0 1-1`), of keys (`menu.open`) or of categories (`train`) holds no text, and the
 texts are the first two of the others. Any layout but the plain one (source and target first) is
 noted, and if there are no two columns of text the error asks for names, as for lists with one
-text a row and tables with one row a language. Two columns of language codes that do not change are
-the languages of the texts. The first row of a memory of Wordfast (`%...`) has its languages.
+text a row and tables with one row per language. Two columns of language codes that do not change
+are the languages of the texts. The first row of a memory of Wordfast (`%...`) has its languages.
 
 Columns are named in one syntax, `src=2,tgt=3,score=1`: by their numbers from 1, or by their names
 in the header (in JSON lines and Parquet: the keys). Names without numbers stand for the columns in
@@ -759,7 +759,7 @@ def _refuse_other_orders(
     *,
     header: bool,
 ) -> None:
-    """Refuse tables with a row a language, and with a row a text.
+    """Refuse tables with one row per language, and with one row per text.
 
     Raises `UnclearColumnsError` when a table is of that kind.
     """

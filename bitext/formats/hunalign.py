@@ -1,6 +1,6 @@
 """hunalign: text output, and ladders of positions.
 
-Text output has one bisegment a line, its sides and its score separated by tabs.
+Text output has one bisegment per line, its sides and its score separated by tabs.
 
     One . ~~~ Two .	Yksi .	0.5
 

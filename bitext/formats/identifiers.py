@@ -1,4 +1,4 @@
-r"""Alignments as pairs of numbers or identifiers, one bisegment a line: Champollion, mined pairs.
+r"""Alignments as pairs of numbers or identifiers, one bisegment per line: Champollion, mined pairs.
 
 Champollion writes the numbers of sentences, from 1, with commas between, and `omitted` for an empty
 side; a score with a decimal point may follow::
@@ -29,7 +29,7 @@ and ranges (`s1-s3`) are no identifiers.
 | identifiers, scores | segments in no bisegment |
 
 The texts have to be stored beside the file, so nothing in them is lost: documents with
-identifiers, or a segment a line, where `s12` and `12` are line 12. One document pair a file.
+identifiers, or one segment per line, where `s12` and `12` are line 12. One document pair a file.
 Read only; `jsonl` and `xces` write identifiers, `vecalign` positions. Memory is that of the file.
 
 **Source**: X. Ma, Champollion: a robust parallel text sentence aligner, LREC 2006, and the output

@@ -163,7 +163,7 @@ def one_pair(bitexts: Iterable[Bitext], name: str) -> Iterator[Bitext]:
 
 
 def read_lines(source: Source) -> Text:
-    """Read a text of one segment a line; an empty line is a segment without characters."""
+    """Read a text of one segment per line; an empty line is a segment without characters."""
     source.refuse_bare_returns()
     content = source.text()
     points = np.frombuffer(content.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)

@@ -408,7 +408,7 @@ def _read_fast_align(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 
 def read_both_sides(source: Source) -> tuple[Text, Text]:
-    """Read each side as a text of one segment a line; an empty side is an empty segment."""
+    """Read each side as a text of one segment per line; an empty side is an empty segment."""
     src: list[str] = []
     tgt: list[str] = []
     for number, line in source.stream_lines():

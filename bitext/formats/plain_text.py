@@ -1,4 +1,4 @@
-"""Plain text: a segment a line, running text, and files of paragraphs.
+"""Plain text: one segment per line, running text, and files of paragraphs.
 
 Files of paragraphs have sentences in lines, each with a 1 at the start of a paragraph, else a 0:
 UTF-8, one file for each book, with a tab between the digit and the sentence:
@@ -509,8 +509,8 @@ def load_text(
     """Return a text that a user gave: a `Text` unchanged, a file read.
 
     A file that begins with an XML declaration, a document type or the root element of a known
-    kind of document is read as such, and subtitles have a segment a cue, as `bitext align` has
-    them; any other file has one segment a line. Irregularities of the file go to `notes`, errors
+    kind of document is read as such, and subtitles have one segment per cue, as `bitext align` has
+    them; any other file has one segment per line. Irregularities of the file go to `notes`, errors
     of single units to `on_bad`, if that is given (see `Source`).
 
     Raises `FormatError` when the file is a document of running text, as DOCX or HTML: its lines are
@@ -544,7 +544,7 @@ _VERSE = late_pattern(r"(\d{1,3})\|(\d{1,3})\|(.*)")  # as `1|7|`
 
 
 def read_lines_or_cues(source: Source) -> Text:
-    """Read a text that positions or ids point into: a segment a line, or a cue of subtitles.
+    """Read a text that positions or ids point into: one segment per line, or a cue of subtitles.
 
     Raises `FormatError` when the file is a document of running text, as DOCX or HTML: its lines are
     no sentences.

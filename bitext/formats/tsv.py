@@ -1,4 +1,4 @@
-r"""TSV: one bisegment a line: source, target, then any columns, separated by tabs; no quoting.
+r"""TSV: one bisegment per line: source, target, then any columns, separated by tabs; no quoting.
 
 Columns
     A first line that names a source and a target column (`src tgt`, `source target`,

@@ -1,4 +1,4 @@
-"""vecalign, Bertalign, SentAlign, gold of Bleualign: brackets of positions, one bisegment a line.
+"""vecalign, Bertalign, SentAlign, gold of Bleualign: brackets of positions, one bisegment per line.
 
     [0, 1]:[2]:0.12
 

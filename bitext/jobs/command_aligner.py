@@ -1,6 +1,6 @@
 """Any program as an aligner of sentences: `bitext align --method 'command:hunalign ...'`.
 
-The program gets two files in UTF-8, one sentence a line, and writes an alignment in any format
+The program gets two files in UTF-8, one sentence per line, and writes an alignment in any format
 that `bitext` reads: to a file, or to its standard output. It is run once for each pair of texts,
 without a shell. These placeholders in its arguments are replaced:
 

@@ -1,7 +1,7 @@
 """Scoring a corpus by jobs, and the table of scores (`--store`).
 
 Workers return the counts of each text; the figures come from their sums. The table is Parquet or
-JSON lines, which data tools read. It has one row a text, system and granularity:
+JSON lines, which data tools read. It has one row per text, system and granularity:
 
 | column | type | unit | meaning |
 | --- | --- | --- | --- |

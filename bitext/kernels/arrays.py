@@ -75,7 +75,7 @@ def ranges(begin: Ints, number: Ints) -> Ints:
 
 
 def sums(rows: Rows, values: Ints) -> Ints:
-    """Sum the values of the members of each row; `values` has one column a member."""
+    """Sum the values of the members of each row; `values` has one column per member."""
     total = prefix(values[..., rows.idx])
     return total[..., rows.ptr[1:]] - total[..., rows.ptr[:-1]]
 

@@ -596,7 +596,7 @@ def _below(total: int, draws: Ints, seed: int) -> list[int]:
 
 
 def _words(seed: int, draws: Ints, step: int, width: int) -> NDArray[np.uint64]:
-    """Return words of 64 random bits: one row a draw, from its word `step` on."""
+    """Return words of 64 random bits: one row per draw, from its word `step` on."""
     if seed < 0:
         raise OptionError(f"the seed is {seed}: want 0 or more")
     state = np.array([seed & (2**_WORD_BITS - 1)], dtype=np.uint64)

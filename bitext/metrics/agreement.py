@@ -62,7 +62,7 @@ class AgreementCorrelation:
     Attributes
     ----------
     ratios, kappas : tuple of float
-        One value a text; `nan` if undefined.
+        One value per text; `nan` if undefined.
     value : float
         Pearson's correlation over the texts for which both are defined.
     n : int

@@ -56,7 +56,7 @@ MEASURES = ("alignment", *WEIGHTS, "strict", "lax")
 class Tally(NamedTuple):
     """The four counts of a measure, item by item: each an axis and its values.
 
-    An axis is `gold` or `hyp` (one value a bisegment) or `src` (one value a source segment). The
+    An axis is `gold` or `hyp` (one value per bisegment) or `src` (one value a source segment). The
     sums of the values are the counts of the text; sums over part of an axis are those of that part.
     """
 

@@ -66,7 +66,7 @@ class Alignment(Frozen):
     bisegments : iterable of (source indices, target indices)
         The two sides of each bisegment: collections of indices from 0, in any order.
     scores : sequence of float, optional
-        One score a bisegment, on any scale; `nan` for none.
+        One score per bisegment, on any scale; `nan` for none.
     attributes : mapping of str to sequence, optional
         Further columns, with one value (or `None`) a bisegment.
 

@@ -196,12 +196,12 @@ class Segmentation(Frozen):
 
     @classmethod
     def from_labels(cls, labels: Iterable[Hashable], *, form: str | None = None) -> Segmentation:
-        """Make a segmentation from one label a unit.
+        """Make a segmentation from one label per unit.
 
         Parameters
         ----------
         labels : iterable
-            One label a unit: names or numbers of topics, or BIO labels.
+            One label per unit: names or numbers of topics, or BIO labels.
         form : {"labels", "bio", "bio-outside", "bio-within"}, optional
             `labels`: a segment is a run of equal labels. `bio`: labels as `B`, `I`, `O`, `E`, `S`
             (also `L`, `U`, `M`, with a type as in `B-NP`, or in words as `begin`) mark the

@@ -671,7 +671,7 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
         return np.repeat(np.arange(len(self)), np.diff(self.ptr))
 
     def spell(self) -> list[str]:
-        """Format the column `words`, one value a pair, without links to no word (NULL)."""
+        """Format the column `words`, one value per pair, without links to no word (NULL)."""
         linked = self.where((self.src >= 0) & (self.tgt >= 0))
         items = _spelled(linked.src, linked.tgt, linked.sure)
         if linked.confidences is not None:

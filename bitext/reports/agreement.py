@@ -454,7 +454,7 @@ def correlation_note(agreement: AgreementReport) -> str:
 def matrix_table(
     agreement: AgreementReport, pairs: Sequence[PairAgreement], look: Look = _LOOK
 ) -> Table:
-    """Return the agreement of pairs by one metric as a matrix: a row and a column a coder.
+    """Return the agreement of pairs by one metric as a matrix: one row and one column per coder.
 
     The last column is the mean of a row. If pairs differ in their numbers of texts, a cell has
     the number in parentheses.

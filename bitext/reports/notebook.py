@@ -76,7 +76,7 @@ def _bitext(value: Bitext) -> str:
 
 @html.register
 def _word_links(value: WordLinks) -> str:
-    """Return the first sentence pairs as grids: a row a source word, a square a link."""
+    """Return the first sentence pairs as grids: one row per source word, one square per link."""
     pairs, links = len(value), value.src.size
     caption = f"Word links: {many(pairs, 'sentence pair')}, {many(links, 'link')}"
     if pairs > _GRIDS:

@@ -252,7 +252,7 @@ class ParagraphScores:
         return Results("figure", ("value",), tuple(rows), arrows=True)
 
     def table(self, look: Look = _LOOK) -> Table:
-        """Return the table for readers: a row a method, and its intervals below."""
+        """Return the table for readers: one row per method, and its intervals below."""
         arrows = (f"{name} {'↓' if name in _LOWER else '↑'}" for name in FIGURES)
         table = Table(["method", *arrows])
         for method in self.methods:
@@ -264,7 +264,7 @@ class ParagraphScores:
         return table
 
     def flat_table(self) -> Table:
-        """Return the table for programs: one figure a row, all digits, `-` where undefined."""
+        """Return the table for programs: one figure per row, all digits, `-` where undefined."""
         head = ["method", "figure", "better", "value", "numerator", "denominator", "chapters"]
         table = Table([*head, "low", "high", "difference", "p", "signature"])
         signature = self.signature()

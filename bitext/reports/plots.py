@@ -88,7 +88,7 @@ def write_plot(drawing: Drawing, place: str, kind: str) -> None:
 
 
 def plot_results(results: Results, *, intervals: bool = True) -> Drawing:
-    """Draw the averages of results: group by group a row a system, and a column a figure.
+    """Draw the averages of results: by group, one row per system, one column per figure.
 
     Groups with figures beyond -1 and 1, as of distances, have an axis of their own, below.
 
@@ -303,7 +303,7 @@ _LONGEST_UPRIGHT = 6  # letters of a name that fit above a column
 
 
 def plot_study(rows: Sequence[Row]) -> Drawing:
-    """Draw the shares of references that metrics err on, against n or m: a column an error type.
+    """Draw the shares of references that metrics err on, against n or m: one column per error type.
 
     Raises `MissingExtraError` when matplotlib is not installed.
     """

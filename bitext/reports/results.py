@@ -77,7 +77,7 @@ class Results:
         return [{key: row.record.get(key) for key in keys} for row in self.rows]
 
     def flat_table(self) -> Table:
-        """Return the table for programs: one value a cell, all digits, `-` where undefined."""
+        """Return the table for programs: one value per cell, all digits, `-` where undefined."""
         records = self.records()
         cells = [[_flat(value) for value in record.values()] for record in records]
         return Table(list(records[0]) if records else [], rows=cells)
@@ -101,15 +101,15 @@ class Results:
         return table
 
     def latex_table(self, look: Look = _LOOK) -> Table:
-        """Return the table for LaTeX: with a column a group where a row has one figure, if it fits.
+        """Return the table for LaTeX: one column per group if a row has one figure and it fits.
 
-        Windows of one size for all stand in the head, as in `pk ↓ (k=2)`.
+        A common window size is in the head, as in `pk ↓ (k=2)`.
         """
         wide = self._wide(look) if len(self.names) == 1 else None
         return wide if wide is not None and fits(wide) else self.table(look)
 
     def _wide(self, look: Look) -> Table | None:
-        """Return a table with a column a group; `None` if windows of a group differ in size."""
+        """Return a table with one column per group; `None` if windows of a group differ in size."""
         sizes: dict[str, set[int]] = {}
         cells: dict[tuple[str, str], dict[str, FigureCell]] = {}
         best = self._best(look)

@@ -1,4 +1,4 @@
-"""The error study as a page, with a figure an error type, and the figures of the paper on A."""
+"""The error study as a page, with one figure per error type, and the figures of the paper on A."""
 
 from __future__ import annotations
 
@@ -291,7 +291,7 @@ def draw_figure(rows: Sequence[Row], error: str) -> Figure:
 
 
 def write_figures(rows: Sequence[Row], folder: Path) -> None:
-    """Write one figure an error type, as SVG and as PNG; the same rows give the same bytes.
+    """Write one figure per error type, as SVG and as PNG; the same rows give the same bytes.
 
     The names of figures by segments end in `-by-segments`.
 
@@ -328,7 +328,7 @@ _MEANING = {
 
 
 def shares_table(rows: Sequence[Row], look: Look) -> Table:
-    """Return the shares as a table: in groups by error type, a row a number of units."""
+    """Return the shares as a table: in groups by error type, one row per number of units."""
     metrics = list(dict.fromkeys(row.metric.label for row in rows))
     shares = {(row.error, row.n, row.metric.label): row for row in rows}
     letter = AXES[rows[0].by][0]

@@ -394,7 +394,7 @@ class FunctionScores:
                     self._means[s, m] = result.empty, result.reason
 
     def evaluation(self) -> SegmentEvaluation:
-        """Return the evaluation, with the texts as units of one segment a gold bisegment."""
+        """Return the evaluation, with the texts as units of one segment per gold bisegment."""
         texts = Segmentations.of(
             {name: Segmentation([1] * max(size, 1)) for name, size in self._sizes.items()}
         )

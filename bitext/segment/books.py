@@ -105,7 +105,7 @@ def blocks_of(
     lines : iterable of str
         The lines of the book with their line ends.
     by_line : bool
-        Whether each line is a block: for text with one paragraph a line.
+        Whether each line is a block: for text with one paragraph per line.
     longest : int
         The number of characters above which a block comes in several pieces.
 
@@ -434,7 +434,7 @@ class Chapter(NamedTuple):
 def chapters_of(
     blocks: Iterable[Block], split: Callable[[str], SentenceSpans]
 ) -> Iterator[Chapter]:
-    """Yield the chapters of a book with one paragraph a block.
+    """Yield the chapters of a book with one paragraph per block.
 
     The sentence splitter does not see paragraph breaks. Splitting each paragraph by itself would
     leak them into the sentences: only at a break could a sentence end in a colon.
@@ -603,7 +603,7 @@ def with_breaks(passage: Passage, *, end: str = "\n", by_line: bool = False, for
     end : str
         The line end of the book.
     by_line : bool
-        Whether a single line end is a break: for text with one paragraph a line.
+        Whether a single line end is a break: for text with one paragraph per line.
     forget : bool
         Whether old breaks where no paragraph starts are replaced by a line end (with `by_line`, by
         a space). Otherwise old breaks stay.
@@ -633,7 +633,7 @@ def with_breaks(passage: Passage, *, end: str = "\n", by_line: bool = False, for
 
 
 def unwrapped(passage: Passage, *, end: str = "\n", by_line: bool = False) -> str:
-    """Return the text of a passage with one line a paragraph; parameters as in `with_breaks`.
+    """Return the text of a passage with one line per paragraph; parameters as in `with_breaks`.
 
     Verse keeps its lines: a paragraph of several lines that are all indented at least two columns
     more than the least indented line of the passage.

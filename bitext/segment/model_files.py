@@ -1,7 +1,7 @@
 """Files of trained models: a binary format, and a text format for inspection.
 
 The binary format is a zip of arrays with a JSON header. The text format is a table, or JSON, with
-one number a line; a weight of a feature has the name of the feature before it. Both formats
+one number per line; a weight of a feature has the name of the feature before it. Both formats
 preserve a model to the last bit.
 """
 

@@ -432,8 +432,8 @@ def _tree(nodes: Any) -> Tree:
 
 # The best labels and the probabilities of a chain of two labels: inside (0) and start (1).
 #
-# The score of labels y_0 ... y_{n-1} is the sum of one score a sentence, `nodes[k]` where y_k is a
-# start, and one a transition, `moves[y_{k-1}, y_k]`. The first sentence is always a start, so its
+# The score of labels y_0 ... y_{n-1} is the sum of one score per sentence, `nodes[k]` where y_k is
+# a start, and one a transition, `moves[y_{k-1}, y_k]`. The first sentence is always a start, so its
 # own score is the same for all labels, and is left out.
 
 

@@ -445,7 +445,7 @@ class Shape(IntEnum):
 
 
 class Punctuation(NamedTuple):
-    """The punctuation of n sentences, one value a sentence."""
+    """The punctuation of n sentences, one value per sentence."""
 
     # `beginning`, `ending`, `close`, `shape`: `Beginning`, `Ending`, `Close` and `Shape` of each
     # sentence; shape (n,).

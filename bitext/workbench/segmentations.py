@@ -91,8 +91,8 @@ def read_segment_texts(
 ) -> list[SegmentText]:
     """Read the texts of a file or folder, in units with proposed boundaries.
 
-    A file is read as `bitext compare` reads it: a unit a line, where empty lines and lines of `=`
-    are boundaries; labels beside their units; a document (DOCX, HTML ...) in sentences. With
+    A file is read as `bitext compare` reads it: one unit per line, where empty lines and lines of
+    `=` are boundaries; labels beside their units; a document (DOCX, HTML ...) in sentences. With
     `sentences` and `words` these units are split further, words by blanks. Of a file of several
     coders the text alone is read.
 

@@ -78,9 +78,9 @@ def link_words(
         at least. All names of `bitext.align.symmetrise`: these two are combined.
     vectors : function, or pair, optional
         Vectors of words, further evidence: an encoder, as `token_encoder` returns, from a list of
-        sentences (lists of words) to an array for each, with a row a word; or the vectors of the
-        source and of the target, each a file, an array with a row for each word, an array for each
-        sentence, or a mapping from words. `link_by_vectors` links by vectors alone.
+        sentences (lists of words) to an array for each, with one row per word; or the vectors of
+        the source and of the target, each a file, an array with a row for each word, an array for
+        each sentence, or a mapping from words. `link_by_vectors` links by vectors alone.
 
     Returns
     -------

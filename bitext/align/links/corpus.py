@@ -4,7 +4,7 @@ Sentence pairs as arrays: numbered words, blocks of pairs, and the cells of thei
 
 A cell is a pair of a source word and a target word of one sentence pair. A block has as many pairs
 as `CELLS` cells allow; its pairs are sorted by length and padded to batches of one shape. Cells
-refer to the distinct word pairs of the block, so that a table has one row a word pair.
+refer to the distinct word pairs of the block, so that a table has one row per word pair.
 
 Tokens of sentences for word links: given, bare of punctuation, or cut from running text.
 

@@ -75,7 +75,7 @@ def token_encoder(name: str, layer: int | None = None) -> TokenEncoder:
     Returns
     -------
     function
-        From a list of sentences, each a list of words, to an array for each, a row a word.
+        From a list of sentences, each a list of words, to an array for each, one row per word.
 
     Raises
     ------

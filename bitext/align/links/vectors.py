@@ -66,7 +66,7 @@ class WordVectors(Protocol):
     name: str
 
     def rows(self, first: int, last: int) -> list[Singles]:
-        """Return the vectors of sentences `first` to `last`, a row a word.
+        """Return the vectors of sentences `first` to `last`, one row per word.
 
         A word without a vector has a row of zeros.
         """

@@ -272,7 +272,7 @@ class NgramModel:
 
     @classmethod
     def of_lines(cls, lines: Iterable[str], *, order: int = 3) -> NgramModel:
-        """Train a model on plain text, one sentence a line; empty lines are ignored."""
+        """Train a model on plain text, one sentence per line; empty lines are ignored."""
         from bitext.syntax.tokenizer import tokenize
 
         return cls((tokenize(line) for line in lines if line.strip()), order=order)

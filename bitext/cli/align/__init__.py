@@ -562,7 +562,7 @@ class GoldScores:
         ]
 
     def rendered(self, style: str) -> str:
-        """Return the scores as a table; in TSV a score a line, with counts."""
+        """Return the scores as a table; in TSV one score per line, with counts."""
         from bitext.reports.scores import figures
 
         if self._evaluation is None:

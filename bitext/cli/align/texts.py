@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bitext.segment.sentences.running_text import SentenceSpans
     from bitext.segment.sentences.splitter import SentenceSplitter
 
-# Files that are plainly no text of one sentence a line, by their names and first bytes.
+# Files that are plainly no text of one sentence per line, by their names and first bytes.
 
 _XML = (".xml", ".tei", ".xhtml", ".html", ".htm")
 _SUBTITLES = (".srt", ".vtt")
@@ -500,7 +500,7 @@ class TextReader:
         return are_running_text(lines) or (layout_of_translation(lines) if less else "")
 
     def _lines(self, source: Source, lang: str) -> _ReadText:
-        """Read one sentence a line; with --paragraphs marks are boundaries and no sentences."""
+        """Read one sentence per line; with --paragraphs marks are boundaries and no sentences."""
         from bitext.cli.align.inputs import refuse_no_objects
         from bitext.formats.line_files import read_lines
         from bitext.formats.plain_text import foreign_lines, with_own_ids

@@ -631,7 +631,7 @@ def _blocks_of_document(document: Document) -> Iterator[Block]:
 
 
 def _blocks_of_rows(source: Source) -> Iterator[Block]:
-    """Yield a file of paragraphs as text with a sentence a line and blank lines between.
+    """Yield a file of paragraphs as text with one sentence per line and blank lines between.
 
     Every row is a sentence, even if it looks like a heading, or a line of stars between chapters.
     """

@@ -1,6 +1,6 @@
 """Word files that are written: a bilingual table, and a book of facing paragraphs.
 
-DOCX: a bilingual table in Word, for translators; one row a bisegment, one column a language.
+DOCX: a bilingual table in Word, for translators; one row per bisegment, one column per language.
 
     | # | English (en)              | French (fr)     |
     | 1 | It rained.                | Il pleuvait.    |

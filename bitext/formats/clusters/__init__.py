@@ -2,7 +2,7 @@
 
 | kind | contents | result |
 | --- | --- | --- |
-| `text` | a sentence a line | the text; empty lines are left out, and a note tells |
+| `text` | one sentence per line | the text; empty lines are left out, and a note tells |
 | `trees` | Penn trees, on one line each or on many | words and syntax |
 | `conll2000`, `conll2003`, `chunklink` | columns (`bitext.syntax.columns`) | words and syntax |
 | `conllu`, `tagged` | columns, too | words and parts of speech |

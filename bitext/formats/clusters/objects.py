@@ -1,4 +1,4 @@
-"""Clusters in JSON: an object with its sentences, a list of sentences, or a sentence a line.
+"""Clusters in JSON: an object with its sentences, a list of sentences, or one sentence per line.
 
     {"id": "ferry", "sentences": [
       {"id": "s1", "source": "a.txt", "text": "A ferry burned.",

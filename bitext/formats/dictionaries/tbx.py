@@ -1,4 +1,4 @@
-"""TBX: term bases, one bisegment a concept; read, and written from pairs of terms.
+"""TBX: term bases, one bisegment per concept; read, and written from pairs of terms.
 
 Read are TBX 2 (`martif`, `termEntry`, `langSet`, `tig` or `ntig`; TBX-Basic and others) and TBX 3
 (ISO 30042:2019: `tbx`, `conceptEntry`, `langSec`, `termSec`), with data categories as attributes

@@ -369,7 +369,8 @@ def _head(name: str, shape: str) -> Iterator[str]:
     yield "  edge [color=gray40];\n"
 
 
-# The alignment table of a lattice: a row a sentence, a column a rank, as tab-separated values.
+# The alignment table of a lattice: one row per sentence, one column per rank, as tab-separated
+# values.
 #
 # Nodes of equal rank share a column: the rank of a node is the number of words on the longest path
 # that ends there. A sentence then has at most one word in a column, its words keep their order, and

@@ -481,7 +481,7 @@ _XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
 
 
 def is_document(head: bytes) -> bool:
-    """Distinguish an XML document (True) from a text of one segment a line.
+    """Distinguish an XML document (True) from a text of one segment per line.
 
     A document begins with an XML declaration or a document type, or with the root element of a
     known kind of document and a sentence within the first bytes.

@@ -9,24 +9,24 @@
 | `begin-bits` | n bits, in a line or one a line: `1` for a unit that begins a segment |
 | `end-bits` | n bits, in a line or one a line: `1` for a unit that ends a segment |
 | `bits-final` | a line of n bits: as `end-bits`, with a closing `1` |
-| `labels` | a file, one label a unit and line: a segment is a run of equal labels |
+| `labels` | a file, one label per unit and line: a segment is a run of equal labels |
 | `bio` | as `labels`, with BIO labels: `B`, `I`, `O`, `E`, `S`, also with types (`B-NP`) |
 | `bio-outside`, `bio-within` | as `bio`, where `O` is outside of segments, or within the last one |
-| `text` | a file, one unit a line: a boundary is an empty line, or one of 5 or more `=` |
+| `text` | a file, one unit per line: a boundary is an empty line, or one of 5 or more `=` |
 | `blank-lines`, `rules` | as `text`, where only one of the two is a boundary |
-| `transcript` | a file, one sentence a line: the units are its words, without punctuation |
+| `transcript` | a file, one sentence per line: the units are its words, without punctuation |
 | `transcript-marks` | the same, where marks as `.` and `?` end sentences, and not lines |
 | `spans`, `inclusive-spans` | JSON lines of spans: half-open, or with their last unit |
 | `segeval` | an item of JSON, or a file of TSV, with the masses of several coders (`segeval`) |
 | `disrpt`, `rs3`, `edus`, `dis` | units of discourse, over tokens or words (`annotations`) |
-| `textgrid` | a TextGrid of Praat: a tier a coder (`annotations`) |
+| `textgrid` | a TextGrid of Praat: one tier per coder (`annotations`) |
 | `document` | a document, as DOCX and HTML, of sentences in paragraphs (`collecting`) |
 
 Masses, positions and bits may be preceded by the name of the text and a tab; in JSON the name is
 `id`. A text without a name is named by the number of its line. Labels may be a column beside their
-units, separated by tabs, or a column a coder; a file of labels has several texts where there are
-empty lines, or a column with their names. Separators at the ends of a text, or several in a row,
-make no empty segments.
+units, separated by tabs, or one column per coder; a file of labels has several texts where there
+are empty lines, or a column with their names. Separators at the ends of a text, or several in a
+row, make no empty segments.
 
 The spelling is detected from the contents. If a file fits two spellings, a suffix `.labels` or
 `.masses` decides; otherwise the choice is noted, or the file is refused with the possible
@@ -126,7 +126,7 @@ _READERS: dict[str, Callable[[Source, Sequence[str]], Reading]] = {
     "transcript": read_transcript,
     "transcript-marks": partial(read_transcript, form="transcript-marks"),
 }
-OF_LABELS = (*LABEL_FORMS, "begin-bits", "end-bits")  # spellings with one label a line
+OF_LABELS = (*LABEL_FORMS, "begin-bits", "end-bits")  # spellings with one label per line
 WITH_LABELS = (*OF_LABELS, "jsonl", "disrpt", "textgrid")  # notations with labels to choose
 WITH_COLUMN = (*OF_LABELS, "disrpt")  # notations with a column, or a key, to choose
 TEXTS = ("text", "blank-lines", "rules")  # spellings with lines of text as units

@@ -14,7 +14,7 @@ The units are tokens, in `disrpt`, and else words, as blanks separate them.
 Abstracts of PubMed RCT, in the spelling `labels`: a line `###` with the name of the abstract, and
 lines of a label, a tab and a sentence.
 
-Segmentations in TextGrids of Praat: a tier a coder, of intervals or of points in time.
+Segmentations in TextGrids of Praat: one tier per coder, of intervals or of points in time.
 
 The long and the short text format are one sequence of strings, numbers and flags, between which
 words without quotes and comments (`! ...`) have no meaning.
@@ -314,7 +314,7 @@ def _label(cells: dict[str, str], key: str) -> str:
     return value if key in {"Seg", "Conn"} or may_be_bio([value, "B"]) else "B"
 
 
-# Segmentations in TextGrids of Praat: a tier a coder, of intervals or of points in time.
+# Segmentations in TextGrids of Praat: one tier per coder, of intervals or of points in time.
 
 
 _HEAD = re.compile(r'\s*(?:File type\s*=\s*)?"ooTextFile[^"]*"')  # of any object of Praat

@@ -176,7 +176,7 @@ def _check_signs(source: Source, number: int, name: str | None, bits: str, form:
 
 
 def read_text(source: Source, lines: Sequence[str], form: str = "text") -> Reading:
-    """Read one text: a unit a line, with a boundary at an empty line or a line of `=`.
+    """Read one text: one unit per line, with a boundary at an empty line or a line of `=`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Segmentations as labels: one a line, or in columns beside the units, also one column a coder."""
+"""Segmentations as labels: one per line, or in columns beside the units, one column per coder."""
 
 from __future__ import annotations
 
@@ -324,7 +324,7 @@ def _selected(
     return replace(table, labels=select_labels(table.labels, form, wanted)), chosen
 
 
-# A column a coder.
+# One column per coder.
 
 
 def has_coder_columns(lines: Sequence[str], coders: Sequence[str]) -> bool:

@@ -478,7 +478,7 @@ def _segmentation(source: Source, masses: Any, where: str, line: int) -> Segment
         raise source.error(f"{error} ({where:.60})", line) from None
 
 
-# Tables: a line a coder.
+# Tables: one line per coder.
 
 
 def read_coder_table(
@@ -497,7 +497,7 @@ def _is_coder_table(lines: Sequence[str], delimiter: str) -> bool:
     """Recognise a table with a header, and a name and several masses in each further line.
 
     If neither the header has words of segeval, nor the lines are of unequal lengths, they may
-    as well be units with a column a coder. Masses have the same sum in each line.
+    as well be units with one column per coder. Masses have the same sum in each line.
     """
     rows = [_cells(line, delimiter) for line in lines if line.strip()]
     if len(rows) < 2 or not all(map(_is_coding, rows[1:])) or max(map(len, rows[1:])) < 3:
@@ -591,7 +591,8 @@ def _has_no_header(rows: Sequence[tuple[int, Sequence[str]]]) -> bool:
     return len(sums) == 1 and first != list(range(1, len(first) + 1))
 
 
-# Tables of masses: a row a text, or a row a text and a coder; lines with the name of a text.
+# Tables of masses: one row per text, or one row per text and a coder; lines with the name of a
+# text.
 
 
 _NAME_HEADS = TEXT_HEADS | {"item", "name", "title"}
@@ -649,7 +650,7 @@ def _mass_table(rows: Sequence[tuple[int, list[str]]]) -> _MassTable | None:
     """Recognise a table in which one column has several masses in some cell, and masses in all."""
     first = list(rows[0][1]) if rows else []
     while first and not first[-1]:
-        first.pop()  # empty cells after the header, of a table with a mass a cell
+        first.pop()  # empty cells after the header, of a table with one mass per cell
     width = len(first)
     if width and _is_head_of(first[-1].lower(), _MASS_HEADS):
         joined = [(n, [*row[: width - 1], ",".join(row[width - 1 :])]) for n, row in rows[1:]]
@@ -797,7 +798,8 @@ def _table_of_texts(source: Source, lines: Sequence[str]) -> list[str]:
         named = [(n, "", plain_masses(",".join(row[numbers:]))) for n, row in rows[1:]]
         ordered = True
     elif len({len(row) for _, row in rows}) > 1 and all(map(_is_named, trimmed := _trimmed(rows))):
-        # A name and a mass a cell in rows of unequal length; those of equal length may be labels.
+        # A name and one mass per cell in rows of unequal length; those of equal length may be
+        # labels.
         named = [(n, row[0], ",".join(row[1:])) for (n, _), row in zip(rows, trimmed, strict=True)]
         ordered = False
     else:
@@ -808,7 +810,7 @@ def _table_of_texts(source: Source, lines: Sequence[str]) -> list[str]:
     if not named or flawed or (by_name and any("\t" in n or not n for _, n, _ in named)):
         return []
     if not any(map(BETWEEN_MASSES.search, bodies)):
-        return []  # one number a row may be a label
+        return []  # one number per row may be a label
     made = [""] * len(lines)
     for k, (number, name, body) in enumerate(named, start=1):
         called = str(k) if ordered and not by_name and len(named) > 1 else name
@@ -831,7 +833,7 @@ _SHORTEST_BITS = 4  # signs of a cell that is not a number of few digits; set by
 
 
 def refuse_cells_by_coder(source: Source, lines: Sequence[str], options: ReadingOptions) -> None:
-    """Refuse a table whose cells are the masses or the bits of a text, in a column a coder.
+    """Refuse a table whose cells are the masses or the bits of a text, in one column per coder.
 
     Its rows would be units otherwise, and its cells their labels. Of columns that the options name,
     only these are examined: a column of labels may stand beside places such as `3 9`.

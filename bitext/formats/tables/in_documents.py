@@ -1,4 +1,4 @@
-"""Bilingual tables in documents: HTML, ODT and RTF, one row a bisegment; read.
+"""Bilingual tables in documents: HTML, ODT and RTF, one row per bisegment; read.
 
 Translators exchange them as they do those of Word (`bitext.formats.books.docx`). The columns are
 recognised as in other tables (`bitext.formats.tables`), or named by the user. A table in HTML needs

@@ -1,4 +1,4 @@
-"""ODS (OpenDocument 1.2, spreadsheets): one bisegment a row, with any columns; read and written.
+"""ODS (OpenDocument 1.2, spreadsheets): one bisegment per row, with any columns; read and written.
 
 Read
     As XLSX (`bitext.formats.tables.spreadsheets`), but row by row. White space in a paragraph is

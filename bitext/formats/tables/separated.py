@@ -1,4 +1,4 @@
-r"""CSV (RFC 4180): one bisegment a row, with any columns; cells in quotation marks may have breaks.
+r"""CSV (RFC 4180): one bisegment per row, with any columns; quoted cells may have breaks.
 
 Read
     The separator (comma, semicolon, tab, bar) is the one that gives most rows two cells or more; of

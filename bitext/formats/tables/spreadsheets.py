@@ -1,6 +1,6 @@
 """Spreadsheets of Excel: XLSX, read and written, and XLS, read.
 
-Spreadsheets: XLSX, read and written; one bisegment a row, with any columns.
+Spreadsheets: XLSX, read and written; one bisegment per row, with any columns.
 
 Read
     Columns, headers, segments and documents are those of `bitext.formats.tables`. Hidden

@@ -49,7 +49,7 @@ _LINK = re.compile(
 )
 _XML_NAMES = {f"xml:{name}": f"{XML}{name}" for name in ("id", "lang", "base", "space")}
 _NAMES_ONCE = {"target", "targets", "xmlns"}  # excluded from the further attributes of a link
-_MOST_NAMES = 256  # attribute names in a run of links, each a column with a cell a link
+_MOST_NAMES = 256  # attribute names in a run of links, each a column with one cell per link
 _MOST_OPEN = 200  # open elements; libxml2 refuses more than 256
 _MOST_SHAPES = 1 << 12  # cached strings of attributes
 _UNIT_PARTS, _LINK_PARTS = 5, 4

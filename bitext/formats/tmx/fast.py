@@ -330,7 +330,7 @@ class _Units:
         return True
 
     def _leave_out(self, there: list[list[bool]]) -> None:
-        """Leave out the texts that are not there; `there` has a value a unit for each side."""
+        """Leave out the texts that are not there; `there` has one value per unit for each side."""
         self.sizes = ([*map(int, there[0])], [*map(int, there[1])])
         for name, side in zip(self.texts, there, strict=True):
             kept = [k for k, is_there in enumerate(side) if is_there]

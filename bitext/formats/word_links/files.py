@@ -12,7 +12,7 @@ is sentence pair k: a 1-1 bisegment of segment k of both texts, with its links i
 A number after a tab, or after ` ||| ` as fast_align writes it, is the score of the pair; it is
 read and not written.
 
-The texts are not in the file. If the user gives them (--src, --tgt, one sentence a line), they
+The texts are not in the file. If the user gives them (--src, --tgt, one sentence per line), they
 must have as many lines, and no link may lie beyond the words of its sentence, which are separated
 by blanks. Some files count from 1, as gold standards of shared tasks do. A file with a position 0
 counts from 0; a file without, in which a link would lie just beyond the words of its sentence,

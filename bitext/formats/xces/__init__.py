@@ -168,7 +168,7 @@ def _named(bitext: Bitext) -> str:
 # What this buys, measured beside the parser on 60,000 made links (`make_links` of
 # `scripts/bench/convert_made.py`): 0.12 s of CPU in place of 0.44 s.
 
-_MOST_NAMES = 256  # attribute names in a run of links, each a column with a cell a link
+_MOST_NAMES = 256  # attribute names in a run of links, each a column with one cell per link
 _GROUPS = ("cesAlign", "linkGrp")
 _OTHER = late_pattern(r"<(?!link )[^<]*")
 _QUICK_LINK = late_pattern(rf"<link({ATTRIBUTES}) ?/>([^<]*)", re.ASCII)

@@ -440,7 +440,7 @@ class Group:
         self.notes.extend(other.notes)
 
     def attribute_columns(self) -> dict[str, list[str | None]]:
-        """Return the columns, one value a link."""
+        """Return the columns, one value per link."""
         return self.columns.whole(len(self), self.line)
 
 

@@ -139,7 +139,7 @@ class UnitBeads(Beads):
         return row
 
     def add_plain(self, src: str, tgt: str, columns: Mapping[str, str]) -> None:
-        """Add a unit of one segment a side, without codes."""
+        """Add a unit of one segment per side, without codes."""
         self.add([src], [tgt], attributes=columns)
         self._ids[0].append("")
         self._ids[1].append("")

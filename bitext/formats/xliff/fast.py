@@ -3,7 +3,7 @@
 The reader of units tells the meaning of a layout: it reads one unit of the layout with a
 placeholder for each value, and the texts and columns of the bisegment show where each value
 belongs. A layout is known if the reader noted nothing, and if other values belong there, too:
-numbers, blanks, and empty ones. So its units have one segment a side, without codes. Units of
+numbers, blanks, and empty ones. So its units have one segment per side, without codes. Units of
 other layouts are parsed, those of a piece together, and read in their places.
 
 The first document of a file is read so, as long as nothing but units follows its beginning; the
@@ -86,7 +86,7 @@ class UnitReader(Protocol):
 
 
 class UnitLayout(NamedTuple):
-    """The layout of a unit with one segment a side."""
+    """The layout of a unit with one segment per side."""
 
     expression: str
     fixed: int
@@ -312,7 +312,7 @@ class RegularUnits:
     ) -> tuple[UnitReader, str, str, dict[str, str], float] | None:
         """Read a unit with other values: the reader, both texts, the columns and the score.
 
-        Return `None` where the unit is not a bisegment of one segment a side, without codes and
+        Return `None` where the unit is not a bisegment of one segment per side, without codes and
         ids, or where the reader notes anything.
         """
         root = self._pieces.parsed(self._reader.closing, written.filled(values))

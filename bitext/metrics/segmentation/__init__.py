@@ -7,10 +7,10 @@ one sweep over the whole line replaces a sweep over each pair.
 
 Segmentations of one text over its characters or words, from versions with different lines.
 
-Versions of a text, one sentence a line or one paragraph a block, have no common units where their
-lines differ. Their characters are common, white space apart: the units are the characters of the
-first version, or its words. The boundaries of the other versions are placed on them by the common
-line of both versions (`bitext.metrics.common_ground`).
+Versions of a text, one sentence per line or one paragraph per block, have no common units where
+their lines differ. Their characters are common, white space apart: the units are the characters of
+the first version, or its words. The boundaries of the other versions are placed on them by the
+common line of both versions (`bitext.metrics.common_ground`).
 """
 
 from __future__ import annotations

@@ -203,7 +203,7 @@ def ranks(scores: Floats, tolerance: float) -> Ints:
 
 
 def erring(moves: Moves, rank: Ints, count: int) -> Bools:
-    """Mask the references with a pair of equal scores, one column an error type.
+    """Mask the references with a pair of equal scores, one column per error type.
 
     Parameters
     ----------

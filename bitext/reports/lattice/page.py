@@ -39,7 +39,7 @@ _CUT = 24  # the most characters of a word that are shown
 
 
 def alignment_table(lattice: Lattice) -> Table:
-    """Return the alignment table: a row a sentence, words of one node below each other."""
+    """Return the alignment table: one row per sentence, words of one node below each other."""
     table = Table(["sentence", *(str(k) for k in range(1, columns(lattice).width + 1))])
     table.rows = [[name, *cells] for name, cells in _rows(lattice)]
     return table
@@ -163,7 +163,7 @@ def caption(scores: Mapping[str, Sequence[Figures]], clusters: Sequence[str]) ->
 def score_table(
     scores: Mapping[str, Sequence[Figures]], clusters: Sequence[str], *, texts: bool = False
 ) -> Table:
-    """Return the table for readers: a figure a row, a system a column.
+    """Return the table for readers: one figure per row, one system per column.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def score_table(
 
 
 def flat_table(scores: Mapping[str, Sequence[Figures]], clusters: Sequence[str]) -> Table:
-    """Return the table for programs: one value a row, with all digits, `-` where undefined."""
+    """Return the table for programs: one value per row, with all digits, `-` where undefined."""
     table = Table(
         ["system", "cluster", "average", "figure", "better", "value", "exact", "error", "signature"]
     )

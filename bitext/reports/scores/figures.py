@@ -147,7 +147,7 @@ def similarity_results(evaluation: Evaluation, averages: Sequence[str], *, texts
 
 
 def flat_table(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) -> Table:
-    """Return the table for programs: one value a cell, all digits, `-` where undefined.
+    """Return the table for programs: one value per cell, all digits, `-` where undefined.
 
     Bisegment similarities have their own rows, as `similarity-word`, and columns at the end.
     """

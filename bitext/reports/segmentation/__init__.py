@@ -222,7 +222,7 @@ class ComparedText(NamedTuple):
     """A text with each of its hypotheses against each of its references."""
 
     text: ShownText
-    pairs: list[list[Compared]]  # a row a reference, a column a hypothesis
+    pairs: list[list[Compared]]  # one row per reference, one column per hypothesis
 
     @property
     def wrong(self) -> int:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bitext.kernels.arrays import Ints
     from bitext.segment.sentences.splitter import SentenceSplitter
 
-# Detection of text with lines broken at a width, one sentence a line, or one paragraph a line.
+# Detection of text with lines broken at a width, one sentence per line, or one paragraph per line.
 #
 # All limits are set by hand. Shares are of lines.
 

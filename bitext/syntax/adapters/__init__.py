@@ -13,7 +13,7 @@ Start the server in the folder of CoreNLP, with a model of English:
 
     java -mx4g -cp "*" edu.stanford.nlp.pipeline.StanfordCoreNLPServer -port 9000
 
-The words are sent as they are, one sentence a line, split at white space only. nltk makes the
+The words are sent as they are, one sentence per line, split at white space only. nltk makes the
 request; the tree is read from the `parse` of each sentence of the answer.
 
 The tests run nltk's client against a small HTTP server that answers in the form of the real one
@@ -248,7 +248,7 @@ def numbered(sentences: Iterable[Sentence]) -> list[tuple[str, Sentence]]:
 
 # Any program as a parser: sentences to its standard input, Penn trees from its standard output.
 #
-# The program gets one sentence a line, in UTF-8, the words with a space between, brackets as
+# The program gets one sentence per line, in UTF-8, the words with a space between, brackets as
 # `-LRB-` and so on, white space within a word as `_`. It has to answer with one Penn tree a line,
 # in the same order, over exactly these words, and end with exit status 0. It is run once for all
 # sentences that are given together, without a shell.
