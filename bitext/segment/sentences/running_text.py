@@ -561,19 +561,17 @@ def _bulleted_lines(raw: str) -> list[int]:
     if len(dashes) < max(2, _LEAST_DASHED_SHARE * lines):
         dashes = []
     places = [match.start(1) for match in (*_BULLET.finditer(raw), *dashes)]
-    return sorted(place for place in places if raw[:place].strip())
+    begin = len(raw) - len(raw.lstrip())
+    return sorted(place for place in places if place > begin)
 
 
 def _cut_at(spans: Ints, places: Ints, text: str) -> Ints:
     """Return the spans cut before these places, without the white space there."""
-    cuts = [
-        (place - (text[place - 1].isspace()), place)
-        for place in places.tolist()
-        if np.any((spans[:, 0] < place) & (place < spans[:, 1]))
-    ]
-    ends = sorted([*spans[:, 1].tolist(), *(end for end, _ in cuts)])
-    starts = sorted([*spans[:, 0].tolist(), *(start for _, start in cuts)])
-    return np.array([starts, ends], dtype=np.int64).T
+    span = np.searchsorted(spans[:, 0], places) - 1  # the last to begin before each place
+    cuts = places[(span >= 0) & (places < spans[span, 1])] if len(spans) else places[:0]
+    ends = [cut - text[cut - 1].isspace() for cut in cuts.tolist()]
+    both = np.concatenate([spans[:, 0], cuts]), np.concatenate([spans[:, 1], ends])
+    return np.sort(np.stack(both), axis=1).astype(np.int64).T
 
 
 def sentences_by_line(raw: str) -> SentenceSpans:
