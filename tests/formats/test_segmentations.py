@@ -965,3 +965,18 @@ def test_pairs_of_a_unit_and_its_label_in_json_are_no_texts(write):
         read_segmentations(path, format="labels")
     words = '[["a", "b"], ["a", "a"], ["b", "b"]]'
     assert list(read_segmentations(write("t.json", words), format="labels")["2"]) == [2]
+
+
+@pytest.mark.parametrize(
+    ("content", "options"),
+    [
+        ("-DOCSTART-\n", {"texts": "docstart"}),
+        ("-DOCSTART- a,b\n", {"column": 1}),
+        ("\n-DOCSTART-\n", {"format": "bio"}),
+        ("###1\n", {"coders": "a,b"}),
+        ("###1\n\n###2\n", {}),
+    ],
+)
+def test_separators_of_texts_without_a_label_are_refused(write, content, options):
+    with pytest.raises(FormatError, match="holds names and separators of texts only; want a label"):
+        read_segmentations(write("t.csv", content), **options)

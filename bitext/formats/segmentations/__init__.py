@@ -91,6 +91,7 @@ from bitext.formats.segmentations.labels import (
     has_coder_columns,
     label_lines,
     read_labels,
+    refuse_no_labels,
     refuse_uneven_rows,
 )
 from bitext.formats.segmentations.objects import SPAN_FORMS, read_objects_by_coder
@@ -540,6 +541,8 @@ def _without_brackets(lines: list[str]) -> list[str]:
 
 def _read_lines(source: Source, lines: list[str], options: ReadingOptions) -> Readings:
     spelling = options.spelling
+    if spelling in {None, *OF_LABELS}:
+        refuse_no_labels(source, lines)
     if options.like and not options.coders and spelling in {None, *OF_LABELS}:
         coders = coders_like(label_lines(lines), options.like, spelling)
         options = replace(options, coders=coders)

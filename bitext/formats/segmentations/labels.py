@@ -129,6 +129,7 @@ def read_labels(
 
     """
     content = label_lines(lines)
+    refuse_no_labels(source, lines)
     places = np.array([k for k, line in enumerate(lines, 1) if _is_label(line)], dtype=np.int64)
     rows = split_columns(content, named=True) if options.column is not None else []
     k = _column_of_coders(rows, options)
@@ -546,6 +547,12 @@ class _Labels:
 def label_lines(lines: Sequence[str]) -> list[str]:
     """Return the lines that may be labels: neither empty nor `-DOCSTART-`."""
     return [line for line in lines if _is_label(line)]
+
+
+def refuse_no_labels(source: Source, lines: Iterable[str]) -> None:
+    """Refuse lines that are empty, or separators of texts in files of labels."""
+    if not any(map(_is_label, lines)):
+        raise source.error("holds names and separators of texts only; want a label for each unit")
 
 
 def _is_label(line: str) -> bool:
