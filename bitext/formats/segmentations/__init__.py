@@ -541,8 +541,7 @@ def _without_brackets(lines: list[str]) -> list[str]:
 
 def _read_lines(source: Source, lines: list[str], options: ReadingOptions) -> Readings:
     spelling = options.spelling
-    if spelling in {None, *OF_LABELS}:
-        refuse_no_labels(source, lines)
+    refuse_no_labels(source, lines, spelling)
     if options.like and not options.coders and spelling in {None, *OF_LABELS}:
         coders = coders_like(label_lines(lines), options.like, spelling)
         options = replace(options, coders=coders)

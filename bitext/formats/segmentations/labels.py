@@ -129,7 +129,7 @@ def read_labels(
 
     """
     content = label_lines(lines)
-    refuse_no_labels(source, lines)
+    refuse_no_labels(source, lines, form)
     places = np.array([k for k, line in enumerate(lines, 1) if _is_label(line)], dtype=np.int64)
     rows = split_columns(content, named=True) if options.column is not None else []
     k = _column_of_coders(rows, options)
@@ -549,9 +549,10 @@ def label_lines(lines: Sequence[str]) -> list[str]:
     return [line for line in lines if _is_label(line)]
 
 
-def refuse_no_labels(source: Source, lines: Iterable[str]) -> None:
-    """Refuse lines that are empty, or separators of texts in files of labels."""
-    if not any(map(_is_label, lines)):
+def refuse_no_labels(source: Source, lines: Iterable[str], form: str | None) -> None:
+    """Refuse lines that are empty or separators of texts, in files that are or may be of labels."""
+    of_labels = form in {None, *LABEL_FORMS, "begin-bits", "end-bits"}
+    if of_labels and not any(map(_is_label, lines)):
         raise source.error("holds names and separators of texts only; want a label for each unit")
 
 
