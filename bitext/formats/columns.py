@@ -253,6 +253,8 @@ def lay_out(
     if columns.named:
         return _named_layout(rows, columns, header=header)
     if not header:
+        if columns.head is None:
+            _refuse_one_text(first, rows[1:])
         names = [f"col{k}" for k in range(1, len(first) + 1)]
         return _with_language_columns(_by_cells(names, rows, header=False), rows)
     names = _distinct(first)
@@ -597,6 +599,23 @@ def _are_labels(first: Sequence[str]) -> bool:
     return len(labels) > 1 and list(labels) == [str(k) for k in range(len(labels))]
 
 
+def _refuse_one_text(first: list[str], others: Sequence[Sequence[str]]) -> None:
+    """Refuse a table whose header names one column of texts and columns of other values."""
+    roles = [head.role for head in _heads_over(first, others)]
+    kinds = [
+        "languages" if have_languages(cells, header=True, other=True) else kind_of(cells)
+        for cells in zip(*others, strict=True)
+    ]
+    if roles.count("text") == 1 and set(roles) <= {"text", "id", "score", "other"}:
+        if "languages" in kinds or not others:  # which have an error of their own
+            return
+        name = first[roles.index("text")]
+        raise UnclearColumnsError(
+            f"has the columns {', '.join(first)}, of which {name!r} alone holds texts: it is not "
+            f"clear which are the source and the target text"
+        )
+
+
 def _is_header(first: list[str], others: Sequence[Sequence[str]]) -> bool:
     """Recognise a header: a first line that names texts, languages, or a column of numbers."""
     if _are_labels(first) and (not first[0] or len(others) > 1):
@@ -702,10 +721,11 @@ def _by_cells(
         )
     src, tgt = texts[:2]
     _refuse_keys(cells, kinds, (src, tgt))
-    # Words over two columns of numbers are a header that was not recognised.
+    # Words over two columns of numbers, or the only other one, are a header, not recognised.
     if not header and len(rows) > 1:
         below = [kind_of(column[1:]) for column in cells]
-        if below[src] == below[tgt] == "numbers":
+        two = len(names) == 2 < len(rows) and "numbers" in below
+        if below[src] == below[tgt] == "numbers" or two:
             shown = ", ".join(f"{k} ({kind})" for k, kind in enumerate(below, start=1))
             raise UnclearColumnsError(
                 f"has below its first row the columns {shown}: it is not clear which are the "

@@ -54,7 +54,7 @@ _OTHER_WORDS = _words(
     "length len count words chars characters number no nr num index idx line row comment comments "
     "note notes context domain type kind category tag tags author user date time created "
     "modified updated license licence label distance year rank version code codes definition "
-    "description instruction"
+    "description instruction cluster topic"
 )
 _LANGUAGE_WORDS = _words(
     "lang language languages locale sprache langue idioma lingua taal code ausgangssprache "

@@ -186,6 +186,21 @@ REFUSED = {
         "language\ttext\nen\tHouse\nde\tHaus\n",
         r"one column of languages \(1\)",
     ),
+    "a row a text, with its cluster": (
+        "csv",
+        "cluster,sentence\n1,It rained.\n1,He came.\n2,She left.\n",
+        "of which 'sentence' alone holds texts",
+    ),
+    "a row a text, with the name of its topic, in TSV": (
+        "tsv",
+        "topic\ttext\nrain\tIt rained.\nrain\tHe came.\nsnow\tShe left.\n",
+        "of which 'text' alone holds texts",
+    ),
+    "words over a column of numbers": (
+        "csv",
+        "group,utterance\n1,It rained.\n2,She left.\n",
+        r"below its first row the columns 1 \(numbers\), 2 \(texts\)",
+    ),
     "a row a text, of one pair": (
         "csv",
         "id;text;lang\n1;House;en\n1;Haus;de\n",
