@@ -2,16 +2,16 @@
 
 Two texts
     Members of one name and two languages, as `News.en-fr.en` and `News.en-fr.fr`, are the two sides
-    (Moses); several such pairs are document pairs. The source is the language that the name has
-    first (`en-fr`), else the first one in the archive; `--src-lang` and `--tgt-lang` choose, also
-    if there are more than two languages.
+    (Moses); several such pairs are document pairs. The source is the first language in the name
+    (`en-fr`), else the first one in the archive; `--src-lang` and `--tgt-lang` choose two of any
+    number of languages.
 Files
-    The only file of alignments, as `memory.tmx`, is read in its format, if that holds texts.
-    Several files of translations (TMX, XLIFF, PO, ...) are read one after another, each with its
-    name, if all are of one kind; tables, whose columns may differ, are refused.
+    A single file of alignments, such as `memory.tmx`, is read in its format, if the format holds
+    texts. Several files of translations (TMX, XLIFF, PO, ...) are read one after another, each with
+    its name, if all are of one kind; tables, whose columns may differ, are refused.
 
-What was taken is noted, and so are the members beside, except for those that describe the corpus
-(`README`, `LICENSE`, ...). Members may be compressed again. Unsafe archives are refused (see
+Notes name the members that are read and those that are left out, except for descriptions of the
+corpus (`README`, `LICENSE`, ...). Members may be compressed again. Unsafe archives are refused (see
 `bitext.formats.documents.archive`).
 """
 

@@ -7,16 +7,16 @@ side; a score with a decimal point may follow::
     2,3 <=> 2 0.83
     omitted <=> 3
 
-Tables of identifiers have them in two columns with a tab between, as the gold standards of the
-shared tasks of BUCC and the pairs that are mined for them; a third column of numbers is the score,
-and a first line may name the columns::
+Tables of identifiers have two columns with a tab between, as in the gold standards and mined pairs
+of the shared tasks of BUCC; a third column of numbers is the score, and a first line may name the
+columns::
 
     fr-000000059\ten-000000112
     s2 s3\ts2
 
-Several identifiers on a side stand with blanks, commas, semicolons or `+` between; an empty cell,
+Several identifiers on a side are separated by blanks, commas, semicolons or `+`; an empty cell,
 `-`, `NULL`, `[]` or `omitted` is an empty side, and a list of Python (`[3, 4]`) its members. A
-table of CSV is read where the format is named. If both columns have numbers alone, these are
+table of CSV is read if the format is named. If both columns have numbers alone, these are
 positions, from 0 unless the texts or `base` say otherwise. Columns are identifiers where every cell
 has digits, with letters alike in most cells (`fr-#`, `s#.#`), where those of a cell go up and most
 stand in one cell only: texts are not so. Letters followed by a number (`s1`) may also be words:

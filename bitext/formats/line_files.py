@@ -1,6 +1,4 @@
-"""Helpers of formats with a record a line, and strict JSON.
-
-Helpers of the line formats: splitting lines, flattening segments.
+"""Helpers of formats with one record per line, and strict JSON.
 
 Only LF and CRLF end a line; U+0085, U+2028, VT, FF and the like are characters of a segment.
 """

@@ -9,8 +9,8 @@
 
 The two lists are in any order; the score is optional. An alignment without any segment is left out
 and noted. A file with all segments of each text in one alignment is noted, too: mALIGNa writes
-texts like this that it has split but not aligned. An alignment with a score that is not a number,
-or with a repeated list, is refused.
+texts in this way if it has split but not aligned them. An alignment with a score that is not a
+number, or with a repeated list, is refused.
 
 | kept | lost |
 | --- | --- |

@@ -5,10 +5,10 @@ streams, as the library of Hugging Face stores them. What follows holds for all 
 
 Three layouts are read. Either a column `translation` (or `translations`), a struct with a text for
 each of two languages; the first field is the source, unless the user requests languages: then there
-may be more fields, and the others are columns of further languages. Or in that column a struct of
+may be more fields, and the others are columns of further languages. Or that column has a struct of
 lists, `language` and `translation`, with any languages a row (`bitext.formats.jsonl.by_texts`). Or
 two columns of texts, named as in a header of TSV (`src tgt`, `source target`, ..., or two
-languages), or by the user (`--columns src=a,tgt=b`). The struct of two texts is written where a
+languages), or by the user (`--columns src=a,tgt=b`). The struct of two texts is written if a
 language is known and the two differ.
 
 `null` is an empty side; the empty string is a segment without characters. The column `score` is the

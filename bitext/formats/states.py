@@ -1,7 +1,7 @@
 """States of translation: which targets count as translations, and the names of states by format.
 
 CAT tools write targets that are not translations: a copy of the source, a proposal of a translation
-memory, a rejected text. One rule holds for all formats: a target whose state marks it as
+memory, a rejected text. One rule applies to all formats: a target whose state marks it as
 untranslated is read as not translated, and its text is a *draft*, in the columns `draft`,
 `draft#2`, ... (`draft.marked` with its inline codes). Formats with states write drafts as targets
 with their state. `drafts=True` (`--drafts`) reads such targets as translations.

@@ -13,8 +13,8 @@ over its chapters, rows, blocks, sentences and runs, in this order:
 | `Run` | characters of one style: the inline codes that a book can show |
 
 Blocks come from `Text.blocks`, else from the paragraphs of a text. A text without either is divided
-only as the other text is, and where both texts are without, each row is a bead. Cells of one row of
-a table are in one row of the book.
+like the other text; if neither text has any, each row is a bead. Cells of one row of a table are in
+one row of the book.
 """
 
 from __future__ import annotations

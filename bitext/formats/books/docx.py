@@ -7,18 +7,19 @@ DOCX: a bilingual table in Word, for translators; one row per bisegment, one col
     | 2 | The ferry left. It was    | Le bac partit à |
     |   | late.                     |                 |
 
-A paragraph of a cell is a segment, so that n-m bisegments and empty sides survive; a document pair
-is a table of its own below its name. A table that `bitext` wrote is recognised by a property of the
-document, or by the title or the style of the table, also after Word or another program saved it.
-Its first column (`#`) is not read: rows may be added, deleted and moved. With rows of paragraphs
-(`BookOptions.rows`) the document is a book (below), and each row is read as one bisegment.
+A paragraph of a cell is a segment, so that n-m bisegments and empty sides survive; each document
+pair is a separate table below its name. A table that `bitext` wrote is recognised by a property of
+the document, or by the title or the style of the table, also after Word or another program saved
+it. Its first column (`#`) is not read: rows may be added, deleted and moved. With rows of
+paragraphs (`BookOptions.rows`) the document is a book (below), and each row is read as one
+bisegment.
 
 Other documents
-    A table in two columns of texts, or more, of which a header, the cells or the user (`--columns
-    src=1,tgt=3`) names two, as for TSV; the other columns are attributes. The languages are those
-    of the header. Of several tables those with as many columns as most rows have are read, one
-    after another. What stands outside of them is left out, and noted; a document with more
-    characters outside of its table than in it is running text, and refused.
+    A table with two or more columns of texts. A header, the cells or the user
+    (`--columns src=1,tgt=3`) determines the two texts, as for TSV; the other columns are
+    attributes. The languages are those of the header. Of several tables, those with the number of
+    columns of most rows are read, one after another. Text outside of them is left out, with a note;
+    a document with more characters outside of its table than in it is running text, and refused.
 Documents with segments of Trados
     `{0>source<}100{>target<0}`, the source hidden, as Trados and Wordfast Classic leave documents
     that are not cleaned: each is a bisegment, with the column `match`; formatting is lost.

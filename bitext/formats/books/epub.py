@@ -1,6 +1,6 @@
 """Books in EPUB 3, for readers of electronic books: chapters of facing paragraphs.
 
-A chapter is a file, or several where it is long, with the rows of `bitext.formats.books.html`:
+A chapter is a file, or several if it is long, with the rows of `bitext.formats.books.html`:
 columns on wide screens, one below the other on narrow ones. There are no scripts and no external
 resources. The table of contents is that of EPUB 3, and that of EPUB 2 for older readers.
 

@@ -1,12 +1,12 @@
 """Books as one page of HTML: facing columns by paragraph, in one file without external resources.
 
-A sentence and its translation light up together where the mouse is, by style alone; a small script
-lets sentences be chosen by touch and with the arrow keys. Columns stand one below the other on
-narrow screens. Chapters begin new pages in print.
+A sentence and its translation are highlighted together under the mouse, by style alone; a small
+script selects sentences by touch and with the arrow keys. On narrow screens, columns are one below
+the other. Chapters begin new pages in print.
 
 Kept: characters, beads, the borders of segments, segments in no bead, blocks and languages; inline
-codes as far as they are styles, line breaks and links to web addresses. Codes become tags of the
-book: no markup of a text gets into the page. Books are written, and read only as documents.
+codes that are styles, line breaks and links to web addresses. Codes become tags of the book: no
+markup of a text gets into the page. Books are written, and read only as documents.
 """
 
 from __future__ import annotations

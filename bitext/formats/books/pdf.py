@@ -1,18 +1,18 @@
 """PDF: books in facing columns, set by typst (extra `books`).
 
 A book has a title page, a table of contents with page numbers, running heads, and bookmarks. A
-chapter begins on a new page; facing paragraphs begin on one line, and go on over pages together.
-Text is justified and hyphenated in its language, right-to-left text set from the right, and the
-first of two right-to-left languages stands on the right. Headings, items of lists, cells of
+chapter begins on a new page; facing paragraphs begin on the same line, and continue over pages
+together. Text is justified and hyphenated in its language, right-to-left text set from the right,
+and the first of two right-to-left languages is on the right. Headings, items of lists, cells of
 tables, verses, notes and inline styles are set as such; links lead to the web.
 
 Fonts are those of the system, and of typst itself (Libertinus Serif: Latin, Greek, Cyrillic and
-Hebrew letters). `BookOptions.fonts` names others, with `src=` or `tgt=` before those of one text.
-Characters that no font has are noted, and where one of the texts is mostly such characters, the
-book is refused.
+Hebrew letters). `BookOptions.fonts` names others, with `src=` or `tgt=` before the fonts of one
+text. Characters without a font are noted; if a text consists mostly of such characters, the book is
+refused.
 
-No file is read but fonts, and nothing is fetched: characters of texts are data of the typesetting
-program, never its markup. The bytes depend on the contents, the fonts and the version of typst.
+No files but fonts are read, and nothing is fetched: for the typesetting program, texts are data,
+never markup. The bytes depend on the contents, the fonts and the version of typst.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ By identifiers::
      "score": 0.5, "src_segments": ["One.", "Two."]}
 
 `src_text` is the segments joined by a blank; if there are several, `src_segments` lists them,
-and where some have inline codes, `src_marked` lists these segments with their codes (as in a TMX
+and if some have inline codes, `src_marked` lists these segments with their codes (as in a TMX
 `seg`), and `null` for the others. Without text, only the identifiers are known. Equal identifiers
 are the same segment, so overlaps, crossings and gaps can be represented. In a text without
 identifiers of its own these are the positions from 0; if some of its segments are in no bisegment,

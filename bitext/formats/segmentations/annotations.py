@@ -1,12 +1,12 @@
 """Segmentations from files of annotators: discourse units, and TextGrids of Praat.
 
-Segmentations into elementary discourse units: files of DISRPT, and of rhetorical structures.
+Elementary discourse units: files of DISRPT, and of rhetorical structures.
 
 | spelling | a text is |
 | --- | --- |
 | `disrpt` | CoNLL-U lines to the next `# newdoc`: `Seg=B-seg`, `BeginSeg=Yes` in the last column |
 | `rs3` | a file of rstWeb or RSTTool: the `segment` elements in order |
-| `edus` | a file with a unit of discourse a line |
+| `edus` | a file with one unit of discourse per line |
 | `dis` | a file of the RST Discourse Treebank: the `text` of its leaves in order |
 
 The units are tokens, in `disrpt`, and else words, as blanks separate them.

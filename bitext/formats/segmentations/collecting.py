@@ -1,6 +1,4 @@
-"""Collecting the segmentations of a file, and those that documents have by themselves.
-
-Collecting the segmentations of a file, and the checks that all readers need.
+"""Collecting the segmentations of a file or a document, and the checks that all readers need.
 
 Documents (DOCX, HTML and others) as segmentations: sentences in paragraphs, or in sections.
 

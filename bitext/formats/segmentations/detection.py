@@ -1,7 +1,4 @@
-"""Segmentations in lines: their spellings, and the detection of the spelling of a file.
-
-Segmentations in lines: masses, positions, bits, texts with separators, transcripts.
-"""
+"""Segmentations in lines: masses, positions, bits, texts with separators, transcripts."""
 
 from __future__ import annotations
 

@@ -8,9 +8,9 @@
     {"id": "t6", "types": [[], [1], [1, 2]]}
 
 `bits` has a 0 or 1 for each of the n-1 potential boundaries, in a string or a list. `labels` are
-names, of which a run makes a segment, or BIO labels where those of all texts are. A spelling set by
-the user overrides both (`Segmentation.from_bits`, `from_labels`). `boundaries` are the numbers of
-units before each boundary. `spans` are half-open and count from 0, unless the user set a spelling:
+names, whose runs are segments, or BIO labels if those of all texts are. A spelling set by the user
+overrides both (`Segmentation.from_bits`, `from_labels`). `boundaries` are the numbers of units
+before each boundary. `spans` are half-open and count from 0, unless the user set a spelling:
 `spans` may count from 1, and `inclusive-spans` include their last unit. `types` lists the types of
 each of the n-1 potential boundaries, empty for none. Several of these keys in one object have to
 agree, and `n` has to be the number of units. Without `id` a key as `doc_id` names the text; a key

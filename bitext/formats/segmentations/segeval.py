@@ -1,7 +1,8 @@
 """Segmentations in files that are one value of JSON, and the files of segeval.
 
-A value is an array of the objects of JSON lines (`segmentations.objects`) or of texts, a text
-alone, or objects or texts by their names. A text is an array of masses, of 0s and 1s, or of labels:
+A value is an array of the objects of JSON lines (`segmentations.objects`) or of texts, a single
+text, or an object of these by their names. A text is an array of masses, of 0s and 1s, or of
+labels:
 
     [{"id": "t1", "masses": [2, 3, 3]}, {"id": "t2", "masses": [4]}]
     {"t1": [2, 3, 3], "t2": [4]}
@@ -13,7 +14,7 @@ Segmentations in the files of segeval: the masses of several coders, as JSON or 
 
 An item is a text. Files of version 1 may have `codings` (coders of one text) in place of `items`,
 or items without coders. A TSV file is one text: a header, then the name of a coder and its masses
-in each line; or, where the header has `Positions`, the number of the segment of each unit.
+in each line; or, if the header has `Positions`, the number of the segment of each unit.
 The same without `items`, texts by coders or coders by texts, is recognised by the numbers of
 units: all coders of a text have the same.
 """

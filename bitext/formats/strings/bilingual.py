@@ -1,12 +1,12 @@
 """Strings of programs with both languages in a file, and test sets of WMT in XML; read.
 
 Qt (`.ts`)
-    A `message` is a bisegment: its `source` and `translation`; of a message with numbers one for
-    each `numerusform`, with the same source and the attribute `numerus`. Translations that are
-    `unfinished` are drafts (see `bitext.formats.states`); `vanished` and `obsolete` messages are
-    left out, and noted. The attributes are `context`, `id`, `comment` and `note`.
+    A `message` is a bisegment: its `source` and `translation`; a message with numbers is one
+    bisegment for each `numerusform`, with the same source and the attribute `numerus`. Translations
+    that are `unfinished` are drafts (see `bitext.formats.states`); `vanished` and `obsolete`
+    messages are left out, and noted. The attributes are `context`, `id`, `comment` and `note`.
 Apple (`.xcstrings`)
-    A string catalogue: the source language and the one that is asked for, or the only other one.
+    A string catalogue: the source language and the requested one, or the only other one.
     The source text is its own value, or the key. Plural forms and forms for devices are bisegments
     of their own (attribute `form`). States other than `translated` are drafts.
 WMT (XML since 2021)

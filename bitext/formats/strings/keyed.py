@@ -11,7 +11,7 @@ nested objects are joined by points (`menu.open`), the items of an array are `da
 ICU, placeholders and markup are kept as they are written.
 
 Plural forms are members or endings of keys: `boats: {one: ..., other: ...}`, `boats_one` and
-`boats_other`. They are taken as such where one of the two files has several of a name, among them
+`boats_other`. They are recognised if one of the two files has several forms of a name, including
 `other`. `null` and an empty string are no translation; numbers and truth values are left out, and
 noted.
 

@@ -1,18 +1,18 @@
 r"""Subtitles: cues of text with the times at which they are shown (SubRip, WebVTT).
 
-Subtitles in one language are texts, which `bitext align` reads: a cue a segment, with its times.
-A file of this format is in two languages: each cue is a bisegment, of which the first line is the
-source and the second the target. A line with nothing but a no-break space is an empty side.
+Subtitles in one language are texts, which `bitext align` reads: each cue is a segment, with its
+times. A file of this format is in two languages: each cue is a bisegment, with the source in the
+first line and the target in the second. A line with nothing but a no-break space is an empty side.
 
     1
     00:00:41,200 --> 00:00:42,100
     Good morning.
     Guten Morgen.
 
-Cues have the times of the source, from the start of its first segment to the end of its last; where
-it has none, those of the target. A bisegment without times is shown between its neighbours, where
-there is room, else in a part of the time of one of them. The cues are in order, and overlap only
-where those of the source do.
+Cues have the times of the source, from the start of its first segment to the end of its last, or
+those of the target if the source has none. A bisegment without times is shown between its
+neighbours, if there is room, else in a part of the time of one of them. The cues are in order, and
+overlap only where cues of the source overlap.
 
 With `WriteOptions.retimed` a file has the text of the target alone, at the times of the source,
 wrapped at 42 characters: a text that would be shown for more than seven seconds, or has more than

@@ -2,13 +2,13 @@
 
 Translators exchange them as they do those of Word (`bitext.formats.books.docx`). The columns are
 recognised as in other tables (`bitext.formats.tables`), or named by the user. A table in HTML needs
-a header that names two texts or languages, as most tables of pages are no alignments.
+a header that names two texts or languages, since most tables of web pages are not alignments.
 
-The paragraphs of a cell are its lines. Of several tables those with as many columns as most rows
-have are read, one after another. What stands outside of them is left out, and noted; a document
-with more characters outside of its tables than in them is running text, and refused. Inline codes
-are left out, and noted. A row that lacks cells, as after cells were merged, is refused with its
-number; a cell over several columns is in the first of them.
+The paragraphs of a cell are its lines. Of several tables, those with the number of columns of most
+rows are read, one after another. Text outside of them is left out, with a note; a document with
+more characters outside of its tables than in them is running text, and refused. Inline codes are
+left out, and noted. A row that lacks cells, for example because cells were merged, is refused with
+its number; a cell over several columns belongs to the first of them.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 r"""CSV (RFC 4180): one bisegment per row, with any columns; quoted cells may have breaks.
 
 Read
-    The separator (comma, semicolon, tab, bar) is the one that gives most rows two cells or more; of
-    several the one with clear columns, with a header, with equal rows. `sep=;` on a first line, as
-    Excel has it, wins, and `--columns sep=semicolon` names it. Two that fit alike are refused. A
-    quotation mark within a cell in quotation marks is doubled; others are refused with their line.
-    Cells in single quotation marks, and blanks before quotation marks, are read as quoting where
-    most lines have them, with a note.
-    A cell has 131,072 characters at most, which bounds the search for a closing mark.
+    The separator (comma, semicolon, tab, bar) is the one that gives most rows two cells or more;
+    among several the one with clear columns, a header, or equal rows. `sep=;` on the first line, as
+    in Excel, has priority, and `--columns sep=semicolon` names it. If two fit equally well, the
+    file is refused. A quotation mark within a cell in quotation marks is doubled; others are
+    refused with their line. Cells in single quotation marks, and blanks before quotation marks, are
+    read as quoting if most lines have them, with a note. A cell has 131,072 characters at most,
+    which bounds the search for a closing mark.
 
     Databases and Hadoop write a quotation mark within a cell as `\"`, a backslash as `\\`. They
     are read, with a note, where the first rows cannot be read otherwise, or as `--columns

@@ -1,13 +1,11 @@
-"""Spreadsheets of Excel: XLSX, read and written, and XLS, read.
-
-Spreadsheets: XLSX, read and written; one bisegment per row, with any columns.
+"""Spreadsheets of Excel: XLSX, read and written, and XLS, read; one bisegment per row.
 
 Read
     Columns, headers, segments and documents are those of `bitext.formats.tables`. Hidden
-    sheets are left out. Of several sheets with a table those with the same header are read, one
-    after another; else the only one with a header, or the only one; others are refused, and
-    `--columns sheet=NAME` names one. Numbers, dates and truth values are spelled as in JSON; of a
-    formula its value is read. A cell that is merged with others is the first of them.
+    sheets are left out. If several sheets have a table, those with the same header are read, one
+    after another; otherwise the only one with a header, or the only one. Other workbooks are
+    refused; `--columns sheet=NAME` names a sheet. Numbers, dates and truth values are spelled as in
+    JSON; a formula is read as its value. Merged cells belong to the first of them.
 Written (XLSX)
     Cells are text, whatever they begin with, and scores are numbers. The header is frozen, columns
     of text are wide and wrapped, those of languages written from right to left run that way. A

@@ -3,10 +3,10 @@
     <standOff><linkGrp type="alignment" domains="#en #fr">
       <link target="#e1 #f1"/> <link target="en.xml#e2 en.xml#e3 fr.xml#f2" cert="0.9"/>
 
-`target` is a flat list of pointers (`pointers`); which text each of them points into is decided by
-evidence in a fixed order (`documents.assign_texts`), and without any the file is refused. Three
-texts and more are a choice (`reading.pair_up`). In a file of links only, a bare `#e1` is looked up
-in the files that `corresp` or `domains` of the group names.
+`target` is a flat list of pointers (`pointers`); the text of each pointer is determined by evidence
+in a fixed order (`documents.assign_texts`), and without evidence the file is refused. Of three
+texts or more, two are chosen (`reading.pair_up`). In a file of links only, a bare `#e1` is looked
+up in the files that `corresp` or `domains` of the group names.
 
 | dialect | how it is read |
 | --- | --- |

@@ -1,7 +1,7 @@
-"""The two texts of TEI links: elements of the file itself, or documents that the links point into.
+"""The two texts of TEI links: elements of the same file, or documents that the links point into.
 
-Identifiers that our writer makes up (`bitext-1-src-1`) are positions, or stand for the original
-identifier, which is the `n` of the element.
+Identifiers made by our writer (`bitext-1-src-1`) are positions, or replace the original identifier,
+which is the `n` of the element.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Scan regular TEI without a parser, and hand the rest of the file to one.
+"""Scan regular TEI without a parser, and leave the rest of the file to a parser.
 
 Most of a large file is sentences with an `xml:id` and nothing but text in them, and links. Runs of
 these are split by one regular expression; tags between runs are read one by one. The first piece
@@ -6,8 +6,8 @@ that contains anything else goes to the parser, with the rest of the file (see
 `bitext.formats.xml.fast`).
 
 What this buys, in CPU time: a TEI file of 60,000 links between 120,000 sentences is scanned in
-0.79 s in place of 1.61 s by the parser, in 0.88 s in place of 1.63 s where each sentence has an
-`n`, too. To convert them takes 1.5 times as long with the parser (`scripts/bench/convert.md`).
+0.79 s in place of 1.61 s by the parser, and in 0.88 s in place of 1.63 s if each sentence also has
+an `n`. The conversion takes 1.5 times as long with the parser (`scripts/bench/convert.md`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Bitexts of a TEI file: links or `corresp`, the texts they are between, pair by pair."""
+"""Bitexts of a TEI file: its links or `corresp`, and their texts, pair by pair."""
 
 from __future__ import annotations
 

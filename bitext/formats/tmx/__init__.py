@@ -10,10 +10,10 @@ The characters of a segment are its own and those in `hi`. Codes (`bpt`, `ept`, 
 and the flows in them (`sub`) are not text; both are in `Text.marked`. White space is unchanged.
 
 Languages: the user chooses them, and a chosen language that is neither in the header nor in a text
-is an error at the end. Else the source is `srclang`, and the target the one other language. Files
-with more than two are refused until two are chosen; the others become columns `lang:de`. Where
-`srclang` is `*all*`, absent or the language of no text, the first language is the source. Codes are
-compared without case; `en` matches `en-GB`. `xml:lang` overrides `lang` (TMX 1.1, 1.2).
+is an error at the end. Otherwise the source is `srclang`, and the target the only other language.
+Files with more than two are refused until two are chosen; the others become columns `lang:de`.
+If `srclang` is `*all*`, missing, or the language of no text, the first language is the source.
+Codes are compared without case; `en` matches `en-GB`. `xml:lang` overrides `lang` (TMX 1.1, 1.2).
 
 | in the file | in the bitext |
 | --- | --- |

@@ -1,7 +1,7 @@
 """Fast reading of TMX units with the same layout, many units by one regular expression.
 
 Programs write all units of a file alike: the same tags with the same attributes in the same order
-and the same white space between them. The layout (`Shape`) of one unit gives an expression that
+and the same white space between them. An expression derived from the layout (`Shape`) of one unit
 matches the values of the others. The match is complete if the lengths of the values and of the
 fixed parts add up to the length of the text.
 

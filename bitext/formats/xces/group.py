@@ -1,6 +1,4 @@
-"""Groups of XCES links: in compact form, and how they are written.
-
-Writing bitexts as XCES links, in the style of OPUS.
+"""Groups of XCES links: their compact form, and writing in the style of OPUS.
 
 Groups of XCES links in compact form: ids as numbers, rows as arrays.
 

@@ -4,9 +4,9 @@ r"""Identifiers of OPUS: the documents and the ids of the sentences of each line
     en/a.xml.gz\tfr/a.xml.gz\t2 3\t2\t0.83
 
 A line is a bisegment: the two documents, and the ids of the sentences of each side with blanks
-between, empty for none. OPUS has such a file (`.ids`) beside the two texts of Moses, of which it
-describes the lines; `opus_read` writes the score of the link as a fifth column. Documents are
-found, and ids are resolved, as in XCES, which holds the same; so do memory and refusals follow it.
+between, empty for none. OPUS has such a file (`.ids`) beside the two texts of Moses, whose lines it
+describes; `opus_read` writes the score of the link as a fifth column. Documents are located and ids
+resolved as in XCES, which has the same information; memory and refusals are the same, too.
 
 | kept | lost |
 | --- | --- |

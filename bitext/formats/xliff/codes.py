@@ -1,7 +1,7 @@
 """The content of an XLIFF segment: its plain text, and its inline codes as TMX names them.
 
 The inline elements of both versions are translated to those of TMX (`Text.marked`). A pair of codes
-is `bpt` and `ept` where both halves are in the segment, and `it` for a lone half; a code without a
+is `bpt` and `ept` if both halves are in the segment, and `it` for a lone half; a code without a
 pair is `ph`; an annotation, whose content is text, is `hi`. Pairs are numbered (`i`) in the order
 in which they open. The `id` of an element is the `x` of TMX: both match the codes of source and
 target.

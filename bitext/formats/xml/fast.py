@@ -1,13 +1,12 @@
 """Regular pieces of XML files, for readers that match them by expressions.
 
-A file of millions of like elements is read fastest in large pieces by one regular expression, but
-an expression is no XML parser. So `Pieces` yields only pieces with the same meaning to both. Each
-ends with a given end tag, and contains no comment, no section, no processing instruction, no entity
-but the five of XML, and no character that XML forbids. The reader has to match all of its elements,
-without a gap. From the first piece that is irregular, or that the reader cannot match whole,
-`rest()` parses the remainder of the file. `Layouts` matches many elements of like layout at once.
-
-Tests hold that both ways give equal results for the same files.
+A file of millions of similar elements is read fastest in large pieces by one regular expression,
+but an expression is not an XML parser. So `Pieces` yields only pieces with the same meaning to
+both. Each ends with a given end tag, and contains no comment, no section, no processing
+instruction, no entity but the five of XML, and no character that XML forbids. The reader has to
+match all of its elements, without a gap. From the first piece that is irregular, or that the reader
+cannot match whole, `rest()` parses the remainder of the file. `Layouts` matches many elements of
+the same layout at once. Tests check that both ways give equal results for the same files.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Recovery: reading that goes on after malformed units of an XML file.
+"""Recovery: reading that continues after malformed units of an XML file.
 
 A parser stops at the first fault. If bad units are to be left out (`Source.on_bad`), the
 parser gets `SoundUnits` instead of the file: the same bytes, where each malformed unit is

@@ -1,4 +1,4 @@
-"""Reading XML from untrusted sources: the one place that makes XML parsers.
+"""Reading XML from untrusted sources: the only module that makes XML parsers.
 
 | what a file may try | what happens |
 | --- | --- |
@@ -13,7 +13,7 @@
 | more than a million elements in one | error where it is wanted whole, else dropped as they come |
 | XInclude, schemas, stylesheets, the network | never used |
 
-Memory is that of the largest element that is wanted whole, whatever surrounds the element.
+Memory depends on the largest element that is wanted whole, not on the rest of the file.
 Everything before the root element (the prolog) must lie in the first 64 KB, where it is examined
 before a parser sees it. Errors are `FormatError`, with the line. lxml is imported at first use.
 """

@@ -1,12 +1,12 @@
-"""Validating XML files: against the schemas that ship with the package, or one that is given.
+"""Validating XML files against the schemas that ship with the package, or against a given one.
 
 The package has its own schemas for formats without a redistributable one, or with only a DTD: TMX
 1.4 (level 1 and 2), XCES links, mALIGNa. The schemas follow the definitions of the formats.
 
 An XML schema (`.xsd`) is applied as the file is read, so memory does not grow with the file. A
 RelaxNG schema (`.rng`) or a DTD (`.dtd`) needs the whole tree of the file in memory. A schema may
-include others from its own folder and the folders in it; any other file is refused, also one that a
-link in the folder leads to, and nothing is fetched from the network.
+include others from its own folder and the folders in it; any other file is refused, even if a link
+in the folder leads to it, and nothing is fetched from the network.
 """
 
 from __future__ import annotations
