@@ -86,7 +86,6 @@ LONELY: dict[str, str] = {
     "bitext.__main__": "Python starts it",
     "bitext.align.sentences.pair_scores": "scores of pairs, below the command line",
     "bitext.align.sentences.path_choice": "a step of the algorithm; above 900 lines with `aligner`",
-    "bitext.align.sentences.relatedness": "a judgement of alignments, below the command line",
     "bitext.cli.edit.request": "options and their checks; above 900 lines with the command",
     "bitext.cli.link.": "reading, results and tables, above 900 lines with the command",
     "bitext.cli.main": "the installed command calls it",
@@ -108,10 +107,8 @@ LONELY: dict[str, str] = {
     "bitext.jobs.multitext": "the work of a command, pickled for other processes; long as one file",
     "bitext.kernels.lattice_distance": "a dynamic program; above 900 lines with `lattice_path`",
     "bitext.metrics.segmentation.": "a metric each, in the registry",
-    "bitext.reports.alignment.differences": "a page of its own, apart from the command line",
     "bitext.reports.lattice": "with drawing above 900 lines",
     "bitext.segment.rivals": "the methods of others, apart from ours",
-    "bitext.segment.solvers": "solvers and the training around them are two subjects",
     "bitext.syntax.english.parser": "with the model above 900 lines",
     "bitext.workbench.": "changes, the file of a project, its server: subjects of their own",
 }
@@ -125,7 +122,7 @@ class Import(NamedTuple):
     at_once: bool
 
 
-# A string that may name a module or a format: `"bitext.jobs.scoring"`, `"tmx"`, `"reading:read"`.
+# A string that may name a module or a format: `"bitext.jobs.tasks"`, `"tmx"`, `"reading:read"`.
 _NAME = re.compile(r'"([\w.]+)(?::\w+)?"')
 
 

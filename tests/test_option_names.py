@@ -24,9 +24,9 @@ from bitext.formats.io.source import Notes
 from bitext.formats.reading import check_coverage
 from bitext.jobs import run
 from bitext.jobs.running import engine_executor
-from bitext.jobs.scoring import check_store
 from bitext.metrics import arcade, bisegment_similarity
 from bitext.metrics.evaluation import Options
+from bitext.scoring.by_jobs import check_store
 from bitext.scoring.segmentations import compare
 from bitext.segment import ParagraphSegmenter
 from reference.job_tasks import Here, Tries, documents

@@ -319,7 +319,7 @@ def _is_named_twice(page: str, request: OutputRequest) -> bool:
 
 def check_page_folder(page: str | None) -> None:
     """Refuse a folder of pages (--html FOLDER/) that cannot be written, before any work."""
-    from bitext.reports.corpus_report import check_folder, names_folder
+    from bitext.reports.pages import check_folder, names_folder
 
     if page is not None and names_folder(page):
         check_folder(page)

@@ -262,8 +262,7 @@ def _command(parts: Parts) -> Callable[[dict[str, Any]], int]:
     """Return the function that runs the command of the shards on its options by name."""
     name = parts.run.get("command")
     if name == "score":
-        from bitext.cli.score import score
-        from bitext.cli.score.options import ScoreRequest, parser
+        from bitext.cli.score import ScoreRequest, parser, score
 
         return lambda options: score(request_from(ScoreRequest, options, parser().names()))
     if name == "convert":
@@ -272,8 +271,7 @@ def _command(parts: Parts) -> Callable[[dict[str, Any]], int]:
 
         return lambda options: convert(request_from(ConvertRequest, options))
     if name == "compare":  # reads its files again
-        from bitext.cli.compare import compare
-        from bitext.cli.compare.options import CompareRequest, parser
+        from bitext.cli.compare import CompareRequest, compare, parser
 
         return lambda options: compare(request_from(CompareRequest, options, parser().names()))
     if name == "cluster":

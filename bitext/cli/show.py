@@ -331,7 +331,7 @@ def _write_pages(
     """Write the page of one document pair, or a folder with a page for each."""
     from bitext.formats.io.output import write_whole
     from bitext.reports.alignment.page import BitextPages, bitext_page
-    from bitext.reports.corpus_report import Folder, names_folder
+    from bitext.reports.pages import Folder, names_folder
 
     place = request.html or ""
     if names_folder(place):

@@ -511,7 +511,7 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "naacl": ("word_links.files:NAACL", (".wa", ".naacl", ".wa.nonullalign", ".wa.nullalign")),
     "natools": ("moses:NATOOLS", ()),
     "ods": ("tables.ods", (".ods",)),
-    "opus-ids": ("xces.opus_ids", (".ids",)),
+    "opus-ids": ("xces:OPUS_IDS", (".ids",)),
     "parquet": ("parquet", (".parquet",)),
     "pdf": ("books.pdf", (".pdf",)),
     "pharaoh": ("word_links.files:PHARAOH", (".pharaoh", ".gdfa", ".gdf", ".intersect", ".talp")),

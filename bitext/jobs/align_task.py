@@ -30,14 +30,14 @@ from bitext.align.sentences.lexical import Vocabulary, words_of
 from bitext.align.sentences.lexical.lexicon import BEGINNING, Lexicon, inflected
 from bitext.align.sentences.lockstep import SimilarRequest, alone, answers_to
 from bitext.align.sentences.options import SentenceOptions, named
-from bitext.align.sentences.state import prepare_task
-from bitext.align.sentences.texts import PairMemory
-from bitext.align.sentences.wrong_language import (
+from bitext.align.sentences.relatedness import (
     LanguageWords,
     frequent_words,
     occurrences,
     wrong_language_in,
 )
+from bitext.align.sentences.state import prepare_task
+from bitext.align.sentences.texts import PairMemory
 from bitext.errors import BitextError, OptionError, remedy
 from bitext.formats.dictionaries import read_dictionary
 from bitext.formats.io.source import Notes, open_source
@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     from bitext.align.sentences.evidence.times import TimeMap
     from bitext.align.sentences.lockstep import Steps
     from bitext.align.sentences.options import ExternalAligner
+    from bitext.align.sentences.relatedness import WrongLanguageSides
     from bitext.align.sentences.texts import SentencePair
-    from bitext.align.sentences.wrong_language import WrongLanguageSides
     from bitext.formats.dictionaries import Dictionary
     from bitext.jobs.task import Result
     from bitext.model import Alignment, Text

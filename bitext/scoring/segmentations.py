@@ -20,7 +20,7 @@ from bitext.metrics.evaluation import Sampling
 from bitext.metrics.evaluation.segmentations import COMBINATIONS, Combination, Refused
 from bitext.reports import agreement as coders_agreement
 from bitext.reports import comparisons
-from bitext.reports.corpus_report import Folder, names_folder
+from bitext.reports.pages import Folder, names_folder
 from bitext.reports.table import beside
 from bitext.scoring.common import (
     Average,

@@ -12,8 +12,13 @@ from bitext.errors import FormatError, InputError, OptionError
 from bitext.segment.features.text import EdgeColumn, TextFeatures
 from bitext.segment.method import Method, checked_golds, part, weight_count
 from bitext.segment.model_files import read_arrays, write_arrays
-from bitext.segment.semi_markov import Problem, decode, marginals
-from bitext.segment.solvers import BlockCuttingPlane, BlockFrankWolfe
+from bitext.segment.semi_markov import (
+    BlockCuttingPlane,
+    BlockFrankWolfe,
+    Problem,
+    decode,
+    marginals,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

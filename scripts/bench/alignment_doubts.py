@@ -36,8 +36,8 @@ from bitext import Text
 from bitext.align.sentences import align_sentences
 from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.options import SENTENCE_METHODS
+from bitext.align.sentences.relatedness import wrong_language_sides
 from bitext.align.sentences.texts import SentencePair
-from bitext.align.sentences.wrong_language import wrong_language_sides
 from bitext.cli.align.request import AlignRequest
 from bitext.cli.align.texts import TextPair
 from bitext.cli.align.warnings import EXCERPTS, input_warnings

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.formats.corpora.pairing import Pairing
 from bitext.jobs import Document, Result
-from bitext.jobs.scoring import ScoreTask, score_documents
 from bitext.metrics.evaluation import Options
+from bitext.scoring.by_jobs import ScoreTask, score_documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

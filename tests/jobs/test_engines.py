@@ -28,7 +28,7 @@ needs_dask = pytest.mark.skipif(not HAS_DASK, reason="distributed is not install
 # To import distributed takes most of the time of a process: one imports, and the others are forked.
 _FORKS = """
 import json, os, sys
-import bitext.jobs.align_task, bitext.jobs.scoring
+import bitext.jobs.align_task, bitext.scoring.by_jobs
 from distributed.cli import dask_scheduler, dask_worker
 began = {}
 for kind, *arguments in json.loads(sys.argv[1]):

@@ -11,7 +11,7 @@ import pytest
 
 from bitext.cli import merge, score
 from bitext.errors import MissingExtraError, OptionError, by_options
-from bitext.jobs.scoring import check_store
+from bitext.scoring.by_jobs import check_store
 
 COLUMNS = (
     "text", "system", "granularity", "precision", "recall", "f1", "hits", "proposed", "expected",

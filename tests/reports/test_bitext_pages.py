@@ -8,7 +8,7 @@ import pytest
 
 from bitext import Alignment, Bitext
 from bitext.reports.alignment.page import BitextPages, bitext_page
-from bitext.reports.corpus_report import Folder
+from bitext.reports.pages import Folder
 from reference.axe import problems
 from reference.page_text import assert_nothing_acts
 from reference.sample_bitexts import ferry, hostile

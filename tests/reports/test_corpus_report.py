@@ -7,7 +7,7 @@ from urllib.parse import unquote
 import pytest
 
 from bitext.errors import InputError
-from bitext.reports.corpus_report import MARK, Folder, check_folder, file_stem
+from bitext.reports.pages import MARK, Folder, check_folder, file_stem
 
 INDEX = f"<ul {MARK}>"
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.segment.features.words import STEPS, WordModel
+from bitext.segment.features.text import STEPS, WordModel
 from bitext.segment.tokens import Tokens
 
 TEXTS = st.lists(

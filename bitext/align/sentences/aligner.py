@@ -17,6 +17,7 @@ from bitext.align.sentences.evidence.punctuation import PunctuationEvidence
 from bitext.align.sentences.evidence.times import TimeEvidence
 from bitext.align.sentences.evidence.words import LexicalEvidence
 from bitext.align.sentences.path_choice import choose_initial_paths, is_unusual
+from bitext.align.sentences.relatedness import wrong_language_sides
 from bitext.align.sentences.state import (
     bead_posteriors,
     bead_scores,
@@ -30,7 +31,6 @@ from bitext.align.sentences.state import (
     priors_in,
     space_in,
 )
-from bitext.align.sentences.wrong_language import wrong_language_sides
 from bitext.errors import InputError
 from bitext.kernels.bead_path import Band, best_path
 from bitext.model import Bisegment
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     from bitext.align.sentences.evidence import Evidence
     from bitext.align.sentences.lexical.word_links import WordPairs
     from bitext.align.sentences.lockstep import Steps
+    from bitext.align.sentences.relatedness import WrongLanguageSides
     from bitext.align.sentences.search_space import SearchSpace
     from bitext.align.sentences.state import AlignerState, AlignmentTask, PairPath
     from bitext.align.sentences.texts import Each, SentencePair
-    from bitext.align.sentences.wrong_language import WrongLanguageSides
     from bitext.kernels.arrays import Floats
     from bitext.kernels.bead_path import BeadPath
 

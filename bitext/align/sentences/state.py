@@ -54,6 +54,7 @@ from bitext.align.sentences.omissions import (
     may_be_doubtful,
     search_omissions,
 )
+from bitext.align.sentences.relatedness import wrong_language_sides
 from bitext.align.sentences.search import (
     PosteriorScope,
     SearchLimits,
@@ -63,7 +64,6 @@ from bitext.align.sentences.search import (
     sample_along,
 )
 from bitext.align.sentences.search_space import space_of
-from bitext.align.sentences.wrong_language import wrong_language_sides
 from bitext.kernels.arrays import prefix
 from bitext.kernels.compiled import compiled_kernels
 
@@ -81,10 +81,10 @@ if TYPE_CHECKING:
     from bitext.align.sentences.lockstep import Steps
     from bitext.align.sentences.omissions import Omissions
     from bitext.align.sentences.options import SentenceMethod, SentenceOptions
+    from bitext.align.sentences.relatedness import WrongLanguageSides
     from bitext.align.sentences.search import BandScores, StretchPath
     from bitext.align.sentences.search_space import SearchSpace
     from bitext.align.sentences.texts import Each, SentencePair, Side
-    from bitext.align.sentences.wrong_language import WrongLanguageSides
     from bitext.kernels.arrays import Floats, Ints, Singles
     from bitext.kernels.bead_path import Band, BeadPath
 

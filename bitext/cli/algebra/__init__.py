@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from bitext.jobs.algebra import Compared
     from bitext.jobs.operands import Group, Missing, Operand
     from bitext.model import Bitext
-    from bitext.reports.alignment.differences import DifferencePage
+    from bitext.reports.alignment.excerpts import DifferencePage
 
 Options = list[tuple[str, dict[str, Any], str]]
 
@@ -527,7 +527,7 @@ def diff(request: DiffRequest) -> int:
 
 
 def _page(request: DiffRequest) -> DifferencePage:
-    from bitext.reports.alignment.differences import DifferencePage
+    from bitext.reports.alignment.excerpts import DifferencePage
     from bitext.scoring.common import distinct_names
 
     files = request.operands

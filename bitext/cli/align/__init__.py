@@ -199,7 +199,7 @@ def _write_pages(bitexts: Sequence[Bitext], request: AlignRequest) -> None:
         return
     from bitext.formats.io.output import write_whole
     from bitext.reports.alignment.page import BitextPages, bitext_page
-    from bitext.reports.corpus_report import Folder, names_folder
+    from bitext.reports.pages import Folder, names_folder
 
     if names_folder(place):
         with Folder(place) as folder:

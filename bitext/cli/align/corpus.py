@@ -56,8 +56,8 @@ if TYPE_CHECKING:
     from bitext.align.sentences.evidence import Evidence
     from bitext.align.sentences.evidence.times import TimeMap
     from bitext.align.sentences.options import SentenceOptions
+    from bitext.align.sentences.relatedness import WrongLanguageSides
     from bitext.align.sentences.vectors import SentenceVectors
-    from bitext.align.sentences.wrong_language import WrongLanguageSides
     from bitext.cli.align.inputs import FilePair
     from bitext.cli.align.request import AlignRequest
     from bitext.cli.align.texts import TextPair

@@ -667,7 +667,7 @@ class AlignRequest(JobRequest):
 def check_page_place(request: AlignRequest, inputs: Sequence[str], *, many: bool) -> None:
     """Refuse a page (--html) that cannot be written, or that would replace an input."""
     from bitext.formats.io.output import refuse_clashes
-    from bitext.reports.corpus_report import names_folder
+    from bitext.reports.pages import names_folder
 
     page = request.html
     if page is None or page == "-" or names_folder(page):

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from bitext.align.sentences.evidence.times import TimeMap
+    from bitext.align.sentences.relatedness import WrongLanguageSides
     from bitext.align.sentences.vectors import SentenceVectors
-    from bitext.align.sentences.wrong_language import WrongLanguageSides
     from bitext.cli.align.inputs import FilePair
     from bitext.cli.align.request import AlignRequest, Place
     from bitext.cli.align.texts import TextPair

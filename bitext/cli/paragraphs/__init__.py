@@ -3,27 +3,50 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack, closing
+from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from bitext.cli.common import (
     Parser,
+    add_groups,
     add_output,
+    check_page,
     deliver,
     print_notes,
+    refuse_folder,
     refuse_inputs,
     refuse_place,
     style_of,
     value,
 )
-from bitext.cli.console import write_out
-from bitext.cli.paragraphs.split import load_model
+from bitext.cli.console import Progress, write_out
+from bitext.cli.paragraphs.files import (
+    INPUTS,
+    READING,
+    BooksRequest,
+    JsonSink,
+    MassesSink,
+    PageSink,
+    Reader,
+    TableSink,
+    TextSink,
+)
 from bitext.cli.request import OutputRequest, request_of
-from bitext.errors import InputError, OptionError, did_you_mean
+from bitext.errors import InputError, OptionError, did_you_mean, many
+from bitext.paths import is_file, is_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from bitext.cli.paragraphs.files import RowSink, Sink
+    from bitext.formats.io.source import Notes
+    from bitext.formats.plain_text import TextFile
+    from bitext.kernels.arrays import Bools
+    from bitext.reports.paragraphs import BrokenChapter
+    from bitext.segment.books import Passages
     from bitext.segment.segmenter import ParagraphSegmenter
 
 # `bitext paragraphs show`, `export` and `import`: models, and their readable form.
@@ -206,7 +229,7 @@ def _flat(name: str, fact: Any) -> list[tuple[str, str]]:
 
 # name: (module, function, summary for --help)
 TASKS = {
-    "split": ("bitext.cli.paragraphs.split", "run", "put paragraph breaks into running text"),
+    "split": ("bitext.cli.paragraphs", "split", "put paragraph breaks into running text"),
     "train": ("bitext.cli.paragraphs.train", "run", "make a model of texts with paragraphs"),
     "score": (
         "bitext.cli.paragraphs.train",
@@ -244,3 +267,352 @@ def _help() -> str:
         "  bitext paragraphs train novels/ -o novels.model --lang en\n"
         "  bitext paragraphs score test.tsv --model novels.model\n"
     )
+
+
+_EPILOG = f"""\
+{INPUTS}
+The output is the text with added breaks, as blank lines; white space and line ends do not change.
+Memory is that of some millions of characters, for a book of any length: these are decided together,
+and cut where a paragraph starts. The header and footer of Project Gutenberg are copied.
+
+--to
+  text    the text with its breaks (default)
+  tsv     1 or 0, a tab, a sentence: a file of paragraphs
+  masses  the name of a chapter, a tab, the lengths of its paragraphs: for 'bitext compare'
+  jsonl   an object of JSON a paragraph
+
+examples:
+  bitext paragraphs split book.txt -o book.with-breaks.txt
+  cat speech.txt | bitext paragraphs split - --lang de | less
+  bitext paragraphs split novels/ -o with-breaks/ --model novels.model
+  bitext paragraphs split test.tsv --breaks ignore --to tsv --confidence
+  bitext paragraphs split book.txt -o book.with-breaks.txt --html book.html
+"""
+_KINDS = ("text", "tsv", "masses", "jsonl")
+_BY_SUFFIX = {".tsv": "tsv", ".masses": "masses", ".jsonl": "jsonl"}
+_share = value(float, "a share from 0 to 1")
+
+_SPLITTING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--model",
+        {"metavar": "NAME"},
+        "a model of bitext (en, de), or a file (default: that of --lang, else en)",
+    ),
+    (
+        "--breaks",
+        {"choices": ("keep", "ignore"), "default": "keep"},
+        "existing breaks: keep them and add others (default), or ignore them within each chapter",
+    ),
+    (
+        "--min-confidence",
+        {"type": _share, "metavar": "P"},
+        "add no break with a probability below P",
+    ),
+]
+_WRITING: list[tuple[str, dict[str, Any], str]] = [
+    ("--to", {"choices": _KINDS}, "the output (default: by the name of -o, else text)"),
+    (
+        "--confidence",
+        {"action": "store_true"},
+        "write the probability of each break (tsv, jsonl)",
+    ),
+    (
+        "--unwrap",
+        {"action": "store_true"},
+        "write each paragraph as one line (text)",
+    ),
+    (
+        "-o --output",
+        {"metavar": "FILE|FOLDER", "default": "-"},
+        "the output; for several books, or a folder, a folder",
+    ),
+    (
+        "--html",
+        {"metavar": "FILE"},
+        "also write a page: the text with its paragraphs, and the probability of each break",
+    ),
+    ("-q --quiet", {"action": "store_true"}, "no notes and no progress"),
+    ("-v --verbose", {"action": "store_true"}, "every note, not a few"),
+]
+
+
+class _Job(NamedTuple):
+    """An output and the files that go into it."""
+
+    output: str
+    files: list[TextFile]
+
+
+class _Plan(NamedTuple):
+    """The kind of output, the files to read, and the outputs to write."""
+
+    kind: str
+    files: list[TextFile]
+    jobs: list[_Job]
+    notes: Notes
+
+
+class SplitRequest(BooksRequest):
+    """The request of `bitext paragraphs split`; the fields are its options."""
+
+    model: str | None = None
+    breaks: Literal["keep", "ignore"] = "keep"
+    min_confidence: float | None = None
+    to: str | None = None
+    confidence: bool = False
+    unwrap: bool = False
+
+    def resolve(self) -> _Plan:
+        """Check options and paths before any work; return the plan."""
+        kind = self._kind()
+        check_page(self, printed=True)
+        refuse_folder(self.html)
+        refuse_inputs([*self.inputs, self.model], self)
+        self.check_reading()
+        from bitext.formats.io.source import Notes
+        from bitext.formats.plain_text import text_files
+
+        notes = Notes()
+        files = text_files(self.inputs, notes)
+        return _Plan(kind, files, self._jobs(files, kind), notes)
+
+    def _kind(self) -> str:
+        """Return the kind of output: of --to, else of the name of -o, else text."""
+        if not self.output:
+            raise OptionError("-o names no file: want a name, or - for standard output")
+        kind = self.to or _BY_SUFFIX.get(Path(self.output).suffix, "text")
+        if self.confidence and kind not in {"tsv", "jsonl"}:
+            raise OptionError(f"--confidence has no place in {kind}: want --to tsv or --to jsonl")
+        if self.unwrap and kind != "text":
+            raise OptionError(f"--unwrap is for text: leave it out with --to {kind}")
+        least = self.min_confidence
+        if least is not None and not 0.0 <= least <= 1.0:
+            raise OptionError(f"--min-confidence {least:g}: want a share from 0 to 1")
+        return kind
+
+    def _jobs(self, files: list[TextFile], kind: str) -> list[_Job]:
+        """Return the outputs, each with its files; refuse those that would replace an input."""
+        from bitext.formats.io.output import refuse_clashes
+
+        output = self.output
+        # A folder that does not exist yet has / at its end.
+        folder = output != "-" and (is_folder(output) or output.endswith("/"))
+        has_several = len(files) > 1 or any(is_folder(name) for name in self.inputs)
+        if not folder:
+            if kind == "text" and has_several:
+                _refuse_models(files)
+                raise OptionError(
+                    f"{len(files)} texts into one would run together: name a folder (-o FOLDER/), "
+                    f"or write --to jsonl, tsv or masses"
+                )
+            jobs = [_Job(output, files)]
+        else:
+            jobs = [_Job(str(Path(output) / _named(file, kind)), [file]) for file in files]
+            if len({job.output for job in jobs}) < len(jobs):
+                raise OptionError("two texts have one name: name their folders, not the files")
+        refuse_clashes([file.path for file in files], [job.output for job in jobs])
+        return jobs
+
+
+def _refuse_models(files: list[TextFile]) -> None:
+    """Refuse a model among the texts, which `--model` takes."""
+    from bitext.formats.io.encodings import MODEL, document_of
+    from bitext.formats.io.source import open_source
+
+    for file in files:
+        if is_file(file.path):
+            with open_source(file.path) as source:
+                if document_of(source.head()) == MODEL:
+                    source.refuse_document()
+
+
+def split(arguments: Sequence[str]) -> int:
+    """Put breaks into texts; return the exit status."""
+    request = request_of(SplitRequest, _parser(), arguments)
+    kind, files, jobs, notes = request.resolve()
+    reader = Reader(request)
+    reader.notes.extend(notes)
+    language = reader.lang if request.model else reader.language(files[0].path)
+    if language and not (request.model or request.lang):
+        _check_shipped(language, files[0])
+    segmenter, lang, model_note = load_model(request.model, language)
+    reader.lang = reader.lang or lang
+    counts = [0, 0, 0]
+    passages = _passages(segmenter, reader, request)
+    chapters_shown: list[BrokenChapter] = []
+    with Progress("characters", quiet=request.quiet) as progress:
+        for job in jobs:
+            _write_breaks(job, reader, passages, progress, request, kind, counts, chapters_shown)
+    if request.html is not None:
+        _write_page(chapters_shown, model_note, files, request.html)
+    paragraphs, sentences, chapters = counts
+
+    written = (
+        f"{many(paragraphs, 'paragraph')} of {many(sentences, 'sentence')} in "
+        f"{many(chapters, 'chapter')}"
+    )
+    print_notes([model_note, written, *map(str, reader.notes.all())], request, most=9)
+    return 0
+
+
+def load_model(model: str | None, lang: str | None) -> tuple[ParagraphSegmenter, str, str]:
+    """Load a model by name, by default that of a language; return it, its language and a note."""
+    from bitext.segment.model_files import model_path
+
+    name = model or lang or "en"
+    path = model_path(name)
+    segmenter = _loaded(path, name)
+    shipped = str(path) != name
+    known = path.stem if shipped else str(segmenter.card_.get("lang", ""))
+    why = "" if model or lang else " (--model and --lang name another)"
+    named = f"model {path.stem!r} that ships with bitext" if shipped else f"model {name}"
+    return segmenter, lang or known, f"{named}{why}"
+
+
+def _check_shipped(language: str, file: TextFile) -> None:
+    """Refuse a text in a language, by its words, of which no model ships."""
+    from bitext.segment.model_files import shipped_models
+
+    known = shipped_models()
+    if language not in known:
+        raise OptionError(
+            f"{file.path}: is in {language} by its words, and no model of that language ships; "
+            f"name a model (--model {', '.join(known)} or a file), or the language (--lang CODE)"
+        )
+
+
+def _loaded(path: Path, name: str) -> ParagraphSegmenter:
+    from bitext.segment.segmenter import ParagraphSegmenter
+
+    try:
+        return ParagraphSegmenter.load(path)
+    except FileNotFoundError:
+        raise InputError(f"{name}: no such file; name a model, or a language as en, de") from None
+    except OSError as error:
+        raise InputError(f"{name}: cannot be read: {error.strerror or error}") from None
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="bitext paragraphs split",
+        description="Put paragraph breaks into running text.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument(
+        "inputs", metavar="IN", nargs="+", help="a text or document, a folder of them, or -"
+    )
+    add_groups(parser, {"splitting": _SPLITTING, "reading": READING, "output": _WRITING})
+    return parser
+
+
+def _named(file: TextFile, kind: str) -> str:
+    """Return the name of the output of a text in a folder."""
+    from bitext.formats.documents import FORMATS
+    from bitext.formats.io.encodings import unpacked
+
+    name = "text.txt" if file.path == "-" else file.name
+    endings = tuple(ending for known in FORMATS for ending in known.endings)
+    if unpacked(name).lower().endswith(endings):
+        name = f"{Path(unpacked(name)).with_suffix('.txt')}"
+    if kind == "text":
+        return f"{name.removesuffix('.tsv')}.txt" if name.endswith(".tsv") else name
+    return f"{name.removesuffix('.txt').removesuffix('.tsv')}.{kind}"
+
+
+def _write_breaks(
+    job: _Job,
+    reader: Reader,
+    passages: Passages,
+    progress: Progress,
+    request: SplitRequest,
+    kind: str,
+    counts: list[int],
+    shown: list[BrokenChapter],
+) -> None:
+    """Write one output, add to the `counts`, and add the chapters of a page to `shown`."""
+    from bitext.formats.io.output import write_whole
+    from bitext.formats.plain_text import is_paragraph_file
+
+    if job.output not in {"-", request.output}:
+        _make_folder(Path(job.output).parent)
+    with ExitStack() as stack:
+        out = stack.enter_context(write_whole(job.output))
+        for file in job.files:
+            source = stack.enter_context(closing(reader.source(file.path)))
+            is_table = is_paragraph_file(source.head())
+            blocks, passages.split = reader.blocks(source)
+            prefix = f"{file.name}: " if len(job.files) > 1 else ""
+            sink = _sink(kind, out, request, prefix, is_table=is_table)
+            sinks = [sink, *_page_sinks(shown, file, request)]
+            for passage in passages.over(blocks):
+                for each in sinks:
+                    each.take(passage)
+                progress.add(len(passage.raw))
+            for each in sinks:
+                each.end()
+            reader.notes.extend(source.notes)
+            source.close()
+            if not sink.sentences:
+                reader.notes.add("texts without a sentence", source.path)
+            if sink.aside:
+                kind_of = "characters of Project Gutenberg's own, left out"
+                reader.notes.add(kind_of, source.path, sink.aside)
+            added = (sink.paragraphs, sink.sentences, sink.chapters)
+            counts[:] = [a + b for a, b in zip(counts, added, strict=True)]
+
+
+def _sink(kind: str, out: Any, request: SplitRequest, prefix: str, *, is_table: bool) -> Sink:
+    if kind == "text":
+        return TextSink(
+            out,
+            by_line=request.layout == "lines",
+            forget=request.breaks == "ignore",
+            unwrap=request.unwrap,
+        )
+    kinds: dict[str, Callable[..., RowSink]] = {
+        "tsv": partial(TableSink, is_table=is_table),
+        "masses": MassesSink,
+        "jsonl": JsonSink,
+    }
+    return kinds[kind](out, prefix=prefix, confidence=request.confidence)
+
+
+def _page_sinks(shown: list[BrokenChapter], file: TextFile, request: SplitRequest) -> list[Sink]:
+    if request.html is None:
+        return []
+    has_several = len(request.inputs) > 1 or is_folder(request.inputs[0])
+    return [PageSink(shown, prefix=f"{file.name}: " if has_several else "")]
+
+
+def _write_page(
+    shown: list[BrokenChapter], model_note: str, files: list[TextFile], page: str
+) -> None:
+    from bitext.formats.io.output import write_whole
+    from bitext.reports.paragraphs import paragraph_text_page
+
+    title = files[0].name if len(files) == 1 else f"{len(files):,} texts"
+    by = f"Breaks by the {model_note.partition(' (')[0]}."
+    with write_whole(page) as out:
+        out.write(paragraph_text_page(shown, title=f"Paragraphs of {title}", told=by))
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be made: {error.strerror or error}") from None
+
+
+def _passages(segmenter: ParagraphSegmenter, reader: Reader, request: SplitRequest) -> Passages:
+    from bitext.segment.books import Decision, Passages, decide_with
+
+    least = request.min_confidence
+    with_confidence = request.confidence or least is not None or request.html is not None
+
+    def decide(sentences: list[str], kept: Bools) -> Decision:
+        starts, chances = decide_with(segmenter, sentences, kept, confidence=with_confidence)
+        if least is not None and chances is not None:
+            starts = kept | (starts & (chances >= least))
+        return Decision(starts, chances)
+
+    return Passages(reader.split, decide, keep=request.breaks == "keep")

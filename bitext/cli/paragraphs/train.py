@@ -699,7 +699,7 @@ def _shares(given: str | None) -> list[float]:
 
 def _loaded(request: ScoreRequest, lang: str) -> tuple[dict[str, ParagraphSegmenter], list[str]]:
     """Load the models of --model, by name; return them and notes."""
-    from bitext.cli.paragraphs.split import load_model
+    from bitext.cli.paragraphs import load_model
 
     if not request.model and request.methods:
         return {}, []

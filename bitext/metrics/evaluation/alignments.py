@@ -16,11 +16,13 @@ from bitext.metrics.bisegment_similarity import Similarities, SimilarityDifferen
 from bitext.metrics.evaluation import (
     ALSO,
     BLOCKS_OF_ONE_TEXT,
+    BeadType,
     Options,
     SystemAverages,
+    bead_types,
     mean_of_defined,
+    pool,
 )
-from bitext.metrics.evaluation.breakdown import BeadType, bead_types, pool
 from bitext.metrics.registry import stored_numbers
 from bitext.metrics.significance import Interval, blocks, figures
 from bitext.model import Bitext, Counts, Text

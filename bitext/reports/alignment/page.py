@@ -35,9 +35,8 @@ from bitext.reports.alignment import (
     sign_of,
     to_data,
 )
-from bitext.reports.corpus_report import INDEX, MARK
 from bitext.reports.lettering import LEAST_WIDTH, cut, em_width, padded, painted, shortened, wrapped
-from bitext.reports.pages import Section, isolated, way_up
+from bitext.reports.pages import INDEX, MARK, Section, isolated, way_up
 from bitext.reports.pages import figures as figures_table
 from bitext.reports.table import Table
 
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     from bitext.kernels.arrays import Rows
     from bitext.model import Alignment, Bitext
     from bitext.reports.alignment import Overlaid, Shown, System
-    from bitext.reports.corpus_report import Folder
+    from bitext.reports.pages import Folder
 
 # The bisegments of an alignment as lists: the page without a script.
 

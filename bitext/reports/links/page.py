@@ -23,10 +23,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from bitext.errors import many
 from bitext.model.word_links import COLUMN, NULL, NULLS, Link, parse, parse_nulls
 from bitext.reports import pages
-from bitext.reports.corpus_report import MARK
 from bitext.reports.lettering import LEAST_WIDTH, padded, painted, shortened
 from bitext.reports.links import KINDS, LinkData, figures_of, kind_of
-from bitext.reports.pages import Section, isolated, way_up
+from bitext.reports.pages import MARK, Section, isolated, way_up
 from bitext.reports.table import Table, number
 from bitext.reports.table import width as columns_of
 

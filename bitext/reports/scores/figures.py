@@ -6,8 +6,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import many, remedy
-from bitext.metrics.evaluation import ALSO
-from bitext.metrics.evaluation.breakdown import BeadType
+from bitext.metrics.evaluation import ALSO, BeadType
 from bitext.model import Counts
 from bitext.reports.results import Figure, ResultRow, Results, differences_table, figure_of
 from bitext.reports.table import Look, Table

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from bitext.errors import many, remedy
 from bitext.metrics.evaluation import ALSO
 from bitext.reports import pages
-from bitext.reports.corpus_report import MARK
 from bitext.reports.lettering import cut, visible
-from bitext.reports.pages import Section, isolated
+from bitext.reports.pages import MARK, Section, isolated
 from bitext.reports.results import Figure
 from bitext.reports.scores.figures import caption, pair_table
 from bitext.reports.table import number
@@ -25,8 +24,8 @@ from bitext.reports.table import number
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from bitext.metrics.evaluation import BeadType
     from bitext.metrics.evaluation.alignments import Evaluation
-    from bitext.metrics.evaluation.breakdown import BeadType
     from bitext.reports.table import Table
 
 # The data of a page of scores: the figures of an evaluation, computed once.

@@ -14,7 +14,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from bitext.errors import InputError, remedy
-from bitext.reports.corpus_report import Folder, names_folder
+from bitext.reports.pages import Folder, names_folder
 from bitext.reports.scores.figures import left_out_notes
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ class FolderPages(Pages):
         place: int = -1,
     ) -> None:
         """Write the page of a text."""
-        from bitext.reports.corpus_report import INDEX
+        from bitext.reports.pages import INDEX
 
         del compared
         if (by_links := links_of(evaluation)) is not None:
@@ -372,7 +372,7 @@ def places_of(
     text: str, compared: Sequence[Comparison], systems: Sequence[str], most: int
 ) -> list[list[PlaceView]]:
     """Return the `most` worst places of a text, the worst first, of each system."""
-    from bitext.metrics.evaluation.breakdown import worst_places
+    from bitext.metrics.evaluation import worst_places
     from bitext.reports.alignment.excerpts import view
 
     return [

@@ -31,9 +31,8 @@ from bitext.reports.comparisons import (
     comparison_table,
     pair_table,
 )
-from bitext.reports.corpus_report import INDEX, MARK
 from bitext.reports.lettering import visible
-from bitext.reports.pages import Section, isolated, way_up
+from bitext.reports.pages import INDEX, MARK, Section, isolated, way_up
 from bitext.reports.scores.page import Score, Scores, bars
 from bitext.reports.segmentation import (
     KIND_NAMES,
@@ -66,7 +65,7 @@ if TYPE_CHECKING:
     from bitext.metrics.evaluation.segmentations import SegmentEvaluation
     from bitext.model.segmentation import Segmentations
     from bitext.reports.agreement import AgreementReport
-    from bitext.reports.corpus_report import Folder
+    from bitext.reports.pages import Folder
     from bitext.reports.results import Figure
 
 # The section of the page of segmentations that shows one text: strips, key, values, errors.

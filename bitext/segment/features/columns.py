@@ -21,8 +21,15 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from bitext.segment.features import Column, Joint, Labels, Scalar, binned, cross, labels_of
-from bitext.segment.features.text import WIDEST
-from bitext.segment.features.words import STEPS, bag, cosine, joined, row_products, shared_with_next
+from bitext.segment.features.text import (
+    STEPS,
+    WIDEST,
+    bag,
+    cosine,
+    joined,
+    row_products,
+    shared_with_next,
+)
 from bitext.segment.tokens import NUMERAL, Beginning, Close, Ending, Kind, Shape
 
 if TYPE_CHECKING:

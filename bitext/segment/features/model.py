@@ -42,10 +42,12 @@ from bitext.segment.features.text import (
     Background,
     EdgeColumn,
     NodeRows,
+    RarityWeights,
     TextFeatures,
     TextView,
+    WordModel,
+    counts_of,
 )
-from bitext.segment.features.words import RarityWeights, WordModel, counts_of
 from bitext.segment.tokens import Tokens
 
 if TYPE_CHECKING:

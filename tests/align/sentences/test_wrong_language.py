@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from bitext.align.sentences import aligner_of
 from bitext.align.sentences.lexical import Vocabulary, words_of
-from bitext.align.sentences.texts import SentencePair
-from bitext.align.sentences.wrong_language import (
+from bitext.align.sentences.relatedness import (
     LanguageWords,
     WrongLanguageSides,
     frequent_words,
@@ -18,6 +17,7 @@ from bitext.align.sentences.wrong_language import (
     wrong_language_in,
     wrong_language_sides,
 )
+from bitext.align.sentences.texts import SentencePair
 from bitext.model import Text
 from reference.translated_texts import sentences
 

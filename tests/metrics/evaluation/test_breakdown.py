@@ -4,9 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bitext.metrics import arcade
-from bitext.metrics.evaluation import breakdown
-from bitext.metrics.evaluation.breakdown import BeadType, bead_types, pool, worst_places
+from bitext.metrics import arcade, evaluation
+from bitext.metrics.evaluation import BeadType, bead_types, pool, worst_places
 from bitext.model import Alignment, Bitext, Text
 from reference import breakdown as slow
 from reference import draw
@@ -79,7 +78,7 @@ def test_too_many_neighbours_are_not_told_one_by_one():
     gold = [((k,), (0,)) for k in range(3)]
     hyp = [((k + 3,), (0,)) for k in range(2)]
     (row,) = bead_types(compared(gold, hyp), most_neighbours=5)
-    assert (row.expected, row.missed, row.became) == (3, 3, {breakdown.TOO_MANY: 3})
+    assert (row.expected, row.missed, row.became) == (3, 3, {evaluation.TOO_MANY: 3})
 
 
 @settings(max_examples=60)
@@ -134,7 +133,7 @@ LINKS = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=12, u
 def test_labels_are_shared_by_what_is_linked_and_nothing_else(links):
     bead = np.array([b for b, _ in links], dtype=np.int64)
     segment = np.array([s for _, s in links], dtype=np.int64)
-    label = breakdown.linked_labels(bead, segment, 8, 8)
+    label = evaluation.linked_labels(bead, segment, 8, 8)
     groups = [{b} for b in range(8)]
     for s in range(8):
         holders = {b for b, t in links if t == s}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from bitext import Alignment, Bitext, Text
-from bitext.reports.alignment.differences import DifferencePage
+from bitext.reports.alignment.excerpts import DifferencePage
 from reference.axe import problems
 from reference.page_text import Reader, assert_nothing_acts, data_of
 from reference.sample_bitexts import hostile

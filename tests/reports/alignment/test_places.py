@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from bitext import Alignment, Bitext, Text
 from bitext.metrics import arcade
-from bitext.metrics.evaluation.breakdown import worst_places
+from bitext.metrics.evaluation import worst_places
 from bitext.reports.alignment.excerpts import render, view
 from bitext.reports.table import width
 

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.segment.features.columns import EdgeBlock, drop, edge_cosine, topic_shift
-from bitext.segment.features.text import TextView
-from bitext.segment.features.words import Counts, segment_products
+from bitext.segment.features.text import Counts, TextView, segment_products
 from reference import paragraph_features_slow as slow
 
 SENTENCES = st.lists(st.lists(st.sampled_from("abcdefg"), max_size=6), min_size=1, max_size=24)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bitext.segment.solvers import best_shares
+from bitext.segment.semi_markov import best_shares
 
 
 @pytest.mark.parametrize(("dependent", "error"), [(False, 1e-7), (True, 1e-4)])

@@ -1,7 +1,8 @@
-"""The request of `bitext compare`: its options, and the checks of their combinations."""
+"""`bitext compare`: metrics of segmentations, over one text or a corpus."""
 
 from __future__ import annotations
 
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from bitext.cli.common import (
@@ -15,11 +16,16 @@ from bitext.cli.common import (
     check_page,
     check_page_folder,
     name_systems,
+    print_notes,
+    protected_outputs,
     refuse_inputs,
+    show_results,
     style_of,
     value,
 )
+from bitext.cli.console import Progress
 from bitext.cli.job_options import (
+    add_jobs,
     finish_shard,
     refuse_streams,
     refuse_unwritten,
@@ -27,17 +33,57 @@ from bitext.cli.job_options import (
     split_options,
     uses_jobs,
 )
-from bitext.cli.request import JobRequest
+from bitext.cli.request import JobRequest, request_from
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from bitext.formats.corpora.segmentation_pairing import SegmentPairing
     from bitext.jobs import Document, Task
     from bitext.metrics.evaluation.segmentations import Combination, Refused
     from bitext.scoring.common import Showing
     from bitext.scoring.compared_texts import CompareJobs, Comparing
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Compare segmentations; return the exit status."""
+    given = add_jobs(parser()).parse_intermixed_args(arguments)
+    request = request_from(CompareRequest, vars(given))
+    with protected_outputs(request):
+        return compare(request)
+
+
+def compare(request: CompareRequest) -> int:
+    """Compare here or by jobs, or merge the results of shards; return the exit status."""
+    plan = request.resolve()
+    from bitext.scoring.compared_texts import compare_texts
+    from bitext.scoring.segmentations import SegmentationResults
+
+    with ExitStack() as stack:
+
+        def watch(what: str) -> Callable[[list[Any]], Iterable[Any]]:
+            def over(items: list[Any]) -> Iterator[Any]:
+                progress = Progress(what, len(items), quiet=request.quiet)
+                return stack.enter_context(closing(progress.over(items)))
+
+            return over
+
+        compared = compare_texts(plan.pairing, plan.comparing, watch=watch)
+        request.check_systems(compared.evaluation.systems, plan)
+        if plan.jobs is not None:
+            gather = compared.gather_by(plan.jobs)
+            if request.shard is not None:
+                gather()  # an error in one block ends the run, so a finished shard is complete
+                return 0
+        notes = compared.notes(verbose=request.verbose)
+    results = SegmentationResults(compared, plan.showing, notes)
+    print_notes(notes, request)
+    if request.html:
+        results.save_html(request.html)
+    show_results(results, plan.style, request, per_text=request.per_text)
+    return 0
+
 
 _EPILOG = """\
 REF and HYP are files, folders (texts are paired by their names), or manifests: files of

@@ -1,8 +1,9 @@
-"""The request of `bitext score`: its options, and the checks of their combinations."""
+"""`bitext score`: precision, recall and F of alignments, over one text or a corpus."""
 
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
@@ -21,32 +22,79 @@ from bitext.cli.common import (
     check_page,
     check_where,
     name_systems,
+    print_notes,
+    protected_outputs,
     refuse_folder,
     refuse_inputs,
+    show_results,
     style_of,
     value,
 )
+from bitext.cli.console import Progress
 from bitext.cli.job_options import (
     add_jobs,
     add_store,
+    finish_shard,
+    print_failures,
     refuse_streams,
     refuse_unwritten,
     run_or_merge,
     split_options,
     uses_jobs,
 )
-from bitext.cli.request import JobRequest
+from bitext.cli.request import JobRequest, request_of
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from bitext.formats.corpora.pairing import Pairing
+    from bitext.formats.corpora.pairing import Pairing, TextSet
     from bitext.jobs import Outcome
-    from bitext.jobs.scoring import ScoreTask
-    from bitext.scoring.by_jobs import Jobs
+    from bitext.scoring.by_jobs import Jobs, ScoreTask
     from bitext.scoring.common import Showing
     from bitext.scoring.scored_texts import Scoring
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Score systems as the arguments ask; return the exit status."""
+    request = request_of(ScoreRequest, parser(), arguments)
+    from bitext.kernels.one_thread import import_numpy
+
+    import_numpy()
+    with protected_outputs(request):
+        return score(request)
+
+
+def score(request: ScoreRequest) -> int:
+    """Score here or by jobs, or merge shards; return the exit status."""
+    plan = request.resolve()
+    if plan.jobs is None or request.shard is None:
+        return _score_whole(plan, request)
+    from bitext.scoring.by_jobs import score_shard
+
+    return finish_shard(
+        score_shard(plan.pairing, plan.scoring, request.errors or 0, plan.jobs), request
+    )
+
+
+def _score_whole(plan: ScorePlan, request: ScoreRequest) -> int:
+    """Score a whole corpus, and show the results."""
+    from bitext.scoring.alignments import score_corpus
+
+    def watched(pairing: Pairing) -> Iterator[TextSet]:
+        shown = Progress("scored", len(pairing), quiet=request.quiet)
+        with closing(shown.over(pairing)) as items:
+            yield from items
+
+    results = score_corpus(plan.pairing, plan.scoring, plan.showing, over=watched, jobs=plan.jobs)
+    print_notes([*results.notes, *results.uncaptioned_notes(plan.style)], request)
+    if request.store is not None:
+        from bitext.scoring.by_jobs import write_store
+
+        write_store(request.store, plan.store, results.evaluation)
+    show_results(results, plan.style, request, per_text=request.per_text)
+    return print_failures(results.failures, request)
+
 
 _ALL = sys.maxsize  # places of --errors without a number: `ALL` of `page_writers`
 
@@ -161,8 +209,7 @@ class ScoreRequest(JobRequest, SampledRequest):
         if self.parts is None:
             texts = (self.src, self.tgt, self.hyp_src, self.hyp_tgt)
             refuse_streams((self.gold, *self.hyps, *texts), self)
-        from bitext.jobs.scoring import score_documents
-        from bitext.scoring.by_jobs import Jobs
+        from bitext.scoring.by_jobs import Jobs, score_documents
 
         def run(task: ScoreTask) -> Outcome:
             return run_or_merge(score_documents(task.pairing), task, self, what="texts scored")
@@ -205,7 +252,7 @@ class ScoreRequest(JobRequest, SampledRequest):
         """Return the format of the table of counts (--store); empty without one."""
         if self.store is None:
             return ""
-        from bitext.jobs.scoring import check_store
+        from bitext.scoring.by_jobs import check_store
 
         return check_store(self.store)
 
