@@ -32,7 +32,6 @@ from bitext.paths import temporary_room
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from types import TracebackType
     from typing import Self
 
     from bitext.formats.registry import Format
@@ -164,13 +163,8 @@ class Multitexts:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._shelf.__exit__(kind, error, trace)
+    def __exit__(self, *_error: object) -> None:
+        self._shelf.__exit__()
 
     def add(self, multitext: Multitext) -> None:
         """Add a document, or the next part of one."""
@@ -344,12 +338,7 @@ class Shelf(Generic[Value]):
     def __enter__(self) -> Shelf[Value]:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._values.clear()
         if self._file is not None:
             self._file.close()

@@ -153,13 +153,20 @@ def compiled(
         return None
 
 
-def _signatures(types: Any) -> dict[Callable[..., Any], list[Any]]:
+def array_types(types: Any) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Return functions that make the types of arrays that are read, and of those written to."""
+
     def read(kind: Any, dimensions: int = 1) -> Any:
         return types.Array(kind, dimensions, "C", readonly=True)
 
     def written(kind: Any, dimensions: int = 1) -> Any:
         return types.Array(kind, dimensions, "C")
 
+    return read, written
+
+
+def _signatures(types: Any) -> dict[Callable[..., Any], list[Any]]:
+    read, written = array_types(types)
     i8, i4, u1, u2 = types.int64, types.int32, types.uint8, types.uint16
     f8, f4, b1 = types.float64, types.float32, types.boolean
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bitext.kernels.compiled import Choice, compiled
+from bitext.kernels.compiled import Choice, array_types, compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,23 +46,16 @@ def plain_chart_kernels() -> ChartKernels:
 def load_chart_kernels() -> ChartKernels | None:
     """Load the compiled kernels; None without numba, or without a place for its cache."""
     functions = compiled(_signatures)
-    return (
-        None
-        if functions is None
-        else ChartKernels(*(functions[one] for one in plain_chart_kernels()))
-    )
+    if functions is None:
+        return None
+    return ChartKernels(*(functions[one] for one in plain_chart_kernels()))
 
 
 chart_kernels: Choice[ChartKernels] = Choice(load_chart_kernels, _LEAST_WORK)
 
 
 def _signatures(types: Any) -> dict[Callable[..., Any], list[Any]]:
-    def read(kind: Any, dimensions: int = 1) -> Any:
-        return types.Array(kind, dimensions, "C", readonly=True)
-
-    def written(kind: Any, dimensions: int = 1) -> Any:
-        return types.Array(kind, dimensions, "C")
-
+    read, written = array_types(types)
     i8, i4, i2, i1 = types.int64, types.int32, types.int16, types.int8
     u8, u4, f8, f4 = types.uint64, types.uint32, types.float64, types.float32
     return {

@@ -620,31 +620,8 @@ def complete_link(similarity: Floats, *, threshold: float) -> Ints:
         The earliest member of the group of each item.
 
     """
-    count = len(similarity)
-    group = np.arange(count)
-    if count < 2:
-        return group
-    table = similarity
-    table[np.tri(count, dtype=bool)] = _REMOVED
-    best = table.argmax(axis=1)
-    value = table[group, best]
-    while True:
-        one = int(value.argmax())
-        if not value[one] >= threshold:
-            return group
-        other = int(best[one])
-        table[:one, one] = np.minimum(table[:one, one], table[:one, other])
-        between = slice(one + 1, other)
-        table[one, between] = np.minimum(table[one, between], table[between, other])
-        table[one, other + 1 :] = np.minimum(table[one, other + 1 :], table[other, other + 1 :])
-        table[:, other] = _REMOVED
-        table[other] = _REMOVED
-        value[other] = _REMOVED
-        group[group == other] = one
-        stale = np.flatnonzero(((best == one) | (best == other)) & (value > _REMOVED))
-        stale = np.append(stale, one)
-        best[stale] = table[stale].argmax(axis=1)
-        value[stale] = table[stale, best[stale]]
+    similarity[np.tri(len(similarity), dtype=bool)] = _REMOVED
+    return _linked(similarity, np.minimum, threshold=threshold)
 
 
 def average_link(similarity: Floats, *, threshold: float, groups: int | None = None) -> Ints:
@@ -669,33 +646,49 @@ def average_link(similarity: Floats, *, threshold: float, groups: int | None = N
         The earliest member of the group of each item.
 
     """
-    count = len(similarity)
+    # Sums over pairs of members.
+    total = np.where(np.tri(len(similarity), dtype=bool), _REMOVED, similarity)
+    return _linked(total, np.add, threshold=threshold, groups=groups, mean=True)
+
+
+def _linked(
+    table: Floats,
+    joined: np.ufunc,
+    *,
+    threshold: float,
+    groups: int | None = None,
+    mean: bool = False,
+) -> Ints:
+    """Join the two most similar groups, and their values in the table, until none are similar.
+
+    With `mean` the values are sums over pairs of members, which are compared by their means.
+    """
+    count = len(table)
     group = np.arange(count)
     if count < 2:
         return group
-    total = np.where(np.tri(count, dtype=bool), _REMOVED, similarity)  # sums over pairs of members
     size = np.ones(count)
-    best = total.argmax(axis=1)
-    value = total[group, best]
+    best = table.argmax(axis=1)
+    value = table[group, best]
     for left in range(count, 1, -1):
         one = int(value.argmax())
         if left <= groups if groups is not None else not value[one] >= threshold:
             break
         other = int(best[one])
-        total[:one, one] += total[:one, other]
+        table[:one, one] = joined(table[:one, one], table[:one, other])
         between = slice(one + 1, other)
-        total[one, between] += total[between, other]
-        total[one, other + 1 :] += total[other, other + 1 :]
+        table[one, between] = joined(table[one, between], table[between, other])
+        table[one, other + 1 :] = joined(table[one, other + 1 :], table[other, other + 1 :])
         size[one] += size[other]
-        total[:, other] = _REMOVED
-        total[other] = _REMOVED
+        table[:, other] = _REMOVED
+        table[other] = _REMOVED
         value[other] = _REMOVED
         group[group == other] = one
         stale = np.flatnonzero(((best == one) | (best == other)) & (value > _REMOVED))
         stale = np.append(stale, one)
-        mean = total[stale] / (size[stale, None] * size)
-        best[stale] = mean.argmax(axis=1)
-        value[stale] = mean[np.arange(len(stale)), best[stale]]
+        similar = table[stale] / (size[stale, None] * size) if mean else table[stale]
+        best[stale] = similar.argmax(axis=1)
+        value[stale] = similar[np.arange(len(stale)), best[stale]]
     return group
 
 

@@ -28,7 +28,8 @@ _PIECE = re.compile(
     r"|(\)|[^ \t\r\n\f\v()]+)"
 )
 _ESCAPED = re.compile(r"-[LR][RSC]B-")
-_BRACKETS = {
+# The escapes of brackets in trees, and the brackets.
+BRACKETS = {
     "-LRB-": "(",
     "-RRB-": ")",
     "-LSB-": "[",
@@ -154,7 +155,7 @@ def unescape(form: str) -> str:
     """
     if "B-" not in form:
         return form
-    return _ESCAPED.sub(lambda match: _BRACKETS[match[0]], form)
+    return _ESCAPED.sub(lambda match: BRACKETS[match[0]], form)
 
 
 class _Place(NamedTuple):

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING
 from unicodedata import category
 
 from bitext.errors import InputError
+from bitext.syntax.penn import BRACKETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -443,12 +444,7 @@ def _is_said(forms: list[str], after: int) -> bool:
 # between them, and these gaps override the rules.
 
 _PLAIN = {
-    "-LRB-": "(",
-    "-RRB-": ")",
-    "-LSB-": "[",
-    "-RSB-": "]",
-    "-LCB-": "{",
-    "-RCB-": "}",
+    **BRACKETS,
     "``": '"',
     "''": '"',
     "`": "'",

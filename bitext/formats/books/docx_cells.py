@@ -12,6 +12,7 @@ from bitext.formats.books.docx_writing import BREAK, CODE, CODES, DIVIDER, EMPTY
 from bitext.formats.documents.blocks import STYLES, Code
 from bitext.formats.documents.docx import (
     REMOVED,
+    RUN_CODES,
     child_of,
     follow_field,
     is_on,
@@ -55,13 +56,7 @@ class Style(NamedTuple):
     is_hidden: bool  # whether it hides its text
 
 
-_CODES = {
-    "b": STYLES["bold"],
-    "i": STYLES["italic"],
-    "u": STYLES["underline"],
-    "strike": STYLES["strike"],
-    "dstrike": STYLES["strike"],
-}
+_CODES = {**RUN_CODES, "dstrike": STYLES["strike"]}
 _VERTICAL = {name: STYLES[name] for name in ("superscript", "subscript")}
 _NAMED = {
     "strong": Code("bold", "<strong>", "</strong>"),

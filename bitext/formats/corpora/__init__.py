@@ -431,10 +431,7 @@ def _in_pairs(folder: Path, langs: tuple[str, str]) -> Corpus | None:
     halves: dict[str, dict[str, Path]] = {}
     languages: set[str] = set()
     aside: list[str] = []
-    for path in files_below(folder):
-        inside = path.relative_to(folder)
-        if any(part.startswith(".") for part in inside.parts):
-            continue
+    for path, inside in _visible_files(folder):
         bare = bare_name(str(inside))
         ending = Path(bare).suffix
         if not (lang := code_in(ending[1:])):
@@ -479,14 +476,19 @@ def _folder_of_pairs(folder: Path, langs: tuple[str, str]) -> Corpus:
     return corpus
 
 
+def _visible_files(folder: Path) -> Iterator[tuple[Path, Path]]:
+    """Yield the files below a folder without hidden ones, and their paths in the folder."""
+    for path in files_below(folder):
+        inside = path.relative_to(folder)
+        if not any(part.startswith(".") for part in inside.parts):
+            yield path, inside
+
+
 def _folder(folder: Path, kind: Kind, langs: tuple[str, str]) -> Corpus:
     entries: dict[str, Entry] = {}
     aside: list[str] = []
     promised: list[tuple[str, Path]] = []
-    for path in files_below(folder):
-        inside = path.relative_to(folder)
-        if any(part.startswith(".") for part in inside.parts):
-            continue
+    for path, inside in _visible_files(folder):
         name = text_name(inside, kind)
         if not kind.holds(path):
             if kind.promises(path):

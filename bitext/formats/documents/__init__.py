@@ -69,6 +69,7 @@ _SPACE = rb"(?:\xef\xbb\xbf)?\s*+"
 _NAME = rb"[^\x00-\x1f/]{1,200}"
 _COMMENTS = rb"(?:<!--(?:(?!-->).)*+-->\s*+)*+"
 _PROLOG = rb"(?:<\?xml[^>]*+>\s*+)?" + _COMMENTS
+_PROLOG_WITH_TYPE = _PROLOG + rb"(?:<!DOCTYPE[^>]*+>\s*+)?" + _COMMENTS
 
 FORMATS = (
     DocumentFormat(
@@ -146,9 +147,7 @@ FORMATS = (
         (".osis", ".usx"),
         late_pattern(
             _SPACE
-            + _PROLOG
-            + rb"(?:<!DOCTYPE[^>]*+>\s*+)?"
-            + _COMMENTS
+            + _PROLOG_WITH_TYPE
             + rb"<(?:osis|usx|XMLBIBLE|cesDoc(?=.*?<seg\b[^>]*\btype\s*=\s*[\"']verse))\b",
             re.DOTALL,
         ),
@@ -159,9 +158,7 @@ FORMATS = (
         (),
         late_pattern(
             _SPACE
-            + _PROLOG
-            + rb"(?:<!DOCTYPE[^>]*+>\s*+)?"
-            + _COMMENTS
+            + _PROLOG_WITH_TYPE
             + rb"<(?:\w{1,20}:)?TEI(?:\.2)?[\s>](?=.*?<(?:\w{1,20}:)?body\b.*?<(?:\w{1,20}:)?"
             + rb"(?:p|ab|l|head|sp)\b)(?!.*?<(?:\w{1,20}:)?(?:s|w|link|linkGrp)[\s>])"
             + rb"(?!.*?\scorresp\s*=)",

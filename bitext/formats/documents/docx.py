@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 MARKER = "bitext"  # property of bilingual tables, and title of each table (`books.docx`)
 
 _OFF = frozenset(("0", "false", "off", "none"))
-_CODES = {
+RUN_CODES = {  # of the properties of runs
     "b": STYLES["bold"],
     "i": STYLES["italic"],
     "u": STYLES["underline"],
@@ -491,7 +491,7 @@ class _DocxReader:
         styled = ("b", "i", "strike") if self._links else ("b", "i", "u", "strike")
         codes = [
             *self._links,
-            *(_CODES[name] for name in styled if is_on(child_of(properties, name))),
+            *(RUN_CODES[name] for name in styled if is_on(child_of(properties, name))),
         ]
         raised = property_of(properties, "vertAlign")
         if raised in {"superscript", "subscript"}:

@@ -38,19 +38,12 @@ from bitext.errors import (
     many,
 )
 from bitext.model.sentence import Sentence, Token, Tree
+from bitext.syntax.penn import BRACKETS, parse_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-_BRACKETS = {
-    "(": "-LRB-",
-    ")": "-RRB-",
-    "[": "-LSB-",
-    "]": "-RSB-",
-    "{": "-LCB-",
-    "}": "-RCB-",
-}
-_ESCAPE = str.maketrans(_BRACKETS)
+_ESCAPE = str.maketrans({sign: name for name, sign in BRACKETS.items()})
 _UNKNOWN = "XX"  # the Penn tag of a word of unknown part of speech
 
 
@@ -77,7 +70,7 @@ def plain(form: str) -> str:
 
     """
     if "-" in form:
-        for sign, name in _BRACKETS.items():
+        for name, sign in BRACKETS.items():
             form = form.replace(name, sign)
     return form.replace("\\/", "/").replace("\\*", "*") if "\\" in form else form
 
@@ -195,8 +188,6 @@ def at_least_one(parser: str, option: str, value: int) -> int:
 
 
 def _read(answer: str, place: str) -> Tree:
-    from bitext.syntax.penn import parse_tree
-
     try:
         return parse_tree(answer)
     except BitextError as error:
@@ -241,9 +232,6 @@ def _folded(form: str) -> str:
 def numbered(sentences: Iterable[Sentence]) -> list[tuple[str, Sentence]]:
     """Yield each sentence with its name for errors."""
     return [(_name(s, number), s) for number, s in enumerate(sentences, start=1)]
-
-
-# A Stanford CoreNLP server, through nltk's `CoreNLPParser`.
 
 
 # Any program as a parser: sentences to its standard input, Penn trees from its standard output.

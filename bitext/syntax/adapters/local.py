@@ -29,7 +29,7 @@ benepar 0.2 cannot load its published models with transformers 5 or later; the e
 from __future__ import annotations
 
 import importlib
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -72,17 +72,15 @@ class BllipParser:
 
     def __init__(self, *, model: str = "WSJ-PTB3") -> None:
         self._model = model
-        self._loaded: Any = None
 
     def parse(self, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
         """Yield each sentence with its tree."""
-        if self._loaded is None:
-            self._loaded = self._load()
+        parser = self._loaded
         for name, sentence in numbered(sentences):
             place = f"parser bllip ({self._model}): {name}"
             words = [escaped(form) for form in sentence.forms]
             try:
-                parses = self._loaded.parse(words)
+                parses = parser.parse(words)
             except (RuntimeError, ValueError) as error:
                 raise InputError(
                     f"{place}: {many(len(words), 'word')}, and no tree: {brief(error)}: "
@@ -92,7 +90,8 @@ class BllipParser:
                 raise InputError(f"{place}: no tree found: leave the sentence out, or cut it")
             yield with_tree(sentence, str(parses[0].ptb_parse), place=place, sent=words)
 
-    def _load(self) -> Any:
+    @cached_property
+    def _loaded(self) -> Any:
         package = import_extra("bllipparser", what="parser bllip", extra="bllip")
         places = (Path(self._model), _PLACE.expanduser() / self._model)
         folder = next((p for p in places if is_folder(p / "parser")), None)
@@ -306,18 +305,17 @@ class NltkParser:
 
     def __init__(self, *, model: str = "eng") -> None:
         self._model = model
-        self._loaded: Any = None
 
     def parse(self, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
         """Yield each sentence with parts of speech and chunks."""
-        if self._loaded is None:
-            self._loaded = self._load()
+        tagger = self._loaded
         for name, sentence in numbered(sentences):
             words = [plain(form) for form in sentence.forms]
-            tags = [tag for _, tag in self._loaded.tag(words)]
+            tags = [tag for _, tag in tagger.tag(words)]
             yield with_chunks(sentence, tags, chunk(tags), place=f"parser nltk: {name}")
 
-    def _load(self) -> Any:
+    @cached_property
+    def _loaded(self) -> Any:
         from nltk.tag.perceptron import PerceptronTagger
 
         data = f"{_DATA}_{self._model}"
@@ -333,9 +331,6 @@ class NltkParser:
                 f"parser nltk: the data {data!r} cannot be read: {brief(error)}: bring them anew: "
                 f"python -m nltk.downloader --force {data}"
             ) from error
-
-
-# spaCy: its tagger with noun chunks, and the Berkeley neural parser (benepar) within it.
 
 
 # Stanza's constituency parser.
@@ -382,18 +377,15 @@ class StanzaParser:
         self._language = language
         self._folder = folder
         self._batch = at_least_one(self.name, "batch", batch)
-        self._loaded: Any = None
 
     def parse(self, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
         """Yield each sentence with its tree."""
-        if self._loaded is None:
-            self._loaded = self._load()
-        named = numbered(sentences)
+        named, pipeline = numbered(sentences), self._loaded
         shown = f"parser stanza ({self._language}, {self._model})"
         for start in range(0, len(named), self._batch):
             part = named[start : start + self._batch]
             words = [["_".join(plain(f).split()) or "_" for f in s.forms] for _, s in part]
-            answers = self._loaded(words).sentences
+            answers = pipeline(words).sentences
             if len(answers) != len(part):
                 raise InputError(
                     f"{shown}: {len(answers)} sentences for {len(part)} from {part[0][0]} on: "
@@ -414,7 +406,8 @@ class StanzaParser:
                     tags=_penn(answer, len(sentence)),
                 )
 
-    def _load(self) -> Any:
+    @cached_property
+    def _loaded(self) -> Any:
         stanza = import_extra("stanza", what="parser stanza", extra="stanza")
         folder = {} if self._folder is None else {"dir": self._folder}
         try:
@@ -461,12 +454,9 @@ class SpacyParser:
     def __init__(self, *, model: str = "en_core_web_sm", batch: int = 64) -> None:
         self._model = model
         self._batch = at_least_one(self.name, "batch", batch)
-        self._loaded: Any = None
 
     def parse(self, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
         """Yield each sentence with parts of speech and chunks."""
-        if self._loaded is None:
-            self._loaded = _load(self._model, name=self.name, extra="spacy")
         named = numbered(sentences)
         texts = (_document(self._loaded, sentence) for sentence in sentences)
         for (name, sentence), text in zip(
@@ -475,6 +465,10 @@ class SpacyParser:
             place = f"parser spacy ({self._model}): {name}"
             tags = [token.tag_ for token in text]
             yield with_chunks(sentence, tags, chunk(tags, nouns=self._nouns(text)), place=place)
+
+    @cached_property
+    def _loaded(self) -> Any:
+        return _load(self._model, name=self.name, extra="spacy")
 
     def _nouns(self, text: Any) -> list[tuple[int, int]]:
         """Return the noun chunks; refuse a model that has none."""
@@ -515,12 +509,9 @@ class BeneparParser:
         self._model = model
         self._pipeline = pipeline
         self._batch = at_least_one(self.name, "batch", batch)
-        self._loaded: Any = None
 
     def parse(self, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
         """Yield each sentence with its tree."""
-        if self._loaded is None:
-            self._loaded = self._load()
         named = numbered(sentences)
         texts = (_document(self._loaded, sentence) for sentence in sentences)
         answers = self._loaded.pipe(texts, batch_size=self._batch)
@@ -537,7 +528,8 @@ class BeneparParser:
                 ) from error
             yield with_tree(sentence, tree, place=place, sent=_words(sentence))
 
-    def _load(self) -> Any:
+    @cached_property
+    def _loaded(self) -> Any:
         spacy = import_extra("spacy", what="parser benepar", extra="benepar")
         import_extra("benepar", what="parser benepar", extra="benepar")
         nlp = (

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 
 from bitext.kernels.compiled_charts import chart_kernels
+from bitext.syntax.penn import BRACKETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -69,12 +70,7 @@ NAMES = (
 )
 
 _EQUIVALENTS = {  # characters that the parser does not distinguish
-    "-LRB-": "(",
-    "-RRB-": ")",
-    "-LSB-": "[",
-    "-RSB-": "]",
-    "-LCB-": "{",
-    "-RCB-": "}",
+    **BRACKETS,
     "``": "“",
     "''": "”",
     **dict.fromkeys(("£", "€", "¥", "US$", "U.S$", "AU$", "A$", "CA$", "C$"), "$"),
