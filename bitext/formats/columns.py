@@ -31,31 +31,29 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import OptionError, did_you_mean, many, remedy
-from bitext.formats.cells import (
+from bitext.formats.header_names import (
     DECIMAL,
+    HARDLY_LANGUAGES,
+    LONGEST_NAME,
     NUMBER,
+    SRC_NAMES,
+    TGT_NAMES,
     URL,
+    Head,
     are_categories,
     are_identifiers,
     are_keys,
     are_numbered_names,
     are_string_keys,
     have_languages,
+    head_of,
+    heads_of,
     is_identifier,
     kind_of,
+    language_columns,
     may_be_scores,
     may_be_words,
     names_in,
-)
-from bitext.formats.header_names import (
-    HARDLY_LANGUAGES,
-    LONGEST_NAME,
-    SRC_NAMES,
-    TGT_NAMES,
-    Head,
-    head_of,
-    heads_of,
-    language_columns,
     texts_by_language,
     without_comment,
 )

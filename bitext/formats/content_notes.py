@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bitext.errors import remedy
-from bitext.formats.cells import are_string_keys
+from bitext.formats.header_names import are_string_keys
 from bitext.formats.io.encodings import is_utf_8_twice
 from bitext.formats.languages import finds
 from bitext.model import Note

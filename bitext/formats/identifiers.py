@@ -48,7 +48,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bitext.errors import remedy
-from bitext.formats.cells import ALIKE, are_identifiers, is_identifier, may_be_words, names_in
+from bitext.formats.header_names import (
+    ALIKE,
+    are_identifiers,
+    is_identifier,
+    may_be_words,
+    names_in,
+)
 from bitext.formats.jsonl.by_ids import document_bitexts
 from bitext.formats.jsonl.by_texts import Block
 from bitext.formats.line_files import MOST_SEGMENTS, first_repeat, head_lines, no_segment

@@ -23,7 +23,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import FormatError, InputError, OptionError, remedy
-from bitext.formats.cells import ALIKE, are_identifiers, is_identifier
+from bitext.formats.header_names import ALIKE, are_identifiers, is_identifier
 from bitext.formats.io.encodings import mark_of, unpacked
 from bitext.formats.io.source import open_source
 from bitext.formats.line_files import read_lines

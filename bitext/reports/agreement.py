@@ -27,9 +27,19 @@ from bitext.metrics.coder_differences import (
 from bitext.metrics.registry import parse_metric
 from bitext.notebooks import InNotebooks
 from bitext.reports.comparisons import intervals_note
-from bitext.reports.results import ARROWS, ResultRow, Results, exact, figure_of
 from bitext.reports.scores.figures import defined
-from bitext.reports.table import FigureCell, Look, Table, number, printable
+from bitext.reports.table import (
+    ARROWS,
+    FigureCell,
+    Look,
+    ResultRow,
+    Results,
+    Table,
+    exact,
+    figure_of,
+    number,
+    printable,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

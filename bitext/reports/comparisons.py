@@ -7,9 +7,8 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 import bitext
-from bitext.reports.results import ResultRow, Results, differences_table, figure_of
 from bitext.reports.scores.figures import defined
-from bitext.reports.table import Look
+from bitext.reports.table import Look, ResultRow, Results, differences_table, figure_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

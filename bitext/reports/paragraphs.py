@@ -22,10 +22,9 @@ from bitext.metrics.registry import parse_metric
 from bitext.model.segmentation import Segmentations
 from bitext.reports import pages
 from bitext.reports.pages import Section, isolated
-from bitext.reports.results import Figure, ResultRow, Results, exact, figure_of
 from bitext.reports.scores.figures import defined
 from bitext.reports.scores.page import Score, Scores, bars, score_style, system
-from bitext.reports.table import Look, Table, number
+from bitext.reports.table import Figure, Look, ResultRow, Results, Table, exact, figure_of, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Any
 from bitext.errors import InputError, import_extra
 from bitext.formats.io.output import write_whole
 from bitext.reports.lettering import cut, em_width
-from bitext.reports.results import ARROWS
 from bitext.reports.study import AXES
-from bitext.reports.table import number, printable
+from bitext.reports.table import ARROWS, number, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
     from bitext.metrics.coder_differences import PairAgreement
     from bitext.metrics.study import Row
-    from bitext.reports.results import Figure, ResultRow, Results
+    from bitext.reports.table import Figure, ResultRow, Results
 
 KINDS = ("svg", "pdf", "png")  # by the ending of the file
 

@@ -15,11 +15,10 @@ from bitext.model import Segmentation
 from bitext.reports import pages
 from bitext.reports.lettering import cut, em_width, visible
 from bitext.reports.pages import Section, isolated
-from bitext.reports.results import Figure as Share
-from bitext.reports.results import best_of
 from bitext.reports.segmentation import ShownText, draw
 from bitext.reports.segmentation import style as drawing_style
-from bitext.reports.table import Table
+from bitext.reports.table import Figure as Share
+from bitext.reports.table import Table, best_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -41,8 +41,7 @@ if TYPE_CHECKING:
     from bitext.formats.corpora.pairing import TextSet
     from bitext.jobs import Failure
     from bitext.metrics.units import Counter
-    from bitext.reports.results import Results
-    from bitext.reports.table import Look, Table
+    from bitext.reports.table import Look, Results, Table
     from bitext.scoring.by_jobs import Jobs
     from bitext.scoring.scored_texts import Follower, ScoredTexts
     from bitext.scoring.values import Corpus, FunctionScores, Metrics

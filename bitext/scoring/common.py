@@ -33,8 +33,7 @@ if TYPE_CHECKING:
 
     from bitext.formats.corpora.pairing import Unpaired
     from bitext.metrics.evaluation import Sampling
-    from bitext.reports.results import Results
-    from bitext.reports.table import Table
+    from bitext.reports.table import Results, Table
 
 Average = Literal["micro", "macro", "both"]
 

@@ -48,9 +48,8 @@ if TYPE_CHECKING:
     from bitext.model import Segmentation
     from bitext.model.segmentation import Segmentations
     from bitext.reports.agreement import AgreementReport
-    from bitext.reports.results import Results
     from bitext.reports.segmentation.strips import TextEdits
-    from bitext.reports.table import Look, Table
+    from bitext.reports.table import Look, Results, Table
     from bitext.scoring.compared_texts import ComparedTexts
     from bitext.scoring.values import Metrics
 

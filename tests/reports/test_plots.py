@@ -11,7 +11,7 @@ from bitext.errors import InputError
 from bitext.metrics.registry import parse_metrics
 from bitext.metrics.study import StudiedMetric, study_errors
 from bitext.reports.plots import COLOURS, KINDS, plot_results, plot_study, write_plot
-from bitext.reports.results import Figure, ResultRow, Results
+from bitext.reports.table import Figure, ResultRow, Results
 
 pytest.importorskip("matplotlib", reason="matplotlib (the extra figures) is not installed")
 CSS = Path(bitext.__file__).parent / "reports" / "scores" / "scores.css"

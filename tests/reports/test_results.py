@@ -4,8 +4,7 @@ from math import nan
 
 import pytest
 
-from bitext.reports.results import Figure, ResultRow, Results
-from bitext.reports.table import Look, latex_text
+from bitext.reports.table import Figure, Look, ResultRow, Results, latex_text
 
 
 def row(system, *figures, group="sentence", text=None, average="micro", k=None):

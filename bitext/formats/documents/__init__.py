@@ -176,11 +176,13 @@ FORMATS = (
 
 # Readers of formats that share a module; all others are `read` in the module of their name.
 _READERS = {
+    "bibles": "xml_texts",
     "epub": "html:read_epub",
     "fb2": "markup:read_fb2",
     "markdown": "markup",
     "message": "html:read_message",
     "mhtml": "html:read_mhtml",
+    "tei_texts": "xml_texts:read_tei",
     "usfm": "markup:read_usfm",
 }
 

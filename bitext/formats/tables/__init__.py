@@ -35,13 +35,13 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from bitext.errors import InputError, remedy
 from bitext.formats.beads import MOST_COLUMNS, AttributeColumns, Beads, joined_sides
-from bitext.formats.cells import refuse_identifiers
 from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out
 from bitext.formats.header_names import (
     goes_on_below,
     head_of,
     names_languages_below,
     names_texts,
+    refuse_identifiers,
 )
 from bitext.formats.languages import RowLanguages, known, refuse_others
 from bitext.formats.line_files import grouped, no_segment

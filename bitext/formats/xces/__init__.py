@@ -82,7 +82,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import numpy as np
 
 from bitext.errors import remedy
-from bitext.formats.cells import is_identifier, names_in
+from bitext.formats.header_names import is_identifier, names_in
 from bitext.formats.line_files import first_repeat, head_lines, line_chunks
 from bitext.formats.registry import PART, Capabilities, Format, ReadOptions
 from bitext.formats.scores import SCORE, score_of

@@ -23,8 +23,7 @@ from bitext.reports.lattice.drawing import LANES, draw, name_of, palette, style,
 from bitext.reports.lettering import cut, padded, visible
 from bitext.reports.pages import Section, isolated
 from bitext.reports.pages import figures as figures_table
-from bitext.reports.results import exact
-from bitext.reports.table import Table, number, printable, width
+from bitext.reports.table import Table, exact, number, printable, width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING, Any
 from bitext.errors import many, remedy
 from bitext.metrics.evaluation import ALSO, BeadType
 from bitext.model import Counts
-from bitext.reports.results import Figure, ResultRow, Results, differences_table, figure_of
-from bitext.reports.table import Look, Table
+from bitext.reports.table import (
+    Figure,
+    Look,
+    ResultRow,
+    Results,
+    Table,
+    differences_table,
+    figure_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -17,9 +17,8 @@ from bitext.metrics.evaluation import ALSO
 from bitext.reports import pages
 from bitext.reports.lettering import cut, visible
 from bitext.reports.pages import MARK, Section, isolated
-from bitext.reports.results import Figure
 from bitext.reports.scores.figures import caption, pair_table
-from bitext.reports.table import number
+from bitext.reports.table import Figure, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

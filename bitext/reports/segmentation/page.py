@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from bitext.model.segmentation import Segmentations
     from bitext.reports.agreement import AgreementReport
     from bitext.reports.pages import Folder
-    from bitext.reports.results import Figure
+    from bitext.reports.table import Figure
 
 # The section of the page of segmentations that shows one text: strips, key, values, errors.
 

@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from bitext.kernels.arrays import Ints
-    from bitext.segment.features import Column
+    from bitext.segment.features import Column, Lexicons
     from bitext.segment.features.columns import EdgeColumnPart
-    from bitext.segment.features.learned import Lexicons
     from bitext.segment.features.text import TextView
 
 

@@ -15,7 +15,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bitext.errors import InputError, many
-from bitext.segment.features import Scalar
+from bitext.segment.features import (
+    Bins,
+    Learned,
+    Lexicons,
+    Range,
+    Scalar,
+    Seen,
+    keys_of,
+    parts_of,
+    used_lexicons,
+)
 from bitext.segment.features.columns import EdgeLabels
 from bitext.segment.features.groups import (
     GROUPS,
@@ -25,16 +35,6 @@ from bitext.segment.features.groups import (
     node_columns,
     numbers_of,
     options_of,
-)
-from bitext.segment.features.learned import (
-    Bins,
-    Learned,
-    Lexicons,
-    Range,
-    Seen,
-    keys_of,
-    parts_of,
-    used_lexicons,
 )
 from bitext.segment.features.text import (
     BLOCK,
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
     from bitext.kernels.arrays import Bools, Floats, Ints, Singles
     from bitext.model import Text
-    from bitext.segment.features.learned import Placed
+    from bitext.segment.features import Placed
 
 # Serialisation of a feature model as a JSON header and arrays.
 

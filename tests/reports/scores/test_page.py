@@ -22,7 +22,6 @@ from bitext.metrics.evaluation import Options
 from bitext.metrics.evaluation.alignments import Evaluation
 from bitext.model import Alignment, Bitext
 from bitext.reports.pages import asset
-from bitext.reports.results import Figure
 from bitext.reports.scores.page import (
     COLOURS,
     SHAPES,
@@ -34,6 +33,7 @@ from bitext.reports.scores.page import (
     scores_page,
     worst,
 )
+from bitext.reports.table import Figure
 from reference.axe import problems
 from reference.page_text import Reader, assert_nothing_acts
 from reference.sample_scores import coast, hostile, many

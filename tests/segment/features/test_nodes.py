@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from bitext.segment.features import Bag, Joint, Labels, Scalar, columns
-from bitext.segment.features.learned import Lexicons, joint_keys, spelt
+from bitext.segment.features import Bag, Joint, Labels, Lexicons, Scalar, columns, joint_keys, spelt
 from bitext.segment.features.text import TextView
 
 TALK = ["“Well,” he said, “go.”", "I asked why.", "Mr Holmes had 2 dogs.", ""]
