@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bitext.cli.common import (
     LIMITS,
@@ -16,6 +16,7 @@ from bitext.cli.common import (
     check_limits,
     check_where,
     deliver,
+    option_of,
     print_notes,
     protected_outputs,
     reading_of,
@@ -47,53 +48,42 @@ examples:
 
 memory: 40 bytes a bisegment, some 90 at the end, beside what reading takes
 """
-_CHECKING: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "--schema",
-        {"default": "", "metavar": "FILE"},
-        (
-            "validate XML files against it: .xsd, .rng or .dtd (default: built-in schemas for TMX, "
-            "XCES and mALIGNa)"
-        ),
+_CHECKING = [
+    option_of(
+        "--schema FILE",
+        "validate XML files against it: .xsd, .rng or .dtd (default: built-in schemas for TMX, "
+        "XCES and mALIGNa)",
+        default="",
     ),
-    (
-        "--ratio",
-        {"type": value(float, "a number"), "default": 6.0, "metavar": "N"},
+    option_of(
+        "--ratio N",
         "report lengths that differ from the usual ratio by N usual spreads or more (6)",
+        type=value(float, "a number"),
+        default=6.0,
     ),
-    (
-        "--clean",
-        {"default": "", "metavar": "PROFILE"},
-        (
-            "report the rejects of the filters of a profile, as for 'bitext convert --clean': a "
-            "TOML file, or 'default'"
-        ),
+    option_of(
+        "--clean PROFILE",
+        "report the rejects of the filters of a profile, as for 'bitext convert --clean': a "
+        "TOML file, or 'default'",
+        default="",
     ),
-    (
-        "--suggest",
-        {"default": "", "metavar": "FILE"},
-        (
-            "write a profile with bounds beyond which one bisegment of 200 lies there (.toml), or "
-            "a page with it and the distribution of each value (.html)"
-        ),
+    option_of(
+        "--suggest FILE",
+        "write a profile with bounds beyond which one bisegment of 200 lies there (.toml), or "
+        "a page with it and the distribution of each value (.html)",
+        default="",
     ),
-    (
+    option_of(
         "--fail-on",
-        {"choices": ("error", "warning", "remark"), "default": "warning"},
         "the least severity for exit status 1 (warning)",
+        choices=("error", "warning", "remark"),
+        default="warning",
     ),
-    (
-        "--each",
-        {"action": "store_true"},
-        "list up to twenty cases of each kind, not only the first",
-    ),
-    (
-        "--fix",
-        {"metavar": "FILE"},
-        (
-            "rewrite the input in its format, correct the errors that have one safe remedy, "
-            "and check the result"
-        ),
+    option_of("--each", "list up to twenty cases of each kind, not only the first"),
+    option_of(
+        "--fix FILE",
+        "rewrite the input in its format, correct the errors that have one safe remedy, "
+        "and check the result",
     ),
 ]
 

@@ -24,7 +24,7 @@ from bitext.errors import (
 from bitext.paths import is_folder, is_there, why_unwritable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from matplotlib.figure import Figure as Drawing
 
@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from bitext.metrics.evaluation import Sampling
     from bitext.scoring.common import EvaluationResults
 
-    Rows = Sequence[tuple[str, dict[str, Any], str]]
+    Row = tuple[str, dict[str, Any], str]
+    Rows = Sequence[Row]
 
 # Styles of tables by the ending of `-o`. `deliver` turns TSV into CSV.
 _STYLES = {".json": "json", ".tsv": "tsv", ".csv": "tsv", ".md": "markdown", ".tex": "latex"}
@@ -604,7 +605,28 @@ def whole_number(given: str) -> int | None:
     return int(given) if given.isdecimal() and len(given) <= _DIGITS else None
 
 
-def add_groups(parser: argparse.ArgumentParser, groups: dict[str, Rows]) -> None:
+def option_of(names: str, text: str, **settings: Any) -> Row:
+    """Return the names of an option, its settings of argparse, and its help, for `add_groups`.
+
+    Parameters
+    ----------
+    names : str
+        The names, and after them that of the value, as in `-o --output FILE`. An option without a
+        name of its value and without settings is a flag.
+    text : str
+        The help.
+    **settings
+        Other arguments of `argparse.ArgumentParser.add_argument`.
+
+    """
+    options, value_name = names, ""
+    if not names.rpartition(" ")[2].startswith("-"):
+        options, _, value_name = names.rpartition(" ")
+    named = {"metavar": value_name} if value_name else {}
+    return options, {**named, **settings} or {"action": "store_true"}, text
+
+
+def add_groups(parser: argparse.ArgumentParser, groups: Mapping[str, Rows]) -> None:
     """Add groups of options: the names, the settings of argparse, and the help of each."""
     for title, rows in groups.items():
         group = parser.add_argument_group(title)
@@ -615,25 +637,21 @@ def add_groups(parser: argparse.ArgumentParser, groups: dict[str, Rows]) -> None
 _share = value(float, "a share from 0 to 1")
 _whole = value(int, "a whole number")
 
-DRAFTS: Rows = [
-    (
+DRAFTS = [
+    option_of(
         "--drafts",
-        {"action": "store_true"},
-        (
-            "read drafts, by a state such as fuzzy or needs-translation, as translations "
-            "(default: as not translated)"
-        ),
+        "read drafts, by a state such as fuzzy or needs-translation, as translations "
+        "(default: as not translated)",
     ),
 ]
-WHERE: Rows = [
-    (
-        "--where",
-        {"action": "append", "default": [], "metavar": "COLUMN=VALUE,..."},
-        (
-            "select the bisegments with one of these values in the column, as "
-            "state=final,translated; also != and, for numbers, >= <= > < (in quotes); repeats, "
-            "and all conditions must hold"
-        ),
+WHERE = [
+    option_of(
+        "--where COLUMN=VALUE,...",
+        "select the bisegments with one of these values in the column, as "
+        "state=final,translated; also != and, for numbers, >= <= > < (in quotes); repeats, "
+        "and all conditions must hold",
+        action="append",
+        default=[],
     ),
 ]
 
@@ -646,46 +664,40 @@ def check_where(request: ReadingRequest) -> None:
         Where(request.where)
 
 
-SAMPLING: Rows = [
-    (
-        "--zero-division",
-        {"type": value(float, "a number"), "default": nan, "metavar": "VALUE"},
+SAMPLING = [
+    option_of(
+        "--zero-division VALUE",
         "the value of 0/0 (default: undefined)",
+        type=value(float, "a number"),
+        default=nan,
     ),
-    (
-        "--resamples",
-        {"type": _whole, "default": 10_000, "metavar": "N"},
+    option_of(
+        "--resamples N",
         "the number of resamples for intervals and tests; 0 for none (10000)",
+        type=_whole,
+        default=10_000,
     ),
-    (
-        "--confidence",
-        {"type": _share, "default": 0.95, "metavar": "SHARE"},
-        "the level of the intervals (0.95)",
-    ),
-    (
+    option_of("--confidence SHARE", "the level of the intervals (0.95)", type=_share, default=0.95),
+    option_of(
         "--interval",
-        {"choices": ("jackknife", "bootstrap"), "default": "jackknife"},
-        (
-            "method of the intervals: jackknife (default) covers the true figure from two texts "
-            "on; bootstrap percentiles, too narrow below 20 texts"
-        ),
+        "method of the intervals: jackknife (default) covers the true figure from two texts "
+        "on; bootstrap percentiles, too narrow below 20 texts",
+        choices=("jackknife", "bootstrap"),
+        default="jackknife",
     ),
-    ("--seed", {"type": _whole, "default": 0, "metavar": "N"}, "the seed of the resamples (0)"),
-    (
+    option_of("--seed N", "the seed of the resamples (0)", type=_whole, default=0),
+    option_of(
         "--test",
-        {"choices": ("auto", "randomisation", "t", "bootstrap"), "default": "auto"},
-        (
-            "paired test of each system against the baseline (default: a t test below eight texts, "
-            "which have too few exchanges for a randomisation, and a randomisation otherwise)"
-        ),
+        "paired test of each system against the baseline (default: a t test below eight texts, "
+        "which have too few exchanges for a randomisation, and a randomisation otherwise)",
+        choices=("auto", "randomisation", "t", "bootstrap"),
+        default="auto",
     ),
-    ("--baseline", {"metavar": "NAME"}, "the system that the others are tested against (first)"),
-    (
-        "--pairs",
-        {"action": "store_true"},
-        "test all pairs of systems, and show the differences in a table of their own",
+    option_of("--baseline NAME", "the system that the others are tested against (first)"),
+    option_of(
+        "--pairs", "test all pairs of systems, and show the differences in a table of their own"
     ),
-    ("--holm", {"action": "store_true"}, "correct p for the number of tested systems or pairs"),
+    option_of("--holm", "correct p for the number of tested systems or pairs"),
 ]
 
 
@@ -711,63 +723,51 @@ class SampledRequest(FrozenOptions):
         return self.value(Sampling, level=self.confidence)
 
 
-BASE: tuple[str, dict[str, Any], str] = (
-    "--base",
-    {"type": value(int, "0 or 1"), "choices": (0, 1), "metavar": "0|1"},
-    (
-        "the base of positions of word links or brackets (default: from the texts, else by the "
-        "format)"
-    ),
+BASE = option_of(
+    "--base 0|1",
+    "the base of positions of word links or brackets (default: from the texts, else by the format)",
+    type=value(int, "0 or 1"),
+    choices=(0, 1),
 )
-ENCODING: tuple[str, dict[str, Any], str] = (
-    "--encoding",
-    {"default": "utf-8", "metavar": "NAME"},
-    (
-        "the encoding of files that do not declare one (utf-8); for two files, or two texts, "
-        "also src=latin-1,tgt=utf-8"
-    ),
+ENCODING = option_of(
+    "--encoding NAME",
+    "the encoding of files that do not declare one (utf-8); for two files, or two texts, "
+    "also src=latin-1,tgt=utf-8",
+    default="utf-8",
 )
-COLUMNS: Rows = [
-    (
-        "--columns",
-        {"metavar": "src=N,tgt=N"},
-        (
-            "columns of a table (TSV, CSV, spreadsheets; keys of JSON, columns of Parquet) "
-            "that hold the texts, also score=N: numbers from 1 or names in the header; or all "
-            "names in order, as score,src,tgt (default: from the header or the cells); "
-            "sheet=NAME is the sheet of a workbook, sep=semicolon (comma, tab, bar) the "
-            'separator of CSV; escape=backslash (or none): CSV and TSV have \\" and \\N, as in '
-            "dumps of databases"
-        ),
+COLUMNS = [
+    option_of(
+        "--columns src=N,tgt=N",
+        "columns of a table (TSV, CSV, spreadsheets; keys of JSON, columns of Parquet) "
+        "that hold the texts, also score=N: numbers from 1 or names in the header; or all "
+        "names in order, as score,src,tgt (default: from the header or the cells); "
+        "sheet=NAME is the sheet of a workbook, sep=semicolon (comma, tab, bar) the "
+        'separator of CSV; escape=backslash (or none): CSV and TSV have \\" and \\N, as in '
+        "dumps of databases",
     ),
-    (
+    option_of(
         "--head",
-        {"action": argparse.BooleanOptionalAction, "default": None},
         "the first line of TSV is a header, or not (default: from its cells)",
+        action=argparse.BooleanOptionalAction,
+        default=None,
     ),
 ]
 
 
-LIMITS: Rows = [
-    (
-        "--max-ratio",
-        {
-            "type": value(float, "a number"),
-            "default": 200.0,
-            "metavar": "N",
-            "dest": "unpacked_ratio",
-        },
+LIMITS = [
+    option_of(
+        "--max-ratio N",
         "refuse compressed files that expand to more than N times their size (200) ...",
+        type=value(float, "a number"),
+        default=200.0,
+        dest="unpacked_ratio",
     ),
-    (
-        "--max-size",
-        {
-            "type": value(int, "a whole number"),
-            "default": 128,
-            "metavar": "MB",
-            "dest": "unpacked_size",
-        },
+    option_of(
+        "--max-size MB",
         "... and to more than MB megabytes (128)",
+        type=value(int, "a whole number"),
+        default=128,
+        dest="unpacked_size",
     ),
 ]
 
@@ -778,30 +778,31 @@ def check_limits(request: ReadingRequest) -> None:
         raise OptionError("--max-ratio and --max-size: want numbers above 0")
 
 
-READING: Rows = [
-    (
-        "--from",
-        {"dest": "known", "metavar": "FORMAT"},
-        "the format of the files (default: by their contents)",
-    ),
-    ("--src", {"metavar": "TEXT"}, "the source text, if the file holds ids or positions"),
-    ("--tgt", {"metavar": "TEXT"}, "the target text, likewise"),
-    (
-        "--root",
-        {"action": "append", "default": [], "metavar": "FOLDER"},
-        "folder of the documents that the files name (default: the folder of each); repeats",
-    ),
-    (
-        "--src-lang",
-        {"default": "", "metavar": "CODE"},
-        "the source language, to choose among several",
-    ),
-    ("--tgt-lang", {"default": "", "metavar": "CODE"}, "the target language, likewise"),
+FROM = option_of(
+    "--from FORMAT", "the format of the files (default: by their contents)", dest="known"
+)
+ROOT = option_of(
+    "--root FOLDER",
+    "folder of the documents that the files name (default: the folder of each); repeats",
+    action="append",
+    default=[],
+)
+# The languages, and which bisegments of a file to read.
+PARTS = [
+    option_of("--src-lang CODE", "the source language, to choose among several", default=""),
+    option_of("--tgt-lang CODE", "the target language, likewise", default=""),
     *COLUMNS,
     ENCODING,
     BASE,
     *WHERE,
     *DRAFTS,
+]
+READING = [
+    FROM,
+    option_of("--src TEXT", "the source text, if the file holds ids or positions"),
+    option_of("--tgt TEXT", "the target text, likewise"),
+    ROOT,
+    *PARTS,
 ]
 
 
@@ -818,54 +819,46 @@ def reading_of(entry: Entry, request: ReadingRequest, base: int | None) -> FileO
     )
 
 
-BOOK: Rows = [
-    (
-        "--title",
-        {"default": "", "metavar": "TEXT"},
+BOOK = [
+    option_of(
+        "--title TEXT",
         "the title of the book (default: that of the documents, or their first heading)",
+        default="",
     ),
-    (
+    option_of(
         "--first",
-        {"choices": ("src", "tgt")},
         "the side in the left column, or above if columns do not fit (src)",
+        choices=("src", "tgt"),
     ),
-    (
+    option_of(
         "--rows",
-        {"choices": ("paragraph", "bead")},
-        (
-            "the units side by side (default: paragraph, or bead if the texts have no "
-            "paragraphs; in DOCX bead, as a table to edit)"
-        ),
+        "the units side by side (default: paragraph, or bead if the texts have no "
+        "paragraphs; in DOCX bead, as a table to edit)",
+        choices=("paragraph", "bead"),
     ),
-    (
-        "--font",
-        {"action": "append", "default": [], "metavar": "NAME|FILE"},
-        (
-            "for a PDF: a font or its file, for one side as src=NAME; each character is set in "
-            "the first font that has it; repeats"
-        ),
+    option_of(
+        "--font NAME|FILE",
+        "for a PDF: a font or its file, for one side as src=NAME; each character is set in "
+        "the first font that has it; repeats",
+        action="append",
+        default=[],
     ),
 ]
 
 
-LOOK: Rows = [
-    (
-        "--digits",
-        {"type": _whole, "metavar": "N"},
-        "decimals of figures in tables for reading (4)",
-    ),
-    (
-        "--no-intervals",
-        {"action": "store_true"},
-        "tables for reading, and figures, without the intervals; tests stay",
+LOOK = [
+    option_of("--digits N", "decimals of figures in tables for reading (4)", type=_whole),
+    option_of(
+        "--no-intervals", "tables for reading, and figures, without the intervals; tests stay"
     ),
 ]
-SHOWING: Rows = [
-    (
+SHOWING = [
+    option_of(
         "--average",
-        {"choices": ("micro", "macro", "both"), "default": "micro"},
         "pooled counts (default), or the mean over texts",
+        choices=("micro", "macro", "both"),
+        default="micro",
     ),
-    ("--per-text", {"action": "store_true"}, "the figures of every text too"),
+    option_of("--per-text", "the figures of every text too"),
     *LOOK,
 ]

@@ -16,6 +16,7 @@ from bitext.cli.common import (
     check_page,
     check_page_folder,
     name_systems,
+    option_of,
     print_notes,
     protected_outputs,
     refuse_inputs,
@@ -129,209 +130,165 @@ _SHIFT = 1  # default of --shift, in units
 
 _whole = value(int, "a whole number")
 
-_READING: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "--ref",
-        {"action": "append", "default": [], "metavar": "FILE", "dest": "refs"},
+_READING = [
+    option_of(
+        "--ref FILE",
         "a further reference of the same texts; repeats",
+        action="append",
+        default=[],
+        dest="refs",
     ),
-    (
-        "--from",
-        {"dest": "format_all", "metavar": "NOTATION"},
+    option_of(
+        "--from NOTATION",
         "the notation of all files (default: from their contents)",
+        dest="format_all",
     ),
-    (
-        "--ref-from",
-        {"metavar": "NOTATION"},
+    option_of(
+        "--ref-from NOTATION",
         "the notation of the references, if it is not that of --from; auto: from their contents",
     ),
-    (
-        "--column",
-        {"metavar": "N"},
-        (
-            "for files of units and labels, separated by tabs, commas or blanks: the column of "
-            "the labels, by number (from 1) or by its name in the first line"
-        ),
+    option_of(
+        "--column N",
+        "for files of units and labels, separated by tabs, commas or blanks: the column of "
+        "the labels, by number (from 1) or by its name in the first line",
     ),
-    (
-        "--texts",
-        {"metavar": "WHAT"},
-        (
-            "the separator of texts in a file of labels: blank-lines (default), docstart, a "
-            "column of their names (by number or name), or one, if the file is a single text"
-        ),
+    option_of(
+        "--texts WHAT",
+        "the separator of texts in a file of labels: blank-lines (default), docstart, a "
+        "column of their names (by number or name), or one, if the file is a single text",
     ),
-    (
-        "--coders",
-        {"action": "append", "metavar": "A,B"},
-        (
-            "for files of several coders: the coders that count, by name or number (default: "
-            "all); each is a system or a reference; repeats, or with commas"
-        ),
+    option_of(
+        "--coders A,B",
+        "for files of several coders: the coders that count, by name or number (default: "
+        "all); each is a system or a reference; repeats, or with commas",
+        action="append",
     ),
-    (
-        "--ref-coders",
-        {"action": "append", "metavar": "A,B"},
-        (
-            "the coders that are references, if not those of --coders; if REF is also HYP, the "
-            "others are systems"
-        ),
+    option_of(
+        "--ref-coders A,B",
+        "the coders that are references, if not those of --coders; if REF is also HYP, the "
+        "others are systems",
+        action="append",
     ),
-    (
-        "--labels",
-        {"action": "append", "metavar": "A,B"},
-        (
-            "for files of labels: the labels that count; others have no effect: types of BIO "
-            "labels, labels of runs, or, with --from begin-bits or end-bits, labels of units "
-            "that begin or end a segment"
-        ),
+    option_of(
+        "--labels A,B",
+        "for files of labels: the labels that count; others have no effect: types of BIO "
+        "labels, labels of runs, or, with --from begin-bits or end-bits, labels of units "
+        "that begin or end a segment",
+        action="append",
     ),
-    (
-        "--time-units",
-        {"metavar": "TIER"},
-        (
-            "for TextGrids: the tier whose words are the units, or the length of a unit in "
-            "seconds (default: a tier named words, or 0.01)"
-        ),
+    option_of(
+        "--time-units TIER",
+        "for TextGrids: the tier whose words are the units, or the length of a unit in "
+        "seconds (default: a tier named words, or 0.01)",
     ),
-    ("--encoding", {"default": "utf-8"}, "the encoding of files without a byte order mark"),
-    (
-        "--names",
-        {"metavar": "A,B"},
-        "the names of the systems, or, for coders alone, of all files",
+    option_of(
+        "--encoding ENCODING", "the encoding of files without a byte order mark", default="utf-8"
     ),
-    (
+    option_of("--names A,B", "the names of the systems, or, for coders alone, of all files"),
+    option_of(
         "--missing",
-        {"choices": ("leave", "error"), "default": "leave"},
         "treatment of a text that some files lack: leave it out for all (default), or refuse",
+        choices=("leave", "error"),
+        default="leave",
     ),
-    (
+    option_of(
         "--any-units",
-        {"action": "store_true"},
         "do not check that the units of references and hypotheses have the same characters",
     ),
-    (
+    option_of(
         "--units",
-        {"choices": ("lines", "characters", "words"), "default": "lines"},
-        (
-            "for texts: the units are lines (default), or the characters or words that all "
-            "files share, for versions of a text with different line breaks"
-        ),
+        "for texts: the units are lines (default), or the characters or words that all "
+        "files share, for versions of a text with different line breaks",
+        choices=("lines", "characters", "words"),
+        default="lines",
     ),
-    (
+    option_of(
         "--segments",
-        {"choices": ("paragraphs", "lines", "words", "sections")},
-        (
-            "for --units characters or words: the segments are paragraphs (between "
-            "separators), lines, or the words of a line, which is then a text (default: "
-            "paragraphs if a file has separators, words if lines differ only in blanks, else "
-            "lines); for documents also sections, from heading to heading"
-        ),
+        "for --units characters or words: the segments are paragraphs (between "
+        "separators), lines, or the words of a line, which is then a text (default: "
+        "paragraphs if a file has separators, words if lines differ only in blanks, else "
+        "lines); for documents also sections, from heading to heading",
+        choices=("paragraphs", "lines", "words", "sections"),
     ),
-    (
-        "--min-matched",
-        {"type": value(float, "a number"), "metavar": "SHARE"},
-        (
-            "for --units characters or words: the share of its characters that a text must "
-            "have in common with the reference (0.9)"
-        ),
+    option_of(
+        "--min-matched SHARE",
+        "for --units characters or words: the share of its characters that a text must "
+        "have in common with the reference (0.9)",
+        type=value(float, "a number"),
     ),
 ]
-_SCORING: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "-m --metric",
-        {"action": "append", "metavar": "METRIC"},
-        (
-            f"a metric, as 'pk' or 'window-diff(k=5, padded=True)', or its alias, as A, B, "
-            f"WindowDiff; repeats, or with commas; 'bitext metrics' lists them (default: "
-            f"{_METRICS})"
-        ),
+_SCORING = [
+    option_of(
+        "-m --metric METRIC",
+        f"a metric, as 'pk' or 'window-diff(k=5, padded=True)', or its alias, as A, B, "
+        f"WindowDiff; repeats, or with commas; 'bitext metrics' lists them (default: "
+        f"{_METRICS})",
+        action="append",
     ),
-    (
+    option_of(
         "--references",
-        {"choices": ("mean", "best", "majority", "any")},
-        (
-            "for several references: the mean of the figures (default), the best figure for "
-            "each text, or figures against one reference with the boundaries of most of them, "
-            "or of any; wisebe uses all at once"
-        ),
+        "for several references: the mean of the figures (default), the best figure for "
+        "each text, or figures against one reference with the boundaries of most of them, "
+        "or of any; wisebe uses all at once",
+        choices=("mean", "best", "majority", "any"),
     ),
-    (
+    option_of(
         "--closing",
-        {"action": "store_true"},
-        (
-            "count the boundary at the end of each text, too, which all have: in wisebe, boundary, "
-            "boundary-accuracy, slot-error-rate, and the agreement ratio of --agreement"
-        ),
+        "count the boundary at the end of each text, too, which all have: in wisebe, boundary, "
+        "boundary-accuracy, slot-error-rate, and the agreement ratio of --agreement",
     ),
-    (
+    option_of(
         "--refused",
-        {"choices": ("error", "leave"), "default": "error"},
-        (
-            "treatment of a text that a metric refuses, for example one not longer than its "
-            "window: stop (default), or leave it out of that metric"
-        ),
+        "treatment of a text that a metric refuses, for example one not longer than its "
+        "window: stop (default), or leave it out of that metric",
+        choices=("error", "leave"),
+        default="error",
     ),
     *SAMPLING,
 ]
-_SHOWING: list[tuple[str, dict[str, Any], str]] = [
+_SHOWING = [
     *SHOWING,
-    (
-        "--errors",
-        {"type": _whole, "metavar": "N"},
-        (
-            "the boundaries that are missing, extra or shifted, in the N worst texts of each "
-            "system (against the first reference)"
-        ),
+    option_of(
+        "--errors N",
+        "the boundaries that are missing, extra or shifted, in the N worst texts of each "
+        "system (against the first reference)",
+        type=_whole,
     ),
-    (
-        "--strips",
-        {"type": _whole, "metavar": "N"},
-        (
-            "reference and system drawn over each other, with their errors, in the N worst texts "
-            "of each system"
-        ),
+    option_of(
+        "--strips N",
+        "reference and system drawn over each other, with their errors, in the N worst texts "
+        "of each system",
+        type=_whole,
     ),
-    (
-        "--shift",
-        {"type": _whole, "default": _SHIFT, "metavar": "N"},
-        (
-            "the largest distance at which --errors, --strips and --html count a boundary as "
-            "shifted, not as missing and extra (1)"
-        ),
+    option_of(
+        "--shift N",
+        "the largest distance at which --errors, --strips and --html count a boundary as "
+        "shifted, not as missing and extra (1)",
+        type=_whole,
+        default=_SHIFT,
     ),
-    (
-        "--html",
-        {"metavar": "FILE"},
-        (
-            "also write a page: the segments drawn, errors by name, values by text; FOLDER/: "
-            "an index, and a page for each text; - is standard output"
-        ),
+    option_of(
+        "--html FILE",
+        "also write a page: the segments drawn, errors by name, values by text; FOLDER/: "
+        "an index, and a page for each text; - is standard output",
     ),
-    (
+    option_of(
         "--agreement",
-        {"action": "store_true"},
-        (
-            "measure the agreement of the references: coefficients, pairs of coders, and the "
-            "agreement ratio of each text; without --ref, all files are coders"
-        ),
+        "measure the agreement of the references: coefficients, pairs of coders, and the "
+        "agreement ratio of each text; without --ref, all files are coders",
     ),
-    ("--with-systems", {"action": "store_true"}, "with --agreement: include the systems"),
-    (
-        "--observed",
-        {"action": "append", "metavar": "WHAT"},
-        (
-            "with --agreement: coefficients on boundaries (default), or on a similarity, as S, "
-            "B, A; repeats, or with commas"
-        ),
+    option_of("--with-systems", "with --agreement: include the systems"),
+    option_of(
+        "--observed WHAT",
+        "with --agreement: coefficients on boundaries (default), or on a similarity, as S, "
+        "B, A; repeats, or with commas",
+        action="append",
     ),
-    (
-        "--matrix",
-        {"action": "append", "metavar": "METRIC"},
-        (
-            "the metric of --agreement by pairs of coders (default: boundary-similarity), or a "
-            "coefficient, as cohen-kappa; repeats, or with commas"
-        ),
+    option_of(
+        "--matrix METRIC",
+        "the metric of --agreement by pairs of coders (default: boundary-similarity), or a "
+        "coefficient, as cohen-kappa; repeats, or with commas",
+        action="append",
     ),
 ]
 

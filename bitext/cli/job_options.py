@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser, add_groups, print_notes, value, whole_number
+from bitext.cli.common import Parser, add_groups, option_of, print_notes, value, whole_number
 from bitext.cli.console import Progress, write_err
 from bitext.errors import JobError, OptionError, many
 
@@ -19,45 +19,38 @@ if TYPE_CHECKING:
 
 _whole = value(int, "a whole number")
 
-_JOBS: list[tuple[str, dict[str, Any], str]] = [
-    ("-j --jobs", {"type": _whole, "default": 1, "metavar": "N"}, "processes (1)"),
-    (
-        "--journal",
-        {"metavar": "FILE"},
-        (
-            "record finished work there; the same command, given again after an interruption, "
-            "resumes from it"
-        ),
+_JOBS = [
+    option_of("-j --jobs N", "processes (1)", type=_whole, default=1),
+    option_of(
+        "--journal FILE",
+        "record finished work there; the same command, given again after an interruption, "
+        "resumes from it",
     ),
-    (
-        "--max-failures",
-        {"type": _whole, "metavar": "N"},
+    option_of(
+        "--max-failures N",
         "how many documents may fail before the run ends with an error",
+        type=_whole,
     ),
-    (
-        "--time-limit",
-        {"type": value(float, "a number of seconds"), "metavar": "S"},
+    option_of(
+        "--time-limit S",
         "give up a document that takes longer, in seconds",
+        type=value(float, "a number of seconds"),
     ),
-    (
-        "--memory-limit",
-        {"type": _whole, "metavar": "MB"},
-        "give up a document that takes more memory, in megabytes",
+    option_of(
+        "--memory-limit MB", "give up a document that takes more memory, in megabytes", type=_whole
     ),
-    (
-        "--shard",
-        {"metavar": "I/N"},
-        (
-            "process the I-th of N parts of the documents, and write the results to --journal; "
-            "'bitext merge' combines all parts"
-        ),
+    option_of(
+        "--shard I/N",
+        "process the I-th of N parts of the documents, and write the results to --journal; "
+        "'bitext merge' combines all parts",
     ),
-    (
+    option_of(
         "--engine",
-        {"choices": ("local", "dask"), "default": "local"},
         "local processes (default), or a Dask cluster",
+        choices=("local", "dask"),
+        default="local",
     ),
-    ("--scheduler", {"metavar": "ADDRESS"}, "the address of the cluster, as tcp://HOST:8786"),
+    option_of("--scheduler ADDRESS", "the address of the cluster, as tcp://HOST:8786"),
 ]
 _DESTS = (
     "jobs", "journal", "max_failures", "time_limit", "memory_limit", "shard", "engine", "scheduler",

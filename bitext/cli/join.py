@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bitext.cli.algebra import reading_options
 from bitext.cli.algebra.joining import WRITING, OutputPlan, WritingRequest, write_outputs
 from bitext.cli.common import (
     Parser,
     add_groups,
+    option_of,
     output_in,
     print_notes,
     protected_outputs,
@@ -299,30 +300,30 @@ def run(arguments: Sequence[str]) -> int:
         nargs="+",
         help="alignments, in any format; or a folder or manifest",
     )
-    text: tuple[str, dict[str, Any], str] = (
-        "--text",
-        {"action": "append", "default": [], "metavar": "LANG=TEXT"},
+    text = option_of(
+        "--text LANG=TEXT",
         "the text of a language, if files hold ids or positions; repeats",
+        action="append",
+        default=[],
     )
-    joining: list[tuple[str, dict[str, Any], str]] = [
-        (
-            "--langs",
-            {"metavar": "A-B,A-C"},
-            (
-                "the languages of each file, in order; for one file in several languages, the "
-                "languages to select"
-            ),
+    joining = [
+        option_of(
+            "--langs A-B,A-C",
+            "the languages of each file, in order; for one file in several languages, the "
+            "languages to select",
         ),
-        (
+        option_of(
             "--by",
-            {"choices": ("segments", "text"), "default": "segments"},
             "join where segments are the same (default), or where sides have equal texts",
+            choices=("segments", "text"),
+            default="segments",
         ),
-        ("--strict", {"action": "store_true"}, "write only rows that have all languages"),
-        (
-            "--min-matched",
-            {"type": value(float, "a share from 0 to 1"), "default": 0.9, "metavar": "SHARE"},
+        option_of("--strict", "write only rows that have all languages"),
+        option_of(
+            "--min-matched SHARE",
             "the share of characters that two versions of a text must have in common (0.9)",
+            type=value(float, "a share from 0 to 1"),
+            default=0.9,
         ),
     ]
     reading = reading_options()

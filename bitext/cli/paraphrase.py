@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bitext.cli.cluster.request import (
     ALIGNING,
@@ -19,6 +19,7 @@ from bitext.cli.common import (
     add_groups,
     add_output,
     deliver,
+    option_of,
     print_notes,
     protected_outputs,
     refuse_inputs,
@@ -50,38 +51,35 @@ examples:
 """
 
 _whole = value(int, "a whole number")
-_flag = {"action": "store_true"}
 
-_DRAWING: list[tuple[str, dict[str, Any], str]] = [
-    ("-n --n", {"type": _whole, "default": 20, "metavar": "N"}, "how many sentences, at most (20)"),
-    (
+_DRAWING = [
+    option_of("-n --n N", "how many sentences, at most (20)", type=_whole, default=20),
+    option_of(
         "--walk",
-        {"choices": ("arcs", "paths"), "default": "arcs"},
         "random walks: every arc equally likely (default), or every path",
+        choices=("arcs", "paths"),
+        default="arcs",
     ),
-    ("--seed", {"type": _whole, "default": 1, "metavar": "N"}, "of the walks (1)"),
-    ("--keep-repetition", _flag, "keep sentences that repeat a word which no input repeats"),
-    ("--keep-inputs", _flag, "keep sentences that are equal to an input"),
-    (
+    option_of("--seed N", "of the walks (1)", type=_whole, default=1),
+    option_of("--keep-repetition", "keep sentences that repeat a word which no input repeats"),
+    option_of("--keep-inputs", "keep sentences that are equal to an input"),
+    option_of(
         "--keep-broken",
-        _flag,
-        (
-            "keep sentences with an unpaired mark, without a finite verb, or with too few or too "
-            "many complements; they come last"
-        ),
+        "keep sentences with an unpaired mark, without a finite verb, or with too few or too "
+        "many complements; they come last",
     ),
-    (
+    option_of(
         "--rank",
-        {"choices": ("ngram+syntax", "ngram", "syntax", "none"), "default": "ngram+syntax"},
         "the ranking (default: by both)",
+        choices=("ngram+syntax", "ngram", "syntax", "none"),
+        default="ngram+syntax",
     ),
-    (
-        "--model",
-        {"metavar": "FILE", "action": "append", "default": []},
-        (
-            "text for the n-gram model, one sentence a line, or a model in the ARPA format "
-            "(default: the cluster); repeats"
-        ),
+    option_of(
+        "--model FILE",
+        "text for the n-gram model, one sentence a line, or a model in the ARPA format "
+        "(default: the cluster); repeats",
+        action="append",
+        default=[],
     ),
 ]
 

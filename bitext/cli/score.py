@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import closing
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 from bitext.cli.common import (
     COLUMNS,
@@ -22,6 +22,7 @@ from bitext.cli.common import (
     check_page,
     check_where,
     name_systems,
+    option_of,
     print_notes,
     protected_outputs,
     refuse_folder,
@@ -344,153 +345,134 @@ def _parser() -> Parser:
 
 _share = value(float, "a share from 0 to 1")
 _number = value(int, "a whole number: without one, give --errors after the files")
-_flag = {"action": "store_true"}
 
-_READING: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "--src",
-        {"metavar": "TEXT"},
-        (
-            "the source text: a file with one segment a line or an XML document, a folder, or a "
-            "pattern with {name}"
-        ),
+_READING = [
+    option_of(
+        "--src TEXT",
+        "the source text: a file with one segment a line or an XML document, a folder, or a "
+        "pattern with {name}",
     ),
-    ("--tgt", {"metavar": "TEXT"}, "the target text, likewise"),
-    (
-        "--hyp-src",
-        {"metavar": "TEXT"},
-        (
-            "the source text that the systems went over, when cut into other segments; "
-            "{system} and {name} are filled in"
-        ),
+    option_of("--tgt TEXT", "the target text, likewise"),
+    option_of(
+        "--hyp-src TEXT",
+        "the source text that the systems went over, when cut into other segments; "
+        "{system} and {name} are filled in",
     ),
-    ("--hyp-tgt", {"metavar": "TEXT"}, "the target text, likewise"),
-    (
-        "--from",
-        {"action": "append", "default": [], "dest": "formats", "metavar": "[SYSTEM=]FORMAT"},
+    option_of("--hyp-tgt TEXT", "the target text, likewise"),
+    option_of(
+        "--from [SYSTEM=]FORMAT",
         "the format of all alignments, or of a system; repeats (default: from their contents)",
+        action="append",
+        default=[],
+        dest="formats",
     ),
-    ("--gold-from", {"metavar": "FORMAT"}, "the format of the gold standard"),
-    (
-        "--root",
-        {"action": "append", "default": [], "metavar": "FOLDER"},
-        (
-            "folder of the documents that the alignments name (default: the folder of each "
-            "alignment); repeats"
-        ),
+    option_of("--gold-from FORMAT", "the format of the gold standard"),
+    option_of(
+        "--root FOLDER",
+        "folder of the documents that the alignments name (default: the folder of each "
+        "alignment); repeats",
+        action="append",
+        default=[],
     ),
     *COLUMNS,
     ENCODING,
-    ("--names", {"metavar": "A,B"}, "the names of the systems"),
-    (
-        "--swap --reverse",
-        {"dest": "swap", "action": "append", "default": [], "metavar": "SYSTEM"},
-        (
-            "exchange source and target of a system, for example of links written target-source; "
-            "repeats"
-        ),
+    option_of("--names A,B", "the names of the systems"),
+    option_of(
+        "--swap --reverse SYSTEM",
+        "exchange source and target of a system, for example of links written target-source; "
+        "repeats",
+        dest="swap",
+        action="append",
+        default=[],
     ),
-    (
-        "--base",
-        {"action": "append", "default": [], "metavar": "[NAME=]0|1"},
-        (
-            "the base of the positions of a system, or, without NAME or with 'gold', of the "
-            "gold standard; repeats (default: from the texts, else by the format)"
-        ),
+    option_of(
+        "--base [NAME=]0|1",
+        "the base of the positions of a system, or, without NAME or with 'gold', of the "
+        "gold standard; repeats (default: from the texts, else by the format)",
+        action="append",
+        default=[],
     ),
-    ("--no-swap-check", _flag, "score alignments even if their sides seem to be exchanged"),
-    (
+    option_of("--no-swap-check", "score alignments even if their sides seem to be exchanged"),
+    option_of(
         "--missing",
-        {"choices": ("leave", "empty", "error"), "default": "leave"},
-        (
-            "treatment of a text that a system lacks: leave it out for all (default), score it "
-            "as empty, or refuse"
-        ),
+        "treatment of a text that a system lacks: leave it out for all (default), score it "
+        "as empty, or refuse",
+        choices=("leave", "empty", "error"),
+        default="leave",
     ),
-    ("--partial", _flag, "the gold standard may stop long before the end of its texts"),
+    option_of("--partial", "the gold standard may stop long before the end of its texts"),
     *WHERE,
     *DRAFTS,
 ]
-_SCORING: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "-g --granularity",
-        {"action": "append", "metavar": "NAME"},
-        (
-            "alignment, sentence, word, character, strict, lax; repeats, or with commas (default: "
-            "all); links: word links (default where every file has some)"
-        ),
+_SCORING = [
+    option_of(
+        "-g --granularity NAME",
+        "alignment, sentence, word, character, strict, lax; repeats, or with commas (default: "
+        "all); links: word links (default where every file has some)",
+        action="append",
     ),
-    (
-        "--alpha",
-        {"type": value(float, "a weight from 0 to 1"), "default": 0.5, "metavar": "WEIGHT"},
+    option_of(
+        "--alpha WEIGHT",
         "for word links: the weight of precision in F (0.5)",
+        type=value(float, "a weight from 0 to 1"),
+        default=0.5,
     ),
-    ("--sure-only", _flag, "for word links: do not count possible gold links"),
-    (
+    option_of("--sure-only", "for word links: do not count possible gold links"),
+    option_of(
         "--null",
-        _flag,
         "for word links: count links to no word, one for each word without a link (needs texts)",
     ),
-    (
+    option_of(
         "--by",
-        {"choices": ("part",)},
-        (
-            "for word links: separate figures for punctuation, frequent words and other words "
-            "(needs texts)"
-        ),
+        "for word links: separate figures for punctuation, frequent words and other words "
+        "(needs texts)",
+        choices=("part",),
     ),
-    ("--words", {"default": "space"}, "the definition of a word: space, unicode, treebank"),
-    ("--characters", {"default": "codepoint"}, "codepoint or grapheme"),
-    (
-        "--also",
-        {"action": "append", "default": [], "metavar": "NAME"},
-        (
-            "figures beside precision, recall and F1: silence (1 - recall), noise (1 - "
-            "precision); repeats, or with commas"
-        ),
+    option_of(
+        "--words WORDS", "the definition of a word: space, unicode, treebank", default="space"
     ),
-    (
+    option_of("--characters CHARACTERS", "codepoint or grapheme", default="codepoint"),
+    option_of(
+        "--also NAME",
+        "figures beside precision, recall and F1: silence (1 - recall), noise (1 - "
+        "precision); repeats, or with commas",
+        action="append",
+        default=[],
+    ),
+    option_of(
         "--similarity",
-        _flag,
-        (
-            "add bisegment similarity, in which near misses count in part: a second table; in "
-            "tsv, rows 'similarity-sentence' (-word, -character) with figures in columns at "
-            "the end"
-        ),
+        "add bisegment similarity, in which near misses count in part: a second table; in "
+        "tsv, rows 'similarity-sentence' (-word, -character) with figures in columns at "
+        "the end",
     ),
-    (
-        "--min-matched",
-        {"type": _share, "default": 0.9, "metavar": "SHARE"},
+    option_of(
+        "--min-matched SHARE",
         "the share of the texts of gold and hyp that must match (0.9)",
+        type=_share,
+        default=0.9,
     ),
     *SAMPLING,
 ]
-_SHOWING: list[tuple[str, dict[str, Any], str]] = [
+_SHOWING = [
     *SHOWING,
-    (
+    option_of(
         "--precision-by-bead",
-        _flag,
         "precision, recall and F1 of the bisegments of each bead type: a second table",
     ),
-    (
-        "--beads",
-        _flag,
-        "bisegments found and missed by bead type, and the beads in place of missed ones",
+    option_of(
+        "--beads", "bisegments found and missed by bead type, and the beads in place of missed ones"
     ),
-    (
-        "--errors",
-        {"type": _number, "metavar": "N", "nargs": "?", "const": _ALL},
-        (
-            "the N worst differences (for word links: sentence pairs) of each system, with "
-            "their texts; without N all differences, in order"
-        ),
+    option_of(
+        "--errors N",
+        "the N worst differences (for word links: sentence pairs) of each system, with "
+        "their texts; without N all differences, in order",
+        type=_number,
+        nargs="?",
+        const=_ALL,
     ),
-    (
-        "--html",
-        {"metavar": "FILE"},
-        (
-            "also write a page: for one text its alignments, for several texts their scores, "
-            "for word links those of all pairs; FOLDER/: an index, and a page for each text"
-        ),
+    option_of(
+        "--html FILE",
+        "also write a page: for one text its alignments, for several texts their scores, "
+        "for word links those of all pairs; FOLDER/: an index, and a page for each text",
     ),
 ]

@@ -5,21 +5,18 @@ from __future__ import annotations
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bitext.cli.common import (
-    BASE,
     BOOK,
-    COLUMNS,
-    DRAFTS,
-    ENCODING,
-    WHERE,
+    PARTS,
     Parser,
     add_groups,
     check_page,
     check_page_folder,
     check_where,
     deliver,
+    option_of,
     print_notes,
     protected_outputs,
     refuse_inputs,
@@ -50,68 +47,40 @@ examples:
 """
 _COLUMNS = (100, 24)  # columns and lines of output that is not a terminal; set by hand
 
-_READING: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "--from",
-        {"dest": "known", "metavar": "FORMAT"},
-        "the format of FILE (default: from its contents)",
+_READING = [
+    option_of("--from FORMAT", "the format of FILE (default: from its contents)", dest="known"),
+    option_of(
+        "--src TEXT",
+        "the source text, if FILE holds ids or positions: a file with one segment a line "
+        "or an XML document",
     ),
-    (
-        "--src",
-        {"metavar": "TEXT"},
-        (
-            "the source text, if FILE holds ids or positions: a file with one segment a line "
-            "or an XML document"
-        ),
-    ),
-    ("--tgt", {"metavar": "TEXT"}, "the target text, likewise"),
-    (
-        "--root",
-        {"action": "append", "default": [], "metavar": "FOLDER"},
+    option_of("--tgt TEXT", "the target text, likewise"),
+    option_of(
+        "--root FOLDER",
         "folder of the documents that FILE names (default: its folder); repeats",
+        action="append",
+        default=[],
     ),
-    (
-        "--src-lang",
-        {"default": "", "metavar": "CODE"},
-        "the source language, to choose among several",
-    ),
-    ("--tgt-lang", {"default": "", "metavar": "CODE"}, "the target language, likewise"),
-    *COLUMNS,
-    ENCODING,
-    BASE,
-    *WHERE,
-    *DRAFTS,
+    *PARTS,
 ]
-_SHOWING: list[tuple[str, dict[str, Any], str]] = [
-    ("--text", {"metavar": "NAME"}, "the document pair of this name, in a file of several"),
-    (
-        "--beads --pairs",
-        {"metavar": "A-B"},
-        "the bisegments A to B alone, or A, counted from 0 as in FILE",
+_SHOWING = [
+    option_of("--text NAME", "the document pair of this name, in a file of several"),
+    option_of(
+        "--beads --pairs A-B", "the bisegments A to B alone, or A, counted from 0 as in FILE"
     ),
-    (
-        "--html",
-        {"metavar": "FILE"},
-        (
-            "also write a page: the texts with ribbons between them, or the words with lines; "
-            "FOLDER/: an index, and a page for each document pair; - is standard output"
-        ),
+    option_of(
+        "--html FILE",
+        "also write a page: the texts with ribbons between them, or the words with lines; "
+        "FOLDER/: an index, and a page for each document pair; - is standard output",
     ),
-    (
-        "--book",
-        {"metavar": "FILE"},
-        (
-            "write a book in facing columns (.html, .epub, .pdf, or .docx for a table to "
-            "edit); the alignment is then shown only with -o"
-        ),
+    option_of(
+        "--book FILE",
+        "write a book in facing columns (.html, .epub, .pdf, or .docx for a table to "
+        "edit); the alignment is then shown only with -o",
     ),
-    (
-        "-o --output",
-        {"metavar": "FILE", "default": "-"},
-        "write there, not to standard output",
-    ),
-    ("-q --quiet", {"action": "store_true"}, "no notes"),
-    ("-v --verbose", {"action": "store_true"}, "every note, not a few"),
+    option_of("-o --output FILE", "write there, not to standard output", default="-"),
+    option_of("-q --quiet", "no notes"),
+    option_of("-v --verbose", "every note, not a few"),
 ]
 
 

@@ -8,7 +8,7 @@ import shutil
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bitext.cli.common import (
     LIMITS,
@@ -17,6 +17,7 @@ from bitext.cli.common import (
     add_groups,
     check_limits,
     check_where,
+    option_of,
     print_notes,
     reading_of,
     value,
@@ -62,42 +63,36 @@ With shares alone and --near 0 files are read once, and may be standard input.
 
 memory: some 450 bytes a bisegment of 36 words; the files are read twice, the first time by jobs
 """
-_SPLITTING: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "--by",
-        {"default": "auto", "metavar": "auto|text|bead|COLUMN"},
-        (
-            "the units to keep whole: document pairs, bisegments, or all bisegments with the same "
-            "value of a column (auto: pairs, if there are several)"
-        ),
+_SPLITTING = [
+    option_of(
+        "--by auto|text|bead|COLUMN",
+        "the units to keep whole: document pairs, bisegments, or all bisegments with the same "
+        "value of a column (auto: pairs, if there are several)",
+        default="auto",
     ),
-    (
-        "--stratify",
-        {"default": "", "metavar": "COLUMN|file"},
+    option_of(
+        "--stratify COLUMN|file",
         "split the bisegments of each value of the column, or of each file, by the same shares",
+        default="",
     ),
-    (
-        "--near",
-        {"type": value(float, "a number"), "default": 0.8, "metavar": "SHARE"},
-        (
-            "the share of common words, among all words of both, that makes near-duplicates (0.8); "
-            "0: assign each bisegment by itself"
-        ),
+    option_of(
+        "--near SHARE",
+        "the share of common words, among all words of both, that makes near-duplicates (0.8); "
+        "0: assign each bisegment by itself",
+        type=value(float, "a number"),
+        default=0.8,
     ),
-    (
-        "--seed",
-        {"type": value(int, "a whole number"), "default": 0, "metavar": "N"},
+    option_of(
+        "--seed N",
         "another seed gives another split (0)",
+        type=value(int, "a whole number"),
+        default=0,
     ),
-    (
-        "--to",
-        {"default": "", "metavar": "FORMAT"},
-        "the format of the parts (default: that of the files)",
-    ),
-    ("-o --output", {"metavar": "FOLDER", "default": "-"}, "the folder of the parts"),
-    ("--json", {"action": "store_true"}, "print the counts as JSON"),
-    ("-q --quiet", {"action": "store_true"}, "errors only"),
-    ("-v --verbose", {"action": "store_true"}, "all notes, not only some"),
+    option_of("--to FORMAT", "the format of the parts (default: that of the files)", default=""),
+    option_of("-o --output FOLDER", "the folder of the parts", default="-"),
+    option_of("--json", "print the counts as JSON"),
+    option_of("-q --quiet", "errors only"),
+    option_of("-v --verbose", "all notes, not only some"),
 ]
 _LEAST = 0.5  # of --near: with less in common, single linkage joins much of a corpus; set by hand
 

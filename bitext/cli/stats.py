@@ -15,6 +15,7 @@ from bitext.cli.common import (
     check_page,
     check_where,
     deliver,
+    option_of,
     print_notes,
     protected_outputs,
     reading_of,
@@ -150,8 +151,8 @@ def _parser() -> Parser:
         {
             "reading": [*READING, *LIMITS],
             "describing": [
-                ("--total", {"action": "store_true"}, "describe all files together only"),
-                ("--html", {"metavar": "FILE"}, "also write a page with histograms"),
+                option_of("--total", "describe all files together only"),
+                option_of("--html FILE", "also write a page with histograms"),
             ],
         },
     )

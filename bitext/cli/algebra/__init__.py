@@ -16,7 +16,9 @@ from bitext.cli.common import (
     COLUMNS,
     DRAFTS,
     ENCODING,
+    FROM,
     LIMITS,
+    ROOT,
     WHERE,
     Parser,
     add_groups,
@@ -26,6 +28,7 @@ from bitext.cli.common import (
     check_where,
     deliver,
     is_output_folder,
+    option_of,
     output_in,
     print_notes,
     protected_outputs,
@@ -68,39 +71,27 @@ if TYPE_CHECKING:
 Options = list[tuple[str, dict[str, Any], str]]
 
 SIDES = ("src", "source"), ("tgt", "target")
-WRITING: Options = [
-    ("-o --output", {"metavar": "OUT", "default": "-"}, "the output (default: standard output)"),
-    ("--to", {"metavar": "FORMAT"}, "the format of OUT (default: from its name)"),
-    ("-q --quiet", {"action": "store_true"}, "no notes"),
-    ("-v --verbose", {"action": "store_true"}, "every note, not a few"),
+WRITING = [
+    option_of("-o --output OUT", "the output (default: standard output)", default="-"),
+    option_of("--to FORMAT", "the format of OUT (default: from its name)"),
+    option_of("-q --quiet", "no notes"),
+    option_of("-v --verbose", "every note, not a few"),
 ]
 
 
 def reading_options(*texts: tuple[str, str]) -> Options:
     """Return the options about reading, with the names of the texts and of their languages."""
-    options: Options = [
-        (
-            "--from",
-            {"dest": "known", "metavar": "FORMAT"},
-            "the format of the files (default: by their contents)",
-        )
-    ]
+    options: Options = [FROM]
     for name, called in texts:
         text = (
             f"the {called} text, if the files hold ids or positions: a file, a folder, or a "
             f"pattern with {{name}}"
         )
-        options.append((f"--{name}", {"metavar": "TEXT"}, text))
-    options.append(
-        (
-            "--root",
-            {"action": "append", "default": [], "metavar": "FOLDER"},
-            "folder of the documents that the files name (default: the folder of each); repeats",
-        )
-    )
+        options.append(option_of(f"--{name} TEXT", text))
+    options.append(ROOT)
     for name, called in texts:
         text = f"the {called} language, of several"
-        options.append((f"--{name}-lang", {"default": "", "metavar": "CODE"}, text))
+        options.append(option_of(f"--{name}-lang CODE", text, default=""))
     return [*options, *COLUMNS, ENCODING, BASE, *LIMITS, *WHERE, *DRAFTS]
 
 
@@ -269,13 +260,14 @@ def run_sample(arguments: Sequence[str]) -> int:
     help_text = "alignments, in any format, or -; a folder, or a manifest"
     parser.add_argument("files", metavar="FILE", nargs="+", help=help_text)
     choosing: Options = [
-        ("-n --size", {"metavar": "N", "required": True}, "the number of bisegments"),
-        ("--each", {"action": "store_true"}, "N from each file, not N from all together"),
-        ("--seed", {"metavar": "N", "default": "0"}, "the seed of the random numbers (0)"),
-        (
+        option_of("-n --size N", "the number of bisegments", required=True),
+        option_of("--each", "N from each file, not N from all together"),
+        option_of("--seed N", "the seed of the random numbers (0)", default="0"),
+        option_of(
             "--first",
-            {"action": "store_true", "dest": "take_first"},
             "take the first N, and read no further",
+            action="store_true",
+            dest="take_first",
         ),
     ]
     groups = {"reading": reading_options(*SIDES), "choosing": choosing, "writing": WRITING}
@@ -474,15 +466,13 @@ def run_diff(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("first_file", metavar="FIRST", help="alignments, in any format")
     parser.add_argument("second_file", metavar="SECOND", help="others of the same texts")
-    by = (
+    by = option_of(
         "--by",
-        {"choices": ("segments", "text")},
-        (
-            "compare segments, or the characters of bisegments (default: text for two memories, "
-            "unless their segments are the same)"
-        ),
+        "compare segments, or the characters of bisegments (default: text for two memories, "
+        "unless their segments are the same)",
+        choices=("segments", "text"),
     )
-    page = ("--html", {"metavar": "FILE"}, "also write a page with the differences")
+    page = option_of("--html FILE", "also write a page with the differences")
     comparing: Options = [by, page]
     add_groups(parser, {"reading": reading_options(*SIDES), "comparing": comparing})
     add_output(parser)

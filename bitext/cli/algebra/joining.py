@@ -19,6 +19,7 @@ from bitext.cli.common import (
     deliver,
     is_output_folder,
     note_on_written,
+    option_of,
     output_in,
     print_notes,
     protected_outputs,
@@ -205,27 +206,25 @@ _FOLDERS = """\
 FILES may be folders or manifests, whose files are paired by name. OUT is then one file, or a folder
 (an existing one, or a name that ends with /) with a file for each pair.
 """
-_JOINING: Options = [
-    (
+_JOINING = [
+    option_of(
         "--missing",
-        {"choices": ("error", "leave"), "default": "error"},
-        (
-            "treatment of a text that some files lack: an error (default), or leave it out, with a "
-            "note"
-        ),
+        "treatment of a text that some files lack: an error (default), or leave it out, with a "
+        "note",
+        choices=("error", "leave"),
+        default="error",
     ),
 ]
-WRITING: Options = [
-    ("-o --output", {"metavar": "OUT", "default": "-"}, "the output (default: standard output)"),
-    ("--to", {"metavar": "FORMAT"}, "the format of OUT (default: from its name)"),
-    (
+WRITING = [
+    option_of("-o --output OUT", "the output (default: standard output)", default="-"),
+    option_of("--to FORMAT", "the format of OUT (default: from its name)"),
+    option_of(
         "--keep-going",
-        {"action": "store_true"},
         "with a folder OUT: leave out unreadable parts, and report them, with status 1",
     ),
-    ("--json", {"action": "store_true"}, "print a summary as JSON"),
-    ("-q --quiet", {"action": "store_true"}, "no notes"),
-    ("-v --verbose", {"action": "store_true"}, "every note, not a few"),
+    option_of("--json", "print a summary as JSON"),
+    option_of("-q --quiet", "no notes"),
+    option_of("-v --verbose", "every note, not a few"),
 ]
 
 
@@ -399,11 +398,7 @@ def run_combine(arguments: Sequence[str]) -> int:
         epilog=_COMBINE_EPILOG,
     )
     parser.add_argument("files", metavar="FILE", nargs="+", help="alignments, in any format")
-    by = (
-        "--by",
-        {"default": "path", "metavar": "WAY"},
-        "the method: union, intersection, vote[:K], path",
-    )
+    by = option_of("--by WAY", "the method: union, intersection, vote[:K], path", default="path")
     groups = {"reading": reading_options(*SIDES), "combining": [by, *_JOINING], "writing": WRITING}
     add_groups(parser, {**groups})
     request = request_of(CombineRequest, add_jobs(parser), arguments)
@@ -500,15 +495,16 @@ def run_compose(arguments: Sequence[str]) -> int:
     parser.add_argument("first_file", metavar="A-B", help="an alignment whose target is the pivot")
     parser.add_argument("second_file", metavar="B-C", help="one whose source is the pivot")
     composing: Options = [
-        (
+        option_of(
             "--swap",
-            {"choices": ("first", "second", "both")},
             "first exchange the sides of a file, for example of one whose source is the pivot",
+            choices=("first", "second", "both"),
         ),
-        (
-            "--min-matched",
-            {"type": value(float, "a share from 0 to 1"), "default": 0.9, "metavar": "SHARE"},
+        option_of(
+            "--min-matched SHARE",
             "the share of characters that two versions of the pivot must have in common (0.9)",
+            type=value(float, "a share from 0 to 1"),
+            default=0.9,
         ),
         *_JOINING,
     ]

@@ -16,6 +16,7 @@ from bitext.cli.common import (
     add_groups,
     add_output,
     check_page_name,
+    option_of,
     refuse_inputs,
     style_of,
     value,
@@ -57,96 +58,79 @@ _fraction = value(_number, "a number, as 0.5 or 1/2")
 # The kinds of `bitext.formats.clusters`, a module that --help does not import.
 KINDS = ("text", "trees", "conll2000", "conll2003", "chunklink", "conllu", "tagged", "json")
 
-READING: list[tuple[str, dict[str, Any], str]] = [
-    ("--trees", {"metavar": "FILE"}, "the Penn trees of the sentences, one for each"),
-    (
-        "--parser",
-        {"metavar": "NAME"},
-        (
-            "the parser for sentences without syntax: english (built in), one of 'bitext "
-            "methods', or none"
-        ),
+READING = [
+    option_of("--trees FILE", "the Penn trees of the sentences, one for each"),
+    option_of(
+        "--parser NAME",
+        "the parser for sentences without syntax: english (built in), one of 'bitext "
+        "methods', or none",
     ),
-    (
-        "--parser-option",
-        {"metavar": "KEY=VALUE", "action": "append", "default": []},
+    option_of(
+        "--parser-option KEY=VALUE",
         "an option of the parser, as model=en_core_web_md or command='parse --penn'; repeats",
+        action="append",
+        default=[],
     ),
-    (
+    option_of(
         "--from",
-        {
-            "dest": "kind",
-            "choices": KINDS,
-        },
         "the format of the files (default: from their names and contents)",
+        dest="kind",
+        choices=KINDS,
     ),
-    (
+    option_of(
         "--keep-aux",
-        {"action": "store_true"},
         "keep the tags AUX and AUXG of older parsers (default: those of the Penn treebank)",
     ),
-    ("--encoding", {"default": "utf-8"}, "of files that do not declare one"),
+    option_of("--encoding ENCODING", "of files that do not declare one", default="utf-8"),
 ]
-ALIGNING: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "--preset",
-        {"metavar": "NAME"},
-        (
-            "V1 words; V2 words, no commas; V3 words, no commas or stop words; V4 syntax, no "
-            "commas or stop words (default); V5 syntax, no commas"
-        ),
+ALIGNING = [
+    option_of(
+        "--preset NAME",
+        "V1 words; V2 words, no commas; V3 words, no commas or stop words; V4 syntax, no "
+        "commas or stop words (default); V5 syntax, no commas",
     ),
-    (
+    option_of(
         "--forms",
-        {"choices": ("casefold", "exact", "porter", "snowball")},
         "the comparison of forms: without case (default), exactly, or by their stems",
+        choices=("casefold", "exact", "porter", "snowball"),
     ),
-    (
-        "--stop-words",
-        {"metavar": "FILE"},
+    option_of(
+        "--stop-words FILE",
         "the stop words of V3 and V4, with blanks or line ends between (default: English ones)",
     ),
-    (
+    option_of(
         "--left-out-gaps",
-        {"action": "store_true"},
         "commas and stop words that are left out cost a gap each (default: nothing)",
     ),
-    (
-        "--figure4",
-        {"action": "store_true"},
-        "weight 1/2, and positions 0.4 apart do not match, as in figure 4 of the paper",
+    option_of(
+        "--figure4", "weight 1/2, and positions 0.4 apart do not match, as in figure 4 of the paper"
     ),
-    (
-        "--trace-weight",
-        {"type": _fraction, "metavar": "W"},
+    option_of(
+        "--trace-weight W",
         "the weight of traces in the syntactic match, where chunks weigh 1 (1)",
+        type=_fraction,
     ),
-    (
-        "--max-distance",
-        {"type": _fraction, "metavar": "SHARE"},
-        (
-            "the greatest difference of the positions of matching words, as shares of their "
-            "sentences (0.4)"
-        ),
+    option_of(
+        "--max-distance SHARE",
+        "the greatest difference of the positions of matching words, as shares of their "
+        "sentences (0.4)",
+        type=_fraction,
     ),
-    (
-        "--match-threshold",
-        {"type": _fraction, "metavar": "SCORE"},
-        "the least score of the syntactic match (0)",
+    option_of(
+        "--match-threshold SCORE", "the least score of the syntactic match (0)", type=_fraction
     ),
-    (
+    option_of(
         "--borders",
-        {"choices": ("free", "gap")},
         "the cost of words before the first match: none (default), or a gap each",
+        choices=("free", "gap"),
     ),
-    (
+    option_of(
         "--order",
-        {"choices": ("cluster", "similarity")},
         "the order in which sentences join (default: as in the cluster)",
+        choices=("cluster", "similarity"),
     ),
-    (
+    option_of(
         "--normalise",
-        {"action": "store_true"},
         "compare sentences by similarity for their lengths, so that long ones do not come first",
     ),
 ]
@@ -492,97 +476,79 @@ _NEEDING_EVENTS = {"--events", "--event-threshold"}
 
 _SEED = 1
 
-_WRITING: list[tuple[str, dict[str, Any], str]] = [
-    (
+_WRITING = [
+    option_of(
         "--to",
-        {"choices": ("json", "dot", "graphml", "tei", "tsv", "svg", "html")},
         "the output format (default: by the ending of -o)",
+        choices=("json", "dot", "graphml", "tei", "tsv", "svg", "html"),
     ),
-    (
-        "--html",
-        {"metavar": "FILE"},
-        "also write a page: the lattice drawn, its sources, paraphrases and figures",
+    option_of(
+        "--html FILE", "also write a page: the lattice drawn, its sources, paraphrases and figures"
     ),
-    (
-        "--minimise",
-        {"action": "store_true"},
-        "write the smallest automaton that accepts the same sentences (.json, .dot)",
+    option_of(
+        "--minimise", "write the smallest automaton that accepts the same sentences (.json, .dot)"
     ),
-    (
-        "--seed",
-        {"type": _whole, "default": _SEED, "metavar": "N"},
+    option_of(
+        "--seed N",
         "the seed of random draws for --html and --report (1)",
+        type=_whole,
+        default=_SEED,
     ),
 ]
-_JUDGING: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "--report",
-        {"action": "store_true"},
-        "the five presets side by side: size, repetition ratio, edgain, novelty",
+_JUDGING = [
+    option_of("--report", "the five presets side by side: size, repetition ratio, edgain, novelty"),
+    option_of(
+        "--gold LATTICE",
+        "with --report: precision, recall and F1 of word links against this lattice (.json), "
+        "or those of a folder, one for each cluster",
     ),
-    (
-        "--gold",
-        {"metavar": "LATTICE"},
-        (
-            "with --report: precision, recall and F1 of word links against this lattice (.json), "
-            "or those of a folder, one for each cluster"
-        ),
-    ),
-    ("--per-cluster", {"action": "store_true"}, "with --report: the figures of every cluster too"),
-    (
+    option_of("--per-cluster", "with --report: the figures of every cluster too"),
+    option_of(
         "--explain",
-        {"nargs": 2, "metavar": ("S:W", "S:W")},
-        (
-            "explain the match of two words, or its absence: sentence and word, by number from 1, "
-            "or the word itself"
-        ),
+        "explain the match of two words, or its absence: sentence and word, by number from 1, "
+        "or the word itself",
+        nargs=2,
+        metavar=("S:W", "S:W"),
     ),
 ]
-_GATHERING: list[tuple[str, dict[str, Any], str]] = [
-    (
+_GATHERING = [
+    option_of(
         "--by",
-        {"choices": ("event", "term", "overlap")},
-        (
-            "find clusters among articles: all sentences on one event; sentences of an event that "
-            "share a key term (an entity or a content word); or those that share many n-grams"
-        ),
+        "find clusters among articles: all sentences on one event; sentences of an event that "
+        "share a key term (an entity or a content word); or those that share many n-grams",
+        choices=("event", "term", "overlap"),
     ),
-    (
+    option_of(
         "--main-text",
-        {"action": "store_true"},
         "for articles in HTML: read the main text, without menus, headers, footers and asides",
     ),
-    (
-        "--events",
-        {"type": _whole, "metavar": "N"},
+    option_of(
+        "--events N",
         "the number of events that the articles are grouped by (default: by their words)",
+        type=_whole,
     ),
-    (
-        "--event-threshold",
-        {"type": value(float, "a share from 0 to 1"), "metavar": "SHARE"},
+    option_of(
+        "--event-threshold SHARE",
         "the least mean similarity of articles on one event (0.1)",
+        type=value(float, "a share from 0 to 1"),
     ),
-    (
-        "--min-size",
-        {"type": _whole, "metavar": "N"},
-        "the fewest sentences of a cluster (2)",
-    ),
-    (
-        "--max-size",
-        {"type": _whole, "metavar": "N"},
+    option_of("--min-size N", "the fewest sentences of a cluster (2)", type=_whole),
+    option_of(
+        "--max-size N",
         "the most sentences of a cluster (100 around a term; else any number)",
+        type=_whole,
     ),
-    (
-        "--min-documents",
-        {"type": _whole, "metavar": "N"},
+    option_of(
+        "--min-documents N",
         "the fewest articles with sentences in a cluster (1 by overlap, else 2)",
+        type=_whole,
     ),
-    (
-        "--threshold",
-        {"type": value(float, "a share from 0 to 1"), "metavar": "SHARE"},
+    option_of(
+        "--threshold SHARE",
         "the least n-gram overlap of the sentences of a cluster",
+        type=value(float, "a share from 0 to 1"),
     ),
-    ("--most", {"type": _whole, "metavar": "N"}, "the most clusters; by term, of each event"),
+    option_of("--most N", "the most clusters; by term, of each event", type=_whole),
 ]
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.cli.common import (
     BASE,
@@ -23,6 +23,7 @@ from bitext.cli.common import (
     check_limits,
     check_where,
     is_output_folder,
+    option_of,
     output_in,
     refuse_output_clashes,
     value,
@@ -65,39 +66,28 @@ examples:
   bitext convert forward.talp reverse.talp both.talp --symmetrise grow-diag-final
 """
 
-_flag: dict[str, Any] = {"action": "store_true"}
 _number = value(float, "a number")
 _whole = value(int, "a whole number")
 
-_READING: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "--from",
-        {"dest": "known", "metavar": "FORMAT"},
-        "the format of IN (default: from its contents)",
+_READING = [
+    option_of("--from FORMAT", "the format of IN (default: from its contents)", dest="known"),
+    option_of(
+        "--src TEXT",
+        "the source text, if IN holds ids or positions: a file with one segment a line or "
+        "an XML document, a folder, or a pattern with {name}",
     ),
-    (
-        "--src",
-        {"metavar": "TEXT"},
-        (
-            "the source text, if IN holds ids or positions: a file with one segment a line or "
-            "an XML document, a folder, or a pattern with {name}"
-        ),
+    option_of("--tgt TEXT", "the target text, likewise"),
+    option_of(
+        "--root FOLDER",
+        "folder of the documents that IN names (default: the folder of IN); no others are "
+        "opened; repeats",
+        action="append",
+        default=[],
     ),
-    ("--tgt", {"metavar": "TEXT"}, "the target text, likewise"),
-    (
-        "--root",
-        {"action": "append", "default": [], "metavar": "FOLDER"},
-        (
-            "folder of the documents that IN names (default: the folder of IN); no others are "
-            "opened; repeats"
-        ),
+    option_of(
+        "--src-lang CODE", "the source language: to choose among several, and to write", default=""
     ),
-    (
-        "--src-lang",
-        {"default": "", "metavar": "CODE"},
-        "the source language: to choose among several, and to write",
-    ),
-    ("--tgt-lang", {"default": "", "metavar": "CODE"}, "the target language, likewise"),
+    option_of("--tgt-lang CODE", "the target language, likewise", default=""),
     *COLUMNS,
     ENCODING,
     (
@@ -108,143 +98,102 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     *LIMITS,
     *DRAFTS,
 ]
-_CHOOSING: list[tuple[str, dict[str, Any], str]] = [
+_CHOOSING = [
     *WHERE,
-    (
-        "--min-score",
-        {"type": _number, "metavar": "SCORE"},
-        "leave out bisegments with a lower score, or none",
+    option_of(
+        "--min-score SCORE", "leave out bisegments with a lower score, or none", type=_number
     ),
-    (
-        "--max-score",
-        {"type": _number, "metavar": "SCORE"},
+    option_of(
+        "--max-score SCORE",
         "leave out bisegments with a higher score, or none: for costs, where lower is better",
+        type=_number,
     ),
-    (
-        "--score",
-        {"default": "", "metavar": "NAME"},
-        "the column that is the score, as prop:score-bicleaner",
-    ),
-    (
-        "--types",
-        {"metavar": "N-M,..."},
-        "leave out other bead types; 1-* is 1 to any",
-    ),
-    (
-        "--documents",
-        {"default": "", "metavar": "PATTERN"},
+    option_of("--score NAME", "the column that is the score, as prop:score-bicleaner", default=""),
+    option_of("--types N-M,...", "leave out other bead types; 1-* is 1 to any"),
+    option_of(
+        "--documents PATTERN",
         "leave out document pairs whose names do not match (*, ?, [...])",
+        default="",
     ),
-    ("--annotator", {"metavar": "NAME"}, "for a project: the annotator (default: all)"),
-    (
-        "--boundaries",
-        {"metavar": "TYPE"},
+    option_of("--annotator NAME", "for a project: the annotator (default: all)"),
+    option_of(
+        "--boundaries TYPE",
         "for segmentations of a project: the boundaries of one type (default: all)",
     ),
-    ("--drop-empty", _flag, "leave out bisegments with nothing, or only white space, on a side"),
-    (
+    option_of("--drop-empty", "leave out bisegments with nothing, or only white space, on a side"),
+    option_of(
         "--unique",
-        _flag,
-        ("leave out bisegments with the texts of an earlier one (some 100 bytes of memory each)"),
+        "leave out bisegments with the texts of an earlier one (some 100 bytes of memory each)",
     ),
-    (
-        "--clean",
-        {"default": "", "metavar": "PROFILE"},
-        (
-            "leave out bisegments that a filter of a profile rejects: a TOML file, or 'default' "
-            "(the filters: docs/cleaning.md); after all others"
-        ),
+    option_of(
+        "--clean PROFILE",
+        "leave out bisegments that a filter of a profile rejects: a TOML file, or 'default' "
+        "(the filters: docs/cleaning.md); after all others",
+        default="",
     ),
-    (
-        "--keep-rejected",
-        {"default": "", "metavar": "FILE"},
-        (
-            "write the rejects of --clean there, as TSV with the filter, its value and the place; "
-            "with a folder OUT a folder, with a file for each of OUT"
-        ),
+    option_of(
+        "--keep-rejected FILE",
+        "write the rejects of --clean there, as TSV with the filter, its value and the place; "
+        "with a folder OUT a folder, with a file for each of OUT",
+        default="",
     ),
-    (
-        "--clean-report",
-        {"default": "", "metavar": "FILE"},
-        (
-            "the rejects of each filter of --clean, with samples: a table, or JSON or a page by "
-            "the name (.json, .html)"
-        ),
+    option_of(
+        "--clean-report FILE",
+        "the rejects of each filter of --clean, with samples: a table, or JSON or a page by "
+        "the name (.json, .html)",
+        default="",
     ),
-    ("--swap", _flag, "exchange source and target; --src-lang and --tgt-lang name those of IN"),
-    (
+    option_of("--swap", "exchange source and target; --src-lang and --tgt-lang name those of IN"),
+    option_of(
         "--all-languages",
-        _flag,
         "keep texts in further languages (default: leave them out if both languages are named)",
     ),
-    (
-        "--spaces",
-        _flag,
-        "replace white space by single blanks, and remove it at the ends of segments",
+    option_of(
+        "--spaces", "replace white space by single blanks, and remove it at the ends of segments"
     ),
-    (
-        "--replace-forbidden",
-        _flag,
-        "put U+FFFD for characters that XML forbids (default: an error)",
+    option_of(
+        "--replace-forbidden", "put U+FFFD for characters that XML forbids (default: an error)"
     ),
 ]
-_JOINING: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "--symmetrise",
-        {"default": "", "metavar": "METHOD"},
-        (
-            "make one set of the word links of two files IN, one of each direction: intersection, "
-            "union, grow, grow-diag, grow-diag-final, grow-diag-final-and, grow-diag:strict, "
-            "grow-diag-final:strict"
-        ),
+_JOINING = [
+    option_of(
+        "--symmetrise METHOD",
+        "make one set of the word links of two files IN, one of each direction: intersection, "
+        "union, grow, grow-diag, grow-diag-final, grow-diag-final-and, grow-diag:strict, "
+        "grow-diag-final:strict",
+        default="",
     ),
-    (
+    option_of(
         "--reverse",
-        {"choices": ("source-target", "target-source"), "default": ""},
         "the direction of the links of the second file (default: from both files, with a note)",
+        choices=("source-target", "target-source"),
+        default="",
     ),
 ]
-_WRITING: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "-o --output",
-        {"dest": "into", "metavar": "OUT"},
-        "the output; all other names are then IN",
-    ),
-    ("--to", {"default": "", "metavar": "FORMAT"}, "the format of OUT (default: from its name)"),
-    (
+_WRITING = [
+    option_of("-o --output OUT", "the output; all other names are then IN", dest="into"),
+    option_of("--to FORMAT", "the format of OUT (default: from its name)", default=""),
+    option_of(
         "--beads",
-        _flag,
         "keep ids and the borders of segments in properties, in formats that have them (TMX)",
     ),
-    (
-        "--retime",
-        _flag,
-        "with srt or vtt: write the target alone, at the times of the source",
+    option_of("--retime", "with srt or vtt: write the target alone, at the times of the source"),
+    option_of(
+        "--write-documents FOLDER",
+        "with a format of links (XCES): write the texts there, for a folder OUT in a numbered "
+        "folder each; nothing is replaced",
     ),
-    (
-        "--write-documents",
-        {"metavar": "FOLDER"},
-        (
-            "with a format of links (XCES): write the texts there, for a folder OUT in a numbered "
-            "folder each; nothing is replaced"
-        ),
+    option_of(
+        "--compress", "compress the files of a folder OUT", choices=("gz", "xz", "bz2", "zst")
     ),
-    ("--compress", {"choices": ("gz", "xz", "bz2", "zst")}, "compress the files of a folder OUT"),
-    ("--strict", _flag, "write nothing if anything would be lost"),
-    (
+    option_of("--strict", "write nothing if anything would be lost"),
+    option_of(
         "--keep-going",
-        _flag,
-        (
-            "leave out unreadable units, lines and files, and bisegments with characters that the "
-            "format of OUT cannot hold; report them, with status 1"
-        ),
+        "leave out unreadable units, lines and files, and bisegments with characters that the "
+        "format of OUT cannot hold; report them, with status 1",
     ),
-    ("--report", {"metavar": "FILE"}, "errors of reading, as JSON lines: file, line, message"),
-    (
-        "-j --jobs",
-        {"type": _whole, "default": 1, "metavar": "N"},
-        "processes, for a folder OUT (1)",
-    ),
+    option_of("--report FILE", "errors of reading, as JSON lines: file, line, message"),
+    option_of("-j --jobs N", "processes, for a folder OUT (1)", type=_whole, default=1),
 ]
 
 # Codes of languages as files spell them: fr, en-GB, zh_Hant_TW, sr@latin.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bitext.cli.common import (
     LIMITS,
@@ -13,6 +13,7 @@ from bitext.cli.common import (
     add_groups,
     check_limits,
     check_where,
+    option_of,
     refuse_inputs,
 )
 from bitext.cli.request import ReadingRequest
@@ -44,106 +45,79 @@ examples:
 HERE = "127.0.0.1"
 MOST_OF_NAME = 200  # characters of the name of an annotator
 LOCAL = {HERE: {HERE, "localhost"}, "localhost": {HERE, "localhost"}}
-_EDITING: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "--project",
-        {"metavar": "FILE"},
-        "the project to make, or to add to (default: named after the files)",
+_EDITING = [
+    option_of(
+        "--project FILE", "the project to make, or to add to (default: named after the files)"
     ),
-    (
-        "--annotator",
-        {"metavar": "NAME"},
+    option_of(
+        "--annotator NAME",
         "who edits (default: the name of the user); each annotator has alignments of their own",
     ),
-    (
-        "--split",
-        {"action": "store_true"},
-        "first split two texts into sentences, as by 'bitext align --split'",
-    ),
-    (
-        "--page",
-        {"metavar": "FILE.html"},
-        (
-            "write a page that edits one document without a server, and end; a saved page can "
-            "be FILE"
-        ),
+    option_of("--split", "first split two texts into sentences, as by 'bitext align --split'"),
+    option_of(
+        "--page FILE.html",
+        "write a page that edits one document without a server, and end; a saved page can be FILE",
     ),
 ]
-_SEGMENTING: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "--segment",
-        {"action": "store_true"},
-        "set boundaries in FILE, a text; it is read as 'bitext compare' reads it",
+_SEGMENTING = [
+    option_of(
+        "--segment", "set boundaries in FILE, a text; it is read as 'bitext compare' reads it"
     ),
-    (
-        "--units",
-        {"metavar": "UNITS"},
+    option_of(
+        "--units UNITS",
         "the units between boundaries: lines (as in FILE), sentences or words (default: lines)",
     ),
-    (
-        "--types",
-        {"metavar": "NAMES"},
-        (
-            "the types of boundaries, with commas between (default: paragraph,topic; between words "
-            "sentence,paragraph,topic)"
-        ),
+    option_of(
+        "--types NAMES",
+        "the types of boundaries, with commas between (default: paragraph,topic; between words "
+        "sentence,paragraph,topic)",
     ),
-    (
-        "--codings",
-        {"action": "append", "default": [], "metavar": "FILE"},
-        (
-            "segmentations of the same units by coders, who become annotators (of one coder: "
-            "named after it); repeat it for more"
-        ),
+    option_of(
+        "--codings FILE",
+        "segmentations of the same units by coders, who become annotators (of one coder: "
+        "named after it); repeat it for more",
+        action="append",
+        default=[],
     ),
-    ("--codings-from", {"metavar": "NOTATION"}, "their notation (default: by the contents)"),
-    (
-        "--coders",
-        {"action": "append", "default": [], "metavar": "A,B"},
+    option_of("--codings-from NOTATION", "their notation (default: by the contents)"),
+    option_of(
+        "--coders A,B",
         "of files of several coders: those that count, by name or number; repeats, or with commas",
+        action="append",
+        default=[],
     ),
-    (
-        "--column",
-        {"metavar": "N"},
+    option_of(
+        "--column N",
         "of labels beside their units: the column of the labels, by number (from 1) or name",
     ),
-    (
-        "--texts",
-        {"metavar": "WHAT"},
-        "the separator of texts in a file of labels: as of 'bitext compare'",
-    ),
-    (
-        "--labels",
-        {"action": "append", "default": [], "metavar": "A,B"},
+    option_of("--texts WHAT", "the separator of texts in a file of labels: as of 'bitext compare'"),
+    option_of(
+        "--labels A,B",
         "of labels: those that count, as of 'bitext compare'",
+        action="append",
+        default=[],
     ),
-    (
-        "--time-units",
-        {"metavar": "TIER"},
+    option_of(
+        "--time-units TIER",
         "for TextGrids: the tier whose words are the units, or the length of a unit in seconds",
     ),
-    ("--no-proposals", {"action": "store_true"}, "begin without any boundary"),
+    option_of("--no-proposals", "begin without any boundary"),
 ]
-_SERVING: list[tuple[str, dict[str, Any], str]] = [
-    ("--port", {"default": "0", "metavar": "N"}, "the port (default: a free one)"),
-    (
-        "--host",
-        {"default": HERE, "metavar": "NAME"},
+_SERVING = [
+    option_of("--port N", "the port (default: a free one)", default="0"),
+    option_of(
+        "--host NAME",
         "the address to listen on (127.0.0.1); others need --password-file",
+        default=HERE,
     ),
-    (
-        "--password-file",
-        {"metavar": "FILE"},
+    option_of(
+        "--password-file FILE",
         "a file with a line NAME:PASSWORD for each annotator, readable by its owner only",
     ),
-    ("--no-browser", {"action": "store_true"}, "print the link, and open no browser"),
-    (
-        "--no-server",
-        {"action": "store_true"},
-        "make the project, or add to it, and start no server",
-    ),
-    ("-q --quiet", {"action": "store_true"}, "no notes"),
-    ("-v --verbose", {"action": "store_true"}, "all notes, not only some"),
+    option_of("--no-browser", "print the link, and open no browser"),
+    option_of("--no-server", "make the project, or add to it, and start no server"),
+    option_of("-q --quiet", "no notes"),
+    option_of("-v --verbose", "all notes, not only some"),
 ]
 
 

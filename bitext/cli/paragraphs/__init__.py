@@ -15,6 +15,7 @@ from bitext.cli.common import (
     add_output,
     check_page,
     deliver,
+    option_of,
     print_notes,
     refuse_folder,
     refuse_inputs,
@@ -292,47 +293,33 @@ _KINDS = ("text", "tsv", "masses", "jsonl")
 _BY_SUFFIX = {".tsv": "tsv", ".masses": "masses", ".jsonl": "jsonl"}
 _share = value(float, "a share from 0 to 1")
 
-_SPLITTING: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "--model",
-        {"metavar": "NAME"},
-        "a model of bitext (en, de), or a file (default: that of --lang, else en)",
+_SPLITTING = [
+    option_of(
+        "--model NAME", "a model of bitext (en, de), or a file (default: that of --lang, else en)"
     ),
-    (
+    option_of(
         "--breaks",
-        {"choices": ("keep", "ignore"), "default": "keep"},
         "existing breaks: keep them and add others (default), or ignore them within each chapter",
+        choices=("keep", "ignore"),
+        default="keep",
     ),
-    (
-        "--min-confidence",
-        {"type": _share, "metavar": "P"},
-        "add no break with a probability below P",
-    ),
+    option_of("--min-confidence P", "add no break with a probability below P", type=_share),
 ]
-_WRITING: list[tuple[str, dict[str, Any], str]] = [
-    ("--to", {"choices": _KINDS}, "the output (default: by the name of -o, else text)"),
-    (
-        "--confidence",
-        {"action": "store_true"},
-        "write the probability of each break (tsv, jsonl)",
-    ),
-    (
-        "--unwrap",
-        {"action": "store_true"},
-        "write each paragraph as one line (text)",
-    ),
-    (
-        "-o --output",
-        {"metavar": "FILE|FOLDER", "default": "-"},
+_WRITING = [
+    option_of("--to", "the output (default: by the name of -o, else text)", choices=_KINDS),
+    option_of("--confidence", "write the probability of each break (tsv, jsonl)"),
+    option_of("--unwrap", "write each paragraph as one line (text)"),
+    option_of(
+        "-o --output FILE|FOLDER",
         "the output; for several books, or a folder, a folder",
+        default="-",
     ),
-    (
-        "--html",
-        {"metavar": "FILE"},
+    option_of(
+        "--html FILE",
         "also write a page: the text with its paragraphs, and the probability of each break",
     ),
-    ("-q --quiet", {"action": "store_true"}, "no notes and no progress"),
-    ("-v --verbose", {"action": "store_true"}, "every note, not a few"),
+    option_of("-q --quiet", "no notes and no progress"),
+    option_of("-v --verbose", "every note, not a few"),
 ]
 
 

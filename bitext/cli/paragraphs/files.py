@@ -6,8 +6,9 @@ import io
 import json
 from abc import ABC, abstractmethod
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO
 
+from bitext.cli.common import option_of
 from bitext.cli.request import OutputRequest
 from bitext.errors import InputError, OptionError
 
@@ -278,24 +279,21 @@ lines of stars and '# doc: NAME' part chapters. Or it is a file of paragraphs (.
 (starts a paragraph) or 0, a tab, and a sentence. Or a document: DOCX, ODT, EPUB, HTML, PDF, RTF or
 Markdown, whose headings begin chapters. Or a folder of any of them, or - for standard input.
 """
-READING: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "--lang",
-        {"metavar": "CODE"},
-        "the language of the text, as en, de or fr (default: that of its words)",
+READING = [
+    option_of(
+        "--lang CODE", "the language of the text, as en, de or fr (default: that of its words)"
     ),
-    ("--sentences", {"action": "store_true"}, "the text has one sentence a line already"),
-    (
+    option_of("--sentences", "the text has one sentence a line already"),
+    option_of(
         "--layout",
-        {"choices": ("blank-lines", "lines"), "default": "blank-lines"},
         "paragraphs of plain text have blank lines between (default), or are lines",
+        choices=("blank-lines", "lines"),
+        default="blank-lines",
     ),
-    (
-        "--main-text",
-        {"action": "store_true"},
-        "for HTML: read the main text, without menus, headers, footers and asides",
+    option_of(
+        "--main-text", "for HTML: read the main text, without menus, headers, footers and asides"
     ),
-    ("--encoding", {"default": "utf-8"}, "of the text (utf-8)"),
+    option_of("--encoding ENCODING", "of the text (utf-8)", default="utf-8"),
 ]
 
 

@@ -21,6 +21,7 @@ from bitext.cli.common import (
     check_page,
     deliver,
     deliver_figure,
+    option_of,
     print_notes,
     protected_outputs,
     refuse_inputs,
@@ -70,88 +71,76 @@ examples:
 """
 _whole = value(int, "a whole number")
 _number = value(float, "a number")
-_flag = {"action": "store_true"}
 
 # Methods that use --longest, and those that do not use --features. For other options see
 # `method_options`.
 _OF_LENGTHS = ["max-margin-chain", "semi-markov"]
 _OF_RULES = ["majority", "quotes"]
 
-TRAINING: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "--features",
-        {"default": "default", "metavar": "SET"},
-        "the features (default: 'default'; see below)",
-    ),
-    (
-        "--longest",
-        {"type": _whole, "metavar": "M"},
+TRAINING = [
+    option_of("--features SET", "the features (default: 'default'; see below)", default="default"),
+    option_of(
+        "--longest M",
         "the most sentences of a paragraph, up to 1000 (default: of training, within 30 to 300)",
+        type=_whole,
     ),
-    (
-        "--seed",
-        {"type": _whole, "default": 0, "metavar": "N"},
-        "the seed of the order of texts (0)",
-    ),
-    (
-        "--cost",
-        {"type": _number, "metavar": "C"},
+    option_of("--seed N", "the seed of the order of texts (0)", type=_whole, default=0),
+    option_of(
+        "--cost C",
         "the weight of errors on the training texts against regularisation",
+        type=_number,
     ),
-    (
-        "--tune-offset",
-        _flag,
-        "choose the cost of a break that gives the best F1 on held-out texts",
+    option_of(
+        "--tune-offset", "choose the cost of a break that gives the best F1 on held-out texts"
     ),
-    (
+    option_of(
         "--tune",
-        _flag,
-        (
-            "also choose C (crf: L2, boosting: rounds) by this F1; without held-out texts, "
-            "each third of the training books is held out in turn"
-        ),
+        "also choose C (crf: L2, boosting: rounds) by this F1; without held-out texts, "
+        "each third of the training books is held out in turn",
     ),
 ]
-_MODEL: list[tuple[str, dict[str, Any], str]] = [
-    ("-o --output", {"metavar": "MODEL", "required": True, "dest": "model"}, "write it there"),
-    (
-        "--method",
-        {"default": "semi-markov", "metavar": "NAME"},
+_MODEL = [
+    option_of("-o --output MODEL", "write it there", required=True, dest="model"),
+    option_of(
+        "--method NAME",
         "semi-markov (default), or a rival: 'bitext paragraphs score --help' lists them",
+        default="semi-markov",
     ),
-    (
+    option_of(
         "--solver",
-        {"choices": ("auto", "cutting-plane", "bcfw"), "default": "auto"},
         "the method of training (default: bcfw from 20 texts on)",
+        choices=("auto", "cutting-plane", "bcfw"),
+        default="auto",
     ),
-    ("--passes", {"type": _whole, "metavar": "N"}, "the largest number of passes over the texts"),
-    (
-        "--resume",
-        {"metavar": "FILE"},
+    option_of("--passes N", "the largest number of passes over the texts", type=_whole),
+    option_of(
+        "--resume FILE",
         "save the state of training in FILE after each pass, and continue from FILE if it exists",
     ),
 ]
-_DEV: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "--dev",
-        {"action": "append", "default": [], "metavar": "FILE"},
+_DEV = [
+    option_of(
+        "--dev FILE",
         "texts for scoring the model, not for training; repeats",
+        action="append",
+        default=[],
     ),
-    (
-        "--dev-share",
-        {"type": _number, "default": 0.0, "metavar": "SHARE"},
+    option_of(
+        "--dev-share SHARE",
         "use this share at the end of each book in place of --dev, as 0.1",
+        type=_number,
+        default=0.0,
     ),
 ]
-_OUTPUT: list[tuple[str, dict[str, Any], str]] = [
-    ("--json", _flag, "print one JSON document"),
-    (
+_OUTPUT = [
+    option_of("--json", "print one JSON document"),
+    option_of(
         "--format",
-        {"choices": ("table", "tsv", "markdown", "latex")},
         "how the scores are printed (default: table on a terminal, tsv elsewhere)",
+        choices=("table", "tsv", "markdown", "latex"),
     ),
-    ("-q --quiet", _flag, "no notes and no progress"),
-    ("-v --verbose", _flag, "every note, not a few"),
+    option_of("-q --quiet", "no notes and no progress"),
+    option_of("-v --verbose", "every note, not a few"),
 ]
 
 
@@ -491,37 +480,33 @@ examples:
   bitext paragraphs score test.tsv --methods quotes,semi-markov --train train.tsv --features paper
   bitext paragraphs score test.tsv --model novels.model --html scores.html
 """
-_WHAT: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "--model",
-        {"action": "append", "default": [], "metavar": "NAME"},
+_WHAT = [
+    option_of(
+        "--model NAME",
         "a model of bitext (en, de), or a file; repeats (default: that of --lang, else en)",
+        action="append",
+        default=[],
     ),
-    ("--methods", {"default": "", "metavar": "NAMES"}, "methods, separated by commas, or all"),
-    (
-        "--train",
-        {"action": "append", "default": [], "metavar": "FILE"},
-        "texts that methods are trained on; repeats",
+    option_of("--methods NAMES", "methods, separated by commas, or all", default=""),
+    option_of(
+        "--train FILE", "texts that methods are trained on; repeats", action="append", default=[]
     ),
-    (
-        "--split",
-        {"metavar": "SHARES"},
-        (
-            "train on the first share of each book, score the last, as 72/21/7 or 80/20; a share "
-            "between is for --tune and --tune-offset"
-        ),
+    option_of(
+        "--split SHARES",
+        "train on the first share of each book, score the last, as 72/21/7 or 80/20; a share "
+        "between is for --tune and --tune-offset",
     ),
-    (
-        "--dev",
-        {"action": "append", "default": [], "metavar": "FILE"},
+    option_of(
+        "--dev FILE",
         "texts that --tune and --tune-offset choose on, with --train; repeats",
+        action="append",
+        default=[],
     ),
 ]
-_SHOWING: list[tuple[str, dict[str, Any], str]] = [
+_SHOWING = [
     *LOOK,
-    (
-        "--html",
-        {"metavar": "FILE"},
+    option_of(
+        "--html FILE",
         "also write a page: a table to sort, bars with intervals; - is standard output",
     ),
 ]
