@@ -53,31 +53,26 @@ _CHECKING = [
         "--schema FILE",
         "validate XML files against it: .xsd, .rng or .dtd (default: built-in schemas for TMX, "
         "XCES and mALIGNa)",
-        default="",
     ),
     option_of(
         "--ratio N",
         "report lengths that differ from the usual ratio by N usual spreads or more (6)",
         type=value(float, "a number"),
-        default=6.0,
     ),
     option_of(
         "--clean PROFILE",
         "report the rejects of the filters of a profile, as for 'bitext convert --clean': a "
         "TOML file, or 'default'",
-        default="",
     ),
     option_of(
         "--suggest FILE",
         "write a profile with bounds beyond which one bisegment of 200 lies there (.toml), or "
         "a page with it and the distribution of each value (.html)",
-        default="",
     ),
     option_of(
         "--fail-on",
         "the least severity for exit status 1 (warning)",
         choices=("error", "warning", "remark"),
-        default="warning",
     ),
     option_of("--each", "list up to twenty cases of each kind, not only the first"),
     option_of(

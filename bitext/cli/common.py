@@ -651,7 +651,6 @@ WHERE = [
         "state=final,translated; also != and, for numbers, >= <= > < (in quotes); repeats, "
         "and all conditions must hold",
         action="append",
-        default=[],
     ),
 ]
 
@@ -669,29 +668,25 @@ SAMPLING = [
         "--zero-division VALUE",
         "the value of 0/0 (default: undefined)",
         type=value(float, "a number"),
-        default=nan,
     ),
     option_of(
         "--resamples N",
         "the number of resamples for intervals and tests; 0 for none (10000)",
         type=_whole,
-        default=10_000,
     ),
-    option_of("--confidence SHARE", "the level of the intervals (0.95)", type=_share, default=0.95),
+    option_of("--confidence SHARE", "the level of the intervals (0.95)", type=_share),
     option_of(
         "--interval",
         "method of the intervals: jackknife (default) covers the true figure from two texts "
         "on; bootstrap percentiles, too narrow below 20 texts",
         choices=("jackknife", "bootstrap"),
-        default="jackknife",
     ),
-    option_of("--seed N", "the seed of the resamples (0)", type=_whole, default=0),
+    option_of("--seed N", "the seed of the resamples (0)", type=_whole),
     option_of(
         "--test",
         "paired test of each system against the baseline (default: a t test below eight texts, "
         "which have too few exchanges for a randomisation, and a randomisation otherwise)",
         choices=("auto", "randomisation", "t", "bootstrap"),
-        default="auto",
     ),
     option_of("--baseline NAME", "the system that the others are tested against (first)"),
     option_of(
@@ -733,7 +728,6 @@ ENCODING = option_of(
     "--encoding NAME",
     "the encoding of files that do not declare one (utf-8); for two files, or two texts, "
     "also src=latin-1,tgt=utf-8",
-    default="utf-8",
 )
 COLUMNS = [
     option_of(
@@ -749,7 +743,6 @@ COLUMNS = [
         "--head",
         "the first line of TSV is a header, or not (default: from its cells)",
         action=argparse.BooleanOptionalAction,
-        default=None,
     ),
 ]
 
@@ -759,14 +752,12 @@ LIMITS = [
         "--max-ratio N",
         "refuse compressed files that expand to more than N times their size (200) ...",
         type=value(float, "a number"),
-        default=200.0,
         dest="unpacked_ratio",
     ),
     option_of(
         "--max-size MB",
         "... and to more than MB megabytes (128)",
         type=value(int, "a whole number"),
-        default=128,
         dest="unpacked_size",
     ),
 ]
@@ -785,12 +776,11 @@ ROOT = option_of(
     "--root FOLDER",
     "folder of the documents that the files name (default: the folder of each); repeats",
     action="append",
-    default=[],
 )
 # The languages, and which bisegments of a file to read.
 PARTS = [
-    option_of("--src-lang CODE", "the source language, to choose among several", default=""),
-    option_of("--tgt-lang CODE", "the target language, likewise", default=""),
+    option_of("--src-lang CODE", "the source language, to choose among several"),
+    option_of("--tgt-lang CODE", "the target language, likewise"),
     *COLUMNS,
     ENCODING,
     BASE,
@@ -823,7 +813,6 @@ BOOK = [
     option_of(
         "--title TEXT",
         "the title of the book (default: that of the documents, or their first heading)",
-        default="",
     ),
     option_of(
         "--first",
@@ -841,7 +830,6 @@ BOOK = [
         "for a PDF: a font or its file, for one side as src=NAME; each character is set in "
         "the first font that has it; repeats",
         action="append",
-        default=[],
     ),
 ]
 
@@ -857,7 +845,6 @@ SHOWING = [
         "--average",
         "pooled counts (default), or the mean over texts",
         choices=("micro", "macro", "both"),
-        default="micro",
     ),
     option_of("--per-text", "the figures of every text too"),
     *LOOK,

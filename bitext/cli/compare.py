@@ -135,7 +135,6 @@ _READING = [
         "--ref FILE",
         "a further reference of the same texts; repeats",
         action="append",
-        default=[],
         dest="refs",
     ),
     option_of(
@@ -181,15 +180,12 @@ _READING = [
         "for TextGrids: the tier whose words are the units, or the length of a unit in "
         "seconds (default: a tier named words, or 0.01)",
     ),
-    option_of(
-        "--encoding ENCODING", "the encoding of files without a byte order mark", default="utf-8"
-    ),
+    option_of("--encoding ENCODING", "the encoding of files without a byte order mark"),
     option_of("--names A,B", "the names of the systems, or, for coders alone, of all files"),
     option_of(
         "--missing",
         "treatment of a text that some files lack: leave it out for all (default), or refuse",
         choices=("leave", "error"),
-        default="leave",
     ),
     option_of(
         "--any-units",
@@ -200,7 +196,6 @@ _READING = [
         "for texts: the units are lines (default), or the characters or words that all "
         "files share, for versions of a text with different line breaks",
         choices=("lines", "characters", "words"),
-        default="lines",
     ),
     option_of(
         "--segments",
@@ -242,7 +237,6 @@ _SCORING = [
         "treatment of a text that a metric refuses, for example one not longer than its "
         "window: stop (default), or leave it out of that metric",
         choices=("error", "leave"),
-        default="error",
     ),
     *SAMPLING,
 ]
@@ -265,7 +259,6 @@ _SHOWING = [
         "the largest distance at which --errors, --strips and --html count a boundary as "
         "shifted, not as missing and extra (1)",
         type=_whole,
-        default=_SHIFT,
     ),
     option_of(
         "--html FILE",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _whole = value(int, "a whole number")
 
 _JOBS = [
-    option_of("-j --jobs N", "processes (1)", type=_whole, default=1),
+    option_of("-j --jobs N", "processes (1)", type=_whole),
     option_of(
         "--journal FILE",
         "record finished work there; the same command, given again after an interruption, "
@@ -48,7 +48,6 @@ _JOBS = [
         "--engine",
         "local processes (default), or a Dask cluster",
         choices=("local", "dask"),
-        default="local",
     ),
     option_of("--scheduler ADDRESS", "the address of the cluster, as tcp://HOST:8786"),
 ]

@@ -304,7 +304,6 @@ def run(arguments: Sequence[str]) -> int:
         "--text LANG=TEXT",
         "the text of a language, if files hold ids or positions; repeats",
         action="append",
-        default=[],
     )
     joining = [
         option_of(
@@ -316,14 +315,12 @@ def run(arguments: Sequence[str]) -> int:
             "--by",
             "join where segments are the same (default), or where sides have equal texts",
             choices=("segments", "text"),
-            default="segments",
         ),
         option_of("--strict", "write only rows that have all languages"),
         option_of(
             "--min-matched SHARE",
             "the share of characters that two versions of a text must have in common (0.9)",
             type=value(float, "a share from 0 to 1"),
-            default=0.9,
         ),
     ]
     reading = reading_options()

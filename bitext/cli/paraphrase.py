@@ -53,14 +53,13 @@ examples:
 _whole = value(int, "a whole number")
 
 _DRAWING = [
-    option_of("-n --n N", "how many sentences, at most (20)", type=_whole, default=20),
+    option_of("-n --n N", "how many sentences, at most (20)", type=_whole),
     option_of(
         "--walk",
         "random walks: every arc equally likely (default), or every path",
         choices=("arcs", "paths"),
-        default="arcs",
     ),
-    option_of("--seed N", "of the walks (1)", type=_whole, default=1),
+    option_of("--seed N", "of the walks (1)", type=_whole),
     option_of("--keep-repetition", "keep sentences that repeat a word which no input repeats"),
     option_of("--keep-inputs", "keep sentences that are equal to an input"),
     option_of(
@@ -72,14 +71,12 @@ _DRAWING = [
         "--rank",
         "the ranking (default: by both)",
         choices=("ngram+syntax", "ngram", "syntax", "none"),
-        default="ngram+syntax",
     ),
     option_of(
         "--model FILE",
         "text for the n-gram model, one sentence a line, or a model in the ARPA format "
         "(default: the cluster); repeats",
         action="append",
-        default=[],
     ),
 ]
 

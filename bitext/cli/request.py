@@ -249,13 +249,15 @@ def request_from(
 ) -> Request:
     """Build the request of a command from its options by name; lists become tuples.
 
+    An option that is not given, with the value `None`, has the default of its field.
+
     Raises `KeyError` when one of the options `needed` is missing, as in a journal that was changed.
     """
     for name in needed:
         given[name]
-    options: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in given.items()
-        if name in kind.fields
-    }
+    options: dict[str, Any] = {}
+    for name in given:
+        if name in kind.fields:
+            value = getattr(kind, name, None) if given[name] is None else given[name]
+            options[name] = tuple(value) if isinstance(value, list) else value
     return kind(**options, offered=tuple(options))

@@ -363,7 +363,6 @@ _READING = [
         "--from [SYSTEM=]FORMAT",
         "the format of all alignments, or of a system; repeats (default: from their contents)",
         action="append",
-        default=[],
         dest="formats",
     ),
     option_of("--gold-from FORMAT", "the format of the gold standard"),
@@ -372,7 +371,6 @@ _READING = [
         "folder of the documents that the alignments name (default: the folder of each "
         "alignment); repeats",
         action="append",
-        default=[],
     ),
     *COLUMNS,
     ENCODING,
@@ -383,14 +381,12 @@ _READING = [
         "repeats",
         dest="swap",
         action="append",
-        default=[],
     ),
     option_of(
         "--base [NAME=]0|1",
         "the base of the positions of a system, or, without NAME or with 'gold', of the "
         "gold standard; repeats (default: from the texts, else by the format)",
         action="append",
-        default=[],
     ),
     option_of("--no-swap-check", "score alignments even if their sides seem to be exchanged"),
     option_of(
@@ -398,7 +394,6 @@ _READING = [
         "treatment of a text that a system lacks: leave it out for all (default), score it "
         "as empty, or refuse",
         choices=("leave", "empty", "error"),
-        default="leave",
     ),
     option_of("--partial", "the gold standard may stop long before the end of its texts"),
     *WHERE,
@@ -415,7 +410,6 @@ _SCORING = [
         "--alpha WEIGHT",
         "for word links: the weight of precision in F (0.5)",
         type=value(float, "a weight from 0 to 1"),
-        default=0.5,
     ),
     option_of("--sure-only", "for word links: do not count possible gold links"),
     option_of(
@@ -428,16 +422,13 @@ _SCORING = [
         "(needs texts)",
         choices=("part",),
     ),
-    option_of(
-        "--words WORDS", "the definition of a word: space, unicode, treebank", default="space"
-    ),
-    option_of("--characters CHARACTERS", "codepoint or grapheme", default="codepoint"),
+    option_of("--words WORDS", "the definition of a word: space, unicode, treebank"),
+    option_of("--characters CHARACTERS", "codepoint or grapheme"),
     option_of(
         "--also NAME",
         "figures beside precision, recall and F1: silence (1 - recall), noise (1 - "
         "precision); repeats, or with commas",
         action="append",
-        default=[],
     ),
     option_of(
         "--similarity",
@@ -449,7 +440,6 @@ _SCORING = [
         "--min-matched SHARE",
         "the share of the texts of gold and hyp that must match (0.9)",
         type=_share,
-        default=0.9,
     ),
     *SAMPLING,
 ]

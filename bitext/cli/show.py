@@ -59,7 +59,6 @@ _READING = [
         "--root FOLDER",
         "folder of the documents that FILE names (default: its folder); repeats",
         action="append",
-        default=[],
     ),
     *PARTS,
 ]
@@ -78,7 +77,7 @@ _SHOWING = [
         "write a book in facing columns (.html, .epub, .pdf, or .docx for a table to "
         "edit); the alignment is then shown only with -o",
     ),
-    option_of("-o --output FILE", "write there, not to standard output", default="-"),
+    option_of("-o --output FILE", "write there, not to standard output"),
     option_of("-q --quiet", "no notes"),
     option_of("-v --verbose", "every note, not a few"),
 ]

@@ -68,28 +68,24 @@ _SPLITTING = [
         "--by auto|text|bead|COLUMN",
         "the units to keep whole: document pairs, bisegments, or all bisegments with the same "
         "value of a column (auto: pairs, if there are several)",
-        default="auto",
     ),
     option_of(
         "--stratify COLUMN|file",
         "split the bisegments of each value of the column, or of each file, by the same shares",
-        default="",
     ),
     option_of(
         "--near SHARE",
         "the share of common words, among all words of both, that makes near-duplicates (0.8); "
         "0: assign each bisegment by itself",
         type=value(float, "a number"),
-        default=0.8,
     ),
     option_of(
         "--seed N",
         "another seed gives another split (0)",
         type=value(int, "a whole number"),
-        default=0,
     ),
-    option_of("--to FORMAT", "the format of the parts (default: that of the files)", default=""),
-    option_of("-o --output FOLDER", "the folder of the parts", default="-"),
+    option_of("--to FORMAT", "the format of the parts (default: that of the files)"),
+    option_of("-o --output FOLDER", "the folder of the parts"),
     option_of("--json", "print the counts as JSON"),
     option_of("-q --quiet", "errors only"),
     option_of("-v --verbose", "all notes, not only some"),

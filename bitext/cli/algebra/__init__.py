@@ -72,7 +72,7 @@ Options = list[tuple[str, dict[str, Any], str]]
 
 SIDES = ("src", "source"), ("tgt", "target")
 WRITING = [
-    option_of("-o --output OUT", "the output (default: standard output)", default="-"),
+    option_of("-o --output OUT", "the output (default: standard output)"),
     option_of("--to FORMAT", "the format of OUT (default: from its name)"),
     option_of("-q --quiet", "no notes"),
     option_of("-v --verbose", "every note, not a few"),
@@ -91,7 +91,7 @@ def reading_options(*texts: tuple[str, str]) -> Options:
     options.append(ROOT)
     for name, called in texts:
         text = f"the {called} language, of several"
-        options.append(option_of(f"--{name}-lang CODE", text, default=""))
+        options.append(option_of(f"--{name}-lang CODE", text))
     return [*options, *COLUMNS, ENCODING, BASE, *LIMITS, *WHERE, *DRAFTS]
 
 
@@ -262,7 +262,7 @@ def run_sample(arguments: Sequence[str]) -> int:
     choosing: Options = [
         option_of("-n --size N", "the number of bisegments", required=True),
         option_of("--each", "N from each file, not N from all together"),
-        option_of("--seed N", "the seed of the random numbers (0)", default="0"),
+        option_of("--seed N", "the seed of the random numbers (0)"),
         option_of(
             "--first",
             "take the first N, and read no further",

@@ -212,11 +212,10 @@ _JOINING = [
         "treatment of a text that some files lack: an error (default), or leave it out, with a "
         "note",
         choices=("error", "leave"),
-        default="error",
     ),
 ]
 WRITING = [
-    option_of("-o --output OUT", "the output (default: standard output)", default="-"),
+    option_of("-o --output OUT", "the output (default: standard output)"),
     option_of("--to FORMAT", "the format of OUT (default: from its name)"),
     option_of(
         "--keep-going",
@@ -398,7 +397,7 @@ def run_combine(arguments: Sequence[str]) -> int:
         epilog=_COMBINE_EPILOG,
     )
     parser.add_argument("files", metavar="FILE", nargs="+", help="alignments, in any format")
-    by = option_of("--by WAY", "the method: union, intersection, vote[:K], path", default="path")
+    by = option_of("--by WAY", "the method: union, intersection, vote[:K], path")
     groups = {"reading": reading_options(*SIDES), "combining": [by, *_JOINING], "writing": WRITING}
     add_groups(parser, {**groups})
     request = request_of(CombineRequest, add_jobs(parser), arguments)
@@ -504,7 +503,6 @@ def run_compose(arguments: Sequence[str]) -> int:
             "--min-matched SHARE",
             "the share of characters that two versions of the pivot must have in common (0.9)",
             type=value(float, "a share from 0 to 1"),
-            default=0.9,
         ),
         *_JOINING,
     ]

@@ -84,9 +84,8 @@ _READING = [
     option_of(
         "--src-lang CODE",
         "the source language, for naming, splitting and writing its texts",
-        default="",
     ),
-    option_of("--tgt-lang CODE", "the target language, likewise", default=""),
+    option_of("--tgt-lang CODE", "the target language, likewise"),
     option_of("--from FORMAT", "the format of SRC, if it holds alignments", dest="known"),
     option_of(
         "--pair-by",
@@ -150,7 +149,6 @@ _ALIGNING = [
         "--beads N-M,...",
         "the bead types beside 1-1, 1-0 and 0-1, or 'max 3-3' (4-1,1-4,3-2,2-3,2-2 and smaller;"
         " where one text has 1.4 times as many sentences also 5 to 8 of it beside one)",
-        default="",
     ),
     option_of("--lexicon FILE", "a lexicon from an earlier run, as the initial one"),
     option_of("--save-lexicon FILE", "write the learned lexicon"),
@@ -159,7 +157,6 @@ _ALIGNING = [
         "hunalign's .dic, tab-separated, Moses lex, freedict TEI, TBX, dictd or pairs of "
         "words; repeats",
         action="append",
-        default=[],
     ),
     option_of(
         "--vectors",
@@ -177,7 +174,6 @@ _ALIGNING = [
         "-j --jobs N",
         "processes, over texts and parts of long ones (1); the result is the same",
         type=_whole,
-        default=1,
     ),
 ]
 _LEARNING = [
@@ -194,11 +190,10 @@ _LEARNING = [
     ),
 ]
 _WRITING = [
-    option_of("--to FORMAT", "the format of OUT (default: from its name)", default=""),
+    option_of("--to FORMAT", "the format of OUT (default: from its name)"),
     option_of(
         "-o --output OUT",
         "write there; - for standard output (then name the format, --to)",
-        default="",
     ),
     option_of(
         "--html FILE",

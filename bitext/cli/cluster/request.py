@@ -69,7 +69,6 @@ READING = [
         "--parser-option KEY=VALUE",
         "an option of the parser, as model=en_core_web_md or command='parse --penn'; repeats",
         action="append",
-        default=[],
     ),
     option_of(
         "--from",
@@ -81,7 +80,7 @@ READING = [
         "--keep-aux",
         "keep the tags AUX and AUXG of older parsers (default: those of the Penn treebank)",
     ),
-    option_of("--encoding ENCODING", "of files that do not declare one", default="utf-8"),
+    option_of("--encoding ENCODING", "of files that do not declare one"),
 ]
 ALIGNING = [
     option_of(
@@ -492,7 +491,6 @@ _WRITING = [
         "--seed N",
         "the seed of random draws for --html and --report (1)",
         type=_whole,
-        default=_SEED,
     ),
 ]
 _JUDGING = [

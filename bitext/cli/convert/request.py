@@ -82,12 +82,9 @@ _READING = [
         "folder of the documents that IN names (default: the folder of IN); no others are "
         "opened; repeats",
         action="append",
-        default=[],
     ),
-    option_of(
-        "--src-lang CODE", "the source language: to choose among several, and to write", default=""
-    ),
-    option_of("--tgt-lang CODE", "the target language, likewise", default=""),
+    option_of("--src-lang CODE", "the source language: to choose among several, and to write"),
+    option_of("--tgt-lang CODE", "the target language, likewise"),
     *COLUMNS,
     ENCODING,
     (
@@ -108,12 +105,11 @@ _CHOOSING = [
         "leave out bisegments with a higher score, or none: for costs, where lower is better",
         type=_number,
     ),
-    option_of("--score NAME", "the column that is the score, as prop:score-bicleaner", default=""),
+    option_of("--score NAME", "the column that is the score, as prop:score-bicleaner"),
     option_of("--types N-M,...", "leave out other bead types; 1-* is 1 to any"),
     option_of(
         "--documents PATTERN",
         "leave out document pairs whose names do not match (*, ?, [...])",
-        default="",
     ),
     option_of("--annotator NAME", "for a project: the annotator (default: all)"),
     option_of(
@@ -129,19 +125,16 @@ _CHOOSING = [
         "--clean PROFILE",
         "leave out bisegments that a filter of a profile rejects: a TOML file, or 'default' "
         "(the filters: docs/cleaning.md); after all others",
-        default="",
     ),
     option_of(
         "--keep-rejected FILE",
         "write the rejects of --clean there, as TSV with the filter, its value and the place; "
         "with a folder OUT a folder, with a file for each of OUT",
-        default="",
     ),
     option_of(
         "--clean-report FILE",
         "the rejects of each filter of --clean, with samples: a table, or JSON or a page by "
         "the name (.json, .html)",
-        default="",
     ),
     option_of("--swap", "exchange source and target; --src-lang and --tgt-lang name those of IN"),
     option_of(
@@ -161,18 +154,16 @@ _JOINING = [
         "make one set of the word links of two files IN, one of each direction: intersection, "
         "union, grow, grow-diag, grow-diag-final, grow-diag-final-and, grow-diag:strict, "
         "grow-diag-final:strict",
-        default="",
     ),
     option_of(
         "--reverse",
         "the direction of the links of the second file (default: from both files, with a note)",
         choices=("source-target", "target-source"),
-        default="",
     ),
 ]
 _WRITING = [
     option_of("-o --output OUT", "the output; all other names are then IN", dest="into"),
-    option_of("--to FORMAT", "the format of OUT (default: from its name)", default=""),
+    option_of("--to FORMAT", "the format of OUT (default: from its name)"),
     option_of(
         "--beads",
         "keep ids and the borders of segments in properties, in formats that have them (TMX)",
@@ -193,7 +184,7 @@ _WRITING = [
         "format of OUT cannot hold; report them, with status 1",
     ),
     option_of("--report FILE", "errors of reading, as JSON lines: file, line, message"),
-    option_of("-j --jobs N", "processes, for a folder OUT (1)", type=_whole, default=1),
+    option_of("-j --jobs N", "processes, for a folder OUT (1)", type=_whole),
 ]
 
 # Codes of languages as files spell them: fr, en-GB, zh_Hant_TW, sr@latin.

@@ -77,14 +77,12 @@ _SEGMENTING = [
         "segmentations of the same units by coders, who become annotators (of one coder: "
         "named after it); repeat it for more",
         action="append",
-        default=[],
     ),
     option_of("--codings-from NOTATION", "their notation (default: by the contents)"),
     option_of(
         "--coders A,B",
         "of files of several coders: those that count, by name or number; repeats, or with commas",
         action="append",
-        default=[],
     ),
     option_of(
         "--column N",
@@ -95,7 +93,6 @@ _SEGMENTING = [
         "--labels A,B",
         "of labels: those that count, as of 'bitext compare'",
         action="append",
-        default=[],
     ),
     option_of(
         "--time-units TIER",
@@ -104,11 +101,10 @@ _SEGMENTING = [
     option_of("--no-proposals", "begin without any boundary"),
 ]
 _SERVING = [
-    option_of("--port N", "the port (default: a free one)", default="0"),
+    option_of("--port N", "the port (default: a free one)"),
     option_of(
         "--host NAME",
         "the address to listen on (127.0.0.1); others need --password-file",
-        default=HERE,
     ),
     option_of(
         "--password-file FILE",

@@ -66,7 +66,6 @@ _LINKING = [
         "--symmetrise NAME",
         "the method of combining the links of both directions: forward, backward, or a "
         "method of 'bitext convert' (default: product, by the probabilities in both)",
-        default="product",
     ),
     option_of(
         "--cut",
@@ -77,7 +76,6 @@ _LINKING = [
         "--dictionary FILE",
         "translations of words, in any form that 'bitext align' reads; repeats",
         action="append",
-        default=[],
     ),
     option_of("--lexicon FILE", "a lexicon from an earlier run of 'bitext link' or 'bitext align'"),
     option_of(
@@ -124,7 +122,6 @@ _SHOWING = [
         "explain the link of source word I and target word J of a pair, or its absence, "
         "counted from 0 as in Pharaoh; writes no links; repeats",
         action="append",
-        default=[],
         nargs=3,
         type=_position,
         metavar=("PAIR", "I", "J"),
@@ -146,7 +143,6 @@ _WRITING = [
     option_of(
         "-o --output OUT",
         "the output, a folder for several files (default: standard output)",
-        default="-",
     ),
     option_of(
         "--to FORMAT", "the format of OUT (default: from its name; pharaoh on standard output)"

@@ -301,7 +301,6 @@ _SPLITTING = [
         "--breaks",
         "existing breaks: keep them and add others (default), or ignore them within each chapter",
         choices=("keep", "ignore"),
-        default="keep",
     ),
     option_of("--min-confidence P", "add no break with a probability below P", type=_share),
 ]
@@ -312,7 +311,6 @@ _WRITING = [
     option_of(
         "-o --output FILE|FOLDER",
         "the output; for several books, or a folder, a folder",
-        default="-",
     ),
     option_of(
         "--html FILE",

@@ -288,12 +288,11 @@ READING = [
         "--layout",
         "paragraphs of plain text have blank lines between (default), or are lines",
         choices=("blank-lines", "lines"),
-        default="blank-lines",
     ),
     option_of(
         "--main-text", "for HTML: read the main text, without menus, headers, footers and asides"
     ),
-    option_of("--encoding ENCODING", "of the text (utf-8)", default="utf-8"),
+    option_of("--encoding ENCODING", "of the text (utf-8)"),
 ]
 
 

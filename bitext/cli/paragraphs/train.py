@@ -78,13 +78,13 @@ _OF_LENGTHS = ["max-margin-chain", "semi-markov"]
 _OF_RULES = ["majority", "quotes"]
 
 TRAINING = [
-    option_of("--features SET", "the features (default: 'default'; see below)", default="default"),
+    option_of("--features SET", "the features (default: 'default'; see below)"),
     option_of(
         "--longest M",
         "the most sentences of a paragraph, up to 1000 (default: of training, within 30 to 300)",
         type=_whole,
     ),
-    option_of("--seed N", "the seed of the order of texts (0)", type=_whole, default=0),
+    option_of("--seed N", "the seed of the order of texts (0)", type=_whole),
     option_of(
         "--cost C",
         "the weight of errors on the training texts against regularisation",
@@ -104,13 +104,11 @@ _MODEL = [
     option_of(
         "--method NAME",
         "semi-markov (default), or a rival: 'bitext paragraphs score --help' lists them",
-        default="semi-markov",
     ),
     option_of(
         "--solver",
         "the method of training (default: bcfw from 20 texts on)",
         choices=("auto", "cutting-plane", "bcfw"),
-        default="auto",
     ),
     option_of("--passes N", "the largest number of passes over the texts", type=_whole),
     option_of(
@@ -123,13 +121,11 @@ _DEV = [
         "--dev FILE",
         "texts for scoring the model, not for training; repeats",
         action="append",
-        default=[],
     ),
     option_of(
         "--dev-share SHARE",
         "use this share at the end of each book in place of --dev, as 0.1",
         type=_number,
-        default=0.0,
     ),
 ]
 _OUTPUT = [
@@ -485,12 +481,9 @@ _WHAT = [
         "--model NAME",
         "a model of bitext (en, de), or a file; repeats (default: that of --lang, else en)",
         action="append",
-        default=[],
     ),
-    option_of("--methods NAMES", "methods, separated by commas, or all", default=""),
-    option_of(
-        "--train FILE", "texts that methods are trained on; repeats", action="append", default=[]
-    ),
+    option_of("--methods NAMES", "methods, separated by commas, or all"),
+    option_of("--train FILE", "texts that methods are trained on; repeats", action="append"),
     option_of(
         "--split SHARES",
         "train on the first share of each book, score the last, as 72/21/7 or 80/20; a share "
@@ -500,7 +493,6 @@ _WHAT = [
         "--dev FILE",
         "texts that --tune and --tune-offset choose on, with --train; repeats",
         action="append",
-        default=[],
     ),
 ]
 _SHOWING = [
