@@ -14,13 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from bitext.cli.console import write_err, write_out
 from bitext.cli.request import FrozenOptions, JobRequest
-from bitext.errors import (
-    InputError,
-    OptionError,
-    import_extra,
-    masked,
-    nearest,
-)
+from bitext.errors import InputError, OptionError, import_extra, masked, nearest
 from bitext.paths import is_folder, is_there, why_unwritable
 
 if TYPE_CHECKING:

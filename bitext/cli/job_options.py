@@ -232,12 +232,7 @@ def run_settings(request: JobRequest) -> dict[str, Any]:
 
 
 def run_jobs(
-    documents: Iterable[Document],
-    task: Task,
-    request: JobRequest,
-    *,
-    what: str,
-    **changed: Any,
+    documents: Iterable[Document], task: Task, request: JobRequest, *, what: str, **changed: Any
 ) -> Outcome:
     """Run a task over documents by jobs; show the progress, and print notes."""
     from bitext.jobs import run

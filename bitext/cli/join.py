@@ -19,10 +19,7 @@ from bitext.cli.common import (
     refuse_output_clashes,
     value,
 )
-from bitext.cli.job_options import (
-    add_jobs,
-    refuse_unwritten,
-)
+from bitext.cli.job_options import add_jobs, refuse_unwritten
 from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError, many, renamed
 

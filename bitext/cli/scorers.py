@@ -37,11 +37,7 @@ def uses_vectors(profile: Profile) -> bool:
 
 
 def with_scorers(
-    profile: Profile,
-    corpus: Learn,
-    *,
-    encoding: str = "utf-8",
-    langs: tuple[str, str] = ("", ""),
+    profile: Profile, corpus: Learn, *, encoding: str = "utf-8", langs: tuple[str, str] = ("", "")
 ) -> Profile:
     """Read or learn the lexicons of a profile, and give its rules their scorers.
 

@@ -687,11 +687,7 @@ def _by_languages(
 
 
 def _by_cells(
-    names: list[str],
-    rows: Sequence[Sequence[str]],
-    *,
-    header: bool,
-    other: Collection[int] = (),
+    names: list[str], rows: Sequence[Sequence[str]], *, header: bool, other: Collection[int] = ()
 ) -> Layout:
     """Choose the first two columns that hold texts, and a column of numbers as the score.
 
@@ -772,10 +768,7 @@ def _refuse_keys(
 
 
 def _refuse_other_orders(
-    cells: Sequence[Sequence[str]],
-    kinds: Sequence[str],
-    *,
-    header: bool,
+    cells: Sequence[Sequence[str]], kinds: Sequence[str], *, header: bool
 ) -> None:
     """Refuse tables with one row per language, and with one row per text.
 

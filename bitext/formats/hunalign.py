@@ -133,9 +133,7 @@ def _read_ladder(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     )
 
 
-def _read_rungs(
-    source: Source,
-) -> tuple[Ints, Ints, Floats, Ints, list[int]]:
+def _read_rungs(source: Source) -> tuple[Ints, Ints, Floats, Ints, list[int]]:
     """Return the two columns, the scores and the lines of the rungs, checked.
 
     Last come the indices of the rungs after which a bad line was left out.

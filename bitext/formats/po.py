@@ -380,12 +380,7 @@ _HEADER_FIELD = re.compile(r"([^:\n]+):[ \t]*(.*)")
 _CHARSET_FIELD = re.compile(r"(charset=)[^\s;]*", re.IGNORECASE)
 
 
-def write(
-    bitexts: Iterable[Bitext],
-    out: IO[str],
-    *,
-    options: WriteOptions,
-) -> None:
+def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
     """Write bitexts as one PO file."""
     contexts = _Contexts()
     held: list[_Unit] = []  # plural forms of an entry that is not complete yet

@@ -20,12 +20,7 @@ from bitext.align.sentences.corpus import (
     teacher_of,
     text_statistics,
 )
-from bitext.align.sentences.knowledge import (
-    Knowledge,
-    LexiconIndex,
-    is_turned,
-    knowledge_of_lines,
-)
+from bitext.align.sentences.knowledge import Knowledge, LexiconIndex, is_turned, knowledge_of_lines
 from bitext.align.sentences.lexical import Vocabulary, words_of
 from bitext.align.sentences.lexical.lexicon import BEGINNING, Lexicon, inflected
 from bitext.align.sentences.lockstep import SimilarRequest, alone, answers_to

@@ -216,9 +216,7 @@ def _exchanged(bitext: Bitext) -> Bitext:
 
 
 def _paired(
-    streams: Sequence[Iterator[Bitext]],
-    paths: Sequence[str],
-    on_missing: Callable[[Missing], None],
+    streams: Sequence[Iterator[Bitext]], paths: Sequence[str], on_missing: Callable[[Missing], None]
 ) -> Iterator[tuple[Bitext, ...]]:
     """Yield the document pairs that belong together, each as soon as all files have had it."""
     ahead = [[b for _ in range(2) if (b := next(stream, None)) is not None] for stream in streams]

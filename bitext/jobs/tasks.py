@@ -278,9 +278,7 @@ class CompareTask(CommandTask):
 # Statistics: a task takes a file, and returns the counts of its description.
 
 
-def described_documents(
-    files: Iterable[tuple[Entry, str, FileOptions]],
-) -> Iterator[Document]:
+def described_documents(files: Iterable[tuple[Entry, str, FileOptions]]) -> Iterator[Document]:
     """Yield a document for each file.
 
     Parameters

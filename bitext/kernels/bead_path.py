@@ -90,11 +90,7 @@ class BeadPath(NamedTuple):
 
 
 def best_path(
-    beads: Sequence[tuple[int, int]],
-    scores: Scores,
-    band: Band,
-    *,
-    at_once: int = CELLS_AT_ONCE,
+    beads: Sequence[tuple[int, int]], scores: Scores, band: Band, *, at_once: int = CELLS_AT_ONCE
 ) -> BeadPath:
     """Return the best path through a band.
 
@@ -212,10 +208,7 @@ class ScoredBand(NamedTuple):
 
 
 def best_paths(
-    beads: Sequence[tuple[int, int]],
-    tables: Sequence[ScoredBand],
-    *,
-    at_once: int = CELLS_AT_ONCE,
+    beads: Sequence[tuple[int, int]], tables: Sequence[ScoredBand], *, at_once: int = CELLS_AT_ONCE
 ) -> list[BeadPath]:
     """Return the best path through each of many bands, as `best_path` does of one.
 
@@ -419,11 +412,7 @@ class Cuts:
         return starts
 
     def by_rows(
-        self,
-        bead_scores: NDArray[np.integer],
-        outside: Bools | None,
-        *,
-        unit: int = 256,
+        self, bead_scores: NDArray[np.integer], outside: Bools | None, *, unit: int = 256
     ) -> Ints:
         """Return the scores of the beads with members of the first sequence, by rows.
 

@@ -130,13 +130,7 @@ class _Alone:
         if row in self._wanted:
             self._before[row] = before.copy()
 
-    def add(
-        self,
-        row: int,
-        own: Floats,
-        after: Floats,
-        band: Band,
-    ) -> None:
+    def add(self, row: int, own: Floats, after: Floats, band: Band) -> None:
         """Add the paths with a bead that ends in a row.
 
         `own` has the scores of all beads there, `after` the weights of the paths from its points.
@@ -677,12 +671,7 @@ class Pieces:
         return result
 
     def shares(
-        self,
-        before: Floats,
-        after: Floats,
-        *,
-        rows: int,
-        beside: int,
+        self, before: Floats, after: Floats, *, rows: int, beside: int
     ) -> tuple[Floats, Bools]:
         """Return the share of each bead of the paths in the weight of all paths of its piece.
 
@@ -717,12 +706,7 @@ class Pieces:
         return result
 
     def _alone(
-        self,
-        piece: Ints,
-        before: Floats,
-        after: Floats,
-        *,
-        beside: int,
+        self, piece: Ints, before: Floats, after: Floats, *, beside: int
     ) -> Iterator[tuple[Ints, Floats]]:
         """Yield the beads of the paths with an empty side, and the weights of all such paths."""
         path, lo, width = self.path, self.lo, self.width

@@ -142,13 +142,7 @@ def distances(graph: Layers, owner: Ints, sequences: Sequence[Ints]) -> Ints:
     return result
 
 
-def _has_word(
-    labels: Rows,
-    lo: int,
-    hi: int,
-    owner: Ints,
-    words: Ints,
-) -> Bools:
+def _has_word(labels: Rows, lo: int, hi: int, owner: Ints, words: Ints) -> Bools:
     """Mask the words (columns) of its sequence that each of the nodes lo to hi (rows) has."""
     first, end = labels.ptr[lo], labels.ptr[hi]
     begins = labels.ptr[lo : hi + 1]
@@ -241,12 +235,7 @@ class _Moves(NamedTuple):
 
     @classmethod
     def of(
-        cls,
-        tail: Ints,
-        head: Ints,
-        labels: Rows,
-        owner: Ints,
-        sequences: Sequence[Ints],
+        cls, tail: Ints, head: Ints, labels: Rows, owner: Ints, sequences: Sequence[Ints]
     ) -> _Moves:
         graphs, nodes = len(sequences), len(labels.ptr) - 1
         sizes = np.array([len(sequence) for sequence in sequences], dtype=np.int64)

@@ -257,11 +257,7 @@ class _Table:
         return np.empty((2, height, (self.most_columns * len(self.pairs) + 7) // 8), dtype=np.uint8)
 
     def _forward(
-        self,
-        state: NDArray[np.integer],
-        lo: int,
-        hi: int,
-        bits: NDArray[np.uint8] | None = None,
+        self, state: NDArray[np.integer], lo: int, hi: int, bits: NDArray[np.uint8] | None = None
     ) -> NDArray[np.integer]:
         """Advance F from row lo to row hi, and fill in the directions of these rows."""
         count = len(self.pairs)
@@ -289,11 +285,7 @@ class _Table:
         return state
 
     def _back(
-        self,
-        bits: NDArray[np.uint8],
-        lo: int,
-        at_row: Ints,
-        at_column: Ints,
+        self, bits: NDArray[np.uint8], lo: int, at_row: Ints, at_column: Ints
     ) -> Iterator[tuple[Ints, ...]]:
         """Trace each pair back from its current cell to row lo, and yield the diagonal steps."""
         count = len(self.pairs)
@@ -499,12 +491,7 @@ def all_paths(graph: Rows, *, limit: int | None = None) -> Rows:
 
 
 def draw_paths(
-    graph: Rows,
-    draws: int,
-    *,
-    seed: int,
-    first: int = 0,
-    counts: Sequence[int] | None = None,
+    graph: Rows, draws: int, *, seed: int, first: int = 0, counts: Sequence[int] | None = None
 ) -> Rows:
     """Draw paths with exactly equal probabilities.
 

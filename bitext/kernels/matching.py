@@ -158,11 +158,7 @@ def match_characters(
 
 
 def _settle(
-    text: NDArray[np.uint32],
-    matched: Ints,
-    other: Ints,
-    other_size: int,
-    begins: Ints,
+    text: NDArray[np.uint32], matched: Ints, other: Ints, other_size: int, begins: Ints
 ) -> None:
     """Shift stretches that only this text has, over equal characters, to the starts of segments."""
     after, before = np.append(matched, text.size), np.append(-1, matched)
@@ -182,12 +178,7 @@ def _settle(
 
 
 def _same_run(
-    text: NDArray[np.uint32],
-    matched: Ints,
-    other: Ints,
-    start: int,
-    offset: int,
-    step: int,
+    text: NDArray[np.uint32], matched: Ints, other: Ints, start: int, offset: int, step: int
 ) -> int:
     """Return the number of matches in a row, without a gap, that the text repeats at an offset."""
     size = 0
@@ -460,13 +451,7 @@ class _Parts(NamedTuple):
     place: Ints  # the running sum of places, counted up at gold and down at the others
 
     @classmethod
-    def of(
-        cls,
-        places: Ints,
-        of_gold: Bools,
-        length: Ints,
-        reach: int,
-    ) -> _Parts:
+    def of(cls, places: Ints, of_gold: Bools, length: Ints, reach: int) -> _Parts:
         """Lay out the points of parts; `length` has the number of points of each."""
         ends = np.cumsum(length + 1) - 1
         nodes = int(ends[-1]) + 1

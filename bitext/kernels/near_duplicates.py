@@ -200,11 +200,7 @@ class NearDuplicates:
         return result
 
     def _nearest_within(
-        self,
-        sets: _Sets,
-        entries: NDArray[np.uint64],
-        rows: Ints,
-        stored: Floats,
+        self, sets: _Sets, entries: NDArray[np.uint64], rows: Ints, stored: Floats
     ) -> Floats:
         """Return the coefficients, given those with stored sets, with earlier sets of this part.
 
@@ -458,9 +454,7 @@ def _finer_entries(
     return entries
 
 
-def _first_of_equals(
-    digests: NDArray[np.uint64],
-) -> tuple[Ints, Ints]:
+def _first_of_equals(digests: NDArray[np.uint64]) -> tuple[Ints, Ints]:
     """Return the first place of each value, ascending, and the number of it at each place."""
     _, first, same = np.unique(digests, return_index=True, return_inverse=True)
     order = np.argsort(first)

@@ -85,10 +85,7 @@ def overlap(first: Ints, second: Ints) -> Overlaps:
     return Overlaps(passed - 1, solid - passed, cuts[solid], cuts[solid + 1])
 
 
-def overlap_intervals(
-    first: tuple[Ints, Ints],
-    second: tuple[Ints, Ints],
-) -> Overlaps:
+def overlap_intervals(first: tuple[Ints, Ints], second: tuple[Ints, Ints]) -> Overlaps:
     """Lay two families of disjoint intervals, in order, over each other.
 
     Each family is (starts, ends). This is `overlap` with the gaps between intervals as segments,
@@ -142,12 +139,7 @@ class Overlay(NamedTuple):
     hyp_touched: Bools
 
 
-def overlay(
-    gold: Beads,
-    hyp: Beads,
-    src_weights: Ints,
-    tgt_weights: Ints,
-) -> Overlay:
+def overlay(gold: Beads, hyp: Beads, src_weights: Ints, tgt_weights: Ints) -> Overlay:
     """Lay two alignments of the same two texts over each other.
 
     Parameters
@@ -295,12 +287,7 @@ class _Family:
         return np.repeat(bead, runs_of_beads.lengths)[order], start[order], stop[order]
 
     def touch(
-        self,
-        bead: Ints,
-        start: Ints,
-        stop: Ints,
-        other_start: Ints,
-        other_stop: Ints,
+        self, bead: Ints, start: Ints, stop: Ints, other_start: Ints, other_stop: Ints
     ) -> None:
         """Mark the bisegments that share a pair with the merged intervals of the other family."""
         if not other_start.size:
@@ -399,12 +386,7 @@ class BeadEdges(NamedTuple):
 
 
 def bead_edges(
-    gold: Beads,
-    hyp: Beads,
-    src_weights: Ints,
-    tgt_weights: Ints,
-    *,
-    at_once: int = _PAIRS_AT_ONCE,
+    gold: Beads, hyp: Beads, src_weights: Ints, tgt_weights: Ints, *, at_once: int = _PAIRS_AT_ONCE
 ) -> list[BeadEdges]:
     """Join each bisegment of either alignment to its closest one in the other.
 
@@ -638,14 +620,7 @@ def shared_weights(
     return shared
 
 
-def _shared_by_run(
-    a: _Side,
-    b: _Side,
-    of_a: Ints,
-    of_b: Ints,
-    weights: Ints,
-    at_once: int,
-) -> Ints:
+def _shared_by_run(a: _Side, b: _Side, of_a: Ints, of_b: Ints, weights: Ints, at_once: int) -> Ints:
     """Return the same by a search for each run of the first among the members of the second."""
     width = a.size + 1
     member = np.repeat(np.arange(len(b.rows.ptr) - 1), b.rows.lengths) * width + b.rows.idx
@@ -667,11 +642,7 @@ def _shared_by_run(
 
 
 def _best(
-    seeker: Ints,
-    other: Ints,
-    overlap: Ints,
-    areas: Ints,
-    other_sides: list[_Side],
+    seeker: Ints, other: Ints, overlap: Ints, areas: Ints, other_sides: list[_Side]
 ) -> tuple[Ints, Ints, Ints]:
     """Return each seeker with the closest other and their overlap; pairs are sorted by seeker."""
     closest_pairs = np.arange(seeker.size)

@@ -302,11 +302,7 @@ def _ranks(pair: Ints, word: Ints) -> Ints:
 
 
 def _grow(
-    points: _Points,
-    is_link: Bools,
-    row_linked: Bools,
-    col_linked: Bools,
-    growth: Growth,
+    points: _Points, is_link: Bools, row_linked: Bools, col_linked: Bools, growth: Growth
 ) -> None:
     """Add neighbours, round by round."""
     linked = _linked(row_linked[points.row], col_linked[points.col], both=growth.both)

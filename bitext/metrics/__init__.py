@@ -17,12 +17,8 @@ from bitext.metrics.agreement import (
     multi_pi,
     scott_pi,
 )
-from bitext.metrics.arcade import (
-    arcade,
-)
-from bitext.metrics.bisegment_similarity import (
-    bisegment_similarity,
-)
+from bitext.metrics.arcade import arcade
+from bitext.metrics.bisegment_similarity import bisegment_similarity
 from bitext.metrics.edgain import edgain
 from bitext.metrics.jackknife import jackknife_interval, paired_t
 from bitext.metrics.lattice_metrics import (
@@ -35,9 +31,7 @@ from bitext.metrics.lattice_metrics import (
 )
 from bitext.metrics.link_scores import link_scores
 from bitext.metrics.registry import Metric, all_metrics
-from bitext.metrics.segmentation.boundary_edits import (
-    boundary_edits,
-)
+from bitext.metrics.segmentation.boundary_edits import boundary_edits
 from bitext.metrics.segmentation.boundary_scores import (
     boundary_accuracy,
     boundary_f,
@@ -60,16 +54,9 @@ from bitext.metrics.segmentation.references import (
     mean_over_references,
     wisebe,
 )
-from bitext.metrics.segmentation.segment_alignment import (
-    alignment_similarity,
-    segment_alignment,
-)
+from bitext.metrics.segmentation.segment_alignment import alignment_similarity, segment_alignment
 from bitext.metrics.segmentation.window_metrics import nwin, pk, tnwin, window_diff, winpr
-from bitext.metrics.significance import (
-    bootstrap,
-    paired_bootstrap,
-    randomisation,
-)
+from bitext.metrics.significance import bootstrap, paired_bootstrap, randomisation
 
 __all__ = [
     "Metric",

@@ -255,12 +255,7 @@ def coefficient(name: str, sums: Tally, *, pooled: bool = False) -> Agreement:
 
 
 def coefficients(
-    counts: Floats,
-    zero_division: float = np.nan,
-    *,
-    name: str,
-    sums: Tally,
-    pooled: bool = False,
+    counts: Floats, zero_division: float = np.nan, *, name: str, sums: Tally, pooled: bool = False
 ) -> Floats:
     """Return a coefficient for each of many sums of columns, shape (..., columns) to (..., 1)."""
     columns = sums.columns(counts)

@@ -513,12 +513,7 @@ def _shares(placed: Ints, places: Ints) -> tuple[Floats, Floats]:
 
 
 def _stack(
-    heads: list[NDArray[Any]],
-    placed: Ints,
-    places: NDArray[Any],
-    *,
-    both: bool,
-    empty: float,
+    heads: list[NDArray[Any]], placed: Ints, places: NDArray[Any], *, both: bool, empty: float
 ) -> Tally:
     counts = np.concatenate([np.stack(heads, axis=1), placed, places], axis=1).astype(np.float64)
     return Tally(counts, placed.shape[1], both, empty)

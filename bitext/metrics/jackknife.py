@@ -58,11 +58,7 @@ class _Jackknife(NamedTuple):
 
 
 def _jackknife(
-    columns: Floats,
-    figures: Callable[[Floats], Floats],
-    *,
-    sizes: Floats,
-    known: Floats,
+    columns: Floats, figures: Callable[[Floats], Floats], *, sizes: Floats, known: Floats
 ) -> _Jackknife:
     """Compute figures and their variances from the columns of units.
 

@@ -155,9 +155,7 @@ def _drawn(units: int, resamples: int, seed: int) -> Iterator[Floats]:
         yield np.bincount(drawn.ravel(), minlength=rows * units).reshape(rows, units).astype(float)
 
 
-def _distinct(
-    columns: Floats,
-) -> tuple[Floats, Ints]:
+def _distinct(columns: Floats) -> tuple[Floats, Ints]:
     """Return the distinct columns, and the index of each column among them."""
     first: dict[bytes, int] = {}
     same = [first.setdefault(column.tobytes(), k) for k, column in enumerate(columns.T)]

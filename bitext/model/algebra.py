@@ -110,9 +110,7 @@ def combine(
     return combined.select(_reading_order(combined))
 
 
-def _pool(
-    alignments: Sequence[Alignment],
-) -> tuple[Alignment, Ints, Ints | None]:
+def _pool(alignments: Sequence[Alignment]) -> tuple[Alignment, Ints, Ints | None]:
     """Return the distinct bisegments, their votes, and the sums of their probabilities."""
     parts = [each.unique() for each in alignments]
     src = concatenate([part.src for part in parts], [0] * len(parts))
@@ -235,12 +233,7 @@ def _heaviest_path(a: Alignment, weights: Ints) -> Ints:
     return np.array(chosen, dtype=np.int64)
 
 
-def _is_free(
-    src_start: Ints,
-    src_end: Ints,
-    tgt_start: Ints,
-    tgt_end: Ints,
-) -> Bools:
+def _is_free(src_start: Ints, src_end: Ints, tgt_start: Ints, tgt_end: Ints) -> Bools:
     """Mark each bisegment that has all others before or after it, on both sides."""
     is_free = np.ones(src_start.size, dtype=bool)
     order = np.lexsort((tgt_start, src_start))
@@ -251,11 +244,7 @@ def _is_free(
 
 
 def _heaviest_chain(
-    src_start: Ints,
-    src_end: Ints,
-    tgt_start: Ints,
-    tgt_end: Ints,
-    gains: Ints,
+    src_start: Ints, src_end: Ints, tgt_start: Ints, tgt_end: Ints, gains: Ints
 ) -> Ints:
     """Return a chain of greatest gain: each begins where the one before ends, or later."""
     begins = np.lexsort((tgt_start, src_start)).tolist()
@@ -374,10 +363,7 @@ def compose(first: Alignment, second: Alignment) -> Composition:
 
 
 def _products(
-    first: Alignment,
-    second: Alignment,
-    sides: tuple[Ints, Ints],
-    groups: int,
+    first: Alignment, second: Alignment, sides: tuple[Ints, Ints], groups: int
 ) -> Floats | None:
     """Return the product of the scores of each group; `None` if they are not probabilities."""
     product = np.ones(groups)

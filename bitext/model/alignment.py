@@ -13,17 +13,8 @@ import numpy as np
 
 from bitext.errors import AlignmentError, InputError, many
 from bitext.kernels.arrays import Frozen, Rows, identify, kinds, prefix, put, row_of, take
-from bitext.model.word_links import (
-    COLUMN as WORDS,
-)
-from bitext.model.word_links import (
-    NULLS,
-    LinkColumn,
-    WordLinks,
-    parse_nulls,
-    spell_nulls,
-    swapped,
-)
+from bitext.model.word_links import COLUMN as WORDS
+from bitext.model.word_links import NULLS, LinkColumn, WordLinks, parse_nulls, spell_nulls, swapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

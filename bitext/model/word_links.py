@@ -313,12 +313,7 @@ def _is_digit(data: NDArray[np.uint8]) -> Bools:
     return np.asarray(data - np.uint8(ord("0")) <= 9)  # a byte below 0 wraps around
 
 
-def _decimals(
-    data: NDArray[np.uint8],
-    digit: Bools,
-    ends: Ints,
-    digits: Ints,
-) -> Ints:
+def _decimals(data: NDArray[np.uint8], digit: Bools, ends: Ints, digits: Ints) -> Ints:
     """Return the numbers that end before `ends`, with `digits` digits each."""
     units = data - np.uint8(ord("0"))
     # Most numbers are below 100; these are computed without a search for longer ones.
@@ -795,12 +790,7 @@ def _parsed(block: Sequence[str], first: int) -> tuple[PlainLinks, Floats]:
     ), np.array([np.nan if c is None else c for c in (link.confidence for link in flat)])
 
 
-def _check_positions(
-    side: str,
-    ptr: Ints,
-    positions: Ints,
-    sizes: Ints | None,
-) -> None:
+def _check_positions(side: str, ptr: Ints, positions: Ints, sizes: Ints | None) -> None:
     if sizes is not None and sizes.shape != (ptr.size - 1,):
         raise InputError(
             f"{sizes.size} numbers of {side} words for {ptr.size - 1} sentence pairs: want one each"
@@ -832,9 +822,7 @@ def blocks(ptr: Ints) -> Iterator[tuple[int, int]]:
         begin = end
 
 
-def keys(
-    *columns: tuple[Ints, Ints, Ints],
-) -> list[Ints]:
+def keys(*columns: tuple[Ints, Ints, Ints]) -> list[Ints]:
     """Return an integer a link, for columns of (pair, source, target) of a block of pairs.
 
     The integers have the order of the links, and are equal for equal links.
@@ -854,12 +842,7 @@ def keys(
     return [(row * widths[0] + src + 1) * widths[1] + tgt + 1 for row, src, tgt in columns]
 
 
-def _in_order(
-    ptr: Ints,
-    src: Ints,
-    tgt: Ints,
-    sure: Bools,
-) -> Ints | None:
+def _in_order(ptr: Ints, src: Ints, tgt: Ints, sure: Bools) -> Ints | None:
     """Return the indices of the links in order, without repeats; `None` if nothing changes."""
     kept_parts: list[Ints] = []
     unchanged_from = 0  # links before this one are unchanged, except for those in `kept_parts`

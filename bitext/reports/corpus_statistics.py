@@ -377,11 +377,7 @@ def suggestions_page(suggestions: Sequence[Suggestion], profile: str) -> str:
     text = escape(profile, quote=False)
     sections = [
         Section("bounds", "Bounds", [*table_sheet(table, "Proposed bounds")]),
-        Section(
-            "histograms",
-            "Histograms",
-            [note, '<div class="histograms">', *figures, "</div>"],
-        ),
+        Section("histograms", "Histograms", [note, '<div class="histograms">', *figures, "</div>"]),
         Section(
             "profile",
             "Profile",

@@ -298,8 +298,7 @@ def f1_of(golds: Sequence[Ints], hyps: Sequence[Ints]) -> float:
 
 
 def tune_offset(
-    golds: Sequence[Ints],
-    decoders: Sequence[Callable[[float], Ints]],
+    golds: Sequence[Ints], decoders: Sequence[Callable[[float], Ints]]
 ) -> tuple[float, float]:
     """Return the offset with the highest F1 on development texts, and that F1.
 

@@ -37,9 +37,7 @@ def as_text(text: Text | Sequence[str]) -> Text:
     return text if isinstance(text, Text) else Text(text)
 
 
-def with_gold(
-    texts: Sequence[Text],
-) -> tuple[list[str], list[Text], list[Ints]]:
+def with_gold(texts: Sequence[Text]) -> tuple[list[str], list[Text], list[Ints]]:
     """Return the names of texts, the texts, and the first sentences of their paragraphs.
 
     Texts without sentences are left out.

@@ -524,12 +524,7 @@ _RIDGE = 1e-11  # relative to the mean diagonal: linearly dependent differences 
 _PRECISION = 1e-11  # relative tolerance of sums and gains; set by hand, near the limit of float64
 
 
-def best_shares(
-    products: Floats,
-    gains: Floats,
-    cost: float,
-    shares: Floats,
-) -> Floats:
+def best_shares(products: Floats, gains: Floats, cost: float, shares: Floats) -> Floats:
     """Maximise gains a - 1/2 a products a over shares a of 0 or more that sum to at most `cost`.
 
     Active sets: linear equations give the optimum over the free shares (those above 0). A share
@@ -588,13 +583,7 @@ def best_shares(
 
 
 def _newton(
-    products: Floats,
-    gains: Floats,
-    shares: Floats,
-    inside: Ints,
-    ridge: float,
-    *,
-    bound: bool,
+    products: Floats, gains: Floats, shares: Floats, inside: Ints, ridge: float, *, bound: bool
 ) -> tuple[Floats, float]:
     """Return the step to the optimum over the free shares, and the multiplier of the bound."""
     if not len(inside):

@@ -216,9 +216,7 @@ class Tokens:
         return np.repeat(np.arange(self.n), np.diff(self.ptr))
 
 
-def _word_spans(
-    kinds: NDArray[np.uint8],
-) -> tuple[Ints, Ints, Bools]:
+def _word_spans(kinds: NDArray[np.uint8]) -> tuple[Ints, Ints, Bools]:
     """Return the starts and ends of words, and a mask of the characters within words.
 
     The last character must be a space, such as the line break of `Tokens.line`.
@@ -363,12 +361,7 @@ def _are_quotes(votes: NDArray[np.int8], left: NDArray[np.uint8]) -> bool:
     return opens > 0 and shuts > 0 and shuts >= _LEAST_CLOSING_RATE * opens
 
 
-def _follow(
-    places: Ints,
-    ways: NDArray[np.int8],
-    single: Bools,
-    apostrophe: Bools,
-) -> QuoteMarks:
+def _follow(places: Ints, ways: NDArray[np.int8], single: Bools, apostrophe: Bools) -> QuoteMarks:
     """Pair the marks, with at most one double and one single quotation open at a time.
 
     Marks that turn out to be apostrophes are left out.
@@ -543,10 +536,7 @@ def _last(is_wanted: Bools, ends: Ints) -> Ints:
 
 
 def _beginning(
-    first: Ints,
-    ends: Ints,
-    kinds: NDArray[np.uint8],
-    turns: NDArray[np.int8],
+    first: Ints, ends: Ints, kinds: NDArray[np.uint8], turns: NDArray[np.int8]
 ) -> NDArray[np.uint8]:
     none = first >= ends
     place = np.where(none, 0, first)
@@ -567,10 +557,7 @@ def _beginning(
 
 
 def _ending(
-    last_solid: Ints,
-    last: Ints,
-    starts: Ints,
-    kinds: NDArray[np.uint8],
+    last_solid: Ints, last: Ints, starts: Ints, kinds: NDArray[np.uint8]
 ) -> NDArray[np.uint8]:
     none = last_solid < starts
     place = np.where(none, 0, last_solid)
@@ -584,10 +571,7 @@ def _ending(
 
 
 def _close(
-    last: Ints,
-    starts: Ints,
-    kinds: NDArray[np.uint8],
-    turns: NDArray[np.int8],
+    last: Ints, starts: Ints, kinds: NDArray[np.uint8], turns: NDArray[np.int8]
 ) -> NDArray[np.uint8]:
     # Skip a closing bracket after the mark: (“Yes.”)
     inside = np.maximum(last - 1, 0)
@@ -623,11 +607,6 @@ def _shape(tokens: Tokens) -> NDArray[np.uint8]:
     return shapes
 
 
-def _tail(
-    places: Ints,
-    shuts: Ints,
-    at: Ints,
-    to: Ints,
-) -> Ints:
+def _tail(places: Ints, shuts: Ints, at: Ints, to: Ints) -> Ints:
     closing = np.append(places[np.diff(shuts) > 0] + 1, -1)
     return np.where(shuts[to] > shuts[at], closing[shuts[to] - 1], -1)

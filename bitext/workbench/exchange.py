@@ -29,13 +29,7 @@ from bitext.workbench.segmentations import (
     read_segment_texts,
     reading_options,
 )
-from bitext.workbench.word_files import (
-    WORD_FORMATS,
-    cut_texts,
-    cuts_for,
-    spelled_links,
-    with_links,
-)
+from bitext.workbench.word_files import WORD_FORMATS, cut_texts, cuts_for, spelled_links, with_links
 from bitext.workbench.words import BLANKS, CUTS, WORDS
 
 if TYPE_CHECKING:
@@ -141,12 +135,7 @@ def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None 
 
 
 def _text_as_stored(
-    project: Project,
-    text: Text,
-    side: str,
-    rows: list[Sentence],
-    name: str,
-    notes: Notes | None,
+    project: Project, text: Text, side: str, rows: list[Sentence], name: str, notes: Notes | None
 ) -> list[Sentence]:
     """Return sentences with the ids that they have in the project, if it has the text.
 

@@ -308,9 +308,7 @@ class _ConfirmedBeads:
 
 
 def _along(
-    course: Course,
-    languages: tuple[str, str],
-    progress: Callable[[int, int], object] | None,
+    course: Course, languages: tuple[str, str], progress: Callable[[int, int], object] | None
 ) -> list[Proposal] | None:
     """Search one path; None if it does not go through all borders."""
     from bitext.align.sentences import aligner_of, alignment_of

@@ -282,11 +282,7 @@ def add_segment_state(project: Project, state: Mapping[str, Any], name: str) -> 
 
 
 def add_coders(
-    project: Project,
-    documents: Sequence[int],
-    path: str,
-    *,
-    reading: ReadingOptions | None = None,
+    project: Project, documents: Sequence[int], path: str, *, reading: ReadingOptions | None = None
 ) -> list[str]:
     """Add the segmentations of coders in a file to documents, as confirmed; return their names.
 

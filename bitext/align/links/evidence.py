@@ -309,13 +309,7 @@ class Lifts(NamedTuple):
         )
 
     @classmethod
-    def estimate(
-        cls,
-        classes: Classes,
-        links: Floats,
-        chance: Floats,
-        cells: Floats,
-    ) -> Lifts:
+    def estimate(cls, classes: Classes, links: Floats, chance: Floats, cells: Floats) -> Lifts:
         """Estimate the lifts of spelling, and beside them those of frequency.
 
         Parameters

@@ -246,11 +246,7 @@ def entmax(similar: Singles, least: float = 0.1) -> Singles:
     return _both_ways(similar, least, _entmax)
 
 
-def _both_ways(
-    similar: Singles,
-    least: float,
-    normalised: Callable[[Singles], Singles],
-) -> Singles:
+def _both_ways(similar: Singles, least: float, normalised: Callable[[Singles], Singles]) -> Singles:
     if not similar.size:
         return np.zeros(similar.shape, dtype=np.float32)
     known = ~np.isnan(similar)
@@ -297,9 +293,7 @@ EXTRACTIONS: dict[str, Extraction] = {
 
 
 def _by_cosine(
-    chooses: Callable[[Singles, float], Bools],
-    similar: Singles,
-    least: float,
+    chooses: Callable[[Singles, float], Bools], similar: Singles, least: float
 ) -> Singles:
     """Return the cosines of links, 0.001 at least; 0 for words that are not linked."""
     score = np.maximum(np.nan_to_num(similar), np.float32(1e-3))

@@ -650,9 +650,7 @@ def log_likelihood(together: int, first: int, second: int, total: int) -> float:
 
 
 def _written(
-    pairs: Sequence[_Pair],
-    places: Sequence[tuple[int, int, int]],
-    key: tuple[_Phrase, _Phrase],
+    pairs: Sequence[_Pair], places: Sequence[tuple[int, int, int]], key: tuple[_Phrase, _Phrase]
 ) -> tuple[str, str]:
     """Return both sides as they are written most often within sentences; of equals, the first."""
     names = []

@@ -446,11 +446,7 @@ def _sums(cells: NDArray[np.integer], values: Singles | None, size: int) -> Floa
 
 
 def _model(
-    task: _Task,
-    evidence: Evidence,
-    memory: Memory,
-    known: Floats,
-    counts: _Counts | None,
+    task: _Task, evidence: Evidence, memory: Memory, known: Floats, counts: _Counts | None
 ) -> _Model:
     """Estimate the probabilities of a pass from the counts of the block and those in memory.
 
@@ -616,11 +612,7 @@ def _doubted(ahead: Singles, behind: Singles) -> Singles:
 
 
 def _by_word(
-    batch: Batch,
-    forward: Singles,
-    backward: Singles,
-    null: tuple[Singles, Singles],
-    out: Singles,
+    batch: Batch, forward: Singles, backward: Singles, null: tuple[Singles, Singles], out: Singles
 ) -> None:
     """Multiply the posteriors of both directions if each word is linked by itself (IBM 1)."""
     both = (

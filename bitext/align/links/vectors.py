@@ -164,11 +164,7 @@ class _Rows:
     """Rows of one array for the words, or the pieces of words, of a text."""
 
     def __init__(
-        self,
-        array: NDArray[np.floating],
-        sentences: Sentences,
-        name: str,
-        word: Ints | None = None,
+        self, array: NDArray[np.floating], sentences: Sentences, name: str, word: Ints | None = None
     ) -> None:
         self.name, self._array, self._sentences = name, array, sentences
         self._ptr = prefix(np.fromiter(map(len, sentences), dtype=np.int64, count=len(sentences)))

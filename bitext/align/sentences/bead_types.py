@@ -405,11 +405,7 @@ def starts(beads: Iterable[tuple[int, int]], many: float = 1.0) -> list[Floats]:
     return priors
 
 
-def smoothed_priors(
-    beads: Iterable[Bead],
-    counts: Floats,
-    usual: Floats | None = None,
-) -> Floats:
+def smoothed_priors(beads: Iterable[Bead], counts: Floats, usual: Floats | None = None) -> Floats:
     """Estimate priors from counts, smoothed by the usual priors.
 
     The usual priors weigh as much as 40 beads. Beads of several sentences on both sides are

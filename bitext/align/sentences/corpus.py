@@ -10,18 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bitext.align.sentences.aligner import SentenceAligner
-from bitext.align.sentences.bead_types import (
-    are_unequal,
-    share_alone,
-    smoothed_priors,
-)
+from bitext.align.sentences.bead_types import are_unequal, share_alone, smoothed_priors
 from bitext.align.sentences.evidence import WORD, LengthModel
-from bitext.align.sentences.knowledge import (
-    Knowledge,
-    KnownWords,
-    beads_as_text,
-    path_of_text,
-)
+from bitext.align.sentences.knowledge import Knowledge, KnownWords, beads_as_text, path_of_text
 from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.lexical.cognates import cognates
 from bitext.align.sentences.lexical.lexicon import Lexicon
@@ -495,12 +486,7 @@ class CorpusStatistics:
 
     """
 
-    def __init__(
-        self,
-        name: str,
-        method: SentenceMethod,
-        options: SentenceOptions,
-    ) -> None:
+    def __init__(self, name: str, method: SentenceMethod, options: SentenceOptions) -> None:
         self.name, self.method, self.options = name, method, options
         self.texts = 0
         self._given: list[Lexicon] = []

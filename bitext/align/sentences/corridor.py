@@ -639,9 +639,7 @@ def _heaviest(ties: _Ties, *, by_row: bool) -> _Ties:
     return _Ties(ties.row[heaviest], ties.column[heaviest], ties.weight[heaviest])
 
 
-def _linked(
-    lexicons: Sequence[WordPairs],
-) -> tuple[Ints, Ints, Floats]:
+def _linked(lexicons: Sequence[WordPairs]) -> tuple[Ints, Ints, Floats]:
     """Return pairs of words that are probable in both directions, with their probabilities."""
     none = np.zeros(0)
     src = np.concatenate([none, *(one.src for one in lexicons)]).astype(np.int64)
@@ -702,9 +700,7 @@ def _met(src: _Places, tgt: _Places, chance: Floats) -> _Ties:
 
 
 def _paired(
-    pair: SentencePair,
-    links: tuple[Ints, Ints, Floats],
-    counts: tuple[Ints, Ints],
+    pair: SentencePair, links: tuple[Ints, Ints, Floats], counts: tuple[Ints, Ints]
 ) -> _Ties:
     """Return pairs of sentences that share two words, which need not be rare."""
     src, tgt, chance = links

@@ -179,10 +179,7 @@ def are_enough(points: int, src: Floats, tgt: Floats) -> bool:
 
 
 def paragraph_points(
-    src: Floats,
-    tgt: Floats,
-    row: Ints = _NONE,
-    column: Ints = _NONE,
+    src: Floats, tgt: Floats, row: Ints = _NONE, column: Ints = _NONE
 ) -> tuple[Ints, Ints]:
     """Align paragraphs; return the points between beads with a high posterior.
 
@@ -295,13 +292,7 @@ def _alone(lengths: Floats) -> Floats:
 class _Paragraphs:
     """Scores of beads of paragraphs, from lengths and anchors."""
 
-    def __init__(
-        self,
-        src: Floats,
-        tgt: Floats,
-        row: Ints,
-        column: Ints,
-    ) -> None:
+    def __init__(self, src: Floats, tgt: Floats, row: Ints, column: Ints) -> None:
         # Lengths are scaled to the geometric mean of both texts, so that exchanging source and
         # target changes nothing.
         unit = float(np.sqrt(tgt.sum() / src.sum()))

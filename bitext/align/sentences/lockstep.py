@@ -143,9 +143,7 @@ def _paths(requests: Mapping[int, PathRequest]) -> dict[int, BeadPath]:
     return path_of_key
 
 
-def _posteriors(
-    requests: Mapping[int, PosteriorRequest],
-) -> dict[int, list[Floats]]:
+def _posteriors(requests: Mapping[int, PosteriorRequest]) -> dict[int, list[Floats]]:
     """Return the posteriors of all tables of all requests."""
     beads, _, unit = next(iter(requests.values()))
     shares_of_key: dict[tuple[int, int], Floats] = {}

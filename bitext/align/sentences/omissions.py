@@ -79,12 +79,7 @@ class Omissions(NamedTuple):
         return out
 
     def block(
-        self,
-        beads: Sequence[tuple[int, int]],
-        chance: Floats,
-        first: int,
-        last: int,
-        band: Band,
+        self, beads: Sequence[tuple[int, int]], chance: Floats, first: int, last: int, band: Band
     ) -> Singles:
         """Return the logarithms that are added to the scores of beads in some rows of a band.
 
@@ -270,11 +265,7 @@ def may_be_doubtful(path: BeadPath, corridor: Corridor) -> bool:
 
 
 def doubtful(
-    scores: BandScores,
-    path: BeadPath,
-    corridor: Corridor,
-    *,
-    own: Ints | None = None,
+    scores: BandScores, path: BeadPath, corridor: Corridor, *, own: Ints | None = None
 ) -> list[tuple[int, int]]:
     """Find the stretches of a path in which the sum of 32 beads in a row is below 0.
 
@@ -411,10 +402,7 @@ def search_omissions(
 
 
 def _beside(
-    walk: BandedSearch,
-    path: BeadPath,
-    passages: Ints,
-    ends: tuple[tuple[int, int], ...],
+    walk: BandedSearch, path: BeadPath, passages: Ints, ends: tuple[tuple[int, int], ...]
 ) -> Steps[list[tuple[tuple[Ints, ...], bool]]]:
     """Return the passages of a path, and the best path between them without further passages."""
     row, column = np.append(ends[0][0], path.row), np.append(ends[0][1], path.column)

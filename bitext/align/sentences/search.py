@@ -31,12 +31,7 @@ from bitext.align.sentences.corridor import (
     PartBounds,
     SearchedPart,
 )
-from bitext.align.sentences.lockstep import (
-    PassageRequest,
-    PathRequest,
-    PosteriorRequest,
-    alone,
-)
+from bitext.align.sentences.lockstep import PassageRequest, PathRequest, PosteriorRequest, alone
 from bitext.kernels.arrays import distinct, prefix, within
 from bitext.kernels.bead_path import Band, BeadPath
 from bitext.kernels.bead_posteriors import Table, chances, chances_by_pieces
@@ -158,10 +153,7 @@ class BandedSearch:
         return past, max(middle, at[1])
 
     def searched(
-        self,
-        start: tuple[int, int],
-        end: tuple[int, int],
-        passages: Passages | None = None,
+        self, start: tuple[int, int], end: tuple[int, int], passages: Passages | None = None
     ) -> Steps[SearchedTable]:
         """Find the best path from a point to another.
 

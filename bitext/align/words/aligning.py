@@ -271,11 +271,7 @@ class EncodedWords:
 
 
 def _padded(
-    values: NDArray[np.int32],
-    begin: Ints,
-    size: Ints,
-    chosen: range,
-    filler: int,
+    values: NDArray[np.int32], begin: Ints, size: Ints, chosen: range, filler: int
 ) -> NDArray[np.int32]:
     """Return the `chosen` members of each row as a column, with a filler beyond its end."""
     index = np.arange(chosen.start, chosen.stop)[:, None]
@@ -566,10 +562,7 @@ def align_words(
 
 
 def align_many(
-    pairs: Iterable[tuple[Sentence, Sentence]],
-    *,
-    preset: str | WordOptions = "V4",
-    **options: Any,
+    pairs: Iterable[tuple[Sentence, Sentence]], *, preset: str | WordOptions = "V4", **options: Any
 ) -> Alignments:
     """Align the words of many pairs of sentences, as `align_words` does, in arrays.
 

@@ -205,11 +205,7 @@ def article_events(
     ]
 
 
-def _headline(
-    documents: Sequence[Sequence[Sentence]],
-    members: Ints,
-    similarity: Floats,
-) -> str:
+def _headline(documents: Sequence[Sequence[Sentence]], members: Ints, similarity: Floats) -> str:
     """Return the headline of the most central article that has one."""
     central = similarity[np.ix_(members, members)].sum(axis=1)
     for number in members[np.argsort(-central, kind="stable")].tolist():

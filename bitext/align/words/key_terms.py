@@ -300,10 +300,7 @@ def key_terms(documents: Sequence[Sequence[Sentence]]) -> list[KeyTerm]:
 
 
 def _candidates(
-    forms: tuple[str, ...],
-    folded: list[str],
-    named: set[tuple[str, ...]],
-    longest: dict[str, int],
+    forms: tuple[str, ...], folded: list[str], named: set[tuple[str, ...]], longest: dict[str, int]
 ) -> Iterator[tuple[int, int]]:
     """Yield the ranges of content words and of known names, from the left.
 

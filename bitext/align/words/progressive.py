@@ -202,9 +202,7 @@ def _joins_without_each(similar: Floats, order: str) -> Iterator[Ints]:
         yield through
 
 
-def _best_two(
-    similar: Floats,
-) -> tuple[int, int, Ints, Ints]:
+def _best_two(similar: Floats) -> tuple[int, int, Ints, Ints]:
     """Return the first two sentences to join, and the best two for each other one to join through.
 
     The other sentences join in the order of the cluster.
@@ -309,10 +307,7 @@ def _check_order(order: str) -> None:
 
 
 def _similarities(
-    aligner: WordAligner,
-    *,
-    normalise: bool,
-    progress: Callable[[int, int], None] | None = None,
+    aligner: WordAligner, *, normalise: bool, progress: Callable[[int, int], None] | None = None
 ) -> Floats:
     """Return the similarity of each pair of sentences."""
     scores = scores_within(aligner, progress)
@@ -406,11 +401,7 @@ class _Groups:
     word of the sentence through which its sentence joins has the group of that word.
     """
 
-    def __init__(
-        self,
-        known: Mapping[tuple[int, int], tuple[Ints, Ints]],
-        begin: Ints,
-    ) -> None:
+    def __init__(self, known: Mapping[tuple[int, int], tuple[Ints, Ints]], begin: Ints) -> None:
         self._known, self._begin = known, begin.tolist()
         self._through = np.full(len(begin) - 1, -1)
         self._ahead = np.arange(begin[-1])  # the word whose group each word has
@@ -445,10 +436,7 @@ def _sorted(first: int, second: int) -> tuple[int, int]:
 
 
 def _joined(
-    cluster: Cluster,
-    numbers: range | list[int],
-    joins: list[Join],
-    links: _Links,
+    cluster: Cluster, numbers: range | list[int], joins: list[Join], links: _Links
 ) -> Lattice:
     """Build the lattice; sentence k of the cluster is `numbers[k]` in `joins` and `links`."""
     place = {number: k for k, number in enumerate(numbers)}

@@ -28,11 +28,7 @@ from bitext.cli.align.outputs import (
 )
 from bitext.cli.align.request import Place, check_file, find_place
 from bitext.cli.align.running import refuse_single_file
-from bitext.cli.align.warnings import (
-    input_warnings,
-    other_languages,
-    with_identified_languages,
-)
+from bitext.cli.align.warnings import input_warnings, other_languages, with_identified_languages
 from bitext.cli.common import deliver, print_notes
 from bitext.cli.job_options import (
     check_jobs,

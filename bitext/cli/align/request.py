@@ -10,13 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from bitext.cli.align.inputs import (
-    Inputs,
-    file_pairs,
-    find_pairs,
-    have_more_files,
-    manifest_pairs,
-)
+from bitext.cli.align.inputs import Inputs, file_pairs, find_pairs, have_more_files, manifest_pairs
 from bitext.cli.common import (
     BOOK,
     COLUMNS,
@@ -191,10 +185,7 @@ _LEARNING = [
 ]
 _WRITING = [
     option_of("--to FORMAT", "the format of OUT (default: from its name)"),
-    option_of(
-        "-o --output OUT",
-        "write there; - for standard output (then name the format, --to)",
-    ),
+    option_of("-o --output OUT", "write there; - for standard output (then name the format, --to)"),
     option_of(
         "--html FILE",
         "also write a page: the texts with ribbons between them; FOLDER/: an index, and a "

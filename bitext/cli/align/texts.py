@@ -430,11 +430,7 @@ class TextReader:
         from bitext.formats.documents import OF_PAGES, document_format, note_markup
         from bitext.formats.io.source import open_source
         from bitext.formats.opus_documents import is_document
-        from bitext.formats.subtitles import (
-            is_subtitles,
-            read_subtitles,
-            refuse_other_subtitles,
-        )
+        from bitext.formats.subtitles import is_subtitles, read_subtitles, refuse_other_subtitles
 
         request = self._request
         with open_source(path, encoding=self._encoding, side=key) as source:

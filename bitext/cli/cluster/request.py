@@ -370,11 +370,7 @@ def note_lines(notes: Notes) -> list[str]:
 
 
 def parse(
-    clusters: list[Cluster],
-    request: AligningRequest,
-    options: WordOptions,
-    *,
-    needed: bool = True,
+    clusters: list[Cluster], request: AligningRequest, options: WordOptions, *, needed: bool = True
 ) -> list[Cluster]:
     """Parse the sentences without syntax, each once however many clusters it is in.
 
@@ -487,11 +483,7 @@ _WRITING = [
     option_of(
         "--minimise", "write the smallest automaton that accepts the same sentences (.json, .dot)"
     ),
-    option_of(
-        "--seed N",
-        "the seed of random draws for --html and --report (1)",
-        type=_whole,
-    ),
+    option_of("--seed N", "the seed of random draws for --html and --report (1)", type=_whole),
 ]
 _JUDGING = [
     option_of("--report", "the five presets side by side: size, repetition ratio, edgain, novelty"),

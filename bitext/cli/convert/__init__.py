@@ -119,12 +119,7 @@ def _convert(request: ConvertRequest, folders: list[Path], stack: ExitStack) -> 
 
 
 def _with_scorers(
-    work: list[Task],
-    request: ConvertRequest,
-    stack: ExitStack,
-    *,
-    in_folder: bool,
-    by_jobs: bool,
+    work: list[Task], request: ConvertRequest, stack: ExitStack, *, in_folder: bool, by_jobs: bool
 ) -> list[Task]:
     """Give the filters by scores their lexicons and vectors.
 

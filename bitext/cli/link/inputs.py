@@ -91,12 +91,7 @@ def _read_files(
 
 
 def _opened(
-    name: str,
-    path: str,
-    reading: FileOptions,
-    known: Format,
-    request: LinkRequest,
-    notes: Notes,
+    name: str, path: str, reading: FileOptions, known: Format, request: LinkRequest, notes: Notes
 ) -> LinkedFile:
     """Read the document pairs of a file, with the languages that the output names."""
     from bitext.formats.languages import with_languages

@@ -308,10 +308,7 @@ _WRITING = [
     option_of("--to", "the output (default: by the name of -o, else text)", choices=_KINDS),
     option_of("--confidence", "write the probability of each break (tsv, jsonl)"),
     option_of("--unwrap", "write each paragraph as one line (text)"),
-    option_of(
-        "-o --output FILE|FOLDER",
-        "the output; for several books, or a folder, a folder",
-    ),
+    option_of("-o --output FILE|FOLDER", "the output; for several books, or a folder, a folder"),
     option_of(
         "--html FILE",
         "also write a page: the text with its paragraphs, and the probability of each break",

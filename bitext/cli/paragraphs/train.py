@@ -594,11 +594,7 @@ def run_score(arguments: Sequence[str]) -> int:
     segmenters |= trained
     if not segmenters:
         raise InputError(f"no method is left to score: {'; '.join(untrained)}")
-    scores = scores_of(
-        texts,
-        segmenters,
-        request.sampling(),
-    )
+    scores = scores_of(texts, segmenters, request.sampling())
     notes += [*untrained, *map(str, reader.notes.all()), *scores.sampling_notes()]
     if not scores.breaks:
         other = reader.by_line or request.sentences
@@ -689,11 +685,7 @@ def _loaded(request: ScoreRequest, lang: str) -> tuple[dict[str, ParagraphSegmen
 
 
 def _trained(
-    methods: list[str],
-    learned: Books,
-    dev: list[Text],
-    scored: list[Text],
-    request: ScoreRequest,
+    methods: list[str], learned: Books, dev: list[Text], scored: list[Text], request: ScoreRequest
 ) -> tuple[dict[str, ParagraphSegmenter], list[str]]:
     """Train the methods; return them by name, and notes.
 

@@ -337,10 +337,7 @@ def _extents(rows: Rows, unit_of: Ints) -> tuple[Ints, Ints]:
 
 
 def _cuts(
-    src: tuple[Ints, Ints],
-    tgt: tuple[Ints, Ints],
-    rows: int,
-    columns: int,
+    src: tuple[Ints, Ints], tgt: tuple[Ints, Ints], rows: int, columns: int
 ) -> list[tuple[int, int]]:
     """Return the points between the smallest groups of units that no bead crosses.
 

@@ -585,12 +585,7 @@ def _measured(bitexts: Iterable[Bitext]) -> tuple[dict[str, Singles], int]:
 
 
 def _suggestion(
-    name: str,
-    side: str,
-    values: Floats,
-    robust: float | None,
-    share: float,
-    expected: float | None,
+    name: str, side: str, values: Floats, robust: float | None, share: float, expected: float | None
 ) -> Suggestion:
     """Propose the bound of one side of a filter."""
     up = _BOUNDED[name][0] == "max"

@@ -320,12 +320,7 @@ class Plausibility:
                 self._of_segments(bitext, f"{side} segments {kind}", mask, rows, severity)
 
     def _of_segments(
-        self,
-        bitext: Bitext,
-        kind: str,
-        mask: Bools,
-        rows: Rows,
-        severity: Severity = "warning",
+        self, bitext: Bitext, kind: str, mask: Bools, rows: Rows, severity: Severity = "warning"
     ) -> None:
         """Add the bisegments with any segment that is true in a mask."""
         if mask.any():

@@ -420,12 +420,7 @@ def _by_share(keys: NDArray[np.uint64], parts: Sequence[Part]) -> Ints:
     return np.searchsorted(limits, keys / _WHOLE, side="right")
 
 
-def _by_rank(
-    keys: NDArray[np.uint64],
-    weights: Ints,
-    strata: Ints,
-    parts: Sequence[Part],
-) -> Ints:
+def _by_rank(keys: NDArray[np.uint64], weights: Ints, strata: Ints, parts: Sequence[Part]) -> Ints:
     """Place the units of each stratum in the order of their keys: counts first, then shares."""
     places = np.full(len(keys), _LEFT_OUT, dtype=np.int64)
     members = [np.flatnonzero(strata == k) for k in np.unique(strata)]

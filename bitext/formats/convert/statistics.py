@@ -425,11 +425,7 @@ class FileDescriptions:
 
 
 def describe(
-    path: str,
-    *,
-    reading: FileOptions,
-    notes: Notes,
-    on_part: Callable[[int], None] | None = None,
+    path: str, *, reading: FileOptions, notes: Notes, on_part: Callable[[int], None] | None = None
 ) -> Description:
     """Read a file to its end, in parts; return its statistics.
 

@@ -436,10 +436,7 @@ class Dictionary:
 
 
 def _occur(
-    terms: Iterable[str],
-    text: Collection[str],
-    words: Callable[[str], Iterable[str]],
-    letters: int,
+    terms: Iterable[str], text: Collection[str], words: Callable[[str], Iterable[str]], letters: int
 ) -> Iterator[bool]:
     """Yield for each term whether a text has all its words, or words with the same prefixes."""
     prefixes = {word[:letters] for word in text if len(word) >= letters} if letters else set()

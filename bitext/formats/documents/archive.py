@@ -64,11 +64,7 @@ class Archive:
     """
 
     def __init__(
-        self,
-        source: Source,
-        handle: BinaryIO | None = None,
-        *,
-        most_members: int = _MOST_MEMBERS,
+        self, source: Source, handle: BinaryIO | None = None, *, most_members: int = _MOST_MEMBERS
     ) -> None:
         self.source = source
         self.data = read_bytes(source) if handle is None else b""

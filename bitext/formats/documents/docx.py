@@ -333,11 +333,7 @@ class _DocxReader:
     """Reads the elements of a part of the document into blocks."""
 
     def __init__(
-        self,
-        targets: dict[str, str],
-        styles: dict[str, Any],
-        default: str,
-        numbering: _Numbering,
+        self, targets: dict[str, str], styles: dict[str, Any], default: str, numbering: _Numbering
     ) -> None:
         self.builder = BlockBuilder()
         self.targets = targets

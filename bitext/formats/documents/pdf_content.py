@@ -15,14 +15,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bitext.formats.documents.pdf_fonts import (
-    ALONE,
-    BLANK,
-    Font,
-    font_of,
-    library,
-    plain,
-)
+from bitext.formats.documents.pdf_fonts import ALONE, BLANK, Font, font_of, library, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable

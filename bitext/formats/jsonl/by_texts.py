@@ -412,11 +412,7 @@ class _Texts:
         return [any(text for key, text in row.items() if key not in self._keys) for row in rows]
 
     def _taken(
-        self,
-        lines: list[Line],
-        src: list[str | None],
-        tgt: list[str | None],
-        further: list[bool],
+        self, lines: list[Line], src: list[str | None], tgt: list[str | None], further: list[bool]
     ) -> list[bool]:
         """Return for each object whether it is a bisegment, where some have an empty side."""
         path = self._source.path

@@ -393,11 +393,7 @@ def _refuse_unnamed_columns(source: Source, lines: Sequence[str], form: str) -> 
 
 
 def _coder_columns(
-    source: Source,
-    lines: Sequence[str],
-    places: Ints,
-    form: str,
-    options: ReadingOptions,
+    source: Source, lines: Sequence[str], places: Ints, form: str, options: ReadingOptions
 ) -> tuple[_Labels, dict[str, list[str]]]:
     """Return the units and texts of a table, and the labels of each chosen coder."""
     rows = split_columns(lines, named=True)

@@ -40,13 +40,7 @@ from bitext.formats.io.remote import called
 from bitext.formats.languages import code_in, differing_folders, last_code
 from bitext.formats.line_files import parsed, unfit
 from bitext.formats.registry import Format
-from bitext.formats.strings.pairs import (
-    Entries,
-    Entry,
-    paired_bitexts,
-    second_file,
-    sound_text,
-)
+from bitext.formats.strings.pairs import Entries, Entry, paired_bitexts, second_file, sound_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -115,12 +115,7 @@ def times_of_column(column: Sequence[str | None]) -> Floats:
     return np.array(times, dtype=np.float64).reshape(-1, 2)
 
 
-def interpolated(
-    times: Floats,
-    sizes: Ints,
-    starts: Ints,
-    ends: Ints,
-) -> Floats:
+def interpolated(times: Floats, sizes: Ints, starts: Ints, ends: Ints) -> Floats:
     """Return the times of spans of the characters of cues that were joined.
 
     A cue is spoken at a constant speed, from its start to its end. A span that would end before its

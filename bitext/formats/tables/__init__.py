@@ -105,11 +105,7 @@ class CellValue(str):
 
 
 def _with_shown_texts(
-    source: Source,
-    numbers: Sequence[int],
-    rows: list[list[str]],
-    sides: tuple[int, int],
-    noun: str,
+    source: Source, numbers: Sequence[int], rows: list[list[str]], sides: tuple[int, int], noun: str
 ) -> list[list[str]]:
     """Return rows of plain strings, in which texts are as the sheet shows them, as far as known."""
     for k in sides:
@@ -597,11 +593,7 @@ class TableRows:
                 size.append(len(segments))
 
     def _translated(
-        self,
-        numbers: Sequence[int],
-        src: Sequence[str],
-        tgt: Sequence[str],
-        states: Sequence[str],
+        self, numbers: Sequence[int], src: Sequence[str], tgt: Sequence[str], states: Sequence[str]
     ) -> tuple[list[str], dict[str, list[str | None]]]:
         """Return the targets that are translations by their state, and the columns of states."""
         out: list[str] = []

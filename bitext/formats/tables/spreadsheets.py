@@ -361,11 +361,7 @@ def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions) 
 
 
 def write_workbook(
-    bitexts: Iterable[Bitext],
-    out: IO[bytes],
-    options: WriteOptions,
-    *,
-    most_rows: int = MOST_ROWS,
+    bitexts: Iterable[Bitext], out: IO[bytes], options: WriteOptions, *, most_rows: int = MOST_ROWS
 ) -> None:
     """Write a workbook of sheets with `most_rows` rows each at most, the header among them.
 

@@ -29,14 +29,7 @@ from bitext.formats.tei.documents import (
     resolve_links,
 )
 from bitext.formats.tei.fast import scan
-from bitext.formats.tei.pointers import (
-    NO_SEGMENTS,
-    Pointer,
-    Pointers,
-    Units,
-    components,
-    split,
-)
+from bitext.formats.tei.pointers import NO_SEGMENTS, Pointer, Pointers, Units, components, split
 from bitext.formats.tei.scan import UNITS, Group, Links
 from bitext.formats.tei.writing import BARE
 from bitext.formats.xces.reading import pair_name
@@ -785,10 +778,7 @@ class _Reader:
         )
 
     def _with_lonely(
-        self,
-        beads: list[Bead],
-        links: list[ResolvedLink],
-        sides: tuple[PairText, PairText],
+        self, beads: list[Bead], links: list[ResolvedLink], sides: tuple[PairText, PairText]
     ) -> tuple[list[Bead], list[ResolvedLink]]:
         """Add a bisegment for each segment without `corresp`; return all in document order."""
         made = list(zip(beads, links, strict=True))

@@ -725,10 +725,7 @@ class Scanner:
         self.scan.has_units |= self._shown
 
     def take_links(
-        self,
-        targets: Sequence[str],
-        columns: dict[str, Sequence[str | None]],
-        lines: Sequence[int],
+        self, targets: Sequence[str], columns: dict[str, Sequence[str | None]], lines: Sequence[int]
     ) -> None:
         """Take a run of links of the open group."""
         for k, name in enumerate(columns.get("id", ())):

@@ -376,11 +376,7 @@ class _Units:
 
 
 def shape_of(
-    text: str,
-    codes: Sequence[str],
-    further: Collection[str] = (),
-    *,
-    every_language: bool = False,
+    text: str, codes: Sequence[str], further: Collection[str] = (), *, every_language: bool = False
 ) -> Shape | None:
     """Return the layout of a unit; `None` for an irregular unit.
 

@@ -612,11 +612,7 @@ _MOST_LINKS = 1_000_000  # links held back for later groups of the same document
 
 
 def whole_groups(
-    source: Source,
-    options: ReadOptions,
-    groups: Iterable[Group],
-    *,
-    most_links: int = _MOST_LINKS,
+    source: Source, options: ReadOptions, groups: Iterable[Group], *, most_links: int = _MOST_LINKS
 ) -> Iterator[tuple[Group, bool]]:
     """Merge the groups of the same documents; yield each with whether it is the only one.
 

@@ -688,11 +688,7 @@ class Pairer:
         return np.delete(np.arange(len(lines)), list(wrong))
 
     def _note_order(
-        self,
-        notes: Notes,
-        lines: Ints,
-        texts: tuple[Text, Text],
-        sides: Sequence[Rows],
+        self, notes: Notes, lines: Ints, texts: tuple[Text, Text], sides: Sequence[Rows]
     ) -> None:
         ranked = []
         for text, rows in zip(texts, sides, strict=True):

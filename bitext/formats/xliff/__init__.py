@@ -425,9 +425,7 @@ def note_attributes(source: Source, element: Element, what: str, known: Collecti
 
 
 def note_codes(
-    source: Source,
-    side: Element,
-    known: Callable[[Element], Collection[str] | None],
+    source: Source, side: Element, known: Callable[[Element], Collection[str] | None]
 ) -> None:
     """Note the attributes of the codes of a side that are left out.
 

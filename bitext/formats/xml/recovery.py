@@ -84,10 +84,7 @@ class SoundUnits:
     """
 
     def __init__(
-        self,
-        source: Source,
-        codec: str,
-        fault_of: Callable[[list[bytes]], tuple[str, int] | None],
+        self, source: Source, codec: str, fault_of: Callable[[list[bytes]], tuple[str, int] | None]
     ) -> None:
         self._source, self._fault_of = source, fault_of
         self._stream = source.stream  # the source gets another one

@@ -547,9 +547,7 @@ def pool(parts: Iterable[list[BeadType]]) -> list[BeadType]:
     return sorted(pooled, key=lambda row: -row.expected)
 
 
-def _types(
-    sizes: tuple[Ints, Ints],
-) -> tuple[Ints, list[str]]:
+def _types(sizes: tuple[Ints, Ints]) -> tuple[Ints, list[str]]:
     """Return the bead type of each bisegment as a number, and the names of the numbers."""
     types, kind = kinds(*sizes)
     return kind, [f"{n}-{m}" for n, m in types]

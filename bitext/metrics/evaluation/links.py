@@ -543,9 +543,7 @@ def _same_pairs(gold: Bitext, hyp: Bitext, links: WordLinks) -> str | None:
 
 
 def _check_within(
-    bitext: Bitext,
-    links: WordLinks,
-    words: tuple[list[list[str]] | None, list[list[str]] | None],
+    bitext: Bitext, links: WordLinks, words: tuple[list[list[str]] | None, list[list[str]] | None]
 ) -> None:
     """Refuse links beyond the words of their sentences."""
     sides = (("source", words[0], links.src), ("target", words[1], links.tgt))

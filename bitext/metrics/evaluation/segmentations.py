@@ -377,9 +377,7 @@ def _wisebe_columns(
     ]
 
 
-def _fractions(
-    columns: Floats,
-) -> tuple[Floats, Floats]:
+def _fractions(columns: Floats) -> tuple[Floats, Floats]:
     """Return the numerators and denominators of columns, by the number of columns."""
     if columns.shape[-1] == _RATIO:
         return columns[..., :1], columns[..., 1:]

@@ -453,11 +453,7 @@ def tally(pairs: Pairs, rules: Rules) -> EditCounts:
 
 
 def _tally_typed(
-    golds: Sequence[Segmentation],
-    hyps: Sequence[Segmentation],
-    rules: Rules,
-    *,
-    first: int | None,
+    golds: Sequence[Segmentation], hyps: Sequence[Segmentation], rules: Rules, *, first: int | None
 ) -> EditCounts:
     """Count the edits of pairs with and without types, the typed ones one by one."""
     rows = np.zeros((len(golds), len(EditCounts._fields)), dtype=np.int64)
@@ -546,10 +542,7 @@ class BoundaryEdits(Frozen, InNotebooks):
     _typed: TypedScript | None
 
     def __init__(
-        self,
-        cost: Fraction,
-        positions: dict[str, Ints],
-        typed: TypedScript | None = None,
+        self, cost: Fraction, positions: dict[str, Ints], typed: TypedScript | None = None
     ) -> None:
         put(self, "cost", cost)
         put(self, "positions", positions)

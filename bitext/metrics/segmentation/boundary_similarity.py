@@ -260,11 +260,7 @@ class ConfusionMatrix(Frozen):
     proposed: Ints
 
     def __init__(
-        self,
-        types: tuple[Type, ...],
-        table: Floats,
-        expected: Ints,
-        proposed: Ints,
+        self, types: tuple[Type, ...], table: Floats, expected: Ints, proposed: Ints
     ) -> None:
         put(self, "types", types)
         put(self, "table", table)

@@ -202,12 +202,7 @@ def majority(references: Sequence[Segmentation], *, share: float = 0.5) -> Segme
 
 
 def majority_reference(
-    metric: Measure,
-    references: References,
-    hyp: Hypotheses,
-    *,
-    share: float = 0.5,
-    **options: Any,
+    metric: Measure, references: References, hyp: Hypotheses, *, share: float = 0.5, **options: Any
 ) -> Any:
     """Score against the segmentation of the boundaries that most references have.
 
@@ -231,11 +226,7 @@ def majority_reference(
 
 
 def any_reference(
-    references: References,
-    hyp: Hypotheses,
-    *,
-    tolerance: int = 0,
-    recall: Recall = "union",
+    references: References, hyp: Hypotheses, *, tolerance: int = 0, recall: Recall = "union"
 ) -> Counts | CountsTable:
     """Precision and recall of boundaries, where a boundary is right if any reference has it.
 

@@ -124,13 +124,7 @@ def closest_edges(pairs: Pairs, closeness: Closeness = "intersect") -> Edges:
     )
 
 
-def _closest(
-    group: Ints,
-    shared: Ints,
-    own: Ints,
-    other: Ints,
-    closeness: Closeness,
-) -> Ints:
+def _closest(group: Ints, shared: Ints, own: Ints, other: Ints, closeness: Closeness) -> Ints:
     """Return the edge each segment chooses; `group` is ascending, and every segment has some."""
     if not group.size:
         return group
@@ -156,12 +150,7 @@ def _closest(
 
 
 def measure(
-    name: Closeness,
-    shared: Ints,
-    own: Ints,
-    other: Ints,
-    *,
-    what: str = "closeness",
+    name: Closeness, shared: Ints, own: Ints, other: Ints, *, what: str = "closeness"
 ) -> Floats:
     """Return the closeness of segments to others, or their weight, by name or by a function.
 
@@ -510,9 +499,7 @@ def _check(
 
 
 def _families(
-    aligned_edges: Edges,
-    edges: Directions,
-    weigh: Callable[[Ints, Ints], Floats],
+    aligned_edges: Edges, edges: Directions, weigh: Callable[[Ints, Ints], Floats]
 ) -> list[tuple[Floats, Bools]]:
     """Return the weights of the edges of each direction, and the mask of the chosen ones."""
     forth = weigh(aligned_edges.gold_mass, aligned_edges.hyp_mass)

@@ -143,13 +143,7 @@ def _longest_soft(shorter: Ints, longer: Ints) -> Ints:
 
 
 def _moves(
-    bounds: Ints,
-    shorter: Ints,
-    longer: Ints,
-    beyond: Ints,
-    graded: Bools,
-    reach: Ints,
-    sign: int,
+    bounds: Ints, shorter: Ints, longer: Ints, beyond: Ints, graded: Bools, reach: Ints, sign: int
 ) -> Moves:
     """Return the moves to one side: into the segment that gets shorter, or the one beyond it."""
     hard = np.maximum(shorter // 2, longer) + 1
@@ -456,13 +450,7 @@ def study_batch(batch: Batch, metrics: Sequence[StudiedMetric]) -> list[list[Fin
     return out
 
 
-def _example(
-    bounds: Ints,
-    moves: Moves,
-    rank: Ints,
-    wrong: Bools,
-    error: int,
-) -> Example | None:
+def _example(bounds: Ints, moves: Moves, rank: Ints, wrong: Bools, error: int) -> Example | None:
     """Return the first reference with an error, with its first pair."""
     if not wrong.any():
         return None

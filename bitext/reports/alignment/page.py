@@ -340,11 +340,7 @@ def key_line(*, colour: bool = False) -> str:
 
 
 def bead_lines(
-    bitext: Bitext,
-    hyp: Alignment | Bitext | None = None,
-    *,
-    width: int = 100,
-    colour: bool = False,
+    bitext: Bitext, hyp: Alignment | Bitext | None = None, *, width: int = 100, colour: bool = False
 ) -> Iterator[str]:
     """Yield the bisegments in order, source and target side by side, wrapped.
 

@@ -305,13 +305,7 @@ def _along(predecessors: list[list[int]], out: list[list[int]]) -> list[int]:
     return order
 
 
-def itemise(
-    layer: Ints,
-    run: Ints,
-    tail: Ints,
-    head: Ints,
-    weight: Ints,
-) -> Items:
+def itemise(layer: Ints, run: Ints, tail: Ints, head: Ints, weight: Ints) -> Items:
     """Make the items: one a node, and one an arc and passed layer."""
     nodes, arcs = len(layer), len(tail)
     passed = layer[head] - layer[tail] - 1
@@ -470,14 +464,7 @@ def _chained(previous: Ints) -> Ints:
     return np.unique(np.array(block), return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
-def loosen(
-    items: Items,
-    place: Ints,
-    block: Ints,
-    reach: Floats,
-    *,
-    gap: float,
-) -> Ints:
+def loosen(items: Items, place: Ints, block: Ints, reach: Floats, *, gap: float) -> Ints:
     """Cut blocks that a single crowded layer would keep far from the middle over all layers.
 
     Text and the main path are not cut. Parameters are as in `heights`.
@@ -528,14 +515,7 @@ def _chain_parts(chain: list[int], height_needed: list[float]) -> list[list[int]
     return parts
 
 
-def heights(
-    items: Items,
-    place: Ints,
-    block: Ints,
-    reach: Floats,
-    *,
-    gap: float,
-) -> Floats:
+def heights(items: Items, place: Ints, block: Ints, reach: Floats, *, gap: float) -> Floats:
     """Return the middle of each block, downwards from the main path at 0.
 
     Parameters
@@ -742,12 +722,7 @@ def _bends(items: Items, level: Floats) -> list[float]:
 
 
 def _across(
-    widths: Floats,
-    run: Ints,
-    layer: Ints,
-    items: Items,
-    level: Floats,
-    space: float,
+    widths: Floats, run: Ints, layer: Ints, items: Items, level: Floats, space: float
 ) -> tuple[list[float], list[float]]:
     """Return the left edge of each node, and of each column."""
     bends = _bends(items, level)

@@ -25,12 +25,7 @@ from bitext.reports.agreement import (
     correlation_note,
     ratio_table,
 )
-from bitext.reports.comparisons import (
-    caption,
-    comparison_results,
-    comparison_table,
-    pair_table,
-)
+from bitext.reports.comparisons import caption, comparison_results, comparison_table, pair_table
 from bitext.reports.lettering import visible
 from bitext.reports.pages import INDEX, MARK, Section, isolated, way_up
 from bitext.reports.scores.page import Score, Scores, bars

@@ -123,12 +123,7 @@ class TextFeatures:
         scores[: len(head)][head] = -np.inf
         return scores
 
-    def add_nodes(
-        self,
-        totals: Floats,
-        sentences: Ints,
-        factors: Floats,
-    ) -> None:
+    def add_nodes(self, totals: Floats, sentences: Ints, factors: Floats) -> None:
         """Add the node features of sentences to `totals`, times the factor of each sentence."""
         begins = self.nodes.ptr[sentences]
         sizes = self.nodes.ptr[sentences + 1] - begins
@@ -136,13 +131,7 @@ class TextFeatures:
         values = self.nodes.values[places] * np.repeat(factors, sizes)
         _add(totals, self.nodes.idx[places], values)
 
-    def add_edges(
-        self,
-        totals: Floats,
-        starts: Ints,
-        ends: Ints,
-        factors: Floats,
-    ) -> None:
+    def add_edges(self, totals: Floats, starts: Ints, ends: Ints, factors: Floats) -> None:
         """Add the edge features of paragraphs [start, end) to `totals`, times their factors."""
         cells = (ends - 1, self.longest - (ends - starts))
         for column in self.edges:
@@ -648,12 +637,7 @@ class WordModel:
     """
 
     def __init__(
-        self,
-        forms: Sequence[str],
-        counts: Ints,
-        pairs: Ints,
-        times: Ints,
-        sentences: int,
+        self, forms: Sequence[str], counts: Ints, pairs: Ints, times: Ints, sentences: int
     ) -> None:
         self.forms, self.counts, self.pairs, self.times = list(forms), counts, pairs, times
         self.sentences = sentences

@@ -569,11 +569,7 @@ class _Spans:
     """Features that need both ends of a span."""
 
     def __init__(
-        self,
-        at: _Places,
-        start: NDArray[np.intp],
-        end: NDArray[np.intp],
-        length: NDArray[np.intp],
+        self, at: _Places, start: NDArray[np.intp], end: NDArray[np.intp], length: NDArray[np.intp]
     ) -> None:
         self.at, self.start, self.end = at, start, end
         self.length = _LENGTHS[np.minimum(length, len(_LENGTHS) - 1)].astype(np.uint64)

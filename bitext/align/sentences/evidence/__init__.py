@@ -309,12 +309,7 @@ class LengthModel(NamedTuple):
 
     @classmethod
     def first(
-        cls,
-        src: Floats,
-        tgt: Floats,
-        *,
-        poisson: bool = False,
-        unit: float = 1.0,
+        cls, src: Floats, tgt: Floats, *, poisson: bool = False, unit: float = 1.0
     ) -> LengthModel:
         """Estimate a model from the lengths of all sentences, before alignment."""
         ratio = float(_usual(tgt) / _usual(src)) if src.size and tgt.size else 1.0
@@ -354,11 +349,7 @@ class LengthEvidence:
     """
 
     def __init__(
-        self,
-        beads: Sequence[tuple[int, int]],
-        src: Floats,
-        tgt: Floats,
-        model: LengthModel,
+        self, beads: Sequence[tuple[int, int]], src: Floats, tgt: Floats, model: LengthModel
     ) -> None:
         self.beads, self.model = list(beads), model
         self._both = TwoSidedBeads.of(beads)

@@ -91,9 +91,7 @@ def _cosines(
     return np.concatenate(cosines)
 
 
-def _random_cosines(
-    pairs: Sequence[tuple[SentenceVectors, SentenceVectors]],
-) -> Floats:
+def _random_cosines(pairs: Sequence[tuple[SentenceVectors, SentenceVectors]]) -> Floats:
     """Return the cosines of random pairs of sentences within pairs of texts, from a fixed seed."""
     sizes = np.array([min(len(src), len(tgt)) for src, tgt in pairs], dtype=np.float64)
     draw = np.random.default_rng(8)

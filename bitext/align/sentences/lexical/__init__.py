@@ -122,9 +122,7 @@ def words_of(sentence: str) -> list[str]:
     return _spaced(_WORD.findall(plain), plain)
 
 
-def numbered(
-    sentences: Sequence[str],
-) -> tuple[NDArray[np.int32], Ints, list[str]]:
+def numbered(sentences: Sequence[str]) -> tuple[NDArray[np.int32], Ints, list[str]]:
     """Number the words of sentences, split as by `words_of`, but faster.
 
     Returns

@@ -108,11 +108,7 @@ def _met(left: Keyed, right: Keyed) -> tuple[Ints, Ints, Ints]:
 
 
 def compared(
-    similarity: Callable[[Ints, Ints], Floats],
-    first: Ints,
-    second: Ints,
-    *,
-    each: Each,
+    similarity: Callable[[Ints, Ints], Floats], first: Ints, second: Ints, *, each: Each
 ) -> Floats:
     """Score the similarity of pairs of words in batches.
 

@@ -116,15 +116,7 @@ def is_near_duplicate(
     return repeated
 
 
-def _frequent(
-    bead: Ints,
-    word: Ints,
-    *,
-    beads: int,
-    rare: int,
-    groups: int,
-    factor: int,
-) -> _Words:
+def _frequent(bead: Ints, word: Ints, *, beads: int, rare: int, groups: int, factor: int) -> _Words:
     """Return the words in more than `rare` beads, with groups, hashes and information."""
     number = np.bincount(word) if len(word) else word
     often = np.flatnonzero(number[word] > rare) if len(word) else word
@@ -262,9 +254,7 @@ class WordFamilies(NamedTuple):
 
 
 def links_of_members(
-    pairs: WordPairs,
-    families: tuple[WordFamilies, WordFamilies],
-    frequent: tuple[Floats, Floats],
+    pairs: WordPairs, families: tuple[WordFamilies, WordFamilies], frequent: tuple[Floats, Floats]
 ) -> WordPairs:
     """Expand pairs of families into pairs of their words.
 
@@ -691,12 +681,7 @@ class Translation(NamedTuple):
 
 
 def translation_probabilities(
-    expected: Floats,
-    giver: Ints,
-    seen: Floats,
-    *,
-    each: float,
-    less: float,
+    expected: Floats, giver: Ints, seen: Floats, *, each: float, less: float
 ) -> Floats:
     """Estimate the probability of each pair of words from its expected count.
 

@@ -177,13 +177,7 @@ def shares_of(sides: Iterable[Side], size: int) -> Floats:
     return result
 
 
-def renumbered(
-    pairs: WordPairs,
-    src: Ints,
-    tgt: Ints,
-    *,
-    sizes: tuple[int, int],
-) -> WordPairs:
+def renumbered(pairs: WordPairs, src: Ints, tgt: Ints, *, sizes: tuple[int, int]) -> WordPairs:
     """Renumber word pairs of parts of two vocabularies for the whole vocabularies.
 
     Parameters
