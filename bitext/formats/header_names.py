@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import remedy
+from bitext.formats.languages import code_in
 from bitext.formats.scores import score_of
 from bitext.lazy import late_pattern
 from bitext.model.languages import language_of, two_letters
