@@ -4,8 +4,8 @@ A part of a bitext is some bisegments that follow one another, with the segments
 
 The page of the differences of two alignments has the stretches that differ, with context. It is
 drawn as that of `bitext.reports.alignment.page`, with other names for the kinds: an alignment is as
-good as the other. Stretches of bisegments that both have are left out but for their ends, and a row
-stands for each; so does one for the beginning of each of several texts.
+good as the other. Stretches of bisegments that both have are left out except for their ends, and a
+row stands for each; so does one for the beginning of each of several texts.
 """
 
 from __future__ import annotations
