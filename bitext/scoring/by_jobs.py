@@ -3,7 +3,7 @@
 The workers import this module to unpickle `PlacesTask`.
 
 Workers return the counts of each text; the figures come from their sums. The table of scores
-(`--store`) is Parquet or JSON lines, which data tools read. It has one row a text, system and
+(`--store`) is Parquet or JSON lines, which data tools read. It has one row per text, system and
 granularity:
 
 | column | type | unit | meaning |
