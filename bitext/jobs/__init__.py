@@ -1,10 +1,10 @@
-"""Jobs over a corpus of any size: on all cores or many machines, with a journal to go on from.
+"""Jobs over a corpus of any size: on all cores or many machines, with a journal.
 
 run          runs a task over documents through any executor
 Task         the work on each document, and the output from all results
 Document     a document of the corpus: its number, its name, the item that a task works on
-Processes    an executor over processes of this machine, which survives their death
-Journal      the file of results so far, from which a killed run goes on
+Processes    an executor over processes of this machine, which survives the death of a process
+Journal      the file of results so far, from which a killed run continues
 Shard        a part of the documents, for one of many machines
 """
 

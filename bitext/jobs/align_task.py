@@ -1,9 +1,9 @@
 """Aligning a corpus by jobs: learn from a sample of the texts, then align all of them.
 
 A `LearnTask` goes over a sample of the corpus, some texts at a time: it aligns these together, and
-returns statistics (`bitext.align.sentences.corpus`), whose sum is the `Knowledge`. An `AlignTask`
-goes over all texts; the alignment of a text depends on this text and the knowledge alone. A `Desk`
-reads the texts and writes the alignments.
+returns statistics (`bitext.align.sentences.corpus`), which add up to the `Knowledge`. An
+`AlignTask` goes over all texts; the alignment of a text depends on this text and the knowledge
+alone. A `Desk` reads the texts and writes the alignments.
 """
 
 from __future__ import annotations

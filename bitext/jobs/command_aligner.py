@@ -11,9 +11,9 @@ without a shell. These placeholders in its arguments are replaced:
 | `{dictionary}` | the dictionary in hunalign's format (target, ` @ `, source); empty without one |
 | `{src_lang}`, `{tgt_lang}` | the languages |
 
-Formats of texts are laid over the sentences again: each side of a bead has to consist of whole
-sentences, white space aside. A program that writes two files whose names begin with that of
-`{output}`, as Bleualign does, has written the two sides of Moses.
+Texts in the output are matched with the sentences again: each side of a bead has to consist of
+whole sentences, apart from white space. A program that writes two files whose names begin with that
+of `{output}`, as Bleualign does, has written the two sides of Moses.
 """
 
 from __future__ import annotations

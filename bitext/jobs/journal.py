@@ -1,7 +1,7 @@
-r"""The journal of a run: the results so far, from which a killed run goes on.
+r"""The journal of a run: the results so far, from which a killed run continues.
 
-A text file that grows by lines. A line is a checksum (CRC-32 in eight hexadecimal digits), a blank,
-and a JSON object:
+It is a text file that grows by lines. A line is a checksum (CRC-32 in eight hexadecimal digits), a
+blank, and a JSON object:
 
     {"schema": "bitext.journal/1", "bitext": "0.1.0", "run": {...}, "shard": [1, 1], "shown": {}}
     {"n": 0, "name": "coast", "files": [[5120, 1700000000000000000]], "read": {...}, "value": ...}
@@ -11,9 +11,9 @@ and a JSON object:
 The first line describes the run; a journal of another run is refused, with the difference (`shown`
 are the options of the output, which may differ). `files` are the sizes and times of the input
 files, `read` those of further files that were opened, by name, as documents in a file of links. If
-one of these has changed, the document is processed again, and so is one that failed. Lines are in
-the order in which documents were done; `n` is the position in the corpus. The last line marks the
-end of the run, with the number of documents.
+one of these has changed, or the document failed, it is processed again. Lines are in the order in
+which documents were done; `n` is the position in the corpus. The last line marks the end of the
+run, with the number of documents.
 
 Lines are passed to the system at once and forced to the disk about once a second: the death of the
 process by any signal loses no line, a power cut the lines of a second. A torn or damaged line is

@@ -1,8 +1,8 @@
 """Files of pairs that share languages joined to one of all languages, here or by jobs.
 
-The document pairs of all files are read first and put aside (`Shelf`). Their names say which belong
-together, and in which languages they are. Then one document after another is joined, so that memory
-is that of the largest one. A single file in several languages has whole rows, and is read in parts.
+The document pairs of all files are read first and put aside (`Shelf`). Their names determine which
+belong together, and their languages. Then the documents are joined one by one, so that memory
+depends on the largest one. A single file in several languages has whole rows, and is read in parts.
 """
 
 from __future__ import annotations

@@ -1,16 +1,11 @@
 """Operands of jobs: files paired by name, their document pairs, and rows of all languages.
 
-Files of alignments as operands, paired by name, and the document pairs in these.
-
-Files are paired as gold standards and systems are, and the document pairs of files that hold
-several by the names of documents. They are read side by side, so that memory is that of the largest
-document pair where the files hold them in one order; one that comes earlier in a file than in
-another waits for its counterpart.
-
-The document pairs of one document joined to rows of all languages.
-
-Versions of a text that are cut in different ways, or lack sentences, are laid over each other; or
-whole sides are matched by their texts.
+Files are paired like gold standards and systems, and the document pairs within files by the names
+of documents. They are read side by side, so that memory depends on the largest document pair if the
+files have them in the same order; a document pair that comes earlier in one file waits for its
+counterpart. The pairs of one document are joined to rows of all languages. Versions of a text that
+are cut in different ways, or lack sentences, are laid over each other; or whole sides are matched
+by their texts.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
-"""Documents and tasks over them, and processes that carry the tasks out.
+"""Documents and tasks over them, and processes that execute the tasks.
 
-Documents, tasks over them, and their results and outcomes.
-
-An executor over processes of this machine that survives the death of a worker.
-
-When a worker of `concurrent.futures.ProcessPoolExecutor` dies, the calls of all workers are lost,
-and the executor with them. Here the call of that worker alone fails, with `WorkerLost`, and another
+`Processes` is an executor over processes of this machine that survives the death of a worker. When
+a worker of `concurrent.futures.ProcessPoolExecutor` dies, the calls of all workers are lost, and
+the executor with them. Here only the call of that worker fails, with `WorkerLost`, and another
 worker takes its place. Workers are fresh interpreters that start when there is work, or before
 (`Processes.start`): nothing is forked, and a script needs no `if __name__ == "__main__"`.
 """

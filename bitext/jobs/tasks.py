@@ -1,7 +1,4 @@
-"""Tasks of commands that go over files or clusters: cluster, convert, compare, stats, split.
-
-The tasks of cluster, convert, compare and stats.
-"""
+"""Tasks of commands over files or clusters: cluster, convert, compare, stats, split."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The computations everything shares: arrays in, arrays out, and no model."""
+"""The computations that all packages share: arrays in, arrays out, and no model."""

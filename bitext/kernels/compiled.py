@@ -1,15 +1,15 @@
 """Kernels that numba compiles, if it is installed: the extra `fast`.
 
 The loops of `bead_path`, of `bead_posteriors` and of the evidence of words, written for single
-numbers. They compute what numpy's ways compute, in the same order where it matters, so that all
-results are the same to the last bit. Logarithms and exponentials are numpy's in both ways, since
-those of compilers differ from them.
+numbers. They compute the same values as the numpy versions, in the same order if it matters, so
+that all results are the same to the last bit. Both use the logarithms and exponentials of numpy,
+since those of compilers differ from them.
 
 On texts of 100,000 sentences they save a fifth to a third of the CPU seconds of a whole command
 (scripts/bench/align_profile.md), and take 120 to 150 MB more. numba takes half a second to load,
 and compiles each kernel once on a machine: it keeps them on the disk, beside this module or in the
-user's cache folder. So a process loads it when it has done as much work without it as the loading
-takes; processes that it forks use what it has loaded. With the environment variable
+user's cache folder. So a process loads numba when it has spent as much time without it as the
+loading takes; forked processes use the loaded kernels. With the environment variable
 `BITEXT_COMPILED=0` it is never used.
 """
 

@@ -1,8 +1,8 @@
 """Kernels of the built-in parser that numba compiles, if it is installed: the extra `fast`.
 
 The loops of `syntax.english`, written for single numbers, with the same results to the last bit:
-products of matrices, exponentials and logarithms are numpy's in both ways, and a maximum has no
-order in which it is taken. `compiled` says when numba is loaded, and where it keeps its code.
+both versions use the matrix products, exponentials and logarithms of numpy, and a maximum does not
+depend on the order. `compiled` describes when numba is loaded, and where it stores its code.
 """
 
 from __future__ import annotations

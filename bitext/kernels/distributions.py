@@ -1,17 +1,13 @@
 """Student's t distribution, and the fit of the lengths of aligned segments.
 
-Student's t distribution: tails and quantiles, also of fractional degrees of freedom.
-
-The tail is a regularised incomplete beta function (Abramowitz and Stegun 1964, equation 26.5.27
-with 26.7.1), computed by its continued fraction (equation 26.5.8, in the form of Lentz); the
-quantile is found from the tail by bisection.
-
-Fit of the lengths of aligned segments, and the other reading of positions that fits better.
-
-A position is a number and fits any text that is long enough, so no error shows that a text was
-exchanged with its translation, has one more title than when it was aligned, or that vectors are of
-other lines. Lengths show it: segments that translate each other are about equally long (Gale and
-Church 1993), and under a wrong reading they are not.
+The t distribution has tails and quantiles, also for fractional degrees of freedom. The tail is a
+regularised incomplete beta function (Abramowitz and Stegun 1964, equation 26.5.27 with 26.7.1),
+computed by its continued fraction (equation 26.5.8, in the form of Lentz); the quantile is computed
+from the tail by bisection. The fit of lengths detects a reading of positions that fits better. A
+position is a number and is valid in any text that is long enough, so no error shows that a text was
+exchanged with its translation, or got an additional title after it was aligned, or that vectors
+belong to other lines. Lengths show it: segments that translate each other are about equally long
+(Gale and Church 1993), and under a wrong reading they are not.
 """
 
 from __future__ import annotations

@@ -13,10 +13,10 @@ With a similarity of segmentations (S, B, A) as `observed`, near misses are part
 denominators, over pairs of coders and texts, and chance is agreement on boundaries alone, not on
 their absence.
 
-Codings are a list of texts, each a list with one `Segmentation` a coder, the same coders in the
-same order in every text; for one text, its list of segmentations will do. `None` stands for a text
-that a coder did not segment: on boundaries, every coefficient is defined for such codings, each by
-its source. A text of a single coder does not count.
+Codings are a list of texts, each a list with one `Segmentation` for each coder, in the same order
+in every text; for a single text, a list of segmentations is enough. `None` stands for a text that a
+coder did not segment: on boundaries, every coefficient is defined for such codings, each by its
+source. A text of a single coder does not count.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
 """The ARCADE measures: precision, recall and F of alignments at four granularities.
 
 ARCADE was an evaluation exercise for alignment systems (Langlais, Simard and Véronis 1998;
-Véronis and Langlais 2000). An alignment is a set of bisegments; a system's alignment A is held
-against a reference alignment Ar:
+Véronis and Langlais 2000). An alignment is a set of bisegments; a system's alignment A is compared
+with a reference alignment Ar:
 
     recall = |A n Ar| / |Ar|      precision = |A n Ar| / |A|      F = 2 |A n Ar| / (|A| + |Ar|)
 
 The granularity decides the items that are counted:
 
-- *alignment*: the bisegments, as pairs of sets. One that is off by a sentence is wrong.
-- *sentence*: the pairs of sentences (s, t) that some bisegment holds, each counted once.
+- *alignment*: the bisegments, as pairs of sets. A bisegment that is off by a sentence is wrong.
+- *sentence*: the pairs of sentences (s, t) in any bisegment, each counted once.
 - *word*, *character*: the same pairs, each weighing |s| x |t| in words or characters, so that an
   error on a long sentence weighs more. White space inside a segment counts as characters.
 

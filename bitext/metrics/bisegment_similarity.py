@@ -1,10 +1,8 @@
 """Bisegment similarity of alignments, of one text and of systems on a corpus.
 
-Bisegment similarity: a soft score of alignments, which grades near misses.
-
-The alignment-based similarity of segmentations (Ocampo Diaz and Ouyang 2022), carried over to
-alignments: each bisegment is aligned to the closest bisegment of the other alignment, and the score
-is the mean weight of these edges.
+This is a soft score of alignments, which grades near misses. It transfers the alignment-based
+similarity of segmentations (Ocampo Diaz and Ouyang 2022) to alignments: each bisegment is aligned
+to the closest bisegment of the other alignment, and the score is the mean weight of these edges.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The counts behind agreement among coders: one row of sums a text, which add up over texts.
+"""The counts behind agreement among coders: one row of sums for each text, which add up over texts.
 
 Agreement is observed in one of two ways. On *boundaries*, each pair of coders agrees or disagrees
-at each potential boundary, on a boundary or on none. By a *similarity* (S, B, A), it is the sum of
-the numerators over the sum of the denominators, over pairs of coders and texts (Fournier 2013).
+on the presence of each potential boundary. By a *similarity* (S, B, A), it is the sum of the
+numerators over the sum of the denominators, over pairs of coders and texts (Fournier 2013).
 Agreement by chance is always computed from the boundaries of each coder.
 """
 

@@ -1,6 +1,6 @@
 """Common ground: two alignments of one bitext, brought to the same segments.
 
-Gold standard and hypothesis may name their segments by position or by identifier, and may go over
+Gold standard and hypothesis may name their segments by position or by identifier, and may be over
 texts that are segmented differently. Here both get the same numbering of segments:
 
 - Positions are taken as they are, and identifiers by name.

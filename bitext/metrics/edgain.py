@@ -1,6 +1,6 @@
 """Edit distance gain: how much nearer a left-out sentence is to the lattice of the others.
 
-The comparison is with the nearest of the others.
+The gain is relative to the distance to the nearest of the other sentences.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Systems compared on segmented texts: figures of texts, averages, intervals, and tests.
 
-Each metric is computed for all texts of a system at once. One draw of texts serves all metrics, so
-the figures of a resample belong together.
+Each metric is computed for all texts of a system at once. All metrics use the same draws of texts,
+so the figures of a resample belong together.
 """
 
 from __future__ import annotations

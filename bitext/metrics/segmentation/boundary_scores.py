@@ -1,8 +1,7 @@
 """Precision, recall and F of boundaries and of segments, accuracy, slot errors, the Rand index.
 
-Types of boundaries are ignored, but by the slot error rate.
-
-With `closing`, the boundary at the end of a text counts, on which both sides agree.
+Only the slot error rate uses the types of boundaries. With `closing`, the boundary at the end of a
+text, which both sides have, also counts.
 """
 
 from __future__ import annotations
