@@ -24,6 +24,7 @@ from bitext.formats.corpora import text_name
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.remote import called
 from bitext.metrics.evaluation import baseline_place
+from bitext.paths import path_name
 from bitext.reports.table import Look, printable
 
 if TYPE_CHECKING:
@@ -320,7 +321,7 @@ class EvaluationResults(ABC):
         """
         from bitext.reports.plots import KINDS, write_plot
 
-        name = os.fspath(path)
+        name = path_name(path)
         kind = PurePath(unpacked(name.partition("?")[0])).suffix[1:].lower()
         if kind not in KINDS:
             raise OptionError(f"{name}: figures are .{', .'.join(KINDS)}")

@@ -18,6 +18,7 @@ from bitext.formats.io.output import write_whole
 from bitext.formats.segmentations.collecting import ReadingOptions, option_items
 from bitext.metrics.evaluation import Sampling
 from bitext.metrics.evaluation.segmentations import COMBINATIONS, Combination, Refused
+from bitext.paths import path_name
 from bitext.reports import agreement as coders_agreement
 from bitext.reports import comparisons
 from bitext.reports.pages import Folder, names_folder
@@ -162,7 +163,7 @@ class SegmentationResults(EvaluationResults):
             A file, or a folder (or a name that ends with `/`): an index, and a page for each text.
 
         """
-        place = os.fspath(path)
+        place = path_name(path)
         if not names_folder(place):
             page = self.page()
             with write_whole(place) as out:
@@ -483,7 +484,8 @@ def compare(
     options.check_units()
     memory: dict[str, Segmentations] = {}
     numbered = is_numbered(reference)
-    places = references_of(reference, ref, memory)
+    alone = agreement and isinstance(systems, tuple | list | dict) and not systems
+    places = references_of(reference, ref, memory, coders=alone)
     named_systems = systems_of(systems, places, memory, none=agreement, numbered=numbered)
     if len(memory) == len(places) + len(named_systems):
         refuse_reading({"from": format, "ref-from": ref_from, "column": column, "texts": texts})

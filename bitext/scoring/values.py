@@ -170,14 +170,25 @@ def _paired_by_order(
     return memory_by_name
 
 
-def references_of(first: Any, further: Any, memory: dict[str, Segmentations]) -> dict[str, str]:
-    """Return the references by name; put those in memory into `memory`."""
+def references_of(
+    first: Any, further: Any, memory: dict[str, Segmentations], *, coders: bool = False
+) -> dict[str, str]:
+    """Return the references by name; put those in memory into `memory`.
+
+    Where they are `coders`, several `Segmentation` in a list or by name are one of each, of one
+    text: a single coder of several texts has no agreement.
+    """
     first, further = _listed(first), _listed(further)
-    items = _named_items(first)
     is_one = place_of(further) is not None or isinstance(further, Segmentation)
+    has_more = is_one or len(further) > 0
+    if coders and not has_more and _is_loaded(first):
+        pairs = by_name(first).items() if isinstance(first, Mapping) else (("", s) for s in first)
+        items = [(name, [each]) for name, each in pairs]
+    else:
+        items = _named_items(first)
     if isinstance(first, Segmentation) and not is_one and is_numbered(further):
         items += [("", each) for each in further]  # of the one text
-    elif is_one or len(further):
+    elif has_more:
         items += _named_items(further)
     if not items:
         raise InputError("the reference: has no text: give at least one")
@@ -225,6 +236,12 @@ def _is_texts(value: Any) -> bool:
 def _listed(value: Any) -> Any:
     """Return the values of an iterator, which can be read only once, as a list."""
     return list(value) if isinstance(value, Iterator) else value
+
+
+def _is_loaded(value: Any) -> bool:
+    """Return True for several `Segmentation` in a list or by name."""
+    alone = place_of(value) is not None or isinstance(value, Segmentation | Segmentations)
+    return not alone and _is_texts(value)
 
 
 def _iterated(value: Any) -> Iterable[Any]:

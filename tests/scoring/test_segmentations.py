@@ -193,6 +193,11 @@ def test_options_are_refused_by_their_names(arguments, message):
             REF["a"],
             "^system system: has 1 text, and the reference has 3: .*by ref=",
         ),
+        (
+            Segmentation([5]),
+            Segmentation([4]),
+            "^system system: text '1' has 4 units, and 5 in reference: want segmentations of the",
+        ),
         (REF, {1: NEAR, "1": FAR}, "^two are named '1': want different names"),
         (REF, {"x": Segmentations.of({"z": REF["a"], "y": REF["b"]})}, "has no|no text of"),
     ],
@@ -248,3 +253,19 @@ def test_further_references_of_one_text_are_a_list_and_lists_have_as_many_texts(
         InputError, match=r"^reference 2: has 1 text, and reference 1 has 2: want a"
     ):
         bitext.compare([one, two], {"x": [three, three]}, ref=[two])
+
+
+def test_coders_of_one_text_are_a_segmentation_each():
+    coders = {"anna": Segmentation([5, 5]), "ben": Segmentation([4, 6])}
+    kappa = ((7 / 9) - (65 / 81)) / (1 - 65 / 81)
+    for given in (coders, [*coders.values()]):
+        found = bitext.compare(given, agreement=True)
+        assert found.rows()[0]["value"] == pytest.approx(kappa)
+    assert bitext.compare(coders, agreement=True).references == ("anna", "ben")
+
+
+def test_a_name_of_a_file_that_is_none_is_refused():
+    found = bitext.compare(REF, {"near": NEAR}, metric="pk", resamples=0)
+    for write in (found.save_html, found.save_figure):
+        with pytest.raises(InputError, match="^3, of type int, is no path"):
+            write(3)

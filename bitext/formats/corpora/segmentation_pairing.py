@@ -738,9 +738,8 @@ def _check_sizes(
     if spellings == {"textgrid"}:
         hint = f", of recordings of one length or over the same words ({remedy('time-units')})"
     raise InputError(
-        f"{second.path} line {second.lines[u]}: {_text_of(gold, golds, k)} has "
-        f"{many(int(sizes[k]), 'unit')}, and {wanted[k]:,} in {first.path} line "
-        f"{first.lines[t]}: want segmentations of the same units{hint}"
+        f"{second.where(u)}: {_text_of(gold, golds, k)} has {many(int(sizes[k]), 'unit')}, and "
+        f"{wanted[k]:,} in {first.where(t)}: want segmentations of the same units{hint}"
     )
 
 

@@ -91,6 +91,10 @@ class Reading:
     closed: bool = False  # whether the file is in 0s and 1s, and every text ends in 1
     labels: str = ""  # the kind of labels, if there are any
 
+    def where(self, text: int) -> str:
+        """Return the file and the line of a text; the name alone of texts in memory."""
+        return f"{self.path} line {self.lines[text]}" if self.lines.size else self.path
+
 
 @dataclass(frozen=True, slots=True)
 class Readings:
