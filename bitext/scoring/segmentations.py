@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 from math import nan
@@ -42,6 +41,7 @@ from bitext.scoring.compared_texts import (
 from bitext.scoring.values import functions_of, is_numbered, references_of, systems_of
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterator, Mapping, Sequence
 
     from matplotlib.figure import Figure as Drawing

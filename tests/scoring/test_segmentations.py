@@ -267,5 +267,5 @@ def test_coders_of_one_text_are_a_segmentation_each():
 def test_a_name_of_a_file_that_is_none_is_refused():
     found = bitext.compare(REF, {"near": NEAR}, metric="pk", resamples=0)
     for write in (found.save_html, found.save_figure):
-        with pytest.raises(InputError, match="^3, of type int, is no path"):
+        with pytest.raises(InputError, match=r"^3, of type int, is no path"):
             write(3)
