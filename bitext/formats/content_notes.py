@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _OF_STRINGS = frozenset(("jsonl", "po", "qt", "tmx", "xliff12", "xliff2"))
 _CODE_OF_LANGUAGE = re.compile(r"[A-Za-z]{1,3}(?:[-_]|$)")  # also of private use, as x-own
 _BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
+_INDENTED = re.compile(r"\s*\n[ \t]+\S(?s:.*)\n[ \t]*")
 _SAMPLE = 200  # segments of a side that are examined; set by hand
 _FEWEST = 5  # pairs without which nothing is said of copies; set by hand
 # A placeholder of Phrase in a text: `{1>`, `<1}`, `{2}`; the tags are in the metadata of a unit.
@@ -59,6 +60,8 @@ def with_notes_of_content(
         # Of two kinds of one language, as en-US and en-GB, many texts are the same.
         if not (src.lang and finds(src.lang.partition("-")[0], tgt.lang)):
             notes += _copies(bitext, samples, path)
+        if format_name in {"xliff12", "xliff2"}:
+            notes += _laid_out(samples, path)
         if format_name == "xliff12":
             notes += _placeholders(samples, path)
     return replace(bitext, notes=(*bitext.notes, *notes)) if notes else bitext
@@ -130,6 +133,14 @@ def _copies(bitext: Bitext, samples: list[list[str]], path: str) -> Iterator[Not
             "translation missing, or elsewhere?)"
         )
         yield Note(kind, 1, f"{path}: {copies} of {len(pairs)}")
+
+
+def _laid_out(samples: list[list[str]], path: str) -> Iterator[Note]:
+    """Yield a note on texts with the indentation of a file between them and their tags."""
+    texts = [text for sample in samples for text in sample if _INDENTED.fullmatch(text)]
+    if texts:
+        kind = "segments with line ends that seem to be the layout of the file, kept as they are"
+        yield Note(kind, len(texts), f"{path}: {texts[0]!r:.60}")
 
 
 def _placeholders(samples: list[list[str]], path: str) -> Iterator[Note]:

@@ -253,6 +253,20 @@ def test_garbled_and_encoded_texts_are_noted(tmp_path):
     assert not bitext.read(path).notes
 
 
+def test_texts_of_xliff_with_the_indentation_of_the_file_are_noted(tmp_path):
+    path = tmp_path / "a.xlf"
+    content = (
+        '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file original="a" '
+        'source-language="en" target-language="de" datatype="x"><body><trans-unit id="1"><source>{}'
+        "</source><target>B.</target></trans-unit></body></file></xliff>"
+    )
+    path.write_text(content.format("\n      A.\n    "))
+    found = [note for note in bitext.read(path).notes if "layout of the file" in note.kind]
+    assert [note.count for note in found] == [1]
+    path.write_text(content.format("A.\nB."))
+    assert not [note for note in bitext.read(path).notes if "layout" in note.kind]
+
+
 def test_placeholders_of_tags_of_phrase_are_noted(tmp_path):
     path = tmp_path / "a.mxliff"
     path.write_text(
