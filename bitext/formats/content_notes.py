@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import remedy
 from bitext.formats.header_names import are_string_keys
-from bitext.formats.io.encodings import is_utf_8_twice
+from bitext.formats.io.encodings import is_utf_8_twice, page_of_garbled
 from bitext.formats.languages import finds
 from bitext.model import Note
 
@@ -85,9 +85,14 @@ def _garbled(samples: list[list[str]], path: str) -> Iterator[Note]:
     """Yield a note on texts that were garbled, or encoded, before they came into the file."""
     for side, sample in zip(("source", "target"), samples, strict=True):
         joined = "\n".join(sample)
-        if not joined.isascii() and is_utf_8_twice(joined.encode("utf-8", "replace")):
-            kind = "texts that seem to be UTF-8 read as Latin-1 (é is Ã©), kept as they are"
-            yield Note(kind, 1, f"{path}: {side}")
+        if not joined.isascii():
+            page = page_of_garbled(joined)
+            if is_utf_8_twice(joined.encode("utf-8", "replace")):
+                kind = "texts that seem to be UTF-8 read as Latin-1 (é is Ã©), kept as they are"
+                yield Note(kind, 1, f"{path}: {side}")
+            elif page:
+                kind = f"texts that seem to be {page} read as Latin-1, kept as they are"
+                yield Note(kind, 1, f"{path}: {side}")
         full = [text for text in sample if text]
         if full and all(map(_BASE64.fullmatch, full)) and any(map(_is_more, full)):
             kind = "texts in base64, as in files of Bitextor, kept as they are (decode them first)"

@@ -54,6 +54,8 @@ _INSTEAD = dict.fromkeys(
 ) | {
     "xls": ("xlsx", "csv"),
     "tbx": ("tsv", "xlsx"),
+    "document-table": ("docx", "xlsx"),
+    "zip": ("tmx", "jsonl"),
     "sdlxliff": ("xliff12", "tmx"),
     "ttx": ("xliff12", "tmx"),
     "txml": ("xliff12", "tmx"),

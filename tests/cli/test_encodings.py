@@ -187,7 +187,7 @@ POLISH = "Zażółć gęślą jaźń. Pchnąć w tę łódź jeża lub ośm skrz
         (HUNGARIAN, "cp1250", "cp1252", "cp1250"),
         (POLISH, "iso8859-2", "cp1252", "iso8859-2"),
         (
-            "Pijamalı hasta yağız şoföre çabucak güvendi. Üç gün güçlük.",
+            "Pijamalı hasta yağız şoföre çabucak güvendi. Şu dağ, ağaç, şişe.",
             "cp1254",
             "cp1252",
             "cp1254",

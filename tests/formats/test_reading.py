@@ -249,7 +249,12 @@ def test_garbled_and_encoded_texts_are_noted(tmp_path):
     path.write_text(f"{garbled}\t{coded}\nText\t{coded}\n", encoding="utf-8")
     found = [note for note in bitext.read(path).notes if "kept as they are" in note.kind]
     assert [note.first.partition(": ")[2] for note in found] == ["source", f"target: {coded!r}"]
-    path.write_text("Größe\tsize\nText\tVm9yd29ydA==\n", encoding="utf-8")
+    czech = "Příliš žluťoučký kůň úpěl ďábelské ódy."
+    page = czech.encode("iso8859-2").decode("latin-1")
+    path.write_text(f"{page}\tOne\n", encoding="utf-8")
+    told = "texts that seem to be iso8859-2 read as Latin-1, kept as they are"
+    assert [note.kind for note in bitext.read(path).notes] == [told]
+    path.write_text(f"Größe\tsize\n{czech}\tVm9yd29ydA==\n", encoding="utf-8")
     assert not bitext.read(path).notes
 
 
