@@ -195,7 +195,7 @@ CHAMPOLLION = Format(
 # Tables of identifiers.
 
 _SIDES = late_pattern(r"(?i)src|source|tgt|trg|target|\bids?\b|_ids?\b")  # in a header
-_SAMPLE = 200  # lines that tell a table of identifiers; set by hand
+_SAMPLE = 200  # lines that identify a table of identifiers; set by hand
 
 
 class _Columns(NamedTuple):

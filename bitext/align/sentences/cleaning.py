@@ -123,8 +123,8 @@ _ANY = late_pattern(rf"<(?:/{_NAME}|{_NAME}{_ATTRIBUTES}{{0,20}}\s*/?)>|{_COMMEN
 _BEGUN = late_pattern(rf"<({_NAME}){_ATTRIBUTES}{{1,20}}\s*>")
 _HEAD = late_pattern(rf"(?:\s*{_TAG})+")
 _TAIL = late_pattern(rf"{_TAG}\Z")
-# Set by hand, for the tagged and linked lines of alignment_passages.py; half and twice move no bead
-# there (alignment_constants.md).
+# Set by hand, for the tagged and linked lines of alignment_passages.py; halving or doubling moves
+# no bead there (alignment_constants.md).
 _SAMPLED_SENTENCES = 50  # sentences that decide whether a text has tags or numbers: bounds time
 _LEAST_TAGGED_SHARE = 0.5  # least share of them that begin or end with a tag
 # Factor: with more tags than so many times those of the other text, tags are removed

@@ -347,7 +347,8 @@ class _Paragraphs:
 # follow every sentence (a double-spaced text) or mark pages, they have no counterpart in the other
 # text, and they distort the number of sentences.
 
-# Set by hand: half and twice move no bead (alignment_constants.md, which has a double-spaced text).
+# Set by hand: halving or doubling moves no bead (alignment_constants.md, which has a double-spaced
+# text).
 _COMPARED_PARAGRAPHS = 400  # paragraphs compared: bounds time
 _EVERY_SHARE = 0.98  # share of sentences followed by an empty one: then these separate nothing
 _LINE = re.compile(r"\s*([-*_=~#+•·–—])(?:\s*\1)+\s*")  # `* * *`, `-----`

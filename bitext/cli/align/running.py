@@ -225,7 +225,7 @@ def save_lexicon(aligner: SentenceAligner, path: str) -> None:
 # A lexicon or dictionary is in the wrong direction when, exchanged, it has more than twice as many
 # pairs in the texts and _CLEAR more, so that a few pairs do not decide.
 
-_DIRECTION_SAMPLE = 2000  # sentences of a text that tell the direction of a lexicon, set by hand
+_DIRECTION_SAMPLE = 2000  # sentences of a text that show the direction of a lexicon, set by hand
 _CLEAR = 5  # pairs of words, set by hand
 
 

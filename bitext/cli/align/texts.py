@@ -82,7 +82,7 @@ _SENTENCES = (
     "texts that seem to have one sentence a line, split as one paragraph: --layout lines takes "
     "each line as one, and without --split each is a sentence"
 )
-_SAMPLE = 2000  # lines that tell how a text is divided, set by hand
+_SAMPLE = 2000  # lines that show how a text is divided, set by hand
 # Sentences, from which a text is held as the string of its file and two arrays if that is smaller:
 # a string of its own takes 50 bytes more than its characters. Set by hand.
 _MANY = 50_000

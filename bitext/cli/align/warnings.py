@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # The languages of the options against the names of the files and the scripts of the texts.
 
-_MIN_SCRIPT_LETTERS = 50  # letters of a text that tell its script, set by hand
+_MIN_SCRIPT_LETTERS = 50  # letters of a text that show its script, set by hand
 _SCRIPT_SAMPLE = 2000  # letters of a text that are examined, set by hand
 _SCRIPT_SHARE = 0.2  # of the letters at least are of the script of the language, set by hand
 
@@ -109,7 +109,7 @@ def script_notes(pair: TextPair, request: AlignRequest) -> Iterator[str]:
             )
 
 
-_WORDS_SAMPLE = 2000  # sentences of a text whose words tell its language, set by hand
+_WORDS_SAMPLE = 2000  # sentences of a text whose words identify its language, set by hand
 
 
 def word_notes(pairs: Sequence[TextPair], *, split: bool) -> Iterator[str]:
@@ -231,7 +231,7 @@ EXCERPTS = "texts that are excerpts"
 
 # Thresholds are set by hand; scripts/bench/alignment_doubts.py counts right and wrong warnings.
 _MAX_UNALIGNED = 0.5  # of the sentences without a partner, above which texts are doubted
-_LINES = 2000  # lines that tell how a text is divided
+_LINES = 2000  # lines that show how a text is divided
 _LONG_LINE = 500  # characters, more than a sentence usually has
 _LONG_RATIO = 5  # median length of lines against that of the other side
 _INNER_ENDS = 2  # ends of sentences within a line of running text

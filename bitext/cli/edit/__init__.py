@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _BESIDE = ("-wal", "-shm", "-journal")  # files of SQLite beside a project that is open
 _ALL = frozenset(("0.0.0.0", "::", ""))  # noqa: S104 - hosts that stand for all addresses
-_LOOKED_AT = 50  # files of a folder that tell whether it holds texts
+_LOOKED_AT = 50  # files of a folder that show whether it holds texts
 _BLOCK = 1 << 20  # bytes that are read at once
 
 

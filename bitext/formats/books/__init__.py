@@ -161,7 +161,7 @@ class Book(NamedTuple):
 
 
 _CHAPTER = 1500  # characters of a chapter on average, at least: a page in print; set by hand
-_SAMPLE = 2000  # characters that tell the direction of a text of an unknown language, set by hand
+_SAMPLE = 2000  # characters that show the direction of a text of an unknown language, set by hand
 _TAG = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
 
 

@@ -154,7 +154,7 @@ class CellReader:
             mark = child_of(child_of(paragraph, "pPr"), "rPr")
             if child_of(mark, "del") is not None or child_of(mark, "moveFrom") is not None:
                 self._left_out[REMOVED] += 1
-                continue  # the next paragraph goes on with this one
+                continue  # the next paragraph continues with this one
             if (segment := builder.segment(strip=strip)) is not None:
                 segments.append(segment)
             builder = None

@@ -210,7 +210,7 @@ _FLAWS: tuple[tuple[str, re.Pattern[str], Severity, Callable[[str], bool]], ...]
 )
 
 
-_LANGUAGE_SAMPLE = 2000  # segments of a side whose words tell its language; set by hand
+_LANGUAGE_SAMPLE = 2000  # segments of a side whose words identify its language; set by hand
 
 
 class Plausibility:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from bitext.formats.registry import Format
     from bitext.model import Bitext, Note
 
-_LANGUAGE_SAMPLE = 2000  # segments of a text whose words tell its language; set by hand
+_LANGUAGE_SAMPLE = 2000  # segments of a text whose words identify its language; set by hand
 MOST_BAD = 100_000  # bad units whose messages are stored; all are counted; set by hand
 _MOST_COLUMNS = 20  # names of columns in an error
 

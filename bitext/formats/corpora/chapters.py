@@ -124,7 +124,7 @@ class NamePair(NamedTuple):
 
     src: int
     tgt: int
-    # What the files have in common: `name`, `name except for the language`, `words of the name` or
+    # What the files have in common: `name`, `name but for the language`, `words of the name` or
     # `number 7`.
     by: str
     number: tuple[int, ...] = ()  # the numbers of a pair by numbers

@@ -243,7 +243,7 @@ class BlockBuilder:
         self._levels.pop()
 
     def flush(self) -> None:
-        """End the block, if it has visible characters; open markup goes on in the next block."""
+        """End the block, if it has visible characters; open markup continues in the next block."""
         for k in range(len(self._codes) - 1, -1, -1):
             code, number = self._codes[k]
             self._close_code(code, number)

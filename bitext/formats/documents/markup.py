@@ -114,7 +114,7 @@ def read(source: Source) -> Document:
 def _without_notes(text: str) -> tuple[str, dict[str, str]]:
     """Return a text without its footnotes, and these by their labels.
 
-    A footnote goes on in indented lines, and in the lines of its first paragraph.
+    A footnote continues in indented lines, and in the lines of its first paragraph.
     """
     if "[^" not in text:
         return text, {}

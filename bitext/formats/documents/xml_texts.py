@@ -155,7 +155,7 @@ class _BibleReader:
 
     def end(self, element: Any) -> None:
         """End an element that was gone into."""
-        # A verse that an empty element has begun goes on after the paragraph.
+        # A verse that an empty element has begun continues after the paragraph.
         if self._around.pop() and (not self._in_verse or local_name(element) in _VERSES):
             self.end_block()
 

@@ -162,7 +162,7 @@ _OF_TIMES = (  # files of times, by the form of every line
     ("a file of the times of labels (Audacity)", re.compile(rf"{_TIME}\t{_TIME}(\t.*)?|\\\t.*")),
 )
 _CUE = re.compile(r"(?:WEBVTT|\d+\n\d\d:\d\d:\d\d[,.]\d{1,3} +-->)")
-_SAMPLE_LINES = 20  # lines that tell a file of annotations
+_SAMPLE_LINES = 20  # lines that identify a file of annotations
 _ARRAY = re.compile(r"\[\s*(?:[\[{\]\"0-9-]|\Z)")  # a text may begin with [Music]
 _ASIDE = re.compile(r"(?i)readme|licen[cs]e|source$|makefile$|.*\.(?:md|rels)$")
 

@@ -629,7 +629,7 @@ class _MassTable:
 
 
 def _rows_of(lines: Sequence[str]) -> list[tuple[int, list[str]]]:
-    """Return the rows of a table, of which no cell goes on in the next line, without empty ones."""
+    """Return the rows of a table without empty ones; no cell has a line end."""
     delimiter = next((sign for line in lines[:2] for sign in "\t;," if sign in line), "")
     # Plain masses, with a name or none, are no table: there may be a million.
     frame = lines[0].startswith(("0,", "0;", "0\t"))  # numbers of columns, by pandas
@@ -829,7 +829,7 @@ def _trimmed(rows: Sequence[tuple[int, list[str]]]) -> list[list[str]]:
     return [row[: max(k for k, cell in enumerate(row, start=1) if cell)] for _, row in rows]
 
 
-_FIRST_ROWS = 20  # the rows that tell what the columns of a table are; set by hand
+_FIRST_ROWS = 20  # the rows that show what the columns of a table are; set by hand
 _SHORTEST_BITS = 4  # signs of a cell that is not a number of few digits; set by hand
 
 

@@ -202,7 +202,7 @@ class DocumentWriter(ABC, Generic[CodesT]):
         self._ids = _UnitIds(token=self.token_ids)
 
     def write(self, bitexts: Iterable[Bitext]) -> None:
-        """Write bitexts; a bitext that `continues` goes on with the `file` of the one before.
+        """Write bitexts; a bitext that `continues` is added to the `file` of the one before.
 
         Raises `InputError` when a text is unknown, has a character that the version cannot
         represent, or a language is not a code.

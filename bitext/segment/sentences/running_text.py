@@ -138,7 +138,7 @@ def width_of_lines(lines: Sequence[str]) -> int | None:
 
 
 def are_broken_within_sentences(lines: Sequence[str]) -> bool:
-    """Check whether half of the lines end within a sentence that goes on in lower case.
+    """Check whether half of the lines end within a sentence that continues in lower case.
 
     The check is for texts that are too short for `width_of_lines`. It is false for a text without
     a capital at the beginning of any line, or without a stop at the end of any line, since lower

@@ -601,7 +601,7 @@ class _Spans:
         short, exact = np.zeros(count, dtype=np.uint64), np.zeros(count, dtype=np.uint64)
         shorts, exacts = [], []
         begins = np.searchsorted(length, np.arange(1, int(length[-1]) + 2))
-        line = np.concatenate([cls[-1:], cls, cls])  # beyond the end it goes on with the begin
+        line = np.concatenate([cls[-1:], cls, cls])  # beyond the end it continues with the begin
         for k in range(int(length[-1])):
             own_classes, classes_before = line[k + 1 : k + 1 + count], line[k : k + count]
             exact = (exact * np.uint64(1_000_003)) ^ own_classes

@@ -321,7 +321,7 @@ def links_of_members(
 
 # Co-occurrences: pairs of a source word and a target word in one bead.
 
-# Set by hand: half and twice leave F1 as it is (alignment_constants.py on parice).
+# Set by hand: halving or doubling does not change F1 (alignment_constants.py on parice).
 
 MOST_WORD_PAIRS = 6000  # word pairs of a bead: larger beads are little evidence, and left out
 MOST_SENTENCES = 100  # sentences on a side of a bead: larger beads are left out

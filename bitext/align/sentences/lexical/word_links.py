@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _SENTENCES_AT_ONCE = 1 << 14  # sentences counted at once: memory only
 _WORDS_AT_ONCE = 1 << 19  # words counted at once: memory only
-# Set by hand: half and twice of both leave F1 as it is (alignment_constants.py on parice).
+# Set by hand: halving or doubling either does not change F1 (alignment_constants.py on parice).
 # Smallest odds of a word times t / p of a link: changes a score of 20 words by 0.05
 _LEAST_ODDS = 1.0
 COMMON = 0.15  # share of sentence pairs: words that meet in more by chance are not evidence
