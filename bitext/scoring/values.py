@@ -180,7 +180,7 @@ def references_of(
     """
     first, further = _listed(first), _listed(further)
     is_one = place_of(further) is not None or isinstance(further, Segmentation)
-    has_more = is_one or len(further) > 0
+    has_more = is_one or any(True for _ in _iterated(further))
     if coders and not has_more and _is_loaded(first):
         pairs = by_name(first).items() if isinstance(first, Mapping) else (("", s) for s in first)
         items = [(name, [each]) for name, each in pairs]
@@ -321,11 +321,9 @@ def _table(value: Any, label: str) -> Segmentations:
     if isinstance(value, Segmentation):
         return Segmentations.of({"1": value})
     values = dict(value) if isinstance(value, Mapping) else dict(enumerate(_iterated(value), 1))
-    other_value = next(
-        (each for each in values.values() if not isinstance(each, Segmentation)), None
-    )
-    if other_value is not None or not values:
-        fault = f"has {other_value!r:.60}" if values else "has no text"
+    others = [each for each in values.values() if not isinstance(each, Segmentation)]
+    if others or not values:
+        fault = f"has {others[0]!r:.60}" if values else "has no text"
         raise InputError(f"{label}: {fault}: want {_SEGMENTATIONS}")
     return Segmentations.of(by_name(values))
 

@@ -347,3 +347,12 @@ def test_texts_without_names_are_taken_in_order_and_not_by_their_numbers():
     assert [row["value"] for row in found.rows()] == [1, 1, 1]
     with pytest.raises(InputError, match=r"^system x: has 1 text, and the gold standard has 2"):
         bitext.evaluate([right, wrong], {"x": right})
+
+
+def test_a_text_without_links_may_have_its_words():
+    texts = Text(["a b", "c"]), Text(["x", "y z"])
+    links = Alignment([((0,), (0,)), ((1,), (1,))], attributes={"words": ["0-0 1-0", "0-1"]})
+    bare = Bitext(*texts, Alignment([]))
+    for gold in (links, Bitext(Text(["a b", "c"]), Text(["x", "y z"]), links)):
+        found = bitext.evaluate(gold, {"x": bare}, missing="empty", granularity="links")
+        assert [row["value"] for row in found.rows()] == [None, 0, 0, 1]

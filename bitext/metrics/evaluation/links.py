@@ -147,7 +147,7 @@ class LinkEvaluation(Evaluation):
         gold_links = self._links(gold)
         known = [self._links(hyp, like=gold) for hyp in hyps]
         pairs = [_same_pairs(gold, hyp, links) for hyp, links in zip(hyps, known, strict=True)]
-        words = _known_words([gold, *hyps])
+        words = _known_words([gold, *(hyp for hyp in hyps if len(hyp.alignment))])
         for each, links in zip((gold, *hyps), (gold_links, *known), strict=True):
             _check_within(each, links, words)
         if self.options.null or self.options.by_part:
@@ -525,6 +525,8 @@ def _same_pairs(gold: Bitext, hyp: Bitext, links: WordLinks) -> str | None:
             f"empty line for a pair without links"
         )
     first: str | None = None
+    if not len(hyp.alignment):  # a text that the system lacks, taken as nothing proposed
+        return first
     for side, one, other in (("source", gold.src, hyp.src), ("target", gold.tgt, hyp.tgt)):
         if one is None or other is None or one is other or not (one.has_text and other.has_text):
             continue
