@@ -137,6 +137,17 @@ class OutputRequest(FrozenOptions):
         """Return the options of the command by name."""
         return {name: getattr(self, name) for name in self.offered}
 
+    def with_options_of_align(self, note: str) -> str:
+        """Name the command of options in a note of `bitext align` that this command has not."""
+        import re
+
+        offered = {name.replace("_", "-") for name in self.offered}
+        return re.sub(
+            r"(?<![\w/'-])--([a-z][a-z-]*[a-z])",
+            lambda option: option[0] + " of bitext align" * (option[1] not in offered),
+            note,
+        )
+
 
 class ReadingRequest(OutputRequest):
     """The options about reading files of alignments, and about output."""

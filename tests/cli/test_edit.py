@@ -52,6 +52,12 @@ def confirm_first(name):
         project.change(2, [splice], name="confirm", annotator="anna")
 
 
+def test_notes_name_the_command_of_options_that_edit_has_not(edit, write):
+    text = "One rose early. Two slept late. Three stayed there.\n" * 2
+    made = edit(write("a.en", text), write("a.de", text.replace("One", "Eins")))
+    assert "split into sentences (--sentences of bitext align: each line is one)" in made.err
+
+
 def test_two_texts_are_aligned_into_a_project_and_opened_as_they_were_left(edit):
     made = edit(*ORCHARD)
     assert (made.status, made.out) == (0, "")

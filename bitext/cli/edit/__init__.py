@@ -276,7 +276,7 @@ def _documents(request: EditRequest) -> tuple[list[tuple[str, Document]], list[s
         raise InputError(
             f"{request.files[0]}: holds no {'text' if request.segment else 'alignment'}"
         )
-    return documents, [*lines, *map(str, notes.all())]
+    return documents, [*lines, *(request.with_options_of_align(str(one)) for one in notes.all())]
 
 
 def _segmented(
@@ -415,7 +415,8 @@ def _aligned(
         "; 'bitext align --dry-run' writes the pairs as a manifest, to be corrected and named"
     )
     lines += [note.replace(ways, manifest) for note in (files.notes if files else ())]
-    lines += [line for each in align_run.input_warnings(aligner, alignments) for line in each]
+    warnings = align_run.input_warnings(aligner, alignments)
+    lines += [request.with_options_of_align(line) for each in warnings for line in each]
 
 
 def _read(request: EditRequest, notes: Notes, lines: list[str]) -> Iterator[tuple[str, Document]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import re
 import time
 import zlib
 from contextlib import ExitStack
@@ -61,7 +60,6 @@ if TYPE_CHECKING:
 
 
 _UNLINKED = 0.6  # share of words without a link above which a note doubts the pairs; set by hand
-_OPTION = re.compile(r"(?<![\w/'-])--([a-z][a-z-]*[a-z])")
 _DIGITS = 4  # decimals of probabilities
 
 
@@ -121,7 +119,10 @@ def _link(request: LinkRequest, known: Format) -> int:
     further_notes = (*dict.fromkeys(lines), *lost, *map(str, read_notes.all()))
     # A document and a page are the same for the same input, so they say nothing of the time.
     timed, notes = (
-        [_of_align(note, request) for note in (*_summary(links, seconds), *further_notes)]
+        [
+            request.with_options_of_align(note)
+            for note in (*_summary(links, seconds), *further_notes)
+        ]
         for seconds in (time.monotonic() - start_time, 0)
     )
     if places and request.json:
@@ -136,14 +137,6 @@ def _link(request: LinkRequest, known: Format) -> int:
             write_out(document(request, texts, outputs, links, notes, rows=request.prints))
     print_notes(timed, request, most=9)
     return 0
-
-
-def _of_align(note: str, request: LinkRequest) -> str:
-    """Name the command of options in notes of `bitext align` that `bitext link` has not."""
-    offered_options = {name.replace("_", "-") for name in request.offered}
-    return _OPTION.sub(
-        lambda option: option[0] + " of bitext align" * (option[1] not in offered_options), note
-    )
 
 
 def _evidence(
