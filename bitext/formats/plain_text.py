@@ -244,6 +244,11 @@ def foreign_lines(lines: Iterable[str], path: str = "") -> str:
 # faster; a pattern; and the words for lines with it.
 _ODD = (
     (("\ufffd",), late_pattern("\ufffd"), "with characters that were lost on the way (U+FFFD)"),
+    (
+        ("\u00ad", "\ufb00", "\ufb01", "\ufb02", "\ufb03", "\ufb04"),
+        late_pattern("[\u00ad\ufb00-\ufb04]"),
+        "with soft hyphens or ligatures (\ufb01), taken as they are: replace them",
+    ),
     (("\0",), late_pattern("\0"), "with NUL characters, as damaged files have: leave them out"),
     (
         ("&",),

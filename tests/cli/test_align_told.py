@@ -773,12 +773,13 @@ def test_a_folder_with_folders_of_both_languages(refused, write, tmp_path):
 
 def test_form_feeds_are_left_out_and_nul_characters_told(bitext, write):
     path, other = (
-        write("a.en", "One.\n\fTwo.\nThree.\n\0\0\n"),
+        write("a.en", "O\u00adne.\n\fTwo.\nThree.\n\0\0\n"),
         write("a.de", "Eins.\nZwei.\nDrei.\n"),
     )
     found = bitext("align", path, other)
     assert "form feeds, as between pages, left out: 1" in found.err
     assert "NUL characters, as damaged files have: leave them out: 1" in found.err
+    assert "lines with soft hyphens or ligatures (\ufb01), taken as they are: replace" in found.err
     assert "\t1\t1\tTwo.\tZwei.\n" in found.out
 
 

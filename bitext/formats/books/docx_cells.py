@@ -13,6 +13,7 @@ from bitext.formats.documents.blocks import STYLES, Code
 from bitext.formats.documents.docx import (
     REMOVED,
     RUN_CODES,
+    add_symbol,
     child_of,
     follow_field,
     is_on,
@@ -244,7 +245,7 @@ class CellReader:
             elif name in {"drawing", "pict", "object"}:
                 builder.code("<img/>", "image")
             elif name == "sym":
-                builder.code(f'<sym char="{escape_value(value_of(child, "char"))}"/>', "x-sym")
+                add_symbol(builder, child)
             elif name in {"footnoteReference", "endnoteReference"}:
                 self._left_out[_NOTES] += 1
                 builder.code(f'<note id="{escape_value(value_of(child, "id"))}"/>', "fnote")

@@ -61,7 +61,10 @@ _CONTENTS = "tables of contents, left out"
 COMMENTS = "comments, left out"
 _PARTS = "parts in other formats (altChunk), not read"
 _DIAGRAMS = "diagrams (SmartArt) and charts, left out"
+_SYMBOLS = "symbols of fonts (Wingdings), whose characters are not known, as codes"
 _DRAWN = ("/diagram", "/chart")
+# Letters of the font Symbol, from U+F041 and U+F061
+_GREEK = ("ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ", "αβχδεφγηιϕκλμνοπθρστυϖωξψζ")
 _MEMBERS = (
     ("word/vbaProject.bin", "documents with macros, which are not read"),
     ("word/header", "running heads and feet of documents, left out"),
@@ -73,6 +76,7 @@ _NUMBERS = {
     "decimal": "1", "decimalZero": "01", "lowerLetter": "a", "upperLetter": "A",
     "lowerRoman": "i", "upperRoman": "I",
 }  # fmt: skip
+_HEX_DIGITS = 4  # of a symbol
 _MOST_BASED = 20  # styles that a style is based on, in a row; set by hand
 
 
@@ -148,6 +152,33 @@ def style_hides(name: str, styles: dict[str, Any]) -> bool:
             return is_on(hidden)
         name = property_of(element, "basedOn")
     return False
+
+
+def add_symbol(builder: Any, element: Any) -> bool:
+    """Add a symbol (`sym`) as its character, or as a code where only its font knows it."""
+    character = _symbol(element)
+    if character:
+        builder.text(character)
+    else:
+        builder.code(f'<sym char="{escape_value(value_of(element, "char"))}"/>', "x-sym")
+    return bool(character)
+
+
+def _symbol(element: Any) -> str:
+    code = value_of(element, "char")
+    try:
+        number = int(code, 16) if len(code) <= _HEX_DIGITS else 0
+    except ValueError:
+        return ""
+    if number in range(0xF020, 0xF100) and value_of(element, "font") == "Symbol":
+        number -= 0xF000
+        for begin, letters in zip((ord("A"), ord("a")), _GREEK, strict=True):
+            if 0 <= number - begin < len(letters):
+                return letters[number - begin]
+        return chr(number) if chr(number) in "+-=<>()[]{}/,.%0123456789" else ""
+    if number < ord(" ") or number in range(0xD800, 0xF900) or number >= 0xFFF0:
+        return ""
+    return chr(number)
 
 
 def main_part(archive: Archive) -> str:
@@ -527,7 +558,10 @@ class _DocxReader:
         return False
 
     def _start_sym(self, element: Any) -> bool:
-        self.builder.code(f'<sym char="{escape_value(value_of(element, "char"))}"/>', "x-sym")
+        if add_symbol(self.builder, element):
+            self._has_text = True
+        else:
+            self.left_out[_SYMBOLS] += 1
         return False
 
     def _start_drawing(self, element: Any) -> bool:

@@ -84,6 +84,16 @@ def test_characters_of_private_use_are_noted(read):
     assert note.kind.startswith("characters of private use")
 
 
+def test_symbols_are_characters_where_these_are_known(read):
+    symbols = (("Symbol", "F061"), ("Arial", "2192"), ("Symbol", "F03D"), ("Wingdings", "F0E0"))
+    runs = "".join(f'<w:r><w:sym w:font="{f}" w:char="{c}"/></w:r>' for f, c in symbols)
+    document, notes = read(docx(paragraph("An angle ", runs, "!")), "a.docx")
+    assert document.blocks[0].text == "An angle α→=!"
+    assert [note.kind for note in notes] == [
+        "symbols of fonts (Wingdings), whose characters are not known, as codes"
+    ]
+
+
 def test_styles_may_hide_text(read):
     body = paragraph(
         "It rained",
