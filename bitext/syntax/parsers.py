@@ -91,66 +91,36 @@ class ParserEntry:
         return getattr(importlib.import_module(self.module), self.kind)
 
 
-_ENTRIES = (
-    ParserEntry(
+_ADAPTERS, _LOCAL = "bitext.syntax.adapters", "bitext.syntax.adapters.local"
+# The name, module, class, extra and description of each parser.
+_TREES: tuple[tuple[str, str, str, str | None, str], ...] = (
+    (
         "english",
-        "bitext.syntax.adapters.local",
+        _LOCAL,
         "BuiltinParser",
         None,
         "the built-in parser of English; nothing to install",
     ),
-    ParserEntry(
-        "benepar",
-        "bitext.syntax.adapters.local",
-        "BeneparParser",
-        "benepar",
-        "the Berkeley neural parser, through spaCy",
-    ),
-    ParserEntry(
-        "stanza",
-        "bitext.syntax.adapters.local",
-        "StanzaParser",
-        "stanza",
-        "the constituency parser of Stanza",
-    ),
-    ParserEntry(
-        "corenlp",
-        "bitext.syntax.adapters",
-        "CoreNlpParser",
-        "corenlp",
-        "a Stanford CoreNLP server, through nltk",
-    ),
-    ParserEntry(
-        "bllip",
-        "bitext.syntax.adapters.local",
-        "BllipParser",
-        "bllip",
-        "the reranking parser of Charniak and Johnson",
-    ),
-    ParserEntry(
+    ("benepar", _LOCAL, "BeneparParser", "benepar", "the Berkeley neural parser, through spaCy"),
+    ("stanza", _LOCAL, "StanzaParser", "stanza", "the constituency parser of Stanza"),
+    ("corenlp", _ADAPTERS, "CoreNlpParser", "corenlp", "a Stanford CoreNLP server, through nltk"),
+    ("bllip", _LOCAL, "BllipParser", "bllip", "the reranking parser of Charniak and Johnson"),
+    (
         "command",
-        "bitext.syntax.adapters",
+        _ADAPTERS,
         "CommandParser",
         None,
         "any program: a line of tokens in, a Penn tree out",
     ),
-    ParserEntry(
-        "spacy",
-        "bitext.syntax.adapters.local",
-        "SpacyParser",
-        "spacy",
-        "a spaCy tagger with noun chunks; no trees",
-        "chunks",
-    ),
-    ParserEntry(
-        "nltk",
-        "bitext.syntax.adapters.local",
-        "NltkParser",
-        None,
-        "nltk's tagger with a grammar of chunks; no trees",
-        "chunks",
-    ),
 )
+_CHUNKS: tuple[tuple[str, str, str, str | None, str], ...] = (
+    ("spacy", _LOCAL, "SpacyParser", "spacy", "a spaCy tagger with noun chunks; no trees"),
+    ("nltk", _LOCAL, "NltkParser", None, "nltk's tagger with a grammar of chunks; no trees"),
+)
+_ENTRIES = [
+    *(ParserEntry(*entry) for entry in _TREES),
+    *(ParserEntry(*entry, "chunks") for entry in _CHUNKS),
+]
 
 PARSERS: Mapping[str, ParserEntry] = MappingProxyType({entry.name: entry for entry in _ENTRIES})
 
