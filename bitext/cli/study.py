@@ -19,6 +19,7 @@ from bitext.cli.common import (
     deliver,
     deliver_figure,
     is_result_file,
+    option_of,
     print_notes,
     refuse_file_name,
     refuse_folder,
@@ -152,42 +153,32 @@ def _parser() -> Parser:
         choices=("errors", "figures"),
         help="the error study, or figures 10, 11, 12 and 16 of the paper on A",
     )
-    group = parser.add_argument_group("study")
-    group.add_argument(
-        "-m",
-        "--metric",
-        action="append",
-        metavar="METRIC",
-        help=f"a metric of segmentations, as 'pk' or 'window-diff(k=5)'; repeats, or with commas "
-        f"(default: {', '.join(_METRICS)}). The study sets k to max(1, round(n / 2m)), padded "
-        f"windows and transpositions by one unit, unless they are given",
-    )
-    group.add_argument(
-        "--measure",
-        default="",
-        metavar="NAME",
-        help="for metrics with several figures: f1 (default), precision or recall",
-    )
-    group.add_argument(
-        "--by",
-        choices=("units", "segments"),
-        default="units",
-        help="a row for each number of units, n (default), or of segments, m, of all references",
-    )
-    group.add_argument(
-        "--from-n", type=whole_number, metavar="N", help="the fewest units (5; by segments 3)"
-    )
-    group.add_argument(
-        "--to-n",
-        type=whole_number,
-        default=_MOST,
-        metavar="N",
-        help="the most units (20); each unit more takes twice the time, 24 is the most",
-    )
-    group.add_argument(
-        "-j", "--jobs", type=whole_number, default=1, metavar="N", help="processes (1)"
-    )
-    add_groups(parser, {"showing": LOOK})
+    studying = [
+        option_of(
+            "-m --metric METRIC",
+            f"a metric of segmentations, as 'pk' or 'window-diff(k=5)'; repeats, or with commas "
+            f"(default: {', '.join(_METRICS)}). The study sets k to max(1, round(n / 2m)), padded "
+            f"windows and transpositions by one unit, unless they are given",
+            action="append",
+        ),
+        option_of(
+            "--measure NAME",
+            "for metrics with several figures: f1 (default), precision or recall",
+        ),
+        option_of(
+            "--by",
+            "a row for each number of units, n (default), or of segments, m, of all references",
+            choices=("units", "segments"),
+        ),
+        option_of("--from-n N", "the fewest units (5; by segments 3)", type=whole_number),
+        option_of(
+            "--to-n N",
+            "the most units (20); each unit more takes twice the time, 24 is the most",
+            type=whole_number,
+        ),
+        option_of("-j --jobs N", "processes (1)", type=whole_number),
+    ]
+    add_groups(parser, {"study": studying, "showing": LOOK})
     add_output(parser, figures=True)
     parser.add_argument(
         "-o",
