@@ -551,11 +551,7 @@ class Similarities:
         )
 
     def _averages(
-        self,
-        granularity: str,
-        average: str,
-        blocks: int,
-        sizes: Callable[[], Floats],
+        self, granularity: str, average: str, blocks: int, sizes: Callable[[], Floats]
     ) -> SystemAverages:
         return SystemAverages(
             systems=self.systems,

@@ -31,13 +31,7 @@ from bitext.scoring.common import (
     items_of,
     refuse_reading,
 )
-from bitext.scoring.compared_texts import (
-    SEGMENTS,
-    UNITS,
-    Comparing,
-    compare_texts,
-    split_document,
-)
+from bitext.scoring.compared_texts import SEGMENTS, UNITS, Comparing, compare_texts, split_document
 from bitext.scoring.values import functions_of, is_numbered, references_of, systems_of
 
 if TYPE_CHECKING:

@@ -357,9 +357,7 @@ def _figures(
 
 
 def _compared(
-    one: Mapping[str, Sequence[Any]],
-    other: Mapping[str, Sequence[Any]],
-    *decisions: Decisions,
+    one: Mapping[str, Sequence[Any]], other: Mapping[str, Sequence[Any]], *decisions: Decisions
 ) -> tuple[dict[str, Counts], set[tuple[str, str]], int]:
     """Return the counts of two annotators, the sentences that count, and the number of all."""
     from bitext.metrics import arcade

@@ -294,12 +294,7 @@ class SearchSpace(NamedTuple):
         return near if self.hard_boundaries is None else self.hard_boundaries.narrowed(near)
 
     def block(
-        self,
-        beads: Sequence[tuple[int, int]],
-        chance: Floats,
-        first: int,
-        last: int,
-        band: Band,
+        self, beads: Sequence[tuple[int, int]], chance: Floats, first: int, last: int, band: Band
     ) -> Singles | float:
         """Return the logarithms that are added to the scores of beads in some rows of a band.
 

@@ -67,11 +67,7 @@ _FAR_COST = 0.04  # natural logarithm: cost of each block that is farther off
 
 
 def narrowed(
-    corridor: Corridor,
-    src: Floats,
-    tgt: Floats,
-    *,
-    most: int = _MOST_BLOCK_POINTS,
+    corridor: Corridor, src: Floats, tgt: Floats, *, most: int = _MOST_BLOCK_POINTS
 ) -> Corridor:
     """Narrow a corridor to the neighbourhood of the best path of blocks of sentences.
 

@@ -404,12 +404,7 @@ def space_in(task: AlignmentTask, state: AlignerState, k: int) -> SearchSpace:
 
 
 def bead_scores(
-    task: AlignmentTask,
-    state: AlignerState,
-    k: int,
-    space: SearchSpace,
-    *,
-    omissions: bool = True,
+    task: AlignmentTask, state: AlignerState, k: int, space: SearchSpace, *, omissions: bool = True
 ) -> Callable[[int, int, Band], NDArray[np.int32]]:
     """Return the function that scores the beads of text pair k, as the kernels call it.
 
@@ -774,12 +769,7 @@ def _without_passages(
 
 
 def bead_posteriors(
-    task: AlignmentTask,
-    state: AlignerState,
-    k: int,
-    path: BeadPath,
-    *,
-    temper: float | None = None,
+    task: AlignmentTask, state: AlignerState, k: int, path: BeadPath, *, temper: float | None = None
 ) -> Floats:
     """Return the posterior of each bead of a path of text pair k, among all paths near it.
 

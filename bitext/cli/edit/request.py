@@ -102,10 +102,7 @@ _SEGMENTING = [
 ]
 _SERVING = [
     option_of("--port N", "the port (default: a free one)"),
-    option_of(
-        "--host NAME",
-        "the address to listen on (127.0.0.1); others need --password-file",
-    ),
+    option_of("--host NAME", "the address to listen on (127.0.0.1); others need --password-file"),
     option_of(
         "--password-file FILE",
         "a file with a line NAME:PASSWORD for each annotator, readable by its owner only",

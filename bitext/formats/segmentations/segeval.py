@@ -224,12 +224,7 @@ def _arrays(
 
 
 def _key_of(
-    source: Source,
-    texts: Sequence[list[Any]],
-    spelling: str | None,
-    *,
-    names: bool,
-    named: bool,
+    source: Source, texts: Sequence[list[Any]], spelling: str | None, *, names: bool, named: bool
 ) -> tuple[str, str | None]:
     """Return the key of JSON lines for the values of texts, and their spelling.
 
