@@ -55,6 +55,9 @@ def normal(code: str) -> str:
     return code.strip().replace("_", "-").lower()
 
 
+# Codes that ISO 639 withdrew, as Java and old memories have them, and those that replaced them.
+_WITHDRAWN = {"iw": "he", "in": "id", "ji": "yi", "jw": "jv", "mo": "ro"}
+_NORWEGIAN = ("nb", "nn")
 _LONGEST_CODE = 3  # letters of the code of a language; longer strings may be a name
 
 
@@ -69,9 +72,13 @@ def finds(wanted: str, code: str) -> bool:
     (True, True, True)
     >>> finds("en", "EN-us"), finds("en", "eng-Latn"), finds("en-GB", "en"), finds("en", "enm")
     (True, True, False, False)
+    >>> finds("he", "iw-IL"), finds("no", "nb"), finds("nb", "no")
+    (True, True, False)
 
     """
     wanted, code = _by_shortest_code(wanted), _by_shortest_code(code)
+    if wanted == "no" and code.partition("-")[0] in _NORWEGIAN:
+        return True
     return code == wanted or code.startswith(f"{wanted}-")
 
 
@@ -80,7 +87,7 @@ def _by_shortest_code(code: str) -> str:
     if len(code) > _LONGEST_CODE and (named := language_of(code.partition("(")[0].strip())):
         code = named
     language, mark, rest = normal(code).partition("-")
-    return two_letters(language) + mark + rest
+    return _WITHDRAWN.get(language, two_letters(language)) + mark + rest
 
 
 def agreed_language(source: Source, requested: str, own: str) -> str:

@@ -192,6 +192,14 @@ def test_texts_in_another_kind_of_the_language_are_noted_and_the_remedy_works():
     assert bt.pairs()[1] == (["en-GB"], ["de-DE"])
 
 
+@pytest.mark.parametrize(("first", "then"), [("iw", "he"), ("he", "iw-IL"), ("no", "nb")])
+def test_two_codes_of_one_language_are_one(first, then):
+    bt = read("tmx", tmx(three("en", first), three("en", then)))
+    assert bt.pairs() == [(["en"], [first]), (["en"], [then])]
+    assert bt.tgt.lang == first
+    assert any("codes of languages that say more" in kind for kind in kinds(bt))
+
+
 @pytest.mark.parametrize(
     ("claim", "units", "langs"),
     [
