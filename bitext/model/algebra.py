@@ -96,7 +96,7 @@ def combine(
         raise InputError("no alignment to combine: give at least one")
     if by not in WAYS:
         raise OptionError(f"by={by!r}: want one of {', '.join(WAYS)}")
-    if least is not None and (by != "vote" or not 1 <= least <= size):
+    if least is not None and (by != "vote" or least not in range(1, size + 1)):
         raise OptionError(f"least={least}: want 1 to {size} votes, and by='vote'")
     pooled, votes, weights = _pool(alignments)
     if by == "path":

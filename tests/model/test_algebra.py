@@ -119,6 +119,8 @@ def test_combinations_that_mean_nothing_are_refused():
         combine([identity()], by="sum")
     with pytest.raises(OptionError, match="want 1 to 1 votes"):
         combine([identity()], by="vote", least=2)
+    with pytest.raises(OptionError, match="want 1 to 1 votes"):
+        combine([identity()], by="vote", least="1")
     with pytest.raises(OptionError, match="by='vote'"):
         combine([identity()], by="path", least=1)
 
