@@ -47,7 +47,7 @@ from bitext.formats.registry import (
 )
 from bitext.formats.states import doubtful_translations
 from bitext.formats.xml import SURROGATES, has_root
-from bitext.kernels.arrays import out_of_order, repeated, row_of, with_gaps
+from bitext.kernels.arrays import distinct, out_of_order, repeated, row_of, with_gaps
 from bitext.kernels.distributions import better_reading
 from bitext.model import Alignment, Bisegment, Bitext, Note, Text
 from bitext.paths import path_name
@@ -442,7 +442,7 @@ def note_oddities(source: Source, alignment: Alignment, place_of: Callable[[int]
             source.notes.add(
                 f"{side} segments in more than one bisegment",
                 f"{place_of(k)}: {side} segment {segment}",
-                np.unique(rows.idx[again]).size,
+                distinct(rows.idx[again]).size,
             )
 
 

@@ -35,7 +35,7 @@ from bitext.formats.line_files import MOST_SEGMENTS, first_repeat, no_segment, o
 from bitext.formats.reading import note_oddities, over_positions
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.scores import SCORE, known_scores, score_of
-from bitext.kernels.arrays import Rows, prefix, row_of
+from bitext.kernels.arrays import Rows, distinct, prefix, row_of
 from bitext.model import Alignment
 
 if TYPE_CHECKING:
@@ -248,7 +248,7 @@ def _note_unsorted(source: Source, raw: _Raw) -> None:
             source.notes.add(
                 "sides with positions out of order",
                 f"{source.path} line {raw.lines[k]}: {rows.row(k)[:8].tolist()}",
-                np.unique(down).size,
+                distinct(down).size,
             )
 
 

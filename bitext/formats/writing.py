@@ -34,7 +34,7 @@ from bitext.formats.registry import (
     nearest_suffix,
 )
 from bitext.formats.xml import FORBIDDEN, any_forbidden
-from bitext.kernels.arrays import out_of_order, repeated, row_of, with_gaps
+from bitext.kernels.arrays import distinct, out_of_order, repeated, row_of, with_gaps
 from bitext.model.languages import is_language
 from bitext.paths import is_there
 
@@ -408,7 +408,7 @@ def _overlaps(part: _Part) -> Iterator[tuple[int, str]]:
     for side, rows in sides:
         again = rows.idx[repeated(rows)]
         if again.size:
-            yield int(np.unique(again).size), part.segment(side, again[0])
+            yield int(distinct(again).size), part.segment(side, again[0])
 
 
 def _uncovered(part: _Part) -> Iterator[tuple[int, str]]:
@@ -547,7 +547,7 @@ def _matching(part: _Part, pattern: re.Pattern[str]) -> Iterator[tuple[int, str]
         which = np.searchsorted(text.ends, places, side="right")
         inside = which < len(text)
         which, places = which[inside], places[inside]
-        which = np.unique(which[text.starts[which] <= places])
+        which = distinct(which[text.starts[which] <= places])
         which = which[np.isin(which, rows.idx)]
         if which.size:
             yield int(which.size), part.segment(side, int(which[0]))

@@ -40,6 +40,7 @@ from bitext.formats import read_all
 from bitext.formats.dictionaries import read_dictionary
 from bitext.formats.io.source import Notes
 from bitext.formats.registry import by_name
+from bitext.kernels.arrays import distinct
 from bitext.model import Alignment, Text
 from bitext.paths import is_file, temporary_folder
 
@@ -301,7 +302,7 @@ class CommandAligner:
         scores = alignment.scores if output_format.better == "higher" else None
         alignment = Alignment.from_arrays(alignment.src, alignment.tgt, scores=scores)
         unaligned = sum(
-            len(text) - np.unique(rows.idx).size
+            len(text) - distinct(rows.idx).size
             for text, rows in ((src, alignment.src), (tgt, alignment.tgt))
         )
         if unaligned:

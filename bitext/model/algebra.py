@@ -18,6 +18,7 @@ from bitext.kernels.arrays import (
     Rows,
     components,
     concatenate,
+    distinct,
     identify,
     prefix,
     row_of,
@@ -249,7 +250,7 @@ def _heaviest_chain(
     """Return a chain of greatest gain: each begins where the one before ends, or later."""
     begins = np.lexsort((tgt_start, src_start)).tolist()
     ends = np.lexsort((tgt_end, src_end)).tolist()
-    places = np.unique(tgt_end)
+    places = distinct(tgt_end)
     # A Fenwick tree of prefix maxima over the target ends: (total, last bisegment) of a chain.
     tree: list[tuple[int, int]] = [(0, -1)] * (len(places) + 1)
     best: dict[int, int] = {}

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bitext.kernels.arrays import distinct
 from bitext.kernels.near_duplicates import mixed
 
 if TYPE_CHECKING:
@@ -329,7 +330,7 @@ def shares_in_common(
     keys = []
     for owner, hashes in (one, other):
         key = (owner.astype(np.uint64) << np.uint64(44)) | (hashes >> np.uint64(20))
-        keys.append(np.unique(key))
+        keys.append(distinct(key))
     common = np.intersect1d(keys[0], keys[1], assume_unique=True)
     counts = [
         np.bincount((key >> np.uint64(44)).astype(np.int64), minlength=size)

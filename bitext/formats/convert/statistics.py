@@ -21,7 +21,7 @@ import numpy as np
 from bitext.formats.beads import joined_rows
 from bitext.formats.io.source import Notes
 from bitext.formats.reading import opened
-from bitext.kernels.arrays import kinds, sums
+from bitext.kernels.arrays import distinct, kinds, sums
 from bitext.model.languages import lacks_blanks
 from bitext.model.word_links import tokens
 
@@ -419,7 +419,8 @@ class FileDescriptions:
         return {
             "schema": "bitext.stats/1",
             "files": self._files,
-            "total": self._total.summary(),
+            # Repeats are sought once.
+            "total": self._files[0] if len(self._files) == 1 else self._total.summary(),
             "failed": [{"text": name, "reason": reason} for name, reason in failed],
         }
 
@@ -478,4 +479,4 @@ def _joint(digests: list[NDArray[np.uint64]]) -> NDArray[np.uint64]:
 
 
 def _repeats(digests: NDArray[np.uint64]) -> tuple[int, int]:
-    return digests.size - np.unique(digests).size, digests.size
+    return digests.size - distinct(digests).size, digests.size

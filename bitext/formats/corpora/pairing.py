@@ -500,7 +500,7 @@ def _share_no_segment(gold: Bitext, hyp: Bitext, side: str) -> bool:
         text, rows = _side_of(bitext, side)
         if (text is not None and text.has_text) or not rows.idx.size:
             return False
-        places = np.unique(rows.idx).tolist()
+        places = distinct(rows.idx).tolist()
         ids: Sequence[int | str] = range(max(places) + 1) if text is None else text.ids
         used.append({ids[k] for k in places})
     kinds = {type(next(iter(each))) for each in used}

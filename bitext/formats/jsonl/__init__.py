@@ -61,6 +61,7 @@ import numpy as np
 from bitext.formats.jsonl.by_ids import ID_KEYS, positions
 from bitext.formats.scores import spell_score
 from bitext.formats.xces.reading import natural_ranks
+from bitext.kernels.arrays import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -578,7 +579,7 @@ class _WrittenSide:
         self._ids = (
             list(map(encode_basestring, text.ids)) if text is not None and text.has_ids else None
         )
-        self._covered = np.unique(rows.idx)
+        self._covered = distinct(rows.idx)
         reach = int(self._covered[-1]) + 1 if self._covered.size else 0
         size = reach if text is None else len(text)
         self.end = before + size

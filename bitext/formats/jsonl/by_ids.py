@@ -15,7 +15,7 @@ from bitext.formats.line_files import MOST_SEGMENTS, first_repeat
 from bitext.formats.reading import OWN_TEXTS, over_positions
 from bitext.formats.scores import known_scores
 from bitext.formats.xces.reading import line_prefix, natural_ranks
-from bitext.kernels.arrays import Rows, prefix
+from bitext.kernels.arrays import Rows, distinct, prefix
 from bitext.model import Alignment, Bitext, Text
 
 if TYPE_CHECKING:
@@ -797,7 +797,7 @@ class _Document:
     def _advance(self, which: int, members: list[int], lines: list[int]) -> None:
         """Advance to the position after these objects; note repeated and missing positions."""
         side, before = SIDES[which], self._next[which]
-        used = np.unique(np.array(members, dtype=np.int64))
+        used = distinct(np.array(members, dtype=np.int64))
         new = used[used >= before]
         self._next[which] = int(new[-1]) + 1 if new.size else before
         place = f"{self._source.path} lines {lines[0]} to {lines[-1]}"

@@ -20,6 +20,7 @@ from bitext.formats.tei.fast import scan
 from bitext.formats.tei.pointers import Pointer, Pointers, Units, split
 from bitext.formats.xces.reading import Documents, places
 from bitext.formats.xml import read_prolog
+from bitext.kernels.arrays import distinct
 from bitext.model import Segmentation, Text
 
 if TYPE_CHECKING:
@@ -403,7 +404,7 @@ class Texts:
         named = {p: head(by_id[p.id]) for p in dict.fromkeys(pointers) if other.has(p.id)}
         if len(named) <= least:
             return None
-        heads = np.unique(np.fromiter(named.values(), dtype=np.int64, count=len(named)))
+        heads = distinct(np.fromiter(named.values(), dtype=np.int64, count=len(named)))
         text, _, segments = self._texts_of_document(other).own(_WHOLE_DOCUMENT, heads, None, names)
         self._source.notes.extend(other.source.notes)
         other.source.notes.drain()
@@ -467,7 +468,7 @@ class Texts:
         if own and given is None:
             by_id, head = self._scan.by_id, self._units.head
             named = {p: head(by_id[p.id]) for p in dict.fromkeys(pointers) if p.id in by_id}
-            heads = np.unique(np.fromiter(named.values(), dtype=np.int64, count=len(named)))
+            heads = distinct(np.fromiter(named.values(), dtype=np.int64, count=len(named)))
             whole, named_doc, segments = self.own(key, heads, sides, names)
             index = np.searchsorted(segments, list(named.values())).tolist()
             lines = [self._scan.places.lines[k] for k in segments.tolist()]

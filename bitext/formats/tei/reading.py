@@ -33,7 +33,7 @@ from bitext.formats.tei.pointers import NO_SEGMENTS, Pointer, Pointers, Units, c
 from bitext.formats.tei.scan import UNITS, Group, Links
 from bitext.formats.tei.writing import BARE
 from bitext.formats.xces.reading import pair_name
-from bitext.kernels.arrays import Rows, prefix
+from bitext.kernels.arrays import Rows, distinct, prefix
 from bitext.model import Alignment, Bitext
 
 if TYPE_CHECKING:
@@ -691,7 +691,7 @@ class _Reader:
         names = [self._units.names(plain.pointed(key)) for key in (pair.tgt, pair.src)]
         sides, rows = [], []
         for key, others in zip((pair.src, pair.tgt), names, strict=True):
-            pointed = np.unique(plain.pointed(key))
+            pointed = distinct(plain.pointed(key))
             text, doc, heads = self._texts.own(key, pointed, plain.sides, others)
             sides.append(PairText(text, {}, doc, own=True))
             rows.append(plain.rows(key, heads))

@@ -24,7 +24,7 @@ from bitext.formats.line_files import first_repeat
 from bitext.formats.registry import PART, WriteOptions, language_column
 from bitext.formats.scores import score_of
 from bitext.formats.xml import FORBIDDEN, escape_value
-from bitext.kernels.arrays import Rows, prefix
+from bitext.kernels.arrays import Rows, distinct, prefix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -152,7 +152,7 @@ def _write_links(bitext: Bitext, out: IO[str], before: tuple[int, int]) -> tuple
 
 def _ids(rows: Rows, text: Text | None, before: int, where: str) -> Iterator[str]:
     """Yield the ids of each side, escaped; lines of a text without ids are numbered from 1."""
-    used = np.unique(rows.idx).tolist()
+    used = distinct(rows.idx).tolist()
     ids = text.ids if text is not None and text.has_ids else None
     names = [str(before + k + 1) for k in used] if ids is None else [ids[k] for k in used]
     refuse_ids(names, where)

@@ -15,7 +15,7 @@ import numpy as np
 
 import bitext
 from bitext.errors import OptionError, did_you_mean, many, remedy
-from bitext.kernels.arrays import Rows, identify, kinds, prefix, put, row_of, take
+from bitext.kernels.arrays import Rows, distinct, identify, kinds, prefix, put, row_of, take
 from bitext.metrics.arcade import MEASURES, WEIGHTS
 from bitext.metrics.jackknife import BURST, jackknife_interval, paired_t
 from bitext.metrics.registry import confidence, number, whole
@@ -569,7 +569,7 @@ def _outcomes(
         return [TOO_MANY] * missed.size
     pairs = [_sharing(missed_rows, other, n) for missed_rows, other, n in sides]
     n_hyp = max(len(hyp.src.ptr) - 1, 1)
-    both = np.unique(np.concatenate([bead * n_hyp + other for bead, other in pairs]))
+    both = distinct(np.concatenate([bead * n_hyp + other for bead, other in pairs]))
     bead, other = both // n_hyp, both % n_hyp
     counted = comparison.hyp_counts[other]
     bead, other = bead[counted], other[counted]

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError, OptionError, SegmentationError, remedy
-from bitext.kernels.arrays import prefix
+from bitext.kernels.arrays import distinct, prefix
 from bitext.metrics.common_ground import CommonLine, first_difference, matches, meeting_lines
 from bitext.model import Segmentation, Text
 
@@ -264,13 +264,13 @@ def over_units(
             matched.append(share)
     n = len(lines[0])
     # Two edges at one place leave a segment without a matched character, which disappears.
-    inner = [np.unique(at[(at > 0) & (at < n)]) for at in edges]
+    inner = [distinct(at[(at > 0) & (at < n)]) for at in edges]
     if units == "characters":
         segmentations = [Segmentation.from_boundaries(at.tolist(), n) for at in inner]
         return UnitText(tuple(segmentations), lines[0], tuple(matched))
     words = np.cumsum([len(word) for segment in versions[0] for word in segment.split()])
     # A boundary within a word cuts it, so that every version's boundaries are between units.
-    cuts = np.unique(np.concatenate([[0], words, *inner]))
+    cuts = distinct(np.concatenate([[0], words, *inner]))
     segmentations = [
         Segmentation.from_boundaries(np.searchsorted(cuts, at), cuts.size - 1) for at in inner
     ]
