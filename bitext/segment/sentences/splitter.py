@@ -429,6 +429,12 @@ _STOPS = late_pattern(
 _STRAIGHT = late_pattern(r"\"|(?<![A-Za-z])'|'(?![A-Za-z])")
 
 
+def _begins_sentence(text: str, mark: re.Match[str]) -> bool:
+    """Check whether a sentence may begin behind the mark of a note: none in lower case."""
+    after = text[mark.end() : mark.end() + _MOST_NUMBER_CHARACTERS].lstrip(' “‘«„"(')
+    return not mark[0].isdecimal() or not after[:1].islower()
+
+
 class SentenceSplitter:
     """Splits running text of one language into sentences.
 
@@ -478,7 +484,8 @@ class SentenceSplitter:
 
         The spans cover all characters except white space. A text of white space has no spans.
         """
-        marks = [mark.span() for mark in _RAISED.finditer(text)] if self.lists else []
+        found = _RAISED.finditer(text) if self.lists else ()
+        marks = [mark.span() for mark in found if _begins_sentence(text, mark)]
         if not marks:
             return np.array(self._spans(text), dtype=np.int64).reshape(-1, 2)
         # Behind a full stop, the mark of a note would make an unknown word of the one before.
@@ -508,8 +515,12 @@ class SentenceSplitter:
         return [text[start:end] for start, end in self.spans(text).tolist()]
 
 
-# Superscript marks of notes after a stop or a closing mark, as in `He came.¹ She left.`
-_RAISED = late_pattern(r"(?<=[.!?…。！？\"'”’»«“)\]])[⁰¹²³⁴-⁹](?:[⁰¹²³⁴-⁹⁽⁾]|,(?=[⁰¹²³⁴-⁹]))*")
+# Superscript marks of notes after a stop or a closing mark, as in `He came.¹ She left.`, also as
+# copies of pages have them: `He came.1 She left.`
+_RAISED = late_pattern(
+    r"(?<=[.!?…。！？\"'”’»«“)\]])[⁰¹²³⁴-⁹](?:[⁰¹²³⁴-⁹⁽⁾]|,(?=[⁰¹²³⁴-⁹]))*"
+    r"|(?:(?<=[^\W\d_]{4}[.!?])|(?<=[^\W\d_]{3}[.!?][\"”’»]))\d{1,3}(?=\s+[“‘«„\"(]?[^\W\d_])"
+)
 _REFERENCES = late_pattern(r"((?:\[\d{1,3}\])+)\s*")  # marks of notes
 
 

@@ -202,6 +202,18 @@ def test_marks_typed_for_stops_and_quotations(lang, sentences, between):
     assert SentenceSplitter(lang).sentences(between.join(sentences)) == sentences
 
 
+def test_digits_of_notes_stand_with_the_sentence_before():
+    sentences = [
+        "It had rained.1",
+        "He said “Never again.”23",
+        "She left.",
+        "It is version 2.1 Beta.",
+    ]
+    assert SentenceSplitter("en").sentences(" ".join(sentences)) == sentences
+    for whole in ("See Fig.2 The curve.", "He paid.3 of the bill."):
+        assert SentenceSplitter("en").sentences(whole) == [whole]
+
+
 def test_a_text_without_marked_ends_may_be_one_sentence():
     text = "เขามาแล้ว เธอไปแล้ว"
     assert SentenceSplitter("th-TH", whole=True).sentences(text) == [text]
