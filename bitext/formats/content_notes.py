@@ -34,7 +34,7 @@ _PHRASE = re.compile(r"\{\w{1,3}>|<\w{1,3}\}")
 
 
 def with_notes_of_content(
-    bitext: Bitext, format_name: str, options: ReadOptions, path: str
+    bitext: Bitext, options: ReadOptions, format_name: str, path: str, encodings: tuple[str, str]
 ) -> Bitext:
     """Return the first bitext of a file with notes on other possible readings of its texts.
 
@@ -42,19 +42,21 @@ def with_notes_of_content(
     ----------
     bitext : Bitext
         The first bitext of the file, or the first part of it.
-    format_name : str
-        The format.
     options : ReadOptions
         Has the languages that the user named.
+    format_name : str
+        The format.
     path : str
         The name of the file.
+    encodings : (str, str)
+        The encodings that were given for both sides.
 
     """
     notes = [*_names_of_languages(bitext, options, path)]
     src, tgt = bitext.src, bitext.tgt
     if src is not None and tgt is not None and src.has_text and tgt.has_text:
         samples = [list(text.segments(0, min(len(text), _SAMPLE))) for text in (src, tgt)]
-        notes += _garbled(samples, path)
+        notes += _garbled(samples, path, encodings)
         if format_name in _OF_STRINGS:
             notes += _keys(samples, path)
         # Of two kinds of one language, as en-US and en-GB, many texts are the same.
@@ -81,11 +83,14 @@ def _names_of_languages(bitext: Bitext, options: ReadOptions, path: str) -> Iter
         yield Note(kind, len(named), f"{path}: {named[0]!r:.60}")
 
 
-def _garbled(samples: list[list[str]], path: str) -> Iterator[Note]:
-    """Yield a note on texts that were garbled, or encoded, before they came into the file."""
-    for side, sample in zip(("source", "target"), samples, strict=True):
+def _garbled(samples: list[list[str]], path: str, encodings: tuple[str, str]) -> Iterator[Note]:
+    """Yield a note on texts that were garbled, or encoded, before they came into the file.
+
+    A file that is read in another encoding than its own has a note already.
+    """
+    for side, encoding, sample in zip(("source", "target"), encodings, samples, strict=True):
         joined = "\n".join(sample)
-        if not joined.isascii():
+        if encoding.lower().startswith("utf") and not joined.isascii():
             page = page_of_garbled(joined)
             if is_utf_8_twice(joined.encode("utf-8", "replace")):
                 kind = "texts that seem to be UTF-8 read as Latin-1 (é is Ã©), kept as they are"

@@ -522,7 +522,9 @@ class Reading:
         """Return a bitext with the metadata of its file."""
         if self._is_first:
             self._is_first = False
-            bitext = with_notes_of_content(bitext, self.format.name, self._options, self._path)
+            files = self.source, self._options.second or self.source
+            named = self.format.name, self._path, (files[0].encoding, files[1].encoding)
+            bitext = with_notes_of_content(bitext, self._options, *named)
         if doubts := [*doubtful_translations(bitext.alignment.attributes, self._path)]:
             bitext = replace(bitext, notes=(*bitext.notes, *doubts))
         if self.source.on_bad is not None:
