@@ -27,8 +27,9 @@ import re
 import sys
 import zlib
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from bitext.errors import FormatError, OptionError, import_extra, remedy
 
@@ -287,17 +288,8 @@ def _cyrillic_page(part: bytes, used: str = "") -> str:
     return best if shares[best] > 0.4 and shares.get(used, 0) < shares[best] / 2 else ""
 
 
-class _Misfits(NamedTuple):
-    """The letters and signs of a text in a page that one language lacks, and that two lack."""
-
-    of_one: int
-    of_two: int
-    every: int  # the number of all
-    language: str
-
-
-def _misfits(part: bytes, page: str) -> _Misfits:
-    """Count the letters and signs of a text in a page that no language has."""
+def _letters(part: bytes, page: str) -> dict[str, int]:
+    """Count the letters and signs beyond ASCII of a text in a page."""
     counts: dict[str, int] = {}
     for found in _LETTERS.finditer(part.decode(page, "replace")):
         char = found.group()
@@ -305,35 +297,53 @@ def _misfits(part: bytes, page: str) -> _Misfits:
         char = "" if found["capital"] and char != char.lower() else char.lower()[:1]
         if not char.isascii() or not char:
             counts[char] = counts.get(char, 0) + 1
-    every = sum(counts.values())
-    known = {
-        language: every - sum(counts.get(letter, 0) for letter in letters)
-        for language, letters in _LETTERS_OF.items()
-    }
-    best = min(known, key=lambda language: known[language])
-    two = known[best]
-    if two:
-        for one, letters in _LETTERS_OF.items():
-            for other, more in _LETTERS_OF.items():
-                if one < other:
-                    of_both = sum(counts.get(letter, 0) for letter in letters | more)
-                    two = min(two, every - of_both)
-    return _Misfits(known[best], two, every, best)
+    return counts
+
+
+def _outside(counts: dict[str, int], *alphabets: frozenset[str]) -> int:
+    """Count the letters that none of the alphabets has."""
+    known = frozenset().union(*alphabets)
+    return sum(number for letter, number in counts.items() if letter not in known)
+
+
+def _outside_one(counts: dict[str, int]) -> int:
+    """Count the letters that the language with the most of them lacks."""
+    return min(_outside(counts, alphabet) for alphabet in _LETTERS_OF.values())
+
+
+def _outside_two(counts: dict[str, int]) -> int:
+    """Count the letters that the two languages with the most of them lack."""
+    return min(_outside(counts, *pair) for pair in combinations(_LETTERS_OF.values(), 2))
 
 
 def _fitting_page(part: bytes, codec: str) -> str:
     """Return the page in which bytes have letters of one language or two; empty for `codec`."""
     if codec in CYRILLIC:
         return _cyrillic_page(part, codec)
-    used = _misfits(part, codec)
-    for name in ("of_one", "of_two"):
-        if used.every < _FEWEST or getattr(used, name) < max(3, _MIN_MISFIT * used.every):
+    if len(_BEYOND.findall(part)) < _FEWEST:
+        return ""
+    used = _letters(part, codec)
+    every = sum(used.values())
+    for outside in (_outside_one, _outside_two):
+        if every < _FEWEST or outside(used) < max(3, _MIN_MISFIT * every):
             return ""
-        found: dict[str, int] = {page: getattr(_misfits(part, page), name) for page in _LATIN}
+        found = {page: outside(_letters(part, page)) for page in _LATIN}
         page = min(found, key=found.__getitem__)
-        if found[page] <= _MAX_MISFIT * used.every:
+        if found[page] <= _MAX_MISFIT * every:
             return page
     return ""
+
+
+def _central_page(part: bytes) -> tuple[str, str]:
+    """Return the page and the language of bytes in another page than the Western; may be empty."""
+    if len(_BEYOND.findall(part)) < _FEWEST:
+        return "", ""
+    found = {page: _letters(part, page) for page in _LATIN}
+    page = min(found, key=lambda page: _outside_one(found[page]))
+    every = sum(found[page].values())
+    if page == _LATIN[0] or not _FEWEST <= every >= _outside_one(found[page]) / _MAX_MISFIT:
+        return "", ""
+    return page, min(_LETTERS_OF, key=lambda name: _outside(found[page], _LETTERS_OF[name]))
 
 
 def are_foreign_letters(part: bytes) -> bool:
@@ -441,19 +451,17 @@ def name_encoding(side: str = "", part: bytes = b"", around: bytes = b"") -> str
     `part` is the part that cannot be decoded, which may show that it is in no Western language;
     `around` is more of the file.
     """
-    latin = {page: _misfits(around, page) for page in _LATIN}
-    best = min(latin, key=lambda page: latin[page].of_one)
-    misfits, _, every, latin_language = latin[best]
-    fits = every >= _FEWEST and misfits <= _MAX_MISFIT * every and best != _LATIN[0]
-    for page, language, is_in in (
-        ("gb18030", "Chinese", _CHINESE.search),
-        ("shift_jis", "Japanese", _JAPANESE.search),
-        (_cyrillic_page(around or part) or "cp1251", "Russian", are_foreign_letters),
-        (best, latin_language, lambda _: fits),
-    ):
-        if is_in(part):
-            way = remedy(f"encoding {side}={page}" if side else f"encoding {page}")
-            return f"name the encoding of the file (as {way} for {language}) or convert it to UTF-8"
+    if _CHINESE.search(part):
+        page, language = "gb18030", "Chinese"
+    elif _JAPANESE.search(part):
+        page, language = "shift_jis", "Japanese"
+    elif are_foreign_letters(part):
+        page, language = _cyrillic_page(around or part) or "cp1251", "Russian"
+    else:
+        page, language = _central_page(around)
+    if page:
+        way = remedy(f"encoding {side}={page}" if side else f"encoding {page}")
+        return f"name the encoding of the file (as {way} for {language}) or convert it to UTF-8"
     if side or _CONTROLS.search(part):
         page = "cp1252" if _CONTROLS.search(part) else "latin-1"
         way = remedy(f"encoding {side}={page}" if side else f"encoding {page}")
