@@ -674,10 +674,9 @@ class _PartThread(Thread):
     def _write(self) -> None:
         try:
             self._writer(self._items())
-        except _StoppedError:
-            pass  # another part failed, whose error the main thread raises
         except BaseException as error:  # noqa: BLE001 - the main thread raises it
-            self._errors.append(error)
+            if not isinstance(error, _StoppedError):  # which tells of the error of another part
+                self._errors.append(error)
         while not self._ended:  # the reader must not wait for a queue that is full
             self._ended = self.queue.get() is None
 

@@ -37,6 +37,7 @@ import csv
 import io
 import re
 from collections import Counter
+from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -290,13 +291,11 @@ def _tried(text: str, separator: str) -> list[list[str]]:
     """Return the first rows with a separator, up to one that is not sound."""
     rows: list[list[str]] = []
     reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=separator, strict=True)
-    try:
+    with suppress(csv.Error):  # reading with this separator raises it again
         for row in reader:
             rows.append(row)
             if len(rows) == _SAMPLE:
                 break
-    except csv.Error:
-        pass  # reading with this separator raises it again
     return rows
 
 
