@@ -26,6 +26,7 @@ import lzma
 import re
 import sys
 import zlib
+from collections import Counter
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import PurePath
@@ -97,8 +98,9 @@ _LETTERS_OF = {
 }
 _LETTERS = re.compile(
     # Letters, except for ordinals; signs between two letters; capitals after a small letter.
-    r"(?P<capital>(?<=[a-zß-ÿĀ-ſа-я])[^\W\d_\x00-\x7f](?=[a-zß-ÿа-я]))|(?P<letter>[^\W\d_a-zA-Zªºµ])"
-    r"|(?<=[^\W\d_])(?P<sign>[^\w\s\x00-\x7f’‘´·\xad–—…-])(?=[^\W\d_])"
+    r"(?=[^\x00-\x7f])(?:(?P<capital>(?<=[a-zß-ÿĀ-ſа-я])[^\W\d_\x00-\x7f](?=[a-zß-ÿа-я]))"
+    r"|(?P<letter>[^\W\d_a-zA-Zªºµ])"
+    r"|(?<=[^\W\d_])(?P<sign>[^\w\s\x00-\x7f’‘´·\xad–—…-])(?=[^\W\d_]))"
 )
 _MAX_MISFIT = 0.01  # of letters of the right page that no alphabet has, as those of names
 _MIN_MISFIT = 0.05  # ... of a wrong page; both set by hand, and tried on texts in 90 languages
@@ -291,12 +293,12 @@ def _cyrillic_page(part: bytes, used: str = "") -> str:
 def _letters(part: bytes, page: str) -> dict[str, int]:
     """Count the letters and signs beyond ASCII of a text in a page."""
     counts: dict[str, int] = {}
-    for found in _LETTERS.finditer(part.decode(page, "replace")):
-        char = found.group()
+    groups = Counter(_LETTERS.findall(part.decode(page, "replace")))
+    for (capital, letter, sign), number in groups.items():
         # A capital within a word is in no alphabet.
-        char = "" if found["capital"] and char != char.lower() else char.lower()[:1]
+        char = (capital or letter or sign).lower()[:1] if capital == capital.lower() else ""
         if not char.isascii() or not char:
-            counts[char] = counts.get(char, 0) + 1
+            counts[char] = counts.get(char, 0) + number
     return counts
 
 
@@ -387,9 +389,12 @@ def page_of_garbled(text: str) -> str:
 
     """
     try:
-        read = text.translate(_WINDOWS).encode("latin-1")
-    except UnicodeEncodeError:
-        return ""
+        read = text.encode("cp1252")
+    except UnicodeEncodeError:  # also of the control characters at the five free places
+        try:
+            read = text.translate(_WINDOWS).encode("latin-1")
+        except UnicodeEncodeError:
+            return ""
     return _cyrillic_page(read) if are_foreign_letters(read) else _fitting_page(read, "cp1252")
 
 
