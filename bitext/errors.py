@@ -355,6 +355,8 @@ def leaving_out(units: str) -> str:
 def _option(option: str) -> str:
     name, space, value = option.partition(" ")
     called = _renamed.get().get(name, (name, ""))[0]
+    if called.endswith("=") and not value:
+        called = called.partition(" ")[0]
     if " " in value and not value.startswith(("'", '"')):
         value = f"'{value}'"  # one word of a shell
     return f"--{called}{'' if called.endswith('=') else space}{value}"
@@ -396,11 +398,11 @@ def renamed(name: str, *, option: str = "", python: str = "") -> Iterator[None]:
     spelling='tsv'
     --gold-from tsv
 
-    A name that ends with an equals sign takes the value of the option:
+    A name that ends with an equals sign takes the value of the option, and needs one:
 
     >>> with renamed("base", option="base giza="), by_options():
-    ...     print(remedy("base 1"))
-    --base giza=1
+    ...     print(remedy("base 1"), remedy("base"))
+    --base giza=1 --base
 
     """
     before = _renamed.set({**_renamed.get(), name: (option or name, python)})

@@ -641,7 +641,10 @@ def _is_header(first: list[str], others: Sequence[Sequence[str]]) -> bool:
     if len(set(langs.values())) > 1 or any(langs[k] == first[k] for k in list(langs)[1:]):
         return True
     if len(given) < len(first):
-        return False
+        # Data frames have no name over the numbers of their rows.
+        rows = [row[0].strip() for row in others]
+        numbered = len(rows) > 1 and all(map(str.isdecimal, rows)) and len({*rows}) == len(rows)
+        return not first[0] and numbered and len(given) == len(first) - 1
     named = [head for head in heads if head.role in {"id", "score", "state", "other"}]
     if ranks["src"] + ranks["tgt"] and (named or langs):
         return True

@@ -336,8 +336,10 @@ DECIMAL = late_pattern(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?", re.ASCII)
 # Identifiers of segments.
 _NAME = late_pattern(r"(?=[^\d]*\d)[\w.:#/@-]{1,100}", re.ASCII)
 _BETWEEN = late_pattern(r"\s*[,;+]\s*|\s+")
-_BRACKETS = frozenset(["[]", "()"])  # around a list or a tuple
-_EMPTY = frozenset(["", "-", "null", "omitted"])
+_BRACKETS = frozenset(["[]", "()", "{}"])  # around a list, a tuple or a set
+_EMPTY = frozenset(["", "-", "null", "nan", "none", "omitted", "set()"])
+# A whole number, as data frames with missing values have it.
+_WHOLE = late_pattern(r"(?<![\w.:#/@-])(\d+)\.0(?![\w.:#/@-])", re.ASCII)
 _DIGITS = late_pattern(r"\d+", re.ASCII)
 _RANGE = late_pattern(r"(.*[^\W\d_].*\d)-+(.*[^\W\d_].*\d)", re.ASCII)
 _ID_WORD = late_pattern(r"[A-Za-z]+(?:0|[1-9]\d*)", re.ASCII)
@@ -432,9 +434,13 @@ def names_in(cell: str) -> list[str]:
     --------
     >>> names_in("s1 s2"), names_in("[3, 4]"), names_in("['a1']"), names_in("[]")
     (['s1', 's2'], ['3', '4'], ['a1'], [])
+    >>> names_in("3.0"), names_in("{3, 4}"), names_in("nan"), names_in("s1.0")
+    (['3'], ['3', '4'], [], ['s1.0'])
 
     """
     cell = cell.strip()
+    if ".0" in cell:
+        cell = _WHOLE.sub(r"\1", cell)
     if cell[:1] + cell[-1:] in _BRACKETS:
         cell = cell[1:-1].replace("'", "").replace('"', "").strip(", ")
     return [] if cell.lower() in _EMPTY else _BETWEEN.split(cell)

@@ -15,13 +15,13 @@ columns::
     s2 s3\ts2
 
 Several identifiers on a side are separated by blanks, commas, semicolons or `+`; an empty cell,
-`-`, `NULL`, `[]` or `omitted` is an empty side, and a list of Python (`[3, 4]`) its members. A
-table of CSV is read if the format is named. If both columns have numbers alone, these are
-positions, from 0 unless the texts or `base` say otherwise. Columns are identifiers where every cell
-has digits, with letters alike in most cells (`fr-#`, `s#.#`), where those of a cell go up and most
-stand in one cell only: texts are not so. Letters followed by a number (`s1`) may also be words:
-they are identifiers below a header as `src_id`, or where the format is named. Word links (`0-0`)
-and ranges (`s1-s3`) are no identifiers.
+`-`, `NULL`, `NaN`, `None`, `[]` or `omitted` is an empty side; a list or a set of Python (`[3, 4]`)
+is its members, and `3.0` is 3. A table of CSV is read if the format is named. If both columns have
+numbers alone, these are positions, from 0 unless the texts or `base` say otherwise. Columns are
+identifiers where every cell has digits, with letters alike in most cells (`fr-#`, `s#.#`), where
+those of a cell go up and most stand in one cell only: texts are not so. Letters followed by a
+number (`s1`) may also be words: they are identifiers below a header as `src_id`, or where the
+format is named. Word links (`0-0`) and ranges (`s1-s3`) are no identifiers.
 
 | kept | lost |
 | --- | --- |

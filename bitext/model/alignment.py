@@ -355,7 +355,10 @@ def _rows(sides: list[Iterable[int]]) -> Rows:
     lengths = np.fromiter(map(len, sides), dtype=np.int64, count=len(sides))  # type: ignore[arg-type]
     ptr = prefix(lengths)
     flat = map(index, chain.from_iterable(sides))
-    return Rows(ptr, np.fromiter(flat, dtype=np.int64, count=int(ptr[-1])))
+    idx = np.fromiter(flat, dtype=np.int64, count=int(ptr[-1]))
+    if idx.max(initial=0) < 2 and bool in map(type, chain.from_iterable(sides)):
+        raise TypeError  # a mask, which would be read as the indices 0 and 1
+    return Rows(ptr, idx)
 
 
 def _blame(items: list[tuple[Iterable[int], Iterable[int]]]) -> AlignmentError:

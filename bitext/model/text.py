@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from copy import copy
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from bitext.kernels.arrays import Frozen, put
 from bitext.model.segmentation import Segmentation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import ArrayLike
 
@@ -246,6 +246,10 @@ class Text(Frozen):
             raise InputError("a text is made of a list of segments, not of one string: [...]")
         if isinstance(segments, AbstractSet | Mapping):
             raise InputError("a text is made of a list of segments, and a set or dict has no order")
+        if not isinstance(segments, Iterable) or getattr(segments, "ndim", 1) != 1:
+            # A table of several columns would give their names.
+            kind = type(segments).__name__
+            raise InputError(f"the segments are of type {kind}: want a list of them, or one column")
         parts = list(segments)
         if not set(map(type, parts)) <= {str}:
             for k, part in enumerate(parts):

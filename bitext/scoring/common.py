@@ -7,6 +7,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from numbers import Integral
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -352,9 +353,9 @@ class EvaluationResults(ABC):
 
 
 def _whole_digits(digits: int) -> int:
-    if not isinstance(digits, int) or not 0 <= digits <= _MOST_DECIMALS:
+    if not isinstance(digits, Integral) or not 0 <= digits <= _MOST_DECIMALS:
         raise OptionError(f"{remedy('digits')}{digits}: want 0 to {_MOST_DECIMALS}")
-    return digits
+    return int(digits)
 
 
 def _key(record: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Protocol
@@ -9,7 +10,9 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from bitext.errors import InputError, OptionError, named_by_options, remedy
+from bitext.formats.columns import SAMPLE
 from bitext.formats.corpora import aside_notes
+from bitext.formats.header_names import kind_of
 from bitext.formats.word_links import OF_LINKS, holds_links
 from bitext.metrics.evaluation import Options, Sampling
 from bitext.metrics.evaluation.alignments import Evaluation
@@ -167,21 +170,25 @@ def scores_links(measures: Sequence[str] | None, item: TextSet | None) -> tuple[
     Raises `InputError` when only some of the files have word links, and one of these is in a format
     of word links.
     """
-    if measures is not None:
-        if LINKS not in measures and item is not None:
-            _refuse_lone_links((item.gold, *item.hyps))
-        return LINKS in measures, []
     if item is None:
-        return False, []
+        return measures is not None and LINKS in measures, []
     bitexts = (item.gold, *item.hyps)
     having = [each for each in bitexts if holds_links(each)]
+    if measures is not None:
+        if LINKS not in measures:
+            _refuse_lone_links(bitexts)
+        elif not having and (advice := _unnamed_links(bitexts)):
+            raise InputError(f"there are no word links to score{advice}")
+        return LINKS in measures, []
     if not having:
         without = [each for each in bitexts if COLUMN in each.alignment.attributes]
         paths = dict.fromkeys(each.meta.get("path") or each.name for each in without)
-        return False, [
+        notes = [
             f"bisegments are scored: the column {COLUMN} of {path} holds no word links"
             for path in paths
         ]
+        advice = _unnamed_links(bitexts)
+        return False, notes + [f"bisegments are scored{advice}"] * bool(advice)
     unlinked = [each for each in bitexts if not holds_links(each) and len(each.alignment)]
     if not unlinked:
         if any(each.meta.get("format") not in OF_LINKS for each in bitexts):
@@ -193,11 +200,25 @@ def scores_links(measures: Sequence[str] | None, item: TextSet | None) -> tuple[
     if any(each.meta.get("format") in OF_LINKS for each in having):
         raise InputError(
             f"{linked} has word links and {other_path} has none; give links for all, or "
-            f"{_of_bisegments()}"
+            f"{_of_bisegments()}{_unnamed_links(unlinked)}"
         )
     return False, [
         f"bisegments are scored and word links are not: {linked} has some and {other_path} has none"
     ]
+
+
+def _unnamed_links(bitexts: Sequence[Bitext]) -> str:
+    """Return the advice to name a column of word links that has another name than `words`."""
+    for each in bitexts:
+        for name, column in each.alignment.attributes.items():
+            cells = [value for value in column[:SAMPLE] if value]
+            if name != COLUMN and kind_of(cells) == "word links":
+                way = remedy(
+                    f"columns src=...,tgt=...,{COLUMN}={re.sub('^col(?=[0-9]+$)', '', name)}"
+                )
+                path = each.meta.get("path") or each.name
+                return f"; the column {name!r} of {path} has word links: name the columns ({way})"
+    return ""
 
 
 _FEWEST = 4  # lines of one link each that may be something else; set by hand

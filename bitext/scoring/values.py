@@ -7,6 +7,7 @@ by which its texts are returned. Metrics are names, or functions.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,6 +56,7 @@ def alignments_of(
         numbered.update([] if named else [label])
         return label
 
+    gold, systems = _of_series(gold), _of_series(systems)
     gold_path = place(gold, "the gold standard")
     size = len(memory.get(gold_path, ()))
     named_systems = (
@@ -64,12 +66,30 @@ def alignments_of(
     )
     if not named_systems:
         raise InputError("there is no system: give at least one")
+    named_systems = {name: _of_series(value) for name, value in named_systems.items()}
     paths = {name: place(value, f"system {name}") for name, value in named_systems.items()}
     if isinstance(gold, Mapping):
         for name, value in named_systems.items():
             if isinstance(value, Mapping):
                 _check_names(memory[gold_path], memory[f"system {name}"], f"system {name}")
     return gold_path, paths, _paired_by_order(memory, gold_path, numbered)
+
+
+def _of_series(value: Any) -> Any:
+    """Return a Series of pandas as a dict by its index, or as a list if it only counts from 0.
+
+    Raises `InputError` for a set, which has no order, and for an index with a name twice.
+    """
+    if isinstance(value, AbstractSet):
+        raise InputError("the texts are a set, which has no order: want a list, or a dict by name")
+    if isinstance(value, Mapping) or not (hasattr(value, "index") and hasattr(value, "items")):
+        return value
+    items = list(value.items())
+    if [name for name, _ in items] == list(range(len(items))):
+        return [each for _, each in items]
+    if len({name for name, _ in items}) < len(items):
+        raise InputError("the index of a Series has a name twice: want one name for each text")
+    return dict(items)
 
 
 _ALIGNMENTS = "a path, a Bitext or an Alignment, or a list or dict of texts"
@@ -234,8 +254,13 @@ def _is_texts(value: Any) -> bool:
 
 
 def _listed(value: Any) -> Any:
-    """Return the values of an iterator, which can be read only once, as a list."""
-    return list(value) if isinstance(value, Iterator) else value
+    """Return an iterator, which can be read only once, as a list; a Series as a dict or a list."""
+    value = list(value) if isinstance(value, Iterator) else _of_series(value)
+    if isinstance(value, Segmentations) or not isinstance(value, Mapping | list):
+        return value
+    if isinstance(value, list):
+        return [_of_series(each) for each in value]
+    return {name: _of_series(each) for name, each in value.items()}
 
 
 def _is_loaded(value: Any) -> bool:

@@ -320,3 +320,12 @@ def test_bisegments_behind_a_gold_standard_without_texts_are_noted(bitext, write
     found = notes(bitext("score", gold, write("hyp.align", hyp), "-g", "alignment", "--json"))
     told = f"behind the end of the gold standard, which count as wrong: {count}, first"
     assert (told in found, "behind the end" in found) == (count > 0, count > 0)
+
+
+def test_remedies_name_the_format_of_one_file(bitext, write):
+    gold = write("gold.align", "[0]:[0]\n[1]:[1]\n")
+    hyp = write("hyp.csv", ",src_idx,tgt_idx\n0,[0],[0]\n1,[1],[1]\n")
+    assert "(--from hyp=id-pairs)" in bitext("score", gold, hyp).err
+    result = bitext("score", gold, hyp, "--from", "hyp=id-pairs", "-g", "alignment", "--json")
+    assert json.loads(result.out)["rows"][0]["f1"] == 1
+    assert "(--gold-from id-pairs)" in bitext("score", hyp, gold).err

@@ -568,3 +568,11 @@ def test_keys_that_are_codes_with_codes_as_values_hold_no_texts():
     with pytest.raises(FormatError, match="is in no form that can be read"):
         read("jsonl", json.dumps(line) + "\n")
     assert read("jsonl", '{"en": "no", "es": "no"}\n').pairs() == [(["no"], ["no"])]
+
+
+@pytest.mark.parametrize("numbers", [[0, 1, 2], [7, 3, 5]])
+def test_the_first_line_of_a_data_frame_is_a_header_without_a_name_over_its_numbers(numbers):
+    rows = [f"{k},The cat {k} sat.,Die Katze {k} saß.,0.{k}\n" for k in numbers]
+    bt = read("csv", "".join([",premise,gloss,sim\n", *rows]))
+    assert bt.pairs()[0] == ([f"The cat {numbers[0]} sat."], [f"Die Katze {numbers[0]} saß."])
+    assert len(read("csv", "".join([",One.,Eins.,0.5\n", *rows[:1], *rows[:1]])).src) == 3

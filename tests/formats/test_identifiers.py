@@ -89,6 +89,13 @@ def test_lists_of_python_in_tables_are_no_texts(tmp_path):
     assert positions(bitext.read(path, format=PAIRS)) == OF_LISTS
 
 
+def test_sets_and_numbers_of_data_frames_with_gaps_are_positions():
+    whole = positions(read(PAIRS, "[0]\t[0]\n[1, 2]\t[1]\n[]\t[2]\n"))
+    assert positions(read(PAIRS, "{0}\t{0}\n{1, 2}\t{1}\nset()\t{2}\n")) == whole
+    assert positions(read(PAIRS, "0.0\t0.0\n[1.0, 2.0]\t1.0\nnan\t2.0\n")) == whole
+    assert positions(read(PAIRS, "src\ttgt\n0.0\t0.0\n1 2\t1.0\nNone\t2.0\n")) == whole
+
+
 def test_a_table_of_positions_with_blanks_between_is_no_ladder(tmp_path):
     path = tmp_path / "a.tsv"
     path.write_text("0\t0\n1\t1\n2\t2 3\n3 4\t4\n5\t5\n")

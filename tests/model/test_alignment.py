@@ -122,6 +122,7 @@ def test_any_collection_of_integers_is_a_side():
         ([("0", "1")], r"bisegment 0 is .*: want a pair of collections"),
         ([((2**70,), ())], r"bisegment 0 is .*: want a pair of collections"),
         ([((None,), ())], r"bisegment 0 is .*: want a pair of collections"),
+        ([((True, False), (True,))], r"bisegment 0 is .*: want a pair of collections"),
         ([None], r"bisegment 0 is None: want a pair of collections"),
     ],
 )

@@ -82,6 +82,8 @@ def test_an_unknown_id_is_told_with_the_ids_there_are():
     [
         (lambda: Text("one string"), r"a list of segments, not of one string"),
         (lambda: Text({"a", "b"}), r"a set or dict has no order"),
+        (lambda: Text(None), r"are of type NoneType: want a list of them, or one column"),
+        (lambda: Text(np.array([["a", "b"]])), r"are of type ndarray: want a list of them"),
         (lambda: Text(["a", b"b"]), r"segment 1 is not a string but b'b'"),
         (lambda: Text(["a", None]), r"segment 1 is not a string but None"),
         (lambda: Text(["a", "b"], ids=["s1"]), r"1 ids for 2 segments: want one each"),

@@ -356,3 +356,19 @@ def test_a_text_without_links_may_have_its_words():
     for gold in (links, Bitext(Text(["a b", "c"]), Text(["x", "y z"]), links)):
         found = bitext.evaluate(gold, {"x": bare}, missing="empty", granularity="links")
         assert [row["value"] for row in found.rows()] == [None, 0, 0, 1]
+
+
+def test_the_index_of_a_series_has_the_names_of_texts():
+    import pandas as pd
+
+    one, other = Alignment([((0,), (0,))]), Alignment([((0,), (0,)), ((1,), (1, 2))])
+
+    def f1(gold, hyp):
+        return bitext.evaluate(gold, {"s": hyp}, granularity="alignment").rows()[2]["value"]
+
+    named = pd.Series({"a": one, "b": other})
+    assert f1(named, pd.Series({"b": other, "a": one})) == 1
+    assert f1([one, other], pd.Series([one, other])) == 1
+    for wrong, message in (({one, other}, "no order"), (named.iloc[[0, 0]], "a name twice")):
+        with pytest.raises(InputError, match=message):
+            f1(named, wrong)

@@ -270,3 +270,12 @@ def test_a_name_of_a_file_that_is_none_is_refused():
     for write in (found.save_html, found.save_figure):
         with pytest.raises(InputError, match=r"^3, of type int, is no path"):
             write(3)
+
+
+def test_the_index_of_a_series_has_the_names_of_texts():
+    import pandas as pd
+
+    swapped = pd.Series(dict(reversed(REF.items())))
+    assert bitext.compare(pd.Series(REF), {"s": swapped}, metric="pk").rows()[0]["value"] == 0
+    listed = pd.Series(list(REF.values()))
+    assert bitext.compare(listed, {"s": listed}, metric="pk").rows()[0]["value"] == 0

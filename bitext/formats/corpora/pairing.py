@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -217,7 +218,9 @@ class Pairing:
         held: list[dict[str, Bitext]] = []
         for system, partner in zip(self.systems, partners, strict=True):
             over = golds[0] if len(golds) == 1 else None
-            hyps = list(self._read_hyp(system, partner, over, where)) if partner else []
+            hyps = (
+                list(self._read_hyp(system, partner, over, where, of_gold=entry)) if partner else []
+            )
             if len(golds) == len(hyps) == 1:
                 held.append({golds[0].name: hyps[0]})
                 continue
@@ -364,10 +367,12 @@ class Pairing:
             base=self.bases.get("gold"),
             where=(),
         )
-        with opened(entry.path, options) as golds:
-            for gold in golds:
-                gold = check_coverage(gold, partial=self.partial)
-                yield gold if where is None else where.chosen(gold)
+        with (
+            renamed("from", option="gold-from", python="gold_from="),
+            opened(entry.path, options) as reading,
+        ):
+            golds = [check_coverage(gold, partial=self.partial) for gold in reading]
+        yield from golds if where is None else map(where.chosen, golds)
 
     def _from_0(self, bitext: Bitext, system: str) -> Bitext:
         """Return a bitext in memory with positions that count from 0."""
@@ -403,7 +408,13 @@ class Pairing:
                 )
 
     def _read_hyp(
-        self, system: str, entry: Entry, gold: Bitext | None, where: Where | None
+        self,
+        system: str,
+        entry: Entry,
+        gold: Bitext | None,
+        where: Where | None,
+        *,
+        of_gold: Entry,
     ) -> Iterator[Bitext]:
         def own(pattern: str | None, option: str) -> str | None:
             return find_text(_filled(pattern, system), entry.name, option=option)
@@ -429,7 +440,14 @@ class Pairing:
         )
         if exchange:
             options = options.swapped()
-        with renamed("base", option=f"base {system}="), opened(entry.path, options) as reading:
+        # Files of one ending are rather of one format, which `--from` names for all of them.
+        ending, other = (Path(file).suffix for file in (entry.file, of_gold.file))
+        own_format = "from" if ending == other else f"from {system}="
+        with (
+            renamed("base", option=f"base {system}="),
+            renamed("from", option=own_format, python="format="),
+            opened(entry.path, options) as reading,
+        ):
             bitexts = list(reading)
         for bitext in bitexts:
             bitext = bitext if where is None else where.chosen(bitext)

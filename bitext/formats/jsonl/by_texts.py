@@ -12,6 +12,7 @@ further languages are by their codes, the second one `fr#2`. A list of objects, 
 from __future__ import annotations
 
 import json
+import re
 from itertools import chain, compress, repeat
 from math import nan
 from operator import itemgetter
@@ -23,7 +24,9 @@ from bitext.formats.languages import RowLanguages, finds, normal, two_languages,
 from bitext.formats.line_files import grouped, no_segment
 from bitext.formats.registry import LANGUAGE
 from bitext.formats.scores import score_of
+from bitext.lazy import late_pattern
 from bitext.model.languages import language_of
+from bitext.model.word_links import COLUMN
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -531,6 +534,7 @@ class Block:
             values = self.values(key)
             kinds = set(map(type, values))
             if not kinds <= {str, type(None)}:
+                values = list(map(_joined_links, values)) if key == COLUMN else values
                 several = map(_is_several, values)
                 left += [(number, key) for number in compress(self.numbers, several)]
                 values = [None if _is_several(value) else _spell(value) for value in values]
@@ -542,6 +546,23 @@ class Block:
             number, key = min(left, key=itemgetter(0))
             source.notes.add(kind, f"{source.path} line {number}: {key[:40]!r}", len(left))
         return columns
+
+
+_LINK = late_pattern(r"\d{1,9}[-p?]\d{1,9}", re.ASCII)
+
+
+def _joined_links(value: Any) -> Any:
+    """Return a list of word links, `[[0, 0], [1, 2]]` or `["0-0", "1-2"]`, as one string."""
+    if not isinstance(value, list):
+        return value
+    links = [
+        f"{each[0]}-{each[1]}"
+        if isinstance(each, list) and list(map(type, each)) == [int, int]
+        else each
+        for each in value
+    ]
+    spelled = all(isinstance(each, str) and _LINK.fullmatch(each) for each in links)
+    return " ".join(links) if spelled else value
 
 
 def _is_several(value: object) -> bool:

@@ -113,6 +113,22 @@ def test_links_against_none_are_refused(bitext, small):
     assert "texts.tsv has no word links to score; give links for every system" in result.err
 
 
+def test_columns_of_links_with_another_name_are_noted_and_their_remedy_works(bitext, write):
+    gold = write("gold.csv", "src,tgt,alignment\na b,c d,0-0 1-1\na b,c d,0-0\n")
+    hyp = write("hyp.jsonl", '{"src": "a b", "tgt": "c d", "alignment": [[0, 0]]}\n' * 2)
+    told = f"the column 'alignment' of {gold} has word links: name the columns (--columns"
+    assert told in bitext("score", gold, gold).err
+    for files, more in (
+        ((gold, gold), ["-g", "links"]),
+        ((gold, write("a.pharaoh", "0-0\n\n")), []),
+    ):
+        result = bitext("score", *files, *more)
+        assert (result.status, told in result.err) == (2, True)
+    named = ["--columns", "src=src,tgt=tgt,words=alignment", "--json"]
+    row = rows_of(bitext("score", gold, hyp, *named))[0]
+    assert (row["hits"], row["proposed"], row["expected"]) == (2, 2, 3)
+
+
 def test_bisegments_that_only_some_have_links_for_are_scored_as_such_with_a_note(bitext, small):
     (small / "a.tsv").write_text("source\ttarget\twords\na b\tA B\t0-0\n")
     (small / "b.tsv").write_text("a b\tA B\n")
