@@ -148,21 +148,33 @@ def _is_list_number(text: str, start: int, end: int) -> bool:
 #   ordinals with a full stop.
 # - A number may have symbols, brackets and letters before it: `No. #5`, `ca. US$300`, `Fig. (3)`,
 #   `Fig. A3`.
-# - A unit after a figure, a figure, and a single capital after a lower-case word end a sentence
-#   before a word that opens sentences: `8481 m. Der`, `here am I. And`. The capital also ends a
-#   sentence before a list number: `in annex V. 4. As`.
+# - A unit after a figure, a figure, and a single capital after a word end a sentence before a word
+#   that opens sentences: `8481 m. Der`, `here am I. And`, `World War I. It`. After a lower-case
+#   word the capital also ends a sentence before a list number: `in annex V. 4. As`.
+# - No sentence ends in a date in figures: `3. 5. 2010`, without the year in languages that mark
+#   ordinals with a full stop (`od 1. 1. do 5. 2.`), and year first in Hungarian and Korean.
+# - An ellipsis directly after a word ends a sentence before another word that opens sentences.
 
 _CHARACTERS_BEHIND = 40  # characters examined for the words before a stop; set by hand
-# A full stop with its closing marks, and the text after it: marks and symbols (with blanks in `“ ‘`
-# and the French `« `), then a word or number, with an apostrophe or full stop that shortens it.
+# A full stop or an ellipsis with its closing marks, and the text after it: marks and symbols (with
+# blanks in `“ ‘` and the French `« `), then a word or number, with an apostrophe or full stop that
+# shortens it.
 _FULL_STOP = late_pattern(
-    r"\.(?=([\"'“”‘’«»‹›]*)\s+"
+    r"[.…](?=([\"'“”‘’«»‹›]*)\s+"
     r"((?:[^\w\s]|_|(?<=[«‹“‘])[^\S\n]+)*)((?:[^\W_]+(?:['’]|\.(?!\S))?)?))"
 )
 _QUOTES_AFTER_STOP = frozenset("\"'“”„‟«»‹›‚‘ \u00a0\u202f")
 # A number with preceding symbols or letters: `#5`, `$300`, `US$5`, `EUR 5`, `(3)`, `A3`, `B.2`.
 _NUMBER = late_pattern(
-    r"[^\w\s]*(?:[A-Z]{3}\s|[A-Z]{0,3}[§#$€£¥]\s?|[^\W\d_]{0,3}[-.]?)\d|[IVX]{2,5}[a-z]\b|[(\[]\w[)\]]"
+    r"[^\w\s]*(?:[A-Z]{3}\s|[A-Z]{0,3}[§#$€£¥]\s?|[A-Z]\.\s|[^\W\d_]{0,3}[-.]?)\d|[IVX]{2,5}[a-z]\b|"
+    r"[(\[]\w[)\]]"
+)
+# Dates in figures, with a bar after the stop in question.
+_DAY, _MONTH, _YEAR = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2])", r"(?:1\d|20)\d\d"
+_DATE = late_pattern(rf"(?<![\d.]){_DAY}\.(?:\|{_MONTH}\.\s?{_YEAR}\b|\s?{_MONTH}\.\|{_YEAR}\b)")
+_DAY_AND_MONTH = late_pattern(rf"(?<![\d.]){_DAY}\.\|{_MONTH}\.(?!\s?\d)")
+_YEAR_FIRST = late_pattern(
+    rf"\b{_YEAR}\.(?:\|{_MONTH}\.\s?{_DAY}\b|\s?{_MONTH}\.(?:\|{_DAY}\b|\s?{_DAY}\.\|[가-힣]))"
 )
 _FIGURE = late_pattern(r"[#№]?\d")
 _CHARACTERS_AHEAD = 16  # characters examined for a number after a stop; set by hand
@@ -210,6 +222,11 @@ class FullStops:
         self._parts |= self._units.union(word.split(".")[0] for word in self._known)
         self._has_ordinals = lang in _ORDINALS.split()
         self._articles = frozenset(_ARTICLES.get(lang, "").split())
+        self._dates = (
+            _DATE,
+            *((_DAY_AND_MONTH,) if self._has_ordinals else ()),
+            *((_YEAR_FIRST,) if lang in {"hu", "ko"} else ()),
+        )
 
     def __call__(self, text: str, pieces: Iterable[tuple[int, int]]) -> Spans:
         """Return the pieces of a text with boundaries at full stops added or removed by rules."""
@@ -218,11 +235,21 @@ class FullStops:
             start, onward = stop.start(), stop.start(2)
             back = max(0, start - _CHARACTERS_BEHIND)
             begin = max(back, text.rfind(" ", back, start) + 1)
-            if self.is_plain(text[begin:start]):
+            if text[start] == "." and self.is_plain(text[begin:start]):
                 continue
             # A word after symbols or brackets does not count as the first word of a sentence.
             follower = stop[3] if _QUOTES_AFTER_STOP.issuperset(stop[2]) else ""
             if follower[:1].islower():
+                word = _last_words(text[back:start])[0].lower()
+                if word in self.numbers and begins_item(text, onward, len(text)):  # `lit. a) DSGVO`
+                    ends.discard(start + 1)
+                continue
+            if text[start] == "…" or text.endswith("..", begin, start):
+                answer = self._ends_at_ellipsis(text[begin:start], follower)
+                if answer is not None:
+                    ends.difference_update(range(start + 1, stop.end(1) + 1))
+                if answer:
+                    ends.add(stop.end(1))
                 continue
             if stop[1]:  # rules for the end of a quotation: only for a single capital
                 if follower and _is_letter(*_last_words(text[back:start])[:2]):
@@ -247,6 +274,15 @@ class FullStops:
             and not word.endswith(_COMPOUNDS)
         )
 
+    def _ends_at_ellipsis(self, before: str, follower: str) -> bool | None:
+        """Decide whether a sentence ends at an ellipsis; return `None` if no rule applies."""
+        word = before.rstrip(".…").lower()
+        if not (follower and word[-1:].isalpha()):
+            return None
+        if follower.lower() == word:  # `I… I was there`
+            return False
+        return True if follower != "I" and self._is_opener(follower, self.openers) else None
+
     def _ends_there(self, before: str, follower: str, onward: str) -> bool | None:
         """Decide whether a sentence ends at a stop; return `None` if no rule applies.
 
@@ -261,7 +297,13 @@ class FullStops:
         word, previous, earlier = _last_words(before)
         if not word:
             return None
+        if word[-1].isdecimal():
+            around = f"{' '.join([*earlier[-2:], word])}.|{onward}"
+            if any(date.search(around) for date in self._dates):
+                return False
         if not follower:
+            if onward.startswith("§") and "." in word and word.isupper():  # `42 U.S.C. § 5`
+                return False
             return self._by_table(word, previous, earlier, "", onward, opens=False)
         opens = self._is_opener(follower, self.openers)
         if word.isdecimal():
@@ -269,7 +311,8 @@ class FullStops:
         if word in self._units and previous[-1:].isdecimal() and follower[0].isalpha():
             return True if opens else None
         letter = _is_letter(word, previous)
-        if letter and self._is_opener(follower, self._before_names):
+        named = len(word) == 1 and word.isupper() and len(previous) > 1 and previous.isalpha()
+        if (letter or named) and self._is_opener(follower, self._before_names):
             return True
         answer = self._by_table(word, previous, earlier, follower, onward, opens=opens)
         if answer is not None:
@@ -278,8 +321,8 @@ class FullStops:
             return True
         if opens or not follower[0].isupper():
             return None
-        named = word.isupper() and _INITIALS.fullmatch(word) is not None
-        return False if named or self._is_ordinal(word, previous) else None
+        initials = word.isupper() and _INITIALS.fullmatch(word) is not None
+        return False if initials or self._is_ordinal(word, previous) else None
 
     def _by_table(
         self,
@@ -362,9 +405,10 @@ def _is_acronym(word: str) -> bool:
 
 def _is_number(abbreviation: str, follower: str, onward: str) -> bool:
     """Check whether a number follows an abbreviation, strictly for `no`, which is also a word."""
-    if abbreviation == "no" and (follower == "I" or not follower[:1].isupper()):
+    numeral = follower.removesuffix(".")
+    if abbreviation == "no" and (numeral == "I" or not numeral[:1].isupper()):
         return _FIGURE.match(onward) is not None
-    if follower and _ROMAN.fullmatch(follower):
+    if numeral and _ROMAN.fullmatch(numeral):
         return True
     return abbreviation != "no" and _NUMBER.match(onward) is not None
 
