@@ -16,13 +16,12 @@ from bitext.cli.common import (
     check_limits,
     check_where,
     deliver,
-    option_of,
+    options_of,
     print_notes,
     protected_outputs,
     reading_of,
     refuse_inputs,
     style_of,
-    value,
 )
 from bitext.cli.console import Progress
 from bitext.cli.request import ReadingRequest, request_of
@@ -48,39 +47,23 @@ examples:
 
 memory: 40 bytes a bisegment, some 90 at the end, beside what reading takes
 """
-_CHECKING = [
-    option_of(
-        "--schema FILE",
-        "validate XML files against it: .xsd, .rng or .dtd (default: built-in schemas for TMX, "
-        "XCES and mALIGNa)",
-    ),
-    option_of(
-        "--ratio N",
-        "report lengths that differ from the usual ratio by N usual spreads or more (6)",
-        type=value(float, "a number"),
-    ),
-    option_of(
-        "--clean PROFILE",
-        "report the rejects of the filters of a profile, as for 'bitext convert --clean': a "
-        "TOML file, or 'default'",
-    ),
-    option_of(
-        "--suggest FILE",
-        "write a profile with bounds beyond which one bisegment of 200 lies there (.toml), or "
-        "a page with it and the distribution of each value (.html)",
-    ),
-    option_of(
-        "--fail-on",
-        "the least severity for exit status 1 (warning)",
-        choices=("error", "warning", "remark"),
-    ),
-    option_of("--each", "list up to twenty cases of each kind, not only the first"),
-    option_of(
-        "--fix FILE",
-        "rewrite the input in its format, correct the errors that have one safe remedy, "
-        "and check the result",
-    ),
-]
+_CHECKING = options_of("""
+    --schema FILE
+        validate XML files against it: .xsd, .rng or .dtd (default: built-in schemas for TMX, XCES
+        and mALIGNa)
+    --ratio N:number  report lengths that differ from the usual ratio by N usual spreads or more (6)
+    --clean PROFILE
+        report the rejects of the filters of a profile, as for 'bitext convert --clean': a TOML
+        file, or 'default'
+    --suggest FILE
+        write a profile with bounds beyond which one bisegment of 200 lies there (.toml), or a page
+        with it and the distribution of each value (.html)
+    --fail-on {error,warning,remark}  the least severity for exit status 1 (warning)
+    --each  list up to twenty cases of each kind, not only the first
+    --fix FILE
+        rewrite the input in its format, correct the errors that have one safe remedy, and check the
+        result
+""")
 
 
 class CheckRequest(ReadingRequest):

@@ -620,6 +620,59 @@ def option_of(names: str, text: str, **settings: Any) -> Row:
     return options, {**named, **settings} or {"action": "store_true"}, text
 
 
+# Types of the values of options, by the word after the name of the value in a table of options.
+_KINDS = {
+    "whole": value(int, "a whole number"),
+    "share": value(float, "a share from 0 to 1"),
+    "number": value(float, "a number"),
+    "weight": value(float, "a weight from 0 to 1"),
+    "seconds": value(float, "a number of seconds"),
+}
+_OPTION = re.compile(
+    r"(?P<names>-\S+(?: -\S+)*)"
+    r"(?P<values>(?: [^\s.(:][^\s:]*)*)(?::(?P<kind>\w+))?"
+    r"(?P<repeats> \.\.\.)?(?: \((?P<field>\w+)\))?(?:  |\n)"
+)
+
+
+def options_of(table: str) -> list[Row]:
+    """Return the options that a table declares in the layout of a help text, for `add_groups`.
+
+    An option begins a line at the margin of the table. Its help follows after two blanks, or on
+    further indented lines below::
+
+        -q --quiet  no notes
+        --seed N:whole  the seed; `_KINDS` has the type of the value
+        --rows {paragraph,bead}
+            the units side by side: one of these values
+        --vectors SRC TGT  two vectors
+        --root FOLDER ...  the folder; the option repeats
+        --from FORMAT (known)  the format; the field of the request is `known`
+    """
+    margin = table[: len(table) - len(table.lstrip())]
+    rows = []
+    for entry in re.split(f"{margin}(?=-)", table)[1:]:
+        option = _OPTION.match(entry)
+        if option is None:
+            raise ValueError(f"not an option with its help: {entry}")
+        settings: dict[str, Any] = {"dest": option["field"]} if option["field"] else {}
+        values = option["values"].split()
+        if not values:
+            settings["action"] = "store_true"
+        elif values[0].startswith("{"):
+            settings["choices"] = tuple(values[0][1:-1].split(","))
+        elif len(values) > 1:
+            settings |= {"nargs": len(values), "metavar": tuple(values)}
+        else:
+            settings["metavar"] = values[0]
+        if option["repeats"]:
+            settings["action"] = "append"
+        if option["kind"]:
+            settings["type"] = _KINDS[option["kind"]]
+        rows.append((option["names"], settings, " ".join(entry[option.end() :].split())))
+    return rows
+
+
 def add_groups(parser: argparse.ArgumentParser, groups: Mapping[str, Rows]) -> None:
     """Add groups of options: the names, the settings of argparse, and the help of each."""
     for title, rows in groups.items():
@@ -628,25 +681,16 @@ def add_groups(parser: argparse.ArgumentParser, groups: Mapping[str, Rows]) -> N
             group.add_argument(*names.split(), help=text, **settings)
 
 
-_share = value(float, "a share from 0 to 1")
-_whole = value(int, "a whole number")
-
-DRAFTS = [
-    option_of(
-        "--drafts",
-        "read drafts, by a state such as fuzzy or needs-translation, as translations "
-        "(default: as not translated)",
-    ),
-]
-WHERE = [
-    option_of(
-        "--where COLUMN=VALUE,...",
-        "select the bisegments with one of these values in the column, as "
-        "state=final,translated; also != and, for numbers, >= <= > < (in quotes); repeats, "
-        "and all conditions must hold",
-        action="append",
-    ),
-]
+DRAFTS = options_of("""
+    --drafts
+        read drafts, by a state such as fuzzy or needs-translation, as translations (default: as not
+        translated)
+""")
+WHERE = options_of("""
+    --where COLUMN=VALUE,... ...
+        select the bisegments with one of these values in the column, as state=final,translated;
+        also != and, for numbers, >= <= > < (in quotes); repeats, and all conditions must hold
+""")
 
 
 def check_where(request: ReadingRequest) -> None:
@@ -657,37 +701,21 @@ def check_where(request: ReadingRequest) -> None:
         Where(request.where)
 
 
-SAMPLING = [
-    option_of(
-        "--zero-division VALUE",
-        "the value of 0/0 (default: undefined)",
-        type=value(float, "a number"),
-    ),
-    option_of(
-        "--resamples N",
-        "the number of resamples for intervals and tests; 0 for none (10000)",
-        type=_whole,
-    ),
-    option_of("--confidence SHARE", "the level of the intervals (0.95)", type=_share),
-    option_of(
-        "--interval",
-        "method of the intervals: jackknife (default) covers the true figure from two texts "
-        "on; bootstrap percentiles, too narrow below 20 texts",
-        choices=("jackknife", "bootstrap"),
-    ),
-    option_of("--seed N", "the seed of the resamples (0)", type=_whole),
-    option_of(
-        "--test",
-        "paired test of each system against the baseline (default: a t test below eight texts, "
-        "which have too few exchanges for a randomisation, and a randomisation otherwise)",
-        choices=("auto", "randomisation", "t", "bootstrap"),
-    ),
-    option_of("--baseline NAME", "the system that the others are tested against (first)"),
-    option_of(
-        "--pairs", "test all pairs of systems, and show the differences in a table of their own"
-    ),
-    option_of("--holm", "correct p for the number of tested systems or pairs"),
-]
+SAMPLING = options_of("""
+    --zero-division VALUE:number  the value of 0/0 (default: undefined)
+    --resamples N:whole  the number of resamples for intervals and tests; 0 for none (10000)
+    --confidence SHARE:share  the level of the intervals (0.95)
+    --interval {jackknife,bootstrap}
+        method of the intervals: jackknife (default) covers the true figure from two texts on;
+        bootstrap percentiles, too narrow below 20 texts
+    --seed N:whole  the seed of the resamples (0)
+    --test {auto,randomisation,t,bootstrap}
+        paired test of each system against the baseline (default: a t test below eight texts, which
+        have too few exchanges for a randomisation, and a randomisation otherwise)
+    --baseline NAME  the system that the others are tested against (first)
+    --pairs  test all pairs of systems, and show the differences in a table of their own
+    --holm  correct p for the number of tested systems or pairs
+""")
 
 
 class SampledRequest(FrozenOptions):
@@ -724,15 +752,14 @@ ENCODING = option_of(
     "also src=latin-1,tgt=utf-8",
 )
 COLUMNS = [
-    option_of(
-        "--columns src=N,tgt=N",
-        "columns of a table (TSV, CSV, spreadsheets; keys of JSON, columns of Parquet) "
-        "that hold the texts, also score=N: numbers from 1 or names in the header; or all "
-        "names in order, as score,src,tgt (default: from the header or the cells); "
-        "sheet=NAME is the sheet of a workbook, sep=semicolon (comma, tab, bar) the "
-        'separator of CSV; escape=backslash (or none): CSV and TSV have \\" and \\N, as in '
-        "dumps of databases",
-    ),
+    *options_of("""
+        --columns src=N,tgt=N
+            columns of a table (TSV, CSV, spreadsheets; keys of JSON, columns of Parquet) that hold
+            the texts, also score=N: numbers from 1 or names in the header; or all names in order,
+            as score,src,tgt (default: from the header or the cells); sheet=NAME is the sheet of a
+            workbook, sep=semicolon (comma, tab, bar) the separator of CSV; escape=backslash (or
+            none): CSV and TSV have \\" and \\N, as in dumps of databases
+    """),
     option_of(
         "--head",
         "the first line of TSV is a header, or not (default: from its cells)",
@@ -741,20 +768,11 @@ COLUMNS = [
 ]
 
 
-LIMITS = [
-    option_of(
-        "--max-ratio N",
-        "refuse compressed files that expand to more than N times their size (200) ...",
-        type=value(float, "a number"),
-        dest="unpacked_ratio",
-    ),
-    option_of(
-        "--max-size MB",
-        "... and to more than MB megabytes (128)",
-        type=value(int, "a whole number"),
-        dest="unpacked_size",
-    ),
-]
+LIMITS = options_of("""
+    --max-ratio N:number (unpacked_ratio)
+        refuse compressed files that expand to more than N times their size (200) ...
+    --max-size MB:whole (unpacked_size)  ... and to more than MB megabytes (128)
+""")
 
 
 def check_limits(request: ReadingRequest) -> None:
@@ -803,43 +821,26 @@ def reading_of(entry: Entry, request: ReadingRequest, base: int | None) -> FileO
     )
 
 
-BOOK = [
-    option_of(
-        "--title TEXT",
-        "the title of the book (default: that of the documents, or their first heading)",
-    ),
-    option_of(
-        "--first",
-        "the side in the left column, or above if columns do not fit (src)",
-        choices=("src", "tgt"),
-    ),
-    option_of(
-        "--rows",
-        "the units side by side (default: paragraph, or bead if the texts have no "
-        "paragraphs; in DOCX bead, as a table to edit)",
-        choices=("paragraph", "bead"),
-    ),
-    option_of(
-        "--font NAME|FILE",
-        "for a PDF: a font or its file, for one side as src=NAME; each character is set in "
-        "the first font that has it; repeats",
-        action="append",
-    ),
-]
+BOOK = options_of("""
+    --title TEXT  the title of the book (default: that of the documents, or their first heading)
+    --first {src,tgt}  the side in the left column, or above if columns do not fit (src)
+    --rows {paragraph,bead}
+        the units side by side (default: paragraph, or bead if the texts have no paragraphs; in DOCX
+        bead, as a table to edit)
+    --font NAME|FILE ...
+        for a PDF: a font or its file, for one side as src=NAME; each character is set in the first
+        font that has it; repeats
+""")
 
 
-LOOK = [
-    option_of("--digits N", "decimals of figures in tables for reading (4)", type=_whole),
-    option_of(
-        "--no-intervals", "tables for reading, and figures, without the intervals; tests stay"
-    ),
-]
+LOOK = options_of("""
+    --digits N:whole  decimals of figures in tables for reading (4)
+    --no-intervals  tables for reading, and figures, without the intervals; tests stay
+""")
 SHOWING = [
-    option_of(
-        "--average",
-        "pooled counts (default), or the mean over texts",
-        choices=("micro", "macro", "both"),
-    ),
-    option_of("--per-text", "the figures of every text too"),
+    *options_of("""
+        --average {micro,macro,both}  pooled counts (default), or the mean over texts
+        --per-text  the figures of every text too
+    """),
     *LOOK,
 ]

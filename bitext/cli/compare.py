@@ -17,12 +17,12 @@ from bitext.cli.common import (
     check_page_folder,
     name_systems,
     option_of,
+    options_of,
     print_notes,
     protected_outputs,
     refuse_inputs,
     show_results,
     style_of,
-    value,
 )
 from bitext.cli.console import Progress
 from bitext.cli.job_options import (
@@ -128,90 +128,48 @@ _METRICS = (
 )
 _SHIFT = 1  # default of --shift, in units
 
-_whole = value(int, "a whole number")
 
-_READING = [
-    option_of(
-        "--ref FILE",
-        "a further reference of the same texts; repeats",
-        action="append",
-        dest="refs",
-    ),
-    option_of(
-        "--from NOTATION",
-        "the notation of all files (default: from their contents)",
-        dest="format_all",
-    ),
-    option_of(
-        "--ref-from NOTATION",
-        "the notation of the references, if it is not that of --from; auto: from their contents",
-    ),
-    option_of(
-        "--column N",
-        "for files of units and labels, separated by tabs, commas or blanks: the column of "
-        "the labels, by number (from 1) or by its name in the first line",
-    ),
-    option_of(
-        "--texts WHAT",
-        "the separator of texts in a file of labels: blank-lines (default), docstart, a "
-        "column of their names (by number or name), or one, if the file is a single text",
-    ),
-    option_of(
-        "--coders A,B",
-        "for files of several coders: the coders that count, by name or number (default: "
-        "all); each is a system or a reference; repeats, or with commas",
-        action="append",
-    ),
-    option_of(
-        "--ref-coders A,B",
-        "the coders that are references, if not those of --coders; if REF is also HYP, the "
-        "others are systems",
-        action="append",
-    ),
-    option_of(
-        "--labels A,B",
-        "for files of labels: the labels that count; others have no effect: types of BIO "
-        "labels, labels of runs, or, with --from begin-bits or end-bits, labels of units "
-        "that begin or end a segment",
-        action="append",
-    ),
-    option_of(
-        "--time-units TIER",
-        "for TextGrids: the tier whose words are the units, or the length of a unit in "
-        "seconds (default: a tier named words, or 0.01)",
-    ),
-    option_of("--encoding ENCODING", "the encoding of files without a byte order mark"),
-    option_of("--names A,B", "the names of the systems, or, for coders alone, of all files"),
-    option_of(
-        "--missing",
-        "treatment of a text that some files lack: leave it out for all (default), or refuse",
-        choices=("leave", "error"),
-    ),
-    option_of(
-        "--any-units",
-        "do not check that the units of references and hypotheses have the same characters",
-    ),
-    option_of(
-        "--units",
-        "for texts: the units are lines (default), or the characters or words that all "
-        "files share, for versions of a text with different line breaks",
-        choices=("lines", "characters", "words"),
-    ),
-    option_of(
-        "--segments",
-        "for --units characters or words: the segments are paragraphs (between "
-        "separators), lines, or the words of a line, which is then a text (default: "
-        "paragraphs if a file has separators, words if lines differ only in blanks, else "
-        "lines); for documents also sections, from heading to heading",
-        choices=("paragraphs", "lines", "words", "sections"),
-    ),
-    option_of(
-        "--min-matched SHARE",
-        "for --units characters or words: the share of its characters that a text must "
-        "have in common with the reference (0.9)",
-        type=value(float, "a number"),
-    ),
-]
+_READING = options_of("""
+    --ref FILE ... (refs)  a further reference of the same texts; repeats
+    --from NOTATION (format_all)  the notation of all files (default: from their contents)
+    --ref-from NOTATION
+        the notation of the references, if it is not that of --from; auto: from their contents
+    --column N
+        for files of units and labels, separated by tabs, commas or blanks: the column of the
+        labels, by number (from 1) or by its name in the first line
+    --texts WHAT
+        the separator of texts in a file of labels: blank-lines (default), docstart, a column of
+        their names (by number or name), or one, if the file is a single text
+    --coders A,B ...
+        for files of several coders: the coders that count, by name or number (default: all); each
+        is a system or a reference; repeats, or with commas
+    --ref-coders A,B ...
+        the coders that are references, if not those of --coders; if REF is also HYP, the others are
+        systems
+    --labels A,B ...
+        for files of labels: the labels that count; others have no effect: types of BIO labels,
+        labels of runs, or, with --from begin-bits or end-bits, labels of units that begin or end a
+        segment
+    --time-units TIER
+        for TextGrids: the tier whose words are the units, or the length of a unit in seconds
+        (default: a tier named words, or 0.01)
+    --encoding ENCODING  the encoding of files without a byte order mark
+    --names A,B  the names of the systems, or, for coders alone, of all files
+    --missing {leave,error}
+        treatment of a text that some files lack: leave it out for all (default), or refuse
+    --any-units  do not check that the units of references and hypotheses have the same characters
+    --units {lines,characters,words}
+        for texts: the units are lines (default), or the characters or words that all files share,
+        for versions of a text with different line breaks
+    --segments {paragraphs,lines,words,sections}
+        for --units characters or words: the segments are paragraphs (between separators), lines, or
+        the words of a line, which is then a text (default: paragraphs if a file has separators,
+        words if lines differ only in blanks, else lines); for documents also sections, from heading
+        to heading
+    --min-matched SHARE:number
+        for --units characters or words: the share of its characters that a text must have in common
+        with the reference (0.9)
+""")
 _SCORING = [
     option_of(
         "-m --metric METRIC",
@@ -220,69 +178,46 @@ _SCORING = [
         f"{_METRICS})",
         action="append",
     ),
-    option_of(
-        "--references",
-        "for several references: the mean of the figures (default), the best figure for "
-        "each text, or figures against one reference with the boundaries of most of them, "
-        "or of any; wisebe uses all at once",
-        choices=("mean", "best", "majority", "any"),
-    ),
-    option_of(
-        "--closing",
-        "count the boundary at the end of each text, too, which all have: in wisebe, boundary, "
-        "boundary-accuracy, slot-error-rate, and the agreement ratio of --agreement",
-    ),
-    option_of(
-        "--refused",
-        "treatment of a text that a metric refuses, for example one not longer than its "
-        "window: stop (default), or leave it out of that metric",
-        choices=("error", "leave"),
-    ),
+    *options_of("""
+        --references {mean,best,majority,any}
+            for several references: the mean of the figures (default), the best figure for each
+            text, or figures against one reference with the boundaries of most of them, or of any;
+            wisebe uses all at once
+        --closing
+            count the boundary at the end of each text, too, which all have: in wisebe, boundary,
+            boundary-accuracy, slot-error-rate, and the agreement ratio of --agreement
+        --refused {error,leave}
+            treatment of a text that a metric refuses, for example one not longer than its window:
+            stop (default), or leave it out of that metric
+    """),
     *SAMPLING,
 ]
 _SHOWING = [
     *SHOWING,
-    option_of(
-        "--errors N",
-        "the boundaries that are missing, extra or shifted, in the N worst texts of each "
-        "system (against the first reference)",
-        type=_whole,
-    ),
-    option_of(
-        "--strips N",
-        "reference and system drawn over each other, with their errors, in the N worst texts "
-        "of each system",
-        type=_whole,
-    ),
-    option_of(
-        "--shift N",
-        "the largest distance at which --errors, --strips and --html count a boundary as "
-        "shifted, not as missing and extra (1)",
-        type=_whole,
-    ),
-    option_of(
-        "--html FILE",
-        "also write a page: the segments drawn, errors by name, values by text; FOLDER/: "
-        "an index, and a page for each text; - is standard output",
-    ),
-    option_of(
-        "--agreement",
-        "measure the agreement of the references: coefficients, pairs of coders, and the "
-        "agreement ratio of each text; without --ref, all files are coders",
-    ),
-    option_of("--with-systems", "with --agreement: include the systems"),
-    option_of(
-        "--observed WHAT",
-        "with --agreement: coefficients on boundaries (default), or on a similarity, as S, "
-        "B, A; repeats, or with commas",
-        action="append",
-    ),
-    option_of(
-        "--matrix METRIC",
-        "the metric of --agreement by pairs of coders (default: boundary-similarity), or a "
-        "coefficient, as cohen-kappa; repeats, or with commas",
-        action="append",
-    ),
+    *options_of("""
+        --errors N:whole
+            the boundaries that are missing, extra or shifted, in the N worst texts of each system
+            (against the first reference)
+        --strips N:whole
+            reference and system drawn over each other, with their errors, in the N worst texts of
+            each system
+        --shift N:whole
+            the largest distance at which --errors, --strips and --html count a boundary as shifted,
+            not as missing and extra (1)
+        --html FILE
+            also write a page: the segments drawn, errors by name, values by text; FOLDER/: an
+            index, and a page for each text; - is standard output
+        --agreement
+            measure the agreement of the references: coefficients, pairs of coders, and the
+            agreement ratio of each text; without --ref, all files are coders
+        --with-systems  with --agreement: include the systems
+        --observed WHAT ...
+            with --agreement: coefficients on boundaries (default), or on a similarity, as S, B, A;
+            repeats, or with commas
+        --matrix METRIC ...
+            the metric of --agreement by pairs of coders (default: boundary-similarity), or a
+            coefficient, as cohen-kappa; repeats, or with commas
+    """),
 ]
 
 

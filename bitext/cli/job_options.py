@@ -5,7 +5,13 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser, add_groups, option_of, print_notes, value, whole_number
+from bitext.cli.common import (
+    Parser,
+    add_groups,
+    options_of,
+    print_notes,
+    whole_number,
+)
 from bitext.cli.console import Progress, write_err
 from bitext.errors import JobError, OptionError, many
 
@@ -17,40 +23,20 @@ if TYPE_CHECKING:
     from bitext.jobs.journal import Parts
 
 
-_whole = value(int, "a whole number")
-
-_JOBS = [
-    option_of("-j --jobs N", "processes (1)", type=_whole),
-    option_of(
-        "--journal FILE",
-        "record finished work there; the same command, given again after an interruption, "
-        "resumes from it",
-    ),
-    option_of(
-        "--max-failures N",
-        "how many documents may fail before the run ends with an error",
-        type=_whole,
-    ),
-    option_of(
-        "--time-limit S",
-        "give up a document that takes longer, in seconds",
-        type=value(float, "a number of seconds"),
-    ),
-    option_of(
-        "--memory-limit MB", "give up a document that takes more memory, in megabytes", type=_whole
-    ),
-    option_of(
-        "--shard I/N",
-        "process the I-th of N parts of the documents, and write the results to --journal; "
-        "'bitext merge' combines all parts",
-    ),
-    option_of(
-        "--engine",
-        "local processes (default), or a Dask cluster",
-        choices=("local", "dask"),
-    ),
-    option_of("--scheduler ADDRESS", "the address of the cluster, as tcp://HOST:8786"),
-]
+_JOBS = options_of("""
+    -j --jobs N:whole  processes (1)
+    --journal FILE
+        record finished work there; the same command, given again after an interruption, resumes
+        from it
+    --max-failures N:whole  how many documents may fail before the run ends with an error
+    --time-limit S:seconds  give up a document that takes longer, in seconds
+    --memory-limit MB:whole  give up a document that takes more memory, in megabytes
+    --shard I/N
+        process the I-th of N parts of the documents, and write the results to --journal; 'bitext
+        merge' combines all parts
+    --engine {local,dask}  local processes (default), or a Dask cluster
+    --scheduler ADDRESS  the address of the cluster, as tcp://HOST:8786
+""")
 _DESTS = (
     "jobs", "journal", "max_failures", "time_limit", "memory_limit", "shard", "engine", "scheduler",
 )  # fmt: skip

@@ -13,11 +13,11 @@ from bitext.cli.common import (
     Parser,
     add_groups,
     option_of,
+    options_of,
     output_in,
     print_notes,
     protected_outputs,
     refuse_output_clashes,
-    value,
 )
 from bitext.cli.job_options import add_jobs, refuse_unwritten
 from bitext.cli.request import request_of
@@ -302,24 +302,16 @@ def run(arguments: Sequence[str]) -> int:
         "the text of a language, if files hold ids or positions; repeats",
         action="append",
     )
-    joining = [
-        option_of(
-            "--langs A-B,A-C",
-            "the languages of each file, in order; for one file in several languages, the "
-            "languages to select",
-        ),
-        option_of(
-            "--by",
-            "join where segments are the same (default), or where sides have equal texts",
-            choices=("segments", "text"),
-        ),
-        option_of("--strict", "write only rows that have all languages"),
-        option_of(
-            "--min-matched SHARE",
-            "the share of characters that two versions of a text must have in common (0.9)",
-            type=value(float, "a share from 0 to 1"),
-        ),
-    ]
+    joining = options_of("""
+        --langs A-B,A-C
+            the languages of each file, in order; for one file in several languages, the languages
+            to select
+        --by {segments,text}
+            join where segments are the same (default), or where sides have equal texts
+        --strict  write only rows that have all languages
+        --min-matched SHARE:share
+            the share of characters that two versions of a text must have in common (0.9)
+    """)
     reading = reading_options()
     reading.insert(1, text)
     add_groups(parser, {"reading": reading, "joining": joining, "writing": WRITING})

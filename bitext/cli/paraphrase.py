@@ -19,12 +19,11 @@ from bitext.cli.common import (
     add_groups,
     add_output,
     deliver,
-    option_of,
+    options_of,
     print_notes,
     protected_outputs,
     refuse_inputs,
     style_of,
-    value,
 )
 from bitext.cli.console import Progress
 from bitext.cli.request import request_of
@@ -50,35 +49,21 @@ examples:
   bitext paraphrase news.txt --format tsv | cut -f 2
 """
 
-_whole = value(int, "a whole number")
 
-_DRAWING = [
-    option_of("-n --n N", "how many sentences, at most (20)", type=_whole),
-    option_of(
-        "--walk",
-        "random walks: every arc equally likely (default), or every path",
-        choices=("arcs", "paths"),
-    ),
-    option_of("--seed N", "of the walks (1)", type=_whole),
-    option_of("--keep-repetition", "keep sentences that repeat a word which no input repeats"),
-    option_of("--keep-inputs", "keep sentences that are equal to an input"),
-    option_of(
-        "--keep-broken",
-        "keep sentences with an unpaired mark, without a finite verb, or with too few or too "
-        "many complements; they come last",
-    ),
-    option_of(
-        "--rank",
-        "the ranking (default: by both)",
-        choices=("ngram+syntax", "ngram", "syntax", "none"),
-    ),
-    option_of(
-        "--model FILE",
-        "text for the n-gram model, one sentence a line, or a model in the ARPA format "
-        "(default: the cluster); repeats",
-        action="append",
-    ),
-]
+_DRAWING = options_of("""
+    -n --n N:whole  how many sentences, at most (20)
+    --walk {arcs,paths}  random walks: every arc equally likely (default), or every path
+    --seed N:whole  of the walks (1)
+    --keep-repetition  keep sentences that repeat a word which no input repeats
+    --keep-inputs  keep sentences that are equal to an input
+    --keep-broken
+        keep sentences with an unpaired mark, without a finite verb, or with too few or too many
+        complements; they come last
+    --rank {ngram+syntax,ngram,syntax,none}  the ranking (default: by both)
+    --model FILE ...
+        text for the n-gram model, one sentence a line, or a model in the ARPA format (default: the
+        cluster); repeats
+""")
 
 
 class ParaphraseRequest(AligningRequest):

@@ -23,6 +23,7 @@ from bitext.cli.common import (
     check_where,
     name_systems,
     option_of,
+    options_of,
     print_notes,
     protected_outputs,
     refuse_folder,
@@ -343,115 +344,75 @@ def _parser() -> Parser:
     return add_jobs(add_store(made))
 
 
-_share = value(float, "a share from 0 to 1")
 _number = value(int, "a whole number: without one, give --errors after the files")
 
 _READING = [
-    option_of(
-        "--src TEXT",
-        "the source text: a file with one segment a line or an XML document, a folder, or a "
-        "pattern with {name}",
-    ),
-    option_of("--tgt TEXT", "the target text, likewise"),
-    option_of(
-        "--hyp-src TEXT",
-        "the source text that the systems went over, when cut into other segments; "
-        "{system} and {name} are filled in",
-    ),
-    option_of("--hyp-tgt TEXT", "the target text, likewise"),
-    option_of(
-        "--from [SYSTEM=]FORMAT",
-        "the format of all alignments, or of a system; repeats (default: from their contents)",
-        action="append",
-        dest="formats",
-    ),
-    option_of("--gold-from FORMAT", "the format of the gold standard"),
-    option_of(
-        "--root FOLDER",
-        "folder of the documents that the alignments name (default: the folder of each "
-        "alignment); repeats",
-        action="append",
-    ),
+    *options_of("""
+        --src TEXT
+            the source text: a file with one segment a line or an XML document, a folder, or a
+            pattern with {name}
+        --tgt TEXT  the target text, likewise
+        --hyp-src TEXT
+            the source text that the systems went over, when cut into other segments; {system} and
+            {name} are filled in
+        --hyp-tgt TEXT  the target text, likewise
+        --from [SYSTEM=]FORMAT ... (formats)
+            the format of all alignments, or of a system; repeats (default: from their contents)
+        --gold-from FORMAT  the format of the gold standard
+        --root FOLDER ...
+            folder of the documents that the alignments name (default: the folder of each
+            alignment); repeats
+    """),
     *COLUMNS,
     ENCODING,
-    option_of("--names A,B", "the names of the systems"),
-    option_of(
-        "--swap --reverse SYSTEM",
-        "exchange source and target of a system, for example of links written target-source; "
-        "repeats",
-        dest="swap",
-        action="append",
-    ),
-    option_of(
-        "--base [NAME=]0|1",
-        "the base of the positions of a system, or, without NAME or with 'gold', of the "
-        "gold standard; repeats (default: from the texts, else by the format)",
-        action="append",
-    ),
-    option_of("--no-swap-check", "score alignments even if their sides seem to be exchanged"),
-    option_of(
-        "--missing",
-        "treatment of a text that a system lacks: leave it out for all (default), score it "
-        "as empty, or refuse",
-        choices=("leave", "empty", "error"),
-    ),
-    option_of("--partial", "the gold standard may stop long before the end of its texts"),
+    *options_of("""
+        --names A,B  the names of the systems
+        --swap --reverse SYSTEM ... (swap)
+            exchange source and target of a system, for example of links written target-source;
+            repeats
+        --base [NAME=]0|1 ...
+            the base of the positions of a system, or, without NAME or with 'gold', of the gold
+            standard; repeats (default: from the texts, else by the format)
+        --no-swap-check  score alignments even if their sides seem to be exchanged
+        --missing {leave,empty,error}
+            treatment of a text that a system lacks: leave it out for all (default), score it as
+            empty, or refuse
+        --partial  the gold standard may stop long before the end of its texts
+    """),
     *WHERE,
     *DRAFTS,
 ]
 _SCORING = [
-    option_of(
-        "-g --granularity NAME",
-        "alignment, sentence, word, character, strict, lax; repeats, or with commas (default: "
-        "all); links: word links (default where every file has some)",
-        action="append",
-    ),
-    option_of(
-        "--alpha WEIGHT",
-        "for word links: the weight of precision in F (0.5)",
-        type=value(float, "a weight from 0 to 1"),
-    ),
-    option_of("--sure-only", "for word links: do not count possible gold links"),
-    option_of(
-        "--null",
-        "for word links: count links to no word, one for each word without a link (needs texts)",
-    ),
-    option_of(
-        "--by",
-        "for word links: separate figures for punctuation, frequent words and other words "
-        "(needs texts)",
-        choices=("part",),
-    ),
-    option_of("--words WORDS", "the definition of a word: space, unicode, treebank"),
-    option_of("--characters CHARACTERS", "codepoint or grapheme"),
-    option_of(
-        "--also NAME",
-        "figures beside precision, recall and F1: silence (1 - recall), noise (1 - "
-        "precision); repeats, or with commas",
-        action="append",
-    ),
-    option_of(
-        "--similarity",
-        "add bisegment similarity, in which near misses count in part: a second table; in "
-        "tsv, rows 'similarity-sentence' (-word, -character) with figures in columns at "
-        "the end",
-    ),
-    option_of(
-        "--min-matched SHARE",
-        "the share of the texts of gold and hyp that must match (0.9)",
-        type=_share,
-    ),
+    *options_of("""
+        -g --granularity NAME ...
+            alignment, sentence, word, character, strict, lax; repeats, or with commas (default:
+            all); links: word links (default where every file has some)
+        --alpha WEIGHT:weight  for word links: the weight of precision in F (0.5)
+        --sure-only  for word links: do not count possible gold links
+        --null
+            for word links: count links to no word, one for each word without a link (needs texts)
+        --by {part}
+            for word links: separate figures for punctuation, frequent words and other words (needs
+            texts)
+        --words WORDS  the definition of a word: space, unicode, treebank
+        --characters CHARACTERS  codepoint or grapheme
+        --also NAME ...
+            figures beside precision, recall and F1: silence (1 - recall), noise (1 - precision);
+            repeats, or with commas
+        --similarity
+            add bisegment similarity, in which near misses count in part: a second table; in tsv,
+            rows 'similarity-sentence' (-word, -character) with figures in columns at the end
+        --min-matched SHARE:share  the share of the texts of gold and hyp that must match (0.9)
+    """),
     *SAMPLING,
 ]
 _SHOWING = [
     *SHOWING,
-    option_of(
-        "--precision-by-bead",
-        "precision, recall and F1 of the bisegments of each bead type: a second table",
-    ),
-    option_of(
-        "--beads", "bisegments found and missed by bead type, and the beads in place of missed ones"
-    ),
+    *options_of("""
+        --precision-by-bead
+            precision, recall and F1 of the bisegments of each bead type: a second table
+        --beads  bisegments found and missed by bead type, and the beads in place of missed ones
+    """),
     option_of(
         "--errors N",
         "the N worst differences (for word links: sentence pairs) of each system, with "
@@ -460,9 +421,9 @@ _SHOWING = [
         nargs="?",
         const=_ALL,
     ),
-    option_of(
-        "--html FILE",
-        "also write a page: for one text its alignments, for several texts their scores, "
-        "for word links those of all pairs; FOLDER/: an index, and a page for each text",
-    ),
+    *options_of("""
+        --html FILE
+            also write a page: for one text its alignments, for several texts their scores, for word
+            links those of all pairs; FOLDER/: an index, and a page for each text
+    """),
 ]

@@ -16,7 +16,7 @@ from bitext.cli.common import (
     check_page_folder,
     check_where,
     deliver,
-    option_of,
+    options_of,
     print_notes,
     protected_outputs,
     refuse_inputs,
@@ -48,39 +48,29 @@ examples:
 _COLUMNS = (100, 24)  # columns and lines of output that is not a terminal; set by hand
 
 _READING = [
-    option_of("--from FORMAT", "the format of FILE (default: from its contents)", dest="known"),
-    option_of(
-        "--src TEXT",
-        "the source text, if FILE holds ids or positions: a file with one segment a line "
-        "or an XML document",
-    ),
-    option_of("--tgt TEXT", "the target text, likewise"),
-    option_of(
-        "--root FOLDER",
-        "folder of the documents that FILE names (default: its folder); repeats",
-        action="append",
-    ),
+    *options_of("""
+        --from FORMAT (known)  the format of FILE (default: from its contents)
+        --src TEXT
+            the source text, if FILE holds ids or positions: a file with one segment a line or an
+            XML document
+        --tgt TEXT  the target text, likewise
+        --root FOLDER ...  folder of the documents that FILE names (default: its folder); repeats
+    """),
     *PARTS,
 ]
-_SHOWING = [
-    option_of("--text NAME", "the document pair of this name, in a file of several"),
-    option_of(
-        "--beads --pairs A-B", "the bisegments A to B alone, or A, counted from 0 as in FILE"
-    ),
-    option_of(
-        "--html FILE",
-        "also write a page: the texts with ribbons between them, or the words with lines; "
-        "FOLDER/: an index, and a page for each document pair; - is standard output",
-    ),
-    option_of(
-        "--book FILE",
-        "write a book in facing columns (.html, .epub, .pdf, or .docx for a table to "
-        "edit); the alignment is then shown only with -o",
-    ),
-    option_of("-o --output FILE", "write there, not to standard output"),
-    option_of("-q --quiet", "no notes"),
-    option_of("-v --verbose", "every note, not a few"),
-]
+_SHOWING = options_of("""
+    --text NAME  the document pair of this name, in a file of several
+    --beads --pairs A-B  the bisegments A to B alone, or A, counted from 0 as in FILE
+    --html FILE
+        also write a page: the texts with ribbons between them, or the words with lines; FOLDER/: an
+        index, and a page for each document pair; - is standard output
+    --book FILE
+        write a book in facing columns (.html, .epub, .pdf, or .docx for a table to edit); the
+        alignment is then shown only with -o
+    -o --output FILE  write there, not to standard output
+    -q --quiet  no notes
+    -v --verbose  every note, not a few
+""")
 
 
 class ShowRequest(ReadingRequest):

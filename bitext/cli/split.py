@@ -17,10 +17,9 @@ from bitext.cli.common import (
     add_groups,
     check_limits,
     check_where,
-    option_of,
+    options_of,
     print_notes,
     reading_of,
-    value,
 )
 from bitext.cli.console import Progress, write_out
 from bitext.cli.job_options import (
@@ -63,33 +62,22 @@ With shares alone and --near 0 files are read once, and may be standard input.
 
 memory: some 450 bytes a bisegment of 36 words; the files are read twice, the first time by jobs
 """
-_SPLITTING = [
-    option_of(
-        "--by auto|text|bead|COLUMN",
-        "the units to keep whole: document pairs, bisegments, or all bisegments with the same "
-        "value of a column (auto: pairs, if there are several)",
-    ),
-    option_of(
-        "--stratify COLUMN|file",
-        "split the bisegments of each value of the column, or of each file, by the same shares",
-    ),
-    option_of(
-        "--near SHARE",
-        "the share of common words, among all words of both, that makes near-duplicates (0.8); "
-        "0: assign each bisegment by itself",
-        type=value(float, "a number"),
-    ),
-    option_of(
-        "--seed N",
-        "another seed gives another split (0)",
-        type=value(int, "a whole number"),
-    ),
-    option_of("--to FORMAT", "the format of the parts (default: that of the files)"),
-    option_of("-o --output FOLDER", "the folder of the parts"),
-    option_of("--json", "print the counts as JSON"),
-    option_of("-q --quiet", "errors only"),
-    option_of("-v --verbose", "all notes, not only some"),
-]
+_SPLITTING = options_of("""
+    --by auto|text|bead|COLUMN
+        the units to keep whole: document pairs, bisegments, or all bisegments with the same value
+        of a column (auto: pairs, if there are several)
+    --stratify COLUMN|file
+        split the bisegments of each value of the column, or of each file, by the same shares
+    --near SHARE:number
+        the share of common words, among all words of both, that makes near-duplicates (0.8); 0:
+        assign each bisegment by itself
+    --seed N:whole  another seed gives another split (0)
+    --to FORMAT  the format of the parts (default: that of the files)
+    -o --output FOLDER  the folder of the parts
+    --json  print the counts as JSON
+    -q --quiet  errors only
+    -v --verbose  all notes, not only some
+""")
 _LEAST = 0.5  # of --near: with less in common, single linkage joins much of a corpus; set by hand
 
 

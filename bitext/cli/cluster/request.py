@@ -17,6 +17,7 @@ from bitext.cli.common import (
     add_output,
     check_page_name,
     option_of,
+    options_of,
     refuse_inputs,
     style_of,
     value,
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
 _OF_SYNTAX = ("trace_weight", "max_distance", "match_threshold")  # options of the syntactic match
 _AT_ONCE = 64  # sentences parsed between two updates of the progress; set by hand
 
-_whole = value(int, "a whole number")
-
 
 def _number(text: str) -> str:
     """Check that a text is a number, `0.5` or `1/2`; return it, for the aligner to read exactly."""
@@ -59,51 +58,38 @@ _fraction = value(_number, "a number, as 0.5 or 1/2")
 KINDS = ("text", "trees", "conll2000", "conll2003", "chunklink", "conllu", "tagged", "json")
 
 READING = [
-    option_of("--trees FILE", "the Penn trees of the sentences, one for each"),
-    option_of(
-        "--parser NAME",
-        "the parser for sentences without syntax: english (built in), one of 'bitext "
-        "methods', or none",
-    ),
-    option_of(
-        "--parser-option KEY=VALUE",
-        "an option of the parser, as model=en_core_web_md or command='parse --penn'; repeats",
-        action="append",
-    ),
+    *options_of("""
+        --trees FILE  the Penn trees of the sentences, one for each
+        --parser NAME
+            the parser for sentences without syntax: english (built in), one of 'bitext methods', or
+            none
+        --parser-option KEY=VALUE ...
+            an option of the parser, as model=en_core_web_md or command='parse --penn'; repeats
+    """),
     option_of(
         "--from",
         "the format of the files (default: from their names and contents)",
         dest="kind",
         choices=KINDS,
     ),
-    option_of(
-        "--keep-aux",
-        "keep the tags AUX and AUXG of older parsers (default: those of the Penn treebank)",
-    ),
-    option_of("--encoding ENCODING", "of files that do not declare one"),
+    *options_of("""
+        --keep-aux
+            keep the tags AUX and AUXG of older parsers (default: those of the Penn treebank)
+        --encoding ENCODING  of files that do not declare one
+    """),
 ]
 ALIGNING = [
-    option_of(
-        "--preset NAME",
-        "V1 words; V2 words, no commas; V3 words, no commas or stop words; V4 syntax, no "
-        "commas or stop words (default); V5 syntax, no commas",
-    ),
-    option_of(
-        "--forms",
-        "the comparison of forms: without case (default), exactly, or by their stems",
-        choices=("casefold", "exact", "porter", "snowball"),
-    ),
-    option_of(
-        "--stop-words FILE",
-        "the stop words of V3 and V4, with blanks or line ends between (default: English ones)",
-    ),
-    option_of(
-        "--left-out-gaps",
-        "commas and stop words that are left out cost a gap each (default: nothing)",
-    ),
-    option_of(
-        "--figure4", "weight 1/2, and positions 0.4 apart do not match, as in figure 4 of the paper"
-    ),
+    *options_of("""
+        --preset NAME
+            V1 words; V2 words, no commas; V3 words, no commas or stop words; V4 syntax, no commas
+            or stop words (default); V5 syntax, no commas
+        --forms {casefold,exact,porter,snowball}
+            the comparison of forms: without case (default), exactly, or by their stems
+        --stop-words FILE
+            the stop words of V3 and V4, with blanks or line ends between (default: English ones)
+        --left-out-gaps  commas and stop words that are left out cost a gap each (default: nothing)
+        --figure4  weight 1/2, and positions 0.4 apart do not match, as in figure 4 of the paper
+    """),
     option_of(
         "--trace-weight W",
         "the weight of traces in the syntactic match, where chunks weigh 1 (1)",
@@ -118,20 +104,13 @@ ALIGNING = [
     option_of(
         "--match-threshold SCORE", "the least score of the syntactic match (0)", type=_fraction
     ),
-    option_of(
-        "--borders",
-        "the cost of words before the first match: none (default), or a gap each",
-        choices=("free", "gap"),
-    ),
-    option_of(
-        "--order",
-        "the order in which sentences join (default: as in the cluster)",
-        choices=("cluster", "similarity"),
-    ),
-    option_of(
-        "--normalise",
-        "compare sentences by similarity for their lengths, so that long ones do not come first",
-    ),
+    *options_of("""
+        --borders {free,gap}
+            the cost of words before the first match: none (default), or a gap each
+        --order {cluster,similarity}  the order in which sentences join (default: as in the cluster)
+        --normalise
+            compare sentences by similarity for their lengths, so that long ones do not come first
+    """),
 ]
 
 
@@ -471,28 +450,20 @@ _NEEDING_EVENTS = {"--events", "--event-threshold"}
 
 _SEED = 1
 
-_WRITING = [
-    option_of(
-        "--to",
-        "the output format (default: by the ending of -o)",
-        choices=("json", "dot", "graphml", "tei", "tsv", "svg", "html"),
-    ),
-    option_of(
-        "--html FILE", "also write a page: the lattice drawn, its sources, paraphrases and figures"
-    ),
-    option_of(
-        "--minimise", "write the smallest automaton that accepts the same sentences (.json, .dot)"
-    ),
-    option_of("--seed N", "the seed of random draws for --html and --report (1)", type=_whole),
-]
+_WRITING = options_of("""
+    --to {json,dot,graphml,tei,tsv,svg,html}  the output format (default: by the ending of -o)
+    --html FILE  also write a page: the lattice drawn, its sources, paraphrases and figures
+    --minimise  write the smallest automaton that accepts the same sentences (.json, .dot)
+    --seed N:whole  the seed of random draws for --html and --report (1)
+""")
 _JUDGING = [
-    option_of("--report", "the five presets side by side: size, repetition ratio, edgain, novelty"),
-    option_of(
-        "--gold LATTICE",
-        "with --report: precision, recall and F1 of word links against this lattice (.json), "
-        "or those of a folder, one for each cluster",
-    ),
-    option_of("--per-cluster", "with --report: the figures of every cluster too"),
+    *options_of("""
+        --report  the five presets side by side: size, repetition ratio, edgain, novelty
+        --gold LATTICE
+            with --report: precision, recall and F1 of word links against this lattice (.json), or
+            those of a folder, one for each cluster
+        --per-cluster  with --report: the figures of every cluster too
+    """),
     option_of(
         "--explain",
         "explain the match of two words, or its absence: sentence and word, by number from 1, "
@@ -501,45 +472,21 @@ _JUDGING = [
         metavar=("S:W", "S:W"),
     ),
 ]
-_GATHERING = [
-    option_of(
-        "--by",
-        "find clusters among articles: all sentences on one event; sentences of an event that "
-        "share a key term (an entity or a content word); or those that share many n-grams",
-        choices=("event", "term", "overlap"),
-    ),
-    option_of(
-        "--main-text",
-        "for articles in HTML: read the main text, without menus, headers, footers and asides",
-    ),
-    option_of(
-        "--events N",
-        "the number of events that the articles are grouped by (default: by their words)",
-        type=_whole,
-    ),
-    option_of(
-        "--event-threshold SHARE",
-        "the least mean similarity of articles on one event (0.1)",
-        type=value(float, "a share from 0 to 1"),
-    ),
-    option_of("--min-size N", "the fewest sentences of a cluster (2)", type=_whole),
-    option_of(
-        "--max-size N",
-        "the most sentences of a cluster (100 around a term; else any number)",
-        type=_whole,
-    ),
-    option_of(
-        "--min-documents N",
-        "the fewest articles with sentences in a cluster (1 by overlap, else 2)",
-        type=_whole,
-    ),
-    option_of(
-        "--threshold SHARE",
-        "the least n-gram overlap of the sentences of a cluster",
-        type=value(float, "a share from 0 to 1"),
-    ),
-    option_of("--most N", "the most clusters; by term, of each event", type=_whole),
-]
+_GATHERING = options_of("""
+    --by {event,term,overlap}
+        find clusters among articles: all sentences on one event; sentences of an event that share a
+        key term (an entity or a content word); or those that share many n-grams
+    --main-text
+        for articles in HTML: read the main text, without menus, headers, footers and asides
+    --events N:whole
+        the number of events that the articles are grouped by (default: by their words)
+    --event-threshold SHARE:share  the least mean similarity of articles on one event (0.1)
+    --min-size N:whole  the fewest sentences of a cluster (2)
+    --max-size N:whole  the most sentences of a cluster (100 around a term; else any number)
+    --min-documents N:whole  the fewest articles with sentences in a cluster (1 by overlap, else 2)
+    --threshold SHARE:share  the least n-gram overlap of the sentences of a cluster
+    --most N:whole  the most clusters; by term, of each event
+""")
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,10 +23,9 @@ from bitext.cli.common import (
     check_limits,
     check_where,
     is_output_folder,
-    option_of,
+    options_of,
     output_in,
     refuse_output_clashes,
-    value,
 )
 from bitext.cli.console import refuse_closed
 from bitext.cli.job_options import add_jobs, refuse_streams, refuse_unwritten, uses_jobs
@@ -66,25 +65,20 @@ examples:
   bitext convert forward.talp reverse.talp both.talp --symmetrise grow-diag-final
 """
 
-_number = value(float, "a number")
-_whole = value(int, "a whole number")
 
 _READING = [
-    option_of("--from FORMAT", "the format of IN (default: from its contents)", dest="known"),
-    option_of(
-        "--src TEXT",
-        "the source text, if IN holds ids or positions: a file with one segment a line or "
-        "an XML document, a folder, or a pattern with {name}",
-    ),
-    option_of("--tgt TEXT", "the target text, likewise"),
-    option_of(
-        "--root FOLDER",
-        "folder of the documents that IN names (default: the folder of IN); no others are "
-        "opened; repeats",
-        action="append",
-    ),
-    option_of("--src-lang CODE", "the source language: to choose among several, and to write"),
-    option_of("--tgt-lang CODE", "the target language, likewise"),
+    *options_of("""
+        --from FORMAT (known)  the format of IN (default: from its contents)
+        --src TEXT
+            the source text, if IN holds ids or positions: a file with one segment a line or an XML
+            document, a folder, or a pattern with {name}
+        --tgt TEXT  the target text, likewise
+        --root FOLDER ...
+            folder of the documents that IN names (default: the folder of IN); no others are opened;
+            repeats
+        --src-lang CODE  the source language: to choose among several, and to write
+        --tgt-lang CODE  the target language, likewise
+    """),
     *COLUMNS,
     ENCODING,
     (
@@ -97,95 +91,58 @@ _READING = [
 ]
 _CHOOSING = [
     *WHERE,
-    option_of(
-        "--min-score SCORE", "leave out bisegments with a lower score, or none", type=_number
-    ),
-    option_of(
-        "--max-score SCORE",
-        "leave out bisegments with a higher score, or none: for costs, where lower is better",
-        type=_number,
-    ),
-    option_of("--score NAME", "the column that is the score, as prop:score-bicleaner"),
-    option_of("--types N-M,...", "leave out other bead types; 1-* is 1 to any"),
-    option_of(
-        "--documents PATTERN",
-        "leave out document pairs whose names do not match (*, ?, [...])",
-    ),
-    option_of("--annotator NAME", "for a project: the annotator (default: all)"),
-    option_of(
-        "--boundaries TYPE",
-        "for segmentations of a project: the boundaries of one type (default: all)",
-    ),
-    option_of("--drop-empty", "leave out bisegments with nothing, or only white space, on a side"),
-    option_of(
-        "--unique",
-        "leave out bisegments with the texts of an earlier one (some 100 bytes of memory each)",
-    ),
-    option_of(
-        "--clean PROFILE",
-        "leave out bisegments that a filter of a profile rejects: a TOML file, or 'default' "
-        "(the filters: docs/cleaning.md); after all others",
-    ),
-    option_of(
-        "--keep-rejected FILE",
-        "write the rejects of --clean there, as TSV with the filter, its value and the place; "
-        "with a folder OUT a folder, with a file for each of OUT",
-    ),
-    option_of(
-        "--clean-report FILE",
-        "the rejects of each filter of --clean, with samples: a table, or JSON or a page by "
-        "the name (.json, .html)",
-    ),
-    option_of("--swap", "exchange source and target; --src-lang and --tgt-lang name those of IN"),
-    option_of(
-        "--all-languages",
-        "keep texts in further languages (default: leave them out if both languages are named)",
-    ),
-    option_of(
-        "--spaces", "replace white space by single blanks, and remove it at the ends of segments"
-    ),
-    option_of(
-        "--replace-forbidden", "put U+FFFD for characters that XML forbids (default: an error)"
-    ),
+    *options_of("""
+        --min-score SCORE:number  leave out bisegments with a lower score, or none
+        --max-score SCORE:number
+            leave out bisegments with a higher score, or none: for costs, where lower is better
+        --score NAME  the column that is the score, as prop:score-bicleaner
+        --types N-M,...  leave out other bead types; 1-* is 1 to any
+        --documents PATTERN  leave out document pairs whose names do not match (*, ?, [...])
+        --annotator NAME  for a project: the annotator (default: all)
+        --boundaries TYPE  for segmentations of a project: the boundaries of one type (default: all)
+        --drop-empty  leave out bisegments with nothing, or only white space, on a side
+        --unique
+            leave out bisegments with the texts of an earlier one (some 100 bytes of memory each)
+        --clean PROFILE
+            leave out bisegments that a filter of a profile rejects: a TOML file, or 'default' (the
+            filters: docs/cleaning.md); after all others
+        --keep-rejected FILE
+            write the rejects of --clean there, as TSV with the filter, its value and the place;
+            with a folder OUT a folder, with a file for each of OUT
+        --clean-report FILE
+            the rejects of each filter of --clean, with samples: a table, or JSON or a page by the
+            name (.json, .html)
+        --swap  exchange source and target; --src-lang and --tgt-lang name those of IN
+        --all-languages
+            keep texts in further languages (default: leave them out if both languages are named)
+        --spaces  replace white space by single blanks, and remove it at the ends of segments
+        --replace-forbidden  put U+FFFD for characters that XML forbids (default: an error)
+    """),
 ]
-_JOINING = [
-    option_of(
-        "--symmetrise METHOD",
-        "make one set of the word links of two files IN, one of each direction: intersection, "
-        "union, grow, grow-diag, grow-diag-final, grow-diag-final-and, grow-diag:strict, "
-        "grow-diag-final:strict",
-    ),
-    option_of(
-        "--reverse",
-        "the direction of the links of the second file (default: from both files, with a note)",
-        choices=("source-target", "target-source"),
-    ),
-]
-_WRITING = [
-    option_of("-o --output OUT", "the output; all other names are then IN", dest="into"),
-    option_of("--to FORMAT", "the format of OUT (default: from its name)"),
-    option_of(
-        "--beads",
-        "keep ids and the borders of segments in properties, in formats that have them (TMX)",
-    ),
-    option_of("--retime", "with srt or vtt: write the target alone, at the times of the source"),
-    option_of(
-        "--write-documents FOLDER",
-        "with a format of links (XCES): write the texts there, for a folder OUT in a numbered "
-        "folder each; nothing is replaced",
-    ),
-    option_of(
-        "--compress", "compress the files of a folder OUT", choices=("gz", "xz", "bz2", "zst")
-    ),
-    option_of("--strict", "write nothing if anything would be lost"),
-    option_of(
-        "--keep-going",
-        "leave out unreadable units, lines and files, and bisegments with characters that the "
-        "format of OUT cannot hold; report them, with status 1",
-    ),
-    option_of("--report FILE", "errors of reading, as JSON lines: file, line, message"),
-    option_of("-j --jobs N", "processes, for a folder OUT (1)", type=_whole),
-]
+_JOINING = options_of("""
+    --symmetrise METHOD
+        make one set of the word links of two files IN, one of each direction: intersection, union,
+        grow, grow-diag, grow-diag-final, grow-diag-final-and, grow-diag:strict,
+        grow-diag-final:strict
+    --reverse {source-target,target-source}
+        the direction of the links of the second file (default: from both files, with a note)
+""")
+_WRITING = options_of("""
+    -o --output OUT (into)  the output; all other names are then IN
+    --to FORMAT  the format of OUT (default: from its name)
+    --beads  keep ids and the borders of segments in properties, in formats that have them (TMX)
+    --retime  with srt or vtt: write the target alone, at the times of the source
+    --write-documents FOLDER
+        with a format of links (XCES): write the texts there, for a folder OUT in a numbered folder
+        each; nothing is replaced
+    --compress {gz,xz,bz2,zst}  compress the files of a folder OUT
+    --strict  write nothing if anything would be lost
+    --keep-going
+        leave out unreadable units, lines and files, and bisegments with characters that the format
+        of OUT cannot hold; report them, with status 1
+    --report FILE  errors of reading, as JSON lines: file, line, message
+    -j --jobs N:whole  processes, for a folder OUT (1)
+""")
 
 # Codes of languages as files spell them: fr, en-GB, zh_Hant_TW, sr@latin.
 _CODE = re.compile(r"[A-Za-z]{1,8}(?:[-_@.][A-Za-z0-9]{1,8})*", re.ASCII)

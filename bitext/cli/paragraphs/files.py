@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO
 
-from bitext.cli.common import option_of
+from bitext.cli.common import options_of
 from bitext.cli.request import OutputRequest
 from bitext.errors import InputError, OptionError
 
@@ -279,21 +279,14 @@ lines of stars and '# doc: NAME' part chapters. Or it is a file of paragraphs (.
 (starts a paragraph) or 0, a tab, and a sentence. Or a document: DOCX, ODT, EPUB, HTML, PDF, RTF or
 Markdown, whose headings begin chapters. Or a folder of any of them, or - for standard input.
 """
-READING = [
-    option_of(
-        "--lang CODE", "the language of the text, as en, de or fr (default: that of its words)"
-    ),
-    option_of("--sentences", "the text has one sentence a line already"),
-    option_of(
-        "--layout",
-        "paragraphs of plain text have blank lines between (default), or are lines",
-        choices=("blank-lines", "lines"),
-    ),
-    option_of(
-        "--main-text", "for HTML: read the main text, without menus, headers, footers and asides"
-    ),
-    option_of("--encoding ENCODING", "of the text (utf-8)"),
-]
+READING = options_of("""
+    --lang CODE  the language of the text, as en, de or fr (default: that of its words)
+    --sentences  the text has one sentence a line already
+    --layout {blank-lines,lines}
+        paragraphs of plain text have blank lines between (default), or are lines
+    --main-text  for HTML: read the main text, without menus, headers, footers and asides
+    --encoding ENCODING  of the text (utf-8)
+""")
 
 
 class BooksRequest(OutputRequest):

@@ -22,12 +22,12 @@ from bitext.cli.common import (
     deliver,
     deliver_figure,
     option_of,
+    options_of,
     print_notes,
     protected_outputs,
     refuse_inputs,
     refuse_place,
     style_of,
-    value,
 )
 from bitext.cli.console import Progress
 from bitext.cli.paragraphs.files import (
@@ -69,75 +69,45 @@ examples:
   bitext paragraphs train train.tsv -o m.model --dev dev.tsv --tune-offset --passes 20
   bitext paragraphs train big/ -o big.model --resume big.state   # goes on where it was stopped
 """
-_whole = value(int, "a whole number")
-_number = value(float, "a number")
 
 # Methods that use --longest, and those that do not use --features. For other options see
 # `method_options`.
 _OF_LENGTHS = ["max-margin-chain", "semi-markov"]
 _OF_RULES = ["majority", "quotes"]
 
-TRAINING = [
-    option_of("--features SET", "the features (default: 'default'; see below)"),
-    option_of(
-        "--longest M",
-        "the most sentences of a paragraph, up to 1000 (default: of training, within 30 to 300)",
-        type=_whole,
-    ),
-    option_of("--seed N", "the seed of the order of texts (0)", type=_whole),
-    option_of(
-        "--cost C",
-        "the weight of errors on the training texts against regularisation",
-        type=_number,
-    ),
-    option_of(
-        "--tune-offset", "choose the cost of a break that gives the best F1 on held-out texts"
-    ),
-    option_of(
-        "--tune",
-        "also choose C (crf: L2, boosting: rounds) by this F1; without held-out texts, "
-        "each third of the training books is held out in turn",
-    ),
-]
+TRAINING = options_of("""
+    --features SET  the features (default: 'default'; see below)
+    --longest M:whole
+        the most sentences of a paragraph, up to 1000 (default: of training, within 30 to 300)
+    --seed N:whole  the seed of the order of texts (0)
+    --cost C:number  the weight of errors on the training texts against regularisation
+    --tune-offset  choose the cost of a break that gives the best F1 on held-out texts
+    --tune
+        also choose C (crf: L2, boosting: rounds) by this F1; without held-out texts, each third of
+        the training books is held out in turn
+""")
 _MODEL = [
     option_of("-o --output MODEL", "write it there", required=True, dest="model"),
-    option_of(
-        "--method NAME",
-        "semi-markov (default), or a rival: 'bitext paragraphs score --help' lists them",
-    ),
-    option_of(
-        "--solver",
-        "the method of training (default: bcfw from 20 texts on)",
-        choices=("auto", "cutting-plane", "bcfw"),
-    ),
-    option_of("--passes N", "the largest number of passes over the texts", type=_whole),
-    option_of(
-        "--resume FILE",
-        "save the state of training in FILE after each pass, and continue from FILE if it exists",
-    ),
+    *options_of("""
+        --method NAME
+            semi-markov (default), or a rival: 'bitext paragraphs score --help' lists them
+        --solver {auto,cutting-plane,bcfw}  the method of training (default: bcfw from 20 texts on)
+        --passes N:whole  the largest number of passes over the texts
+        --resume FILE
+            save the state of training in FILE after each pass, and continue from FILE if it exists
+    """),
 ]
-_DEV = [
-    option_of(
-        "--dev FILE",
-        "texts for scoring the model, not for training; repeats",
-        action="append",
-    ),
-    option_of(
-        "--dev-share SHARE",
-        "use this share at the end of each book in place of --dev, as 0.1",
-        type=_number,
-    ),
-]
-_OUTPUT = [
-    option_of("--json", "print one JSON document"),
-    option_of(
-        "--format",
-        "how the scores are printed (default: table on a terminal, tsv elsewhere)",
-        choices=("table", "tsv", "markdown", "latex"),
-    ),
-    option_of("-q --quiet", "no notes and no progress"),
-    option_of("-v --verbose", "every note, not a few"),
-]
+_DEV = options_of("""
+    --dev FILE ...  texts for scoring the model, not for training; repeats
+    --dev-share SHARE:number  use this share at the end of each book in place of --dev, as 0.1
+""")
+_OUTPUT = options_of("""
+    --json  print one JSON document
+    --format {table,tsv,markdown,latex}
+        how the scores are printed (default: table on a terminal, tsv elsewhere)
+    -q --quiet  no notes and no progress
+    -v --verbose  every note, not a few
+""")
 
 
 class LearningRequest(BooksRequest):
@@ -476,31 +446,21 @@ examples:
   bitext paragraphs score test.tsv --methods quotes,semi-markov --train train.tsv --features paper
   bitext paragraphs score test.tsv --model novels.model --html scores.html
 """
-_WHAT = [
-    option_of(
-        "--model NAME",
-        "a model of bitext (en, de), or a file; repeats (default: that of --lang, else en)",
-        action="append",
-    ),
-    option_of("--methods NAMES", "methods, separated by commas, or all"),
-    option_of("--train FILE", "texts that methods are trained on; repeats", action="append"),
-    option_of(
-        "--split SHARES",
-        "train on the first share of each book, score the last, as 72/21/7 or 80/20; a share "
-        "between is for --tune and --tune-offset",
-    ),
-    option_of(
-        "--dev FILE",
-        "texts that --tune and --tune-offset choose on, with --train; repeats",
-        action="append",
-    ),
-]
+_WHAT = options_of("""
+    --model NAME ...
+        a model of bitext (en, de), or a file; repeats (default: that of --lang, else en)
+    --methods NAMES  methods, separated by commas, or all
+    --train FILE ...  texts that methods are trained on; repeats
+    --split SHARES
+        train on the first share of each book, score the last, as 72/21/7 or 80/20; a share between
+        is for --tune and --tune-offset
+    --dev FILE ...  texts that --tune and --tune-offset choose on, with --train; repeats
+""")
 _SHOWING = [
     *LOOK,
-    option_of(
-        "--html FILE",
-        "also write a page: a table to sort, bars with intervals; - is standard output",
-    ),
+    *options_of("""
+        --html FILE  also write a page: a table to sort, bars with intervals; - is standard output
+    """),
 ]
 
 
