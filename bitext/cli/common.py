@@ -193,25 +193,18 @@ def add_output(parser: argparse.ArgumentParser, *, figures: bool = False) -> Non
 
     With `figures` the command draws its results, too.
     """
-    group = parser.add_argument_group("output")
-    group.add_argument("--json", action="store_true", help="print one JSON document")
-    group.add_argument(
-        "--format",
-        choices=FORMATS,
-        help="how tables are printed (default: table on a terminal, tsv elsewhere)",
-    )
-    group.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        default="-",
-        help=(
-            "write there, not to standard output; the ending sets the format: .json, .tsv, .csv, "
-            ".md, .tex" + (", or, for a figure, .svg, .pdf, .png" if figures else "")
-        ),
-    )
-    group.add_argument("-q", "--quiet", action="store_true", help="no notes and no progress")
-    group.add_argument("-v", "--verbose", action="store_true", help="all notes, not only some")
+    endings_of_figures = ", or, for a figure, .svg, .pdf, .png" if figures else ""
+    output = options_of(f"""
+        --json  print one JSON document
+        --format {{{",".join(FORMATS)}}}
+            how tables are printed (default: table on a terminal, tsv elsewhere)
+        -o --output FILE
+            write there, not to standard output; the ending sets the format: .json, .tsv, .csv, .md,
+            .tex{endings_of_figures}
+        -q --quiet  no notes and no progress
+        -v --verbose  all notes, not only some
+    """)
+    add_groups(parser, {"output": output})
 
 
 def style_of(request: OutputRequest) -> str:
@@ -674,11 +667,15 @@ def options_of(table: str) -> list[Row]:
 
 
 def add_groups(parser: argparse.ArgumentParser, groups: Mapping[str, Rows]) -> None:
-    """Add groups of options: the names, the settings of argparse, and the help of each."""
+    """Add groups of options to a parser, each with its title."""
     for title, rows in groups.items():
-        group = parser.add_argument_group(title)
-        for names, settings, text in rows:
-            group.add_argument(*names.split(), help=text, **settings)
+        add_options(parser.add_argument_group(title), rows)
+
+
+def add_options(parser: argparse._ActionsContainer, rows: Rows) -> None:
+    """Add options to a parser or a group of it: the names, settings and help of each."""
+    for names, settings, text in rows:
+        parser.add_argument(*names.split(), help=text, **settings)
 
 
 DRAFTS = options_of("""

@@ -37,6 +37,9 @@ _JOBS = options_of("""
     --engine {local,dask}  local processes (default), or a Dask cluster
     --scheduler ADDRESS  the address of the cluster, as tcp://HOST:8786
 """)
+STORE = options_of("""
+    --store FILE  write the counts of every text as a table, too: .parquet or .jsonl
+""")
 _DESTS = (
     "jobs", "journal", "max_failures", "time_limit", "memory_limit", "shard", "engine", "scheduler",
 )  # fmt: skip
@@ -61,16 +64,6 @@ def add_jobs(parser: Parser, *, only: Sequence[str] | None = None) -> Parser:
         if not option_strings.intersection(row[0].split()) and (only is None or row[0] in only)
     ]
     add_groups(parser, {"over a corpus": rows})
-    return parser
-
-
-def add_store(parser: Parser) -> Parser:
-    """Add --store, which writes a table of counts; return the parser."""
-    parser.add_argument(
-        "--store",
-        metavar="FILE",
-        help="write the counts of every text as a table, too: .parquet or .jsonl",
-    )
     return parser
 
 

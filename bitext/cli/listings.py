@@ -6,7 +6,15 @@ import json
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser, add_output, deliver, print_notes, style_of
+from bitext.cli.common import (
+    Parser,
+    add_options,
+    add_output,
+    deliver,
+    options_of,
+    print_notes,
+    style_of,
+)
 from bitext.cli.request import OutputRequest, request_of
 
 if TYPE_CHECKING:
@@ -238,8 +246,11 @@ def run_formats(arguments: Sequence[str]) -> int:
         description="List the formats, and the parts of a bitext that each keeps.",
         epilog=_EPILOG,
     )
-    parser.add_argument(
-        "--keeps", action="store_true", help=("the parts of a bitext that each format keeps")
+    add_options(
+        parser,
+        options_of("""
+        --keeps  the parts of a bitext that each format keeps
+    """),
     )
     add_output(parser)
     request = request_of(FormatsRequest, parser, arguments)

@@ -6,8 +6,16 @@ import re
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import FORMATS, LOOK, Parser, add_groups, check_page, print_notes
-from bitext.cli.job_options import NO_JOBS, add_store
+from bitext.cli.common import (
+    LOOK,
+    Parser,
+    add_groups,
+    add_options,
+    check_page,
+    options_of,
+    print_notes,
+)
+from bitext.cli.job_options import NO_JOBS, STORE
 from bitext.cli.request import OutputRequest, request_from, request_of
 from bitext.errors import BitextError, ClashError, InputError, OptionError
 from bitext.paths import is_file, is_folder
@@ -65,25 +73,25 @@ def _parser() -> Parser:
     )
     parser.add_argument("output", metavar="OUT", help="the output; - for standard output")
     parser.add_argument("paths", metavar="PART", nargs="+", help="the journal of each shard")
-    parser.add_argument("--json", action="store_true", help="one JSON document")
-    parser.add_argument("--format", choices=FORMATS, help="of tables")
-    parser.add_argument(
-        "--html", metavar="FILE", help="also write a page, if the command of the shards has one"
-    )
-    parser.add_argument(
-        "--clean-report",
-        default="",
-        metavar="FILE",
-        help=(
-            "the rejects of the filters of 'bitext convert --clean': a table, or JSON or a "
-            "page by the name (.json, .html)"
-        ),
-    )
+    add_options(parser, _OPTIONS)
     add_groups(parser, {"showing": LOOK})
-    add_store(parser)
-    parser.add_argument("-q", "--quiet", action="store_true", help="no notes and no progress")
-    parser.add_argument("-v", "--verbose", action="store_true", help="all notes, not only some")
+    add_options(parser, STORE)
+    add_options(parser, _NOTES)
     return parser
+
+
+_OPTIONS = options_of("""
+    --json  one JSON document
+    --format {table,tsv,csv,markdown,latex}  of tables
+    --html FILE  also write a page, if the command of the shards has one
+    --clean-report FILE
+        the rejects of the filters of 'bitext convert --clean': a table, or JSON or a page by the
+        name (.json, .html)
+""")
+_NOTES = options_of("""
+    -q --quiet  no notes and no progress
+    -v --verbose  all notes, not only some
+""")
 
 
 class MergeRequest(OutputRequest):

@@ -18,6 +18,7 @@ from bitext.cli.common import (
     Parser,
     SampledRequest,
     add_groups,
+    add_options,
     add_output,
     check_page,
     check_where,
@@ -34,8 +35,8 @@ from bitext.cli.common import (
 )
 from bitext.cli.console import Progress
 from bitext.cli.job_options import (
+    STORE,
     add_jobs,
-    add_store,
     finish_shard,
     print_failures,
     refuse_streams,
@@ -341,7 +342,8 @@ def _parser() -> Parser:
     made.add_argument("hyps", metavar="HYP", nargs="+", help="the alignments of the systems")
     add_groups(made, {"reading": _READING, "scoring": _SCORING, "showing": _SHOWING})
     add_output(made, figures=True)
-    return add_jobs(add_store(made))
+    add_options(made, STORE)
+    return add_jobs(made)
 
 
 _number = value(int, "a whole number: without one, give --errors after the files")

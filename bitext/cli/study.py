@@ -14,6 +14,7 @@ from bitext.cli.common import (
     LOOK,
     Parser,
     add_groups,
+    add_options,
     add_output,
     check_page,
     deliver,
@@ -25,7 +26,6 @@ from bitext.cli.common import (
     refuse_file_name,
     refuse_folder,
     style_of,
-    value,
     writes_csv,
 )
 from bitext.cli.console import Progress
@@ -139,6 +139,14 @@ class StudyRequest(OutputRequest):
             )
 
 
+_OUTPUT = options_of("""
+    -o --output FOLDER|FILE (folder)
+        FOLDER: write tables and figures there, and a journal to continue the study from; FILE: one
+        table (.json, .tsv, .csv, .md, .tex) or figure (.svg, .pdf, .png)
+    --html FILE  also write a page: the figures, all shares, examples; - is standard output
+""")
+
+
 def _parser() -> Parser:
     parser = Parser(
         prog="bitext study",
@@ -147,7 +155,6 @@ def _parser() -> Parser:
         epilog=_EPILOG,
         conflict_handler="resolve",
     )
-    whole_number = value(int, "a whole number")
     parser.add_argument(
         "what",
         metavar="errors|figures",
@@ -166,32 +173,15 @@ def _parser() -> Parser:
             --measure NAME  for metrics with several figures: f1 (default), precision or recall
             --by {units,segments}
                 a row for each number of units, n (default), or of segments, m, of all references
+            --from-n N:whole  the fewest units (5; by segments 3)
+            --to-n N:whole
+                the most units (20); each unit more takes twice the time, 24 is the most
+            -j --jobs N:whole  processes (1)
         """),
-        option_of("--from-n N", "the fewest units (5; by segments 3)", type=whole_number),
-        option_of(
-            "--to-n N",
-            "the most units (20); each unit more takes twice the time, 24 is the most",
-            type=whole_number,
-        ),
-        option_of("-j --jobs N", "processes (1)", type=whole_number),
     ]
     add_groups(parser, {"study": studying, "showing": LOOK})
     add_output(parser, figures=True)
-    parser.add_argument(
-        "-o",
-        "--output",
-        dest="folder",
-        metavar="FOLDER|FILE",
-        help=(
-            "FOLDER: write tables and figures there, and a journal to continue the study "
-            "from; FILE: one table (.json, .tsv, .csv, .md, .tex) or figure (.svg, .pdf, .png)"
-        ),
-    )
-    parser.add_argument(
-        "--html",
-        metavar="FILE",
-        help="also write a page: the figures, all shares, examples; - is standard output",
-    )
+    add_options(parser, _OUTPUT)
     parser.set_defaults(output="-")
     return parser
 

@@ -14,6 +14,7 @@ import bitext
 from bitext.cli.common import (
     Parser,
     add_groups,
+    add_options,
     add_output,
     check_page_name,
     option_of,
@@ -456,6 +457,11 @@ _WRITING = options_of("""
     --minimise  write the smallest automaton that accepts the same sentences (.json, .dot)
     --seed N:whole  the seed of random draws for --html and --report (1)
 """)
+_OUTPUT = options_of("""
+    -o --output FILE
+        write the lattice there: .json .dot .graphml .tei.xml .tsv .svg .html; for several clusters,
+        a folder (default: the alignment table on standard output)
+""")
 _JUDGING = [
     *options_of("""
         --report  the five presets side by side: size, repetition ratio, edgain, novelty
@@ -686,12 +692,5 @@ def parser() -> Parser:
         },
     )
     add_output(command_parser)
-    command_parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        default="-",
-        help="write the lattice there: .json .dot .graphml .tei.xml .tsv .svg .html; for several "
-        "clusters, a folder (default: the alignment table on standard output)",
-    )
+    add_options(command_parser, _OUTPUT)
     return add_jobs(command_parser)

@@ -143,6 +143,11 @@ _WRITING = options_of("""
     --report FILE  errors of reading, as JSON lines: file, line, message
     -j --jobs N:whole  processes, for a folder OUT (1)
 """)
+_REPORTING = options_of("""
+    --json  print an account of the conversion as JSON
+    -q --quiet  errors only
+    -v --verbose  all notes, not only some
+""")
 
 # Codes of languages as files spell them: fr, en-GB, zh_Hant_TW, sr@latin.
 _CODE = re.compile(r"[A-Za-z]{1,8}(?:[-_@.][A-Za-z0-9]{1,8})*", re.ASCII)
@@ -176,12 +181,7 @@ def _parser(*, names_output: bool) -> Parser:
     add_groups(parser, {"reading": _READING, "choosing": _CHOOSING})
     add_groups(parser, {"word links": _JOINING, "writing": _WRITING})
     add_groups(parser, {"books (OUT in HTML, EPUB, PDF or DOCX)": BOOK})
-    group = parser.add_argument_group("reporting")
-    group.add_argument(
-        "--json", action="store_true", help="print an account of the conversion as JSON"
-    )
-    group.add_argument("-q", "--quiet", action="store_true", help="errors only")
-    group.add_argument("-v", "--verbose", action="store_true", help="all notes, not only some")
+    add_groups(parser, {"reporting": _REPORTING})
     return add_jobs(parser)
 
 
