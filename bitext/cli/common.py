@@ -136,13 +136,8 @@ _MOST_DECIMALS = 15  # the significant digits that every float has
 class Parser(argparse.ArgumentParser):
     """A parser that raises an `OptionError` with a suggestion, and prints no usage with it.
 
-    Parameters
-    ----------
-    empty : bool
-        Whether an option may have an empty value, as an unset variable of a shell gives one.
-    **options
-        Those of `argparse.ArgumentParser`.
-
+    Unless `empty` is set to false, an option may have an empty value, as an unset variable of a
+    shell gives one. Other options are those of `argparse.ArgumentParser`.
     """
 
     def __init__(self, *, empty: bool = True, **options: Any) -> None:
@@ -378,17 +373,9 @@ def output_in(
 ) -> str:
     """Return the output for the text `name`: a file in the folder, or two with a comma.
 
-    Raises `InputError` when the name leads out of the folder.
-
-    Parameters
-    ----------
-    known : Format
-        The format, which decides the ending.
-    langs : pair of str
-        The languages, which are the endings of two files.
-    packing : str
-        The compression, as `gz`; empty for none.
-
+    The format `known` decides the ending; of two files, the languages are the endings. `packing` is
+    the compression, as `gz`; empty for none. Raises `InputError` when the name leads out of the
+    folder.
     """
     from bitext.formats.io.remote import join
 
@@ -415,15 +402,8 @@ def note_on_written(written: int, files: int) -> str:
 def distinct_outputs(pairs: Iterable[tuple[str, str]], *, verb: str) -> list[str]:
     """Return the single files to write; refuse two inputs with the same output.
 
-    Raises `InputError` with the names of both inputs.
-
-    Parameters
-    ----------
-    pairs : iterable of (str, str)
-        An input and its output, which may be two files.
-    verb : str
-        What the command does, for the message.
-
+    `pairs` are inputs with their outputs, which may be two files; `verb` says in the message what
+    the command does. Raises `InputError` with the names of both inputs.
     """
     from bitext.formats.io.remote import local_path, two_files
 
@@ -453,17 +433,9 @@ def refuse_output_clashes(
 ) -> None:
     """Refuse outputs that would replace an input or each other, or that the next run would read.
 
-    Parameters
-    ----------
-    pairs, verb
-        As of `distinct_outputs`.
-    operands : iterable of str
-        The files and folders that the user names; no output may lie in such a folder.
-    read : iterable of str
-        All other files that are read.
-    beside : iterable of str or None
-        Further files that are written, as a journal.
-
+    `pairs` and `verb` are as of `distinct_outputs`. `operands` are the files and folders that the
+    user names, and no output may lie in such a folder; `read` are all other files that are read,
+    and `beside` further files that are written, as a journal.
     """
     from bitext.formats.io.output import refuse_clashes
     from bitext.formats.io.remote import is_folder_at
@@ -595,16 +567,8 @@ def whole_number(given: str) -> int | None:
 def option_of(names: str, text: str, **settings: Any) -> Row:
     """Return the names of an option, its settings of argparse, and its help, for `add_groups`.
 
-    Parameters
-    ----------
-    names : str
-        The names, and after them that of the value, as in `-o --output FILE`. An option without a
-        name of its value and without settings is a flag.
-    text : str
-        The help.
-    **settings
-        Other arguments of `argparse.ArgumentParser.add_argument`.
-
+    In `names` that of the value stands last, as in `-o --output FILE`. An option without a name of
+    its value and without settings is a flag.
     """
     options, value_name = names, ""
     if not names.rpartition(" ")[2].startswith("-"):

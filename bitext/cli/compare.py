@@ -286,14 +286,7 @@ class CompareRequest(JobRequest, SampledRequest):
     matrix: tuple[str, ...] | None = None
 
     def resolve(self) -> ComparePlan:
-        """Check options, paths and clashes before any work; return the plan.
-
-        Raises
-        ------
-        InputError, OptionError
-            When options exclude each other, or an output would replace an input.
-
-        """
+        """Check options, paths and clashes before any work; return the plan."""
         jobs = self._jobs()
         style = self._style()
         self._check_display(style)

@@ -29,14 +29,7 @@ _SOON = 0.02  # seconds until an error that a hook ignored is raised again; set 
 
 
 class EndedError(KeyboardInterrupt):
-    """A signal that ends the run.
-
-    Attributes
-    ----------
-    number : int
-        The signal.
-
-    """
+    """The signal `number`, which ends the run."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -151,13 +144,8 @@ def delayed_signals() -> Iterator[None]:
 def write_out(parts: Iterable[str]) -> None:
     """Write to standard output; escape characters that its encoding lacks, as JSON does.
 
-    Raises
-    ------
-    InputError
-        When standard output is closed.
-    OSError
-        When standard output cannot be written, or its reader has closed it.
-
+    Raises `InputError` when standard output is closed, and `OSError` when it cannot be written, or
+    its reader has closed it.
     """
     refuse_closed()
     reconfigure = getattr(sys.stdout, "reconfigure", None)
@@ -212,17 +200,8 @@ class Progress:
     several sizes, in a `with` block, at whose end the line is wiped. During a long step `beating`
     shows that the work goes on.
 
-    Parameters
-    ----------
-    what : str
-        The noun for the items.
-    total : int
-        The number of items; 0 if unknown.
-    quiet : bool
-        Whether nothing is printed.
-    beat : float
-        The seconds between two lines of `beating`.
-
+    `what` is the noun for the items, `total` their number, 0 if unknown, and `beat` the seconds
+    between two lines of `beating`. With `quiet` nothing is printed.
     """
 
     def __init__(self, what: str, total: int = 0, *, quiet: bool, beat: float = 1.0) -> None:

@@ -79,14 +79,7 @@ def uses_jobs(request: JobRequest) -> bool:
 
 
 def check_jobs(request: JobRequest) -> None:
-    """Refuse options of jobs that exclude each other, and values out of range.
-
-    Raises
-    ------
-    OptionError, InputError
-        With the remedy.
-
-    """
+    """Refuse options of jobs that exclude each other, and values out of range."""
     from bitext.formats.io.remote import refuse_remote
 
     if request.jobs < 1:
@@ -145,13 +138,8 @@ def refuse_unwritten(
 ) -> None:
     """Refuse output files for a shard, which writes its results to the journal alone.
 
-    Parameters
-    ----------
-    own_files : bool
-        Whether each document becomes a file of its own, which a shard writes too.
-    report : str, optional
-        The file of a report, of commands that write one.
-
+    With `own_files` each document becomes a file of its own, which a shard writes too. `report` is
+    the file of a report, of commands that write one.
     """
     if request.shard is None or request.parts is not None:
         return

@@ -31,13 +31,8 @@ class FrozenOptions:
     Type checkers see a frozen dataclass. The decorator of dataclasses would compile six methods for
     each class at every start of a command, which is a tenth of the time of `score --help`.
 
-    Raises
-    ------
-    TypeError
-        When a field without a default is missing, or an argument is not a field.
-    AttributeError
-        When a field is set later.
-
+    Raises `TypeError` when a field without a default is missing, or an argument is not a field, and
+    `AttributeError` when a field is set later.
     """
 
     fields: ClassVar[tuple[str, ...]] = ()

@@ -41,20 +41,12 @@ def with_scorers(
 ) -> Profile:
     """Read or learn the lexicons of a profile, and give its rules their scorers.
 
-    Parameters
-    ----------
-    corpus : callable
-        Returns the bitexts of the corpus, from which a lexicon is learned if none is named.
-    encoding : str
-        The encoding of a dictionary that does not declare one.
-    langs : pair of str
-        The two languages of a dictionary that has more than two, as a term base may.
+    `corpus` returns the bitexts from which a lexicon is learned if none is named. The encoding is
+    that of a dictionary that does not declare one; `langs` choose two languages of a dictionary
+    that has more, as a term base may.
 
-    Raises
-    ------
-    FormatError, InputError
-        When a file is no lexicon or no dictionary, or the corpus is too small to learn from.
-
+    Raises `FormatError` or `InputError` when a file is no lexicon or no dictionary, or the corpus
+    is too small to learn from.
     """
     rules = []
     for rule in profile.rules:

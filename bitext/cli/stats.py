@@ -70,16 +70,7 @@ class StatsRequest(JobRequest):
     total: bool = False
 
     def resolve(self) -> tuple[str, bool]:
-        """Check options, paths and clashes before any work.
-
-        Returns
-        -------
-        style : str
-            The style of the table.
-        by_jobs : bool
-            Whether jobs do the work.
-
-        """
+        """Check options and paths before any work; return the style, and whether jobs work."""
         from bitext.formats.io.encodings import check_encodings
 
         style = style_of(self)

@@ -137,19 +137,9 @@ class AlgebraRequest(JobRequest):
         texts: Sequence[tuple[str, str | None]],
         langs: tuple[str, str],
     ) -> FileOptions:
-        """Collect the options for reading a file.
+        """Collect the options for reading a file of the text `name`.
 
-        Parameters
-        ----------
-        name : str
-            The name of the text.
-        corpus : Corpus
-            The corpus of the entry.
-        texts : sequence of (str, str or None)
-            The names and values of the options of the source text and of the target text.
-        langs : pair of str
-            The languages to read.
-
+        `texts` are the names and values of the options of the source and the target text.
         """
         from bitext.formats.corpora import find_text
 
@@ -434,16 +424,7 @@ class DiffRequest(GroupedRequest):
         return self.first_file, self.second_file
 
     def resolve(self) -> tuple[str, bool]:
-        """Check options, paths and clashes before any work.
-
-        Returns
-        -------
-        style : str
-            The style of the table.
-        by_jobs : bool
-            Whether jobs do the work.
-
-        """
+        """Check options and paths before any work; return the style, and whether jobs work."""
         style = style_of(self)
         by_jobs = uses_jobs(self)
         refuse_unwritten(self)

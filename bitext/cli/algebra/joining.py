@@ -77,11 +77,7 @@ class WritingRequest(GroupedRequest):
     def check_output(self, texts: Sequence[str | None]) -> tuple[Format, bool, bool]:
         """Check the options of the output, and the inputs with these texts.
 
-        Returns
-        -------
-        (Format, bool, bool)
-            The format to write, whether by jobs, and whether into a folder.
-
+        Returns the format to write, whether jobs work, and whether the output is a folder.
         """
         if self.json:
             refuse_closed()
@@ -108,15 +104,8 @@ def write_outputs(
 ) -> int:
     """Write files here or by jobs, or merge the results of shards; return the exit status.
 
-    Parameters
-    ----------
-    resolve : callable
-        Checks everything before any work, and returns the work.
-    outcome : type
-        The class of the results.
-    report : callable
-        Called with the results and with the notes on the inputs.
-
+    `resolve` checks everything before any work, and returns the work. `report` is called with the
+    results, which are of the class `outcome`, and with the notes on the inputs.
     """
     folders: list[Path] = []
     try:

@@ -370,21 +370,9 @@ def _shorten(text: str, room: int) -> str:
 
 
 def explanation(aligner: SentenceAligner, pair: TextPair, number: int) -> str:
-    """Explain why a bead is part of the alignment of a text.
+    """Explain why bead `number`, from 1, is part of the alignment.
 
-    Parameters
-    ----------
-    aligner : SentenceAligner
-        The aligner, after its run over this text.
-    pair : TextPair
-    number : int
-        The number of the bead, from 1.
-
-    Raises
-    ------
-    OptionError
-        When the alignment has fewer beads.
-
+    The aligner has aligned this text last. Raises `OptionError` when the alignment has fewer beads.
     """
     from bitext.align.sentences import alignment_of
     from bitext.align.sentences.aligner import explain_bead
@@ -486,11 +474,7 @@ class GoldScores:
     ) -> GoldScores | None:
         """Read the gold standards (--gold) before the work; `None` if none are wanted.
 
-        Raises
-        ------
-        InputError
-            When no text has a gold standard, or a gold standard is of other texts.
-
+        Raises `InputError` when no text has a gold standard, or a gold standard is of other texts.
         """
         if not request.gold:
             return None

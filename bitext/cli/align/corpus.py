@@ -95,18 +95,10 @@ def refuse_foreign_files(journal: str) -> None:
 def refuse_other_run(journal: str, run: dict[str, Any], *, but: str = "") -> None:
     """Refuse the journal of another run before the work.
 
-    Parameters
-    ----------
-    run : dict
-        The description of this run, as in the first line of a journal, or some keys of it.
-    but : str, optional
-        A key whose value is not known yet; it is not compared.
+    `run` is the description of this run, as in the first line of a journal, or some keys of it. The
+    key `but`, whose value is not known yet, is not compared.
 
-    Raises
-    ------
-    FormatError, InputError
-        When the file is not a journal, or is that of another run.
-
+    Raises `FormatError` or `InputError` when the file is not a journal, or is that of another run.
     """
     if not _has_records(journal):
         return
@@ -337,24 +329,13 @@ def learn_lexicon(
     place: Place | None = None,
     shared: Mapping[str, Any] | None = None,
 ) -> LearnedLexicon:
-    """Learn a lexicon from the sample.
+    """Learn a lexicon from the sample; begin with that of the file `initial`, if one is named.
 
     Beside a journal the lexicon stays. A run that resumes takes it as it is, since texts were
-    aligned with it.
+    aligned with it. Without a journal `stack` deletes the temporary folder of the lexicon.
 
-    Parameters
-    ----------
-    survey : CorpusSurvey
-    request : AlignRequest
-    stack : ExitStack
-        Deletes the temporary folder of the lexicon, if there is no journal.
-    initial : str
-        The file of a lexicon that is known before; empty for none.
-    place : Place or None
-        The output of the alignments to come: texts are read as they are to be aligned.
-    shared : mapping, optional
-        The executor, as `workers_ahead` yields it.
-
+    Texts are read as they are to be aligned for the output `place`. `shared` is the executor, as
+    `workers_ahead` yields it.
     """
     if request.journal:
         base, journal = request.journal, learning_journal(request.journal)
@@ -405,17 +386,10 @@ def _run_lessons(
 def learning_groups(
     sample: Sequence[tuple[int, FilePair]], sentences: int
 ) -> Iterator[tuple[FilePair, ...]]:
-    """Yield texts that are aligned together: neighbours, of about so many sentences in all.
+    """Yield texts that are aligned together: neighbours, of about so many `sentences` in all.
 
-    Groups are of about one size, and an even number unless there is one: two processes, or four,
-    end at about one time.
-
-    Parameters
-    ----------
-    sample : sequence of (int, FilePair)
-    sentences : int
-        Groups have three quarters to one and a half times as many.
-
+    Groups have three quarters to one and a half times as many. They are of about one size, and an
+    even number unless there is one: two processes, or four, end at about one time.
     """
     sizes = [sentence_estimate(pair.src) for _, pair in sample]
     total, share = sum(sizes), sum(sizes) / max(sentences, 1)
@@ -548,18 +522,8 @@ _IN_MEMORY = 1 << 20  # characters of rows in memory; more go to the temporary f
 class CorpusSummary:
     """The counts, losses and notes of all texts of a corpus.
 
-    Parameters
-    ----------
-    begun : float
-        The beginning of the work, by the monotonic clock.
-
-    Attributes
-    ----------
-    method : str
-        The name of the method.
-    notes : list of str
-        Notes about the corpus as a whole.
-
+    The work began at `begun` by the monotonic clock. `method` is the name of the method; `notes`
+    are about the corpus as a whole.
     """
 
     def __init__(self, request: AlignRequest, begun: float) -> None:
@@ -674,12 +638,7 @@ def workers_ahead(request: AlignRequest) -> Iterator[Mapping[str, Any]]:
 def align_by_jobs(request: AlignRequest, *, shared: Mapping[str, Any] | None = None) -> int:
     """Align a corpus, learn from it, or merge the shards of either; return the exit status.
 
-    Parameters
-    ----------
-    request : AlignRequest
-    shared : mapping, optional
-        The executor, as `workers_ahead` yields it.
-
+    `shared` is the executor, as `workers_ahead` yields it.
     """
     check_jobs(request)
     if request.parts is not None:

@@ -52,13 +52,8 @@ class Inputs(NamedTuple):
 def find_pairs(inputs: Inputs) -> FolderPairs:
     """Return the pairs of files.
 
-    Raises
-    ------
-    FormatError
-        When a manifest lacks a column or a value, with its line.
-    InputError
-        When nothing is there, or nothing can be paired.
-
+    Raises `FormatError` when a manifest lacks a column or a value, with its line, and `InputError`
+    when nothing is there, or nothing can be paired.
     """
     src, tgt, known = inputs.src, inputs.tgt, inputs.known
     if "" in {src, tgt}:
@@ -150,18 +145,12 @@ def manifest_pairs(
 
     A manifest is tab-separated columns under the head `text src tgt`, or JSON lines with these
     keys. Its names are relative to its folder. With the columns `by` and `probability`, as a dry
-    run prints it, rows may name one file only.
+    run prints it, rows may name one file only; the names of such texts are added to `alone`.
+
+    With `once` texts that are named twice, and files that are missing, are refused. The names of
+    all texts are in memory then.
 
     Raises `FormatError` when a line lacks a column or a value, with its number.
-
-    Parameters
-    ----------
-    once : bool
-        Whether to refuse texts that are named twice, and files that are missing. The names of all
-        texts are in memory then.
-    alone : list of str, optional
-        The names of texts of one file only are added to it.
-
     """
     from bitext.formats.io.source import look_ahead, open_source
 
@@ -316,21 +305,8 @@ def _json_row(line: str) -> dict[str, str] | None:
 class PairStream:
     """The pairs of texts of a corpus; a manifest is read again each time.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        As of `find_pairs`.
-
-    Attributes
-    ----------
-    notes : list of str
-        About files without a partner; of a manifest once it is read.
-
-    Raises
-    ------
-    FormatError, InputError
-        As `find_pairs`.
-
+    `notes` are about files without a partner; those of a manifest are there once it is read. Errors
+    are as of `find_pairs`.
     """
 
     def __init__(self, inputs: Inputs) -> None:
@@ -521,13 +497,7 @@ def sentence_lines(lines: Sequence[str]) -> SentenceLines:
 def running_paragraphs(lines: Iterator[str], *, by_line: bool) -> Iterator[str]:
     """Yield the raw text of each paragraph of running text, without the marks between.
 
-    Parameters
-    ----------
-    lines : iterator of str
-        The lines with their ends.
-    by_line : bool
-        Whether each line is a paragraph.
-
+    `lines` have their ends; with `by_line` each is a paragraph.
     """
     paragraph: list[str] = []
     for line in lines:

@@ -267,13 +267,8 @@ class AlignRequest(JobRequest):
     def external_aligner(self) -> CommandAligner | ExternalAligner | None:
         """Return the program or the plug-in that aligns; `None` for a method of `bitext`.
 
-        Raises
-        ------
-        OptionError
-            When there is no such method, or the command lacks a placeholder.
-        PluginError
-            When the plug-in cannot be used.
-
+        Raises `OptionError` when there is no such method, or the command lacks a placeholder, and
+        `PluginError` when the plug-in cannot be used.
         """
         if self.method is None or not self.is_external:
             return None
@@ -320,24 +315,10 @@ class AlignRequest(JobRequest):
         return given or self.engine != "local" or self.learn_only
 
     def resolve(self, read: ReadText) -> AlignFiles | None:
-        """Check options, texts and outputs before the work.
+        """Check options, texts and outputs before the work; return the files aligned in memory.
 
-        Parameters
-        ----------
-        read : callable
-            Reads a text, to pair texts by content.
-
-        Returns
-        -------
-        AlignFiles or None
-            The files of texts aligned in memory; `None` for a corpus that jobs align, whose files
-            `bitext.cli.align.corpus` checks, and for a dry run.
-
-        Raises
-        ------
-        FormatError, InputError, OptionError
-            With the remedy.
-
+        `None` stands for a dry run, and for a corpus that jobs align, whose files
+        `bitext.cli.align.corpus` checks. `read` reads a text, to pair texts by content.
         """
         self._check_options()
         if self.dry_run:
@@ -573,18 +554,8 @@ def _paths(pair: FilePair) -> Iterator[str]:
 def find_place(request: AlignRequest, inputs: Sequence[str], *, many: bool) -> Place | None:
     """Check the output of a request; return its place, or `None` if beads are printed.
 
-    Parameters
-    ----------
-    inputs : sequence of str
-        The files that are read, none of which may be written.
-    many : bool
-        Whether there are several texts.
-
-    Raises
-    ------
-    InputError, OptionError
-        Where the output cannot be written, or the format does not fit.
-
+    None of the `inputs` may be written; `many` is whether there are several texts. Raises
+    `InputError` or `OptionError` where the output cannot be written, or the format does not fit.
     """
     from bitext.formats.io.encodings import unpacked
     from bitext.formats.io.output import refuse_clashes

@@ -55,15 +55,8 @@ class AlignRun:
     ) -> AlignRun:
         """Read the lexicon, the dictionaries and the vectors.
 
-        Parameters
-        ----------
-        request : AlignRequest
-        pairs : list of TextPair
-        read_notes : Notes
-            Notes of reading the dictionaries are added to it.
-        notes : list of str
-            Notes on how lexicon and dictionaries fit the texts are added to it.
-
+        `read_notes` gets the notes of reading the dictionaries, `notes` those on how lexicon and
+        dictionaries fit the texts.
         """
         from bitext.align.sentences.options import named
 
@@ -140,16 +133,8 @@ def align_externally(
 ) -> ExternallyAligned:
     """Align each text by the program or the plug-in of the request.
 
-    A program runs in threads, so that all can be ended, and their files removed, at an interrupt;
-    a plug-in in forked processes.
-
-    Parameters
-    ----------
-    request : AlignRequest
-    pairs : sequence of TextPair
-    read_notes : Notes
-        Notes on the output of programs are added to it.
-
+    A program runs in threads, so that all can be ended, and their files removed, at an interrupt; a
+    plug-in in forked processes. Notes on the output of programs are added to `read_notes`.
     """
     from bitext.cli.align.warnings import input_warnings
     from bitext.formats.io.source import Notes
@@ -234,15 +219,8 @@ def read_dictionaries(
 ) -> list[tuple[str, str, float]]:
     """Return the entries of all dictionaries that occur in the texts, from source to target.
 
-    A dictionary in the wrong direction is exchanged, with a note.
-
-    Parameters
-    ----------
-    read_notes : Notes
-        Notes of reading the files are added to it.
-    notes : list of str
-        Notes on how the dictionaries fit the texts are added to it.
-
+    A dictionary in the wrong direction is exchanged. `read_notes` gets the notes of reading the
+    files, `notes` those on how the dictionaries fit the texts.
     """
     entries: list[tuple[str, str, float]] = []
     if not request.dictionary:
@@ -323,15 +301,10 @@ def _split_term(term: str) -> list[str]:
 def read_lexicon(
     request: AlignRequest, pairs: Sequence[TextPair], notes: list[str]
 ) -> Lexicon | None:
-    """Read the lexicon (--lexicon); exchange one in the wrong direction, with a note.
+    """Read the lexicon (--lexicon); exchange one in the wrong direction.
 
-    Raises `FormatError` when a line is not in the format of `--save-lexicon`, with its number.
-
-    Parameters
-    ----------
-    notes : list of str
-        Notes on how the lexicon fits the texts are added to it.
-
+    `notes` gets the notes on how the lexicon fits the texts. Raises `FormatError` when a line is
+    not in the format of `--save-lexicon`, with its number.
     """
     if not request.lexicon:
         return None
@@ -374,15 +347,9 @@ def sentence_vectors(
 ) -> list[tuple[SentenceVectors, SentenceVectors]] | None:
     """Return the vectors of each text, from files or an encoder; `None` without either option.
 
-    Raises
-    ------
-    FormatError
-        When a file is no array, or its rows are not as many as the sentences of its text.
-    InputError
-        When a file is missing, or a row is not a vector.
-    MissingExtraError
-        When the package of the encoder is not installed.
-
+    Raises `FormatError` when a file is no array, or its rows are not as many as the sentences of
+    its text, `InputError` when a file is missing, or a row is not a vector, and `MissingExtraError`
+    when the package of the encoder is not installed.
     """
     if request.vectors:
         is_single = len(pairs) == 1
@@ -482,20 +449,11 @@ _NO_PLACE = -1  # of an error of a process, not of a piece of work
 
 
 def forked_map(jobs: int) -> Callable[[Callable[[int], T], Iterable[int]], Iterator[T]]:
-    """Return a `map` over numbers that runs in several processes.
+    """Return a `map` over numbers that runs in as many processes as there are `jobs`.
 
-    Parameters
-    ----------
-    jobs : int
-        The number of processes; 1 for this process alone.
-
-    Returns
-    -------
-    callable
-        Called with a function and numbers. It starts the work and yields the results in the order
-        of the numbers; put the longest work first, so that all processes end at about one time.
-        It raises the errors of the work, and an `InputError` when a process is killed, or cannot
-        be started.
+    It starts the work at once and yields the results in the order of the numbers; put the longest
+    work first, so that all processes end at about one time. It raises the errors of the work, and
+    an `InputError` when a process is killed, or cannot be started.
 
     Examples
     --------

@@ -214,16 +214,9 @@ class _ReadText:
 
 
 class TextReader:
-    """The reader of texts, by the options of a request.
+    """The reader of texts, by the options of a request; it adds to the notes on the texts.
 
-    Parameters
-    ----------
-    request : AlignRequest
-    notes : Notes
-        Notes on the texts are added to it.
-    place : Place or None
-        The output, which may name the languages of the texts.
-
+    The output `place` may name the languages of the texts.
     """
 
     def __init__(self, request: AlignRequest, notes: Notes, place: Place | None = None) -> None:

@@ -33,16 +33,8 @@ def language_notes(
 ) -> Iterator[str]:
     """Yield warnings about languages that are unknown, or differ from the names of the files.
 
-    Parameters
-    ----------
-    files : sequence of FilePair
-        The files of the texts, of which the first pair is examined.
-    request : AlignRequest
-    place : Place or None
-        The output.
-    declared : bool
-        Whether the first texts declare their languages.
-
+    Of the files the first pair is examined; `declared` is whether its texts declare their
+    languages.
     """
     from bitext.formats.languages import (
         named_language,
@@ -115,14 +107,8 @@ _WORDS_SAMPLE = 2000  # sentences of a text whose words identify its language, s
 def word_notes(pairs: Sequence[TextPair], *, split: bool) -> Iterator[str]:
     """Yield warnings about texts whose words are those of other languages than their own.
 
-    Those of the first pair with such a text are given in full, the rest as a number.
-
-    Parameters
-    ----------
-    pairs : sequence of TextPair
-    split : bool
-        Whether the texts were split by the rules of their languages: a note names such a text.
-
+    Those of the first pair with such a text are given in full, the rest as a number. Texts that
+    were split by the rules of their languages (`split`) are named.
     """
     warned = (warning for pair in pairs if (warning := other_languages(pair, split=split)))
     yield from filter(None, [next(warned, "")])
@@ -158,19 +144,11 @@ def other_languages(pair: TextPair, *, split: bool) -> str:
 def with_identified_languages(
     pairs: list[TextPair], place: Place | None, notes: Notes
 ) -> list[TextPair]:
-    """Return pairs of texts with missing languages identified by their words.
+    """Return pairs of texts with missing languages identified by their words, with a note.
 
-    Languages are identified only for formats whose files name them. In one file each side has
-    one language: where the identified ones differ, none is taken.
-
-    Parameters
-    ----------
-    pairs : list of TextPair
-    place : Place or None
-        The output; a folder has a file for each pair.
-    notes : Notes
-        Takes the languages that were identified.
-
+    Languages are identified only for formats whose files name them. In one file each side has one
+    language: where the identified ones differ, none is taken. A folder as output `place` has a file
+    for each pair.
     """
     if place is None or not place.known.names_languages:
         return pairs
@@ -254,21 +232,10 @@ def input_warnings(
     vectors: tuple[SentenceVectors, SentenceVectors] | None = None,
     time_map: TimeMap | None = None,
 ) -> Iterator[tuple[str, str]]:
-    """Yield warnings about a pair of texts: the kind of each, and its words.
+    """Yield warnings about a pair of texts and all its beads: the kind of each, and its words.
 
-    Parameters
-    ----------
-    pair : TextPair
-    alignment : Alignment
-        All beads of the texts.
-    request : AlignRequest
-    wrong_language : WrongLanguageSides, optional
-        The sides in the language of the other side, by the rest of the corpus.
-    vectors : pair of SentenceVectors, optional
-        The vectors of the texts, where the alignment uses some.
-    time_map : TimeMap, optional
-        The map of times that the alignment uses.
-
+    `wrong_language` are the sides in the language of the other side, by the rest of the corpus;
+    `vectors` and `time_map` are those that the alignment uses.
     """
     empty = list(_empty_texts(pair))
     yield from empty

@@ -106,15 +106,9 @@ def cluster(request: ClusterRequest) -> int:
 def _clusters_of_articles(
     request: ClusterRequest, options: WordOptions
 ) -> tuple[list[Cluster], dict[str, str], list[str]]:
-    """Find clusters among the sentences of articles.
+    """Find clusters among the sentences of articles; return them, their events, and notes.
 
-    Returns
-    -------
-    clusters : list of Cluster
-    titles : dict of str to str
-        The event of each cluster, by the name of the cluster; empty if there is one event.
-    notes : list of str
-
+    The event of each cluster is by the name of the cluster; there is none if all are of one event.
     """
     from bitext.align.words.event_clusters import (
         EVENT_THRESHOLD,

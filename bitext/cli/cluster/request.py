@@ -250,14 +250,8 @@ def read_lattices(
 ) -> tuple[list[Lattice], list[str | None], list[str]]:
     """Read lattices, and align clusters to lattices; a folder gives the lattices in it.
 
-    Returns
-    -------
-    lattices : list of Lattice
-    signatures : list of str or None
-        The signature of the aligner of each; None for those of files of lattices.
-    notes : list of str
-        Notes on the files.
-
+    Returns the lattices, the signature of the aligner of each (`None` for those of files of
+    lattices), and notes on the files.
     """
     from bitext.model import Lattice
 

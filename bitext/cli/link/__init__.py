@@ -416,17 +416,9 @@ def run_of_texts(
 class Blocks:
     """Do the work on blocks in several processes; record results, and know recorded ones.
 
-    Parameters
-    ----------
-    request : LinkRequest
-    run, shown : dict
-        The description of the run, and the options of the output.
-
-    Notes
-    -----
-    The line of block b of N shards has number b in the first round, and P + b in the second, where
-    P is the number of blocks, rounded up to a multiple of N; numbers between have void lines.
-
+    `run` is the description of the run, `shown` the options of the output. The line of block b of N
+    shards has number b in the first round, and P + b in the second, where P is the number of
+    blocks, rounded up to a multiple of N; numbers between have void lines.
     """
 
     def __init__(self, request: LinkRequest, run: dict[str, Any], shown: dict[str, Any]) -> None:
@@ -457,13 +449,9 @@ class Blocks:
     ) -> Iterator[Any]:
         """Yield the results of one kind of work, in the order of the blocks.
 
-        Raises
-        ------
-        ShardDone
-            Once the blocks of this shard are done, where those of others would be needed.
-        OptionError, InputError
-            When there is nothing to divide, or the journal lacks an entry that it should have.
-
+        Raises `ShardDone` once the blocks of this shard are done, where those of others would be
+        needed, and `OptionError` or `InputError` when there is nothing to divide, or the journal
+        lacks an entry that it should have.
         """
         size = numbers[-1] + 1 if numbers else 0
         if self._request.shard is None:

@@ -127,20 +127,9 @@ def document(
     *,
     rows: bool,
 ) -> Iterator[str]:
-    """Yield the JSON document in parts, a part a sentence pair.
+    """Yield the JSON document in parts, with `rows` a part for each sentence pair.
 
-    Parameters
-    ----------
-    request : LinkRequest
-    texts : sequence of TextLinks
-    outputs : sequence of str
-        The files that were written.
-    links : WordLinks
-        All links.
-    notes : sequence of str
-    rows : bool
-        Whether the sentence pairs are part of it.
-
+    `outputs` are the files that were written.
     """
     from bitext.align.links import LEAST_SCORE
 
@@ -242,17 +231,7 @@ def _rows(text: TextLinks) -> Iterator[dict[str, Any]]:
 def page(
     request: LinkRequest, texts: Sequence[TextLinks], table: Iterable[str], notes: Iterable[str]
 ) -> str:
-    """Return the page of links (--html).
-
-    Parameters
-    ----------
-    request : LinkRequest
-    texts : sequence of TextLinks
-    table : iterable of str
-        The lines of the lexicon of the linked words.
-    notes : iterable of str
-
-    """
+    """Return the page of links (--html); `table` has the lines of the lexicon of linked words."""
     from bitext.reports.links import LinkData
     from bitext.reports.links.page import page_of
     from bitext.reports.table import Table
@@ -664,13 +643,8 @@ _PIECE = 1 << 20  # bytes of a file that are read at once
 def vectors_of(request: LinkRequest, files: Sequence[LinkedFile]) -> dict[str, Any]:
     """Return the argument `vectors` of `link_corpus`, if there are any.
 
-    Raises
-    ------
-    OptionError
-        When the rows of one file would be for the words of several.
-    MissingExtraError
-        When the package of the encoder is not installed.
-
+    Raises `OptionError` when the rows of one file would be for the words of several, and
+    `MissingExtraError` when the package of the encoder is not installed.
     """
     if request.encoder is not None:
         from bitext.align.links.token_encoders import token_encoder

@@ -27,15 +27,10 @@ if TYPE_CHECKING:
 
 
 class Sink:
-    """A writer of the passages of one book, with counts.
+    """A writer of the passages of one book.
 
-    Attributes
-    ----------
-    paragraphs, sentences, chapters : int
-        The numbers written.
-    aside : int
-        The number of characters left out, as those of Project Gutenberg's notes.
-
+    It counts the paragraphs, sentences and chapters that were written, and in `aside` the
+    characters left out, as those of Project Gutenberg's notes.
     """
 
     def __init__(self, out: TextIO) -> None:
@@ -60,16 +55,9 @@ class Sink:
 
 
 class TextSink(Sink):
-    """A writer of the text with its breaks.
+    """A writer of the text with its breaks; `by_line` and `forget` are as of `with_breaks`.
 
-    Parameters
-    ----------
-    out : text file
-    by_line, forget : bool
-        As in `with_breaks`.
-    unwrap : bool
-        Whether each paragraph becomes one line.
-
+    With `unwrap` each paragraph becomes one line.
     """
 
     def __init__(self, out: TextIO, *, by_line: bool, forget: bool, unwrap: bool) -> None:
@@ -104,14 +92,8 @@ class Row(NamedTuple):
 class RowSink(Sink, ABC):
     """A writer of chapters, sentence by sentence; headings are the names of chapters.
 
-    Parameters
-    ----------
-    out : text file
-    prefix : str
-        The text before the name of each chapter.
-    confidence : bool
-        Whether the probability of each break is written.
-
+    `prefix` stands before the name of each chapter. With `confidence` the probability of each break
+    is written.
     """
 
     def __init__(self, out: TextIO, *, prefix: str, confidence: bool) -> None:
@@ -162,15 +144,9 @@ class RowSink(Sink, ABC):
 
 
 class TableSink(RowSink):
-    """Writes a file of paragraphs.
+    """A writer of a file of paragraphs.
 
-    Parameters
-    ----------
-    out, prefix, confidence
-        As of `RowSink`.
-    is_table : bool
-        Whether the book is one already: then chapters without a name stay so.
-
+    Where the book is such a table already (`is_table`), chapters without a name stay so.
     """
 
     def __init__(self, out: TextIO, *, prefix: str, confidence: bool, is_table: bool) -> None:
@@ -241,13 +217,7 @@ class JsonSink(RowSink):
 class PageSink(RowSink):
     """A collector of chapters for a page (`bitext.reports.paragraphs`).
 
-    Parameters
-    ----------
-    chapters : list of BrokenChapter
-        The list to which chapters are added.
-    prefix : str
-        The text before the name of each chapter.
-
+    Chapters are added to `chapters`; `prefix` stands before the name of each.
     """
 
     def __init__(self, chapters: list[BrokenChapter], *, prefix: str) -> None:
@@ -312,16 +282,10 @@ _LOOKED_AT = 200  # lines that show the kind of a file; set by hand
 
 
 class Reader:
-    """A reader of books by the options of a request.
+    """A reader of books by the options of a request; it collects notes on the texts.
 
-    Attributes
-    ----------
-    lang : str
-        The language of the text (--lang). By default that of the words of the first text, and
-        English if these are too few; a note names it.
-    notes : Notes
-        The notes on texts.
-
+    The language `lang` is that of --lang, by default that of the words of the first text, and
+    English if these are too few; a note names it.
     """
 
     def __init__(self, request: BooksRequest) -> None:
@@ -571,12 +535,7 @@ def groups_of(books: Books) -> list[str]:
 def held_out(books: Books, shares: Sequence[float]) -> list[Books]:
     """Divide the chapters of each book into parts, by the middle of each chapter in sentences.
 
-    Parameters
-    ----------
-    books : dict of str to list of Text
-    shares : sequence of float
-        The shares of the parts, with sum 1. A book of one chapter is cut between sentences.
-
+    The `shares` of the parts have the sum 1. A book of one chapter is cut between sentences.
     """
     parts: list[Books] = [{name: [] for name in books} for _ in shares]
     for name, chapters in books.items():
