@@ -250,11 +250,8 @@ class Joining:
 def join(item: Joining, *, on_text: Callable[[int], None] | None = None) -> Joined:
     """Join files into one, which appears when it is complete.
 
-    Raises
-    ------
-    BitextError
-        When a file cannot be read, a text has no counterpart, or the output cannot be written.
-
+    Raises `BitextError` when a file cannot be read, a text has no counterpart, or the output cannot
+    be written.
     """
     refuse_clashes(item.files(), [item.output])
     joined, output_format = Joined(item.output), by_name(item.to)
@@ -351,21 +348,14 @@ def compare_group(
     by: str | None = None,
     on_text: Callable[[Bitext, Bitext, bool], None] | None = None,
 ) -> Compared:
-    """Compare two files.
+    """Compare the two files of a group.
+
+    Segments are compared, or `by` text the characters; by default the texts of two files that hold
+    those of bisegments alone, unless their segments are the same. `on_text` is called with the
+    bitexts of each document pair that differs, and whether they are compared by their texts; then a
+    segment is a side of a bisegment.
 
     Raises `BitextError` when a file cannot be read, or the two have no common ground.
-
-    Parameters
-    ----------
-    group : Group
-        Two operands.
-    by : {"segments", "text"}, optional
-        What is compared; default: the texts of two files that hold those of bisegments alone,
-        unless their segments are the same.
-    on_text : callable, optional
-        Called with the bitexts of each document pair that differs, and whether they are compared by
-        their texts; then a segment is a side of a bisegment.
-
     """
     compared, notes = Compared(), Notes()
     for first, second in group.texts(notes, compared.add_missing):

@@ -287,13 +287,8 @@ class Recipe:
     ) -> Steps[SentenceAligner]:
         """Return the aligner of two texts, after its run: a search in steps.
 
-        Parameters
-        ----------
-        more : callable, optional
-            As in `SentenceAligner`.
-        notes : Notes, optional
-            Gets notes on dictionaries and a lexicon in the wrong direction.
-
+        `more` is as in `SentenceAligner`. `notes` gets notes on dictionaries and a lexicon in the
+        wrong direction.
         """
         index, knowledge = self.known
         method, options = named(self.method), self.options.for_texts([(src, tgt)])

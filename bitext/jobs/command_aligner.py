@@ -197,14 +197,7 @@ class CommandAligner:
         return "".join(f"{b} @ {a}\n" for each in dictionaries for a, b, _ in each)
 
     def prepare(self) -> None:
-        """Read the dictionaries.
-
-        Raises
-        ------
-        BitextError
-            When one cannot be read.
-
-        """
+        """Read the dictionaries."""
         _ = self._dictionary
 
     def stop(self) -> None:

@@ -136,11 +136,7 @@ class Reader:
 def run_of(path: str) -> dict[str, Any] | None:
     """Return the description of the run of a journal; `None` if its first line is torn.
 
-    Raises
-    ------
-    FormatError, InputError
-        When the file is not a journal.
-
+    Raises `FormatError` or `InputError` when the file is not a journal.
     """
     try:
         with Path(path).open("rb") as file:
@@ -279,24 +275,11 @@ def stamps(files: tuple[str, ...]) -> list[list[int] | None]:
 class Journal:
     """A journal open for writing, new or of an interrupted run.
 
-    Parameters
-    ----------
-    path : str or path
-        The file; it may hold a journal of the same run.
-    run : dict
-        The description of the run, of JSON values.
-    shard : Shard
-        The shard of the run.
-    shown : dict, optional
-        The options of the output: written to the journal, not compared.
+    The file may hold a journal of the same run, whose description has JSON values. `shown` are the
+    options of the output: written to the journal, not compared.
 
-    Raises
-    ------
-    InputError
-        When the file cannot be opened, is of another run, or is in use.
-    FormatError
-        When the file is not a journal.
-
+    Raises `InputError` when the file cannot be opened, is of another run, or is in use, and
+    `FormatError` when it is not a journal.
     """
 
     def __init__(
@@ -353,11 +336,7 @@ class Journal:
     def find(self, document: Document) -> dict[str, Any] | None:
         """Return the line of a document that is done, and whose files have not changed since.
 
-        Raises
-        ------
-        InputError
-            When the journal has another document of this number.
-
+        Raises `InputError` when the journal has another document of this number.
         """
         record = self._reader.line(document.number)
         if record is None:
@@ -567,11 +546,7 @@ class Parts:
     def results(self) -> Iterator[Result]:
         """Yield the results of the corpus in the order of the documents.
 
-        Raises
-        ------
-        InputError
-            When a document is missing.
-
+        Raises `InputError` when a document is missing.
         """
         shards = (reader.results() for reader in self._readers)
         expected = 0

@@ -77,15 +77,9 @@ class Group:
     ) -> Iterator[tuple[Bitext, ...]]:
         """Read the document pairs that belong together: the only ones, or by name.
 
-        Raises `BitextError` when a file cannot be read, or holds word links.
-
-        Parameters
-        ----------
-        notes : Notes
-            Takes the notes of the readers.
-        on_missing : callable
-            Called with each document pair that a file lacks; may raise an error.
-
+        `notes` gets the notes of the readers. `on_missing` is called with each document pair that a
+        file lacks, and may raise an error. Raises `BitextError` when a file cannot be read, or
+        holds word links.
         """
         with ExitStack() as stack:
             readings = []
@@ -131,21 +125,9 @@ def grouped(
 ) -> tuple[list[Group], list[Missing]]:
     """Group the files of one name; single files belong together whatever their names.
 
-    Parameters
-    ----------
-    corpora : sequence of Corpus
-        See `corpora_of`.
-    operand : callable
-        Returns the operand for the position of a corpus, the name of the text, its entry, and the
-        corpus.
-
-    Returns
-    -------
-    groups : list of Group
-        In the order of the first corpus.
-    missing : list of Missing
-        The texts without a counterpart.
-
+    `operand` returns the operand for the position of a corpus, the name of the text, its entry, and
+    the corpus. The groups are in the order of the first corpus; texts without a counterpart are
+    returned beside them.
     """
     if all(len(corpus.entries) == 1 for corpus in corpora):
         entries = [next(iter(corpus.entries.values())) for corpus in corpora]
@@ -294,21 +276,12 @@ def join_documents(
 ) -> tuple[Join, Multitext]:
     """Join document pairs that belong together.
 
+    `codes` are the languages of the result, in order, and `name` its name. Bisegments are joined
+    `by` the same segments, or equal texts of whole sides. `notes` gets the counts of matched and
+    omitted bisegments. `min_matched` is the least share of characters that two versions of a text
+    have in common.
+
     Raises `InputError` when versions of a text differ too much.
-
-    Parameters
-    ----------
-    codes : sequence of str
-        The languages of the result, in order.
-    name : str
-        The name of the document.
-    notes : Notes
-        Takes the counts of matched and omitted bisegments.
-    by : {"segments", "text"}
-        The key that joins bisegments: the same segments, or equal texts of whole sides.
-    min_matched : float
-        The least share of characters that two versions of a text have in common.
-
     """
     versions: list[Link] = []
     if by == "text":

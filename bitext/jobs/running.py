@@ -75,26 +75,14 @@ _CONNECT_TIMEOUT = "10s"  # for the answer of a scheduler; set by hand
 def engine_executor(
     name: str, address: str | None, *, timeout: str = _CONNECT_TIMEOUT
 ) -> Iterator[tuple[Executor, int]]:
-    """Yield the executor of an engine, and the number of its threads.
+    """Yield the executor of the engine `dask`, and the number of its threads.
 
-    Parameters
-    ----------
-    name : str
-        `dask`.
-    address : str
-        The address of the scheduler, as `tcp://10.0.0.1:8786`.
-    timeout : str
-        How long the scheduler may take to answer.
+    `address` is that of the scheduler, as `tcp://10.0.0.1:8786`, and `timeout` how long the
+    scheduler may take to answer.
 
-    Raises
-    ------
-    MissingExtraError
-        When `distributed` is not installed.
-    InputError
-        When the scheduler cannot be reached, or has no workers.
-    OptionError
-        When the engine is not known, or the address is missing.
-
+    Raises `MissingExtraError` when `distributed` is not installed, `InputError` when the scheduler
+    cannot be reached, or has no workers, and `OptionError` when the engine is not known, or the
+    address is missing.
     """
     if name != "dask":
         raise OptionError(f"the engine {name!r} is not known: want one of {', '.join(ENGINES)}")
@@ -183,19 +171,10 @@ def do_batch(
     limits: Limits | None = None,
     began: Callable[[int], None] | None = None,
 ) -> list[Answer]:
-    """Process documents; return the answer for each.
+    """Process the items of documents by a task; return the answer for each.
 
-    Parameters
-    ----------
-    packed : Packed
-        The task.
-    items : sequence
-        The items of the documents.
-    limits : Limits, optional
-        The limits of each document; only in a process of its own, which may die of them.
-    began : callable
-        Called with the index of each document before its processing.
-
+    There are `limits` only in a process of its own, which may die of them. `began` is called with
+    the index of each document before its processing.
     """
     with by_options(on=packed.by_options):
         return _answers(packed, items, limits, began)

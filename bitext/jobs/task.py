@@ -370,15 +370,9 @@ _MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(1 << 28), "MALLOC_MMAP_THRESHOLD_": str
 
 
 class WorkerLost(Exception):  # noqa: N818 - an event, not a mistake of the caller
-    """A worker died.
+    """A worker died, with an exit status, which is negative for a signal.
 
-    Attributes
-    ----------
-    status : int
-        Its exit status; negative for a signal.
-    begun : int
-        The index in the batch of the document that it was processing; -1: none reported.
-
+    `begun` is the index in the batch of the document that it was processing; -1: none reported.
     """
 
     def __init__(self, status: int, begun: int = -1) -> None:
@@ -402,14 +396,7 @@ class WorkerLost(Exception):  # noqa: N818 - an event, not a mistake of the call
 
 
 class Processes(Executor):
-    """An executor over processes of this machine.
-
-    Parameters
-    ----------
-    count : int
-        The number of workers.
-
-    """
+    """An executor over `count` processes of this machine."""
 
     def __init__(self, count: int = 1) -> None:
         if count < 1:

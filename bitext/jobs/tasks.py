@@ -276,14 +276,7 @@ class CompareTask(CommandTask):
 
 
 def described_documents(files: Iterable[tuple[Entry, str, FileOptions]]) -> Iterator[Document]:
-    """Yield a document for each file.
-
-    Parameters
-    ----------
-    files : iterable of tuple
-        The entry of a corpus, the name of the corpus, and how the file is read.
-
-    """
+    """Yield a document for each file, of the entry of a corpus, its name, and the way of reading."""
     for number, (entry, path, reading) in enumerate(files):
         files_read = tuple(reading.files(entry.path))
         yield Document(number, entry.name, (entry, path, reading), files_read)

@@ -93,13 +93,8 @@ _ROW_GROUP = 1 << 16  # rows of a row group in Parquet; set by hand
 def check_store(path: str) -> str:
     """Return the format of a table by the name of its file: `parquet` or `jsonl`.
 
-    Raises
-    ------
-    OptionError
-        When the name has the ending of neither.
-    MissingExtraError
-        When the format is Parquet and pyarrow is not installed.
-
+    Raises `OptionError` when the name has the ending of neither, and `MissingExtraError` when the
+    format is Parquet and pyarrow is not installed.
     """
     file_name = called(path).lower()
     if unpacked(file_name).endswith((".jsonl", ".ndjson")):
@@ -154,22 +149,10 @@ def rows_of(evaluation: Evaluation, columns: Sequence[str]) -> Iterator[dict[str
 
 
 def write_store(path: str, kind: str, evaluation: Evaluation) -> int:
-    """Write the rows of an evaluation to a table; return their number.
+    """Write the rows of an evaluation to a table of a kind of `check_store`; return their number.
 
-    The file appears when it is complete.
-
-    Parameters
-    ----------
-    kind : {"parquet", "jsonl"}
-        The format, as in `check_store`.
-
-    Raises
-    ------
-    MissingExtraError
-        See `check_store`.
-    InputError
-        When the file cannot be written.
-
+    The file appears when it is complete. Raises `InputError` when it cannot be written, and the
+    errors of `check_store`.
     """
     count, columns = 0, columns_of(evaluation)
     rows = rows_of(evaluation, columns)
@@ -274,18 +257,8 @@ class ScoreTask(CommandTask):
     def complete(self, outcome: Outcome, wholes: Sequence[dict[str, Any]]) -> None:
         """Set the texts without a partner, and add the blocks of an only text.
 
-        Parameters
-        ----------
-        outcome : Outcome
-            The outcome of the run, with the evaluation.
-        wholes : sequence of dict
-            The return values of `whole`, of each shard.
-
-        Raises
-        ------
-        JobError, InputError
-            When no text was scored.
-
+        `outcome` is that of the run, with the evaluation; `wholes` are the values of `whole` of
+        each shard. Raises `JobError` or `InputError` when no text was scored.
         """
         evaluation, pairing = outcome.output, self.pairing
         extra = [Unpaired(name, path, extra=True) for name, path in wholes[0]["extra"]]

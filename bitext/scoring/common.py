@@ -453,19 +453,8 @@ def check_sampling(
 ) -> None:
     """Refuse options of resampling that would have no effect, and a baseline that is not a system.
 
-    Parameters
-    ----------
-    systems : sequence of str
-        The names of the systems.
-    called : str
-        The argument of the command that names systems.
-    seeded : bool
-        Whether the seed has a use without resamples.
-
-    Raises
-    ------
-    OptionError
-
+    `called` is the argument of the command that names systems; `seeded` is whether the seed has a
+    use without resamples.
     """
     if sampling.baseline is not None and systems:
         baseline_place(sampling.baseline, systems)

@@ -304,17 +304,9 @@ def compare_texts(
 ) -> ComparedTexts:
     """Read and pair segmentations, and prepare their evaluation.
 
-    Raises `BitextError` when a file cannot be read, no text can be paired, or options and input do
-    not fit.
-
-    Parameters
-    ----------
-    pairing : SegmentPairing
-        The references and the systems.
-    watch : callable
-        Returns for `read` and for `scored` a function that yields items one by one, to show
-        progress.
-
+    `watch` returns for `read` and for `scored` a function that yields items one by one, to show
+    progress. Raises `BitextError` when a file cannot be read, no text can be paired, or options and
+    input do not fit.
     """
     options.metrics()  # refuse unknown names before any work
     paired = replace(pairing, watch=watch("read")).read()

@@ -395,13 +395,7 @@ def functions_of(given: Metrics, *, over: Over) -> tuple[tuple[str, ...], list[M
 class FunctionScores:
     """The figures of functions of two bitexts, text by text, with averages, intervals and tests.
 
-    Parameters
-    ----------
-    functions : sequence of Metric
-        Metrics over alignments, called for each text.
-    options : Sampling
-        The value of 0/0, and the options of intervals and tests.
-
+    The functions are metrics over alignments, called for each text.
     """
 
     def __init__(

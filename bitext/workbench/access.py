@@ -64,24 +64,11 @@ class Session(NamedTuple):
 
 
 class Access:
-    """The rules by which requests are let in.
+    """The rules by which requests are let in; those that are not raise `Refused`.
 
-    Parameters
-    ----------
-    annotator : str
-        The annotator who has the link.
-    hosts : set of str
-        The names by which the server is reached, without port; empty: any.
-    passwords : mapping of str to str, optional
-        The password of each annotator. With passwords there is no token.
-    clock : callable, optional
-        Seconds, which do not run backwards.
-
-    Attributes
-    ----------
-    token : str or None
-        The secret in the link; with passwords there is none.
-
+    `annotator` has the link with the secret `token`, unless each annotator has one of the
+    `passwords`: then there is none. `hosts` are the names by which the server is reached, without
+    port; empty: any. `clock` counts seconds, which do not run backwards.
     """
 
     def __init__(
@@ -104,13 +91,7 @@ class Access:
         self._lock = threading.Lock()
 
     def check_host(self, host: str | None) -> None:
-        """Refuse a request for another host.
-
-        Raises
-        ------
-        Refused
-
-        """
+        """Refuse a request for another host."""
         name, _, port = (host or "").rpartition(":")
         if not name or port.endswith("]"):
             name, port = host or "", ""
@@ -120,13 +101,7 @@ class Access:
             raise Refused(403, "this name is none of the server")
 
     def check_write(self, headers: Mapping[str, str]) -> None:
-        """Refuse a write that another site may have caused.
-
-        Raises
-        ------
-        Refused
-
-        """
+        """Refuse a write that another site may have caused."""
         self.check_origin(headers)
         if headers.get("x-bitext") != "1":
             raise Refused(403, "a write has the header X-Bitext: 1")
@@ -135,13 +110,7 @@ class Access:
             raise Refused(403, "a write is JSON (Content-Type: application/json)")
 
     def check_origin(self, headers: Mapping[str, str]) -> None:
-        """Refuse a request that does not come from our own page.
-
-        Raises
-        ------
-        Refused
-
-        """
+        """Refuse a request that does not come from our own page."""
         if headers.get("sec-fetch-site", "same-origin") != "same-origin":
             raise Refused(403, "the request comes from another site")
         try:
@@ -152,13 +121,7 @@ class Access:
             raise Refused(403, "the request comes from another origin")
 
     def with_token(self, token: str, annotator: str = "") -> Session:
-        """Return a new session for the holder of the token.
-
-        Raises
-        ------
-        Refused
-
-        """
+        """Return a new session for the holder of the token."""
         if self.token is None or not _same(token, self.token):
             raise Refused(401, "the token is wrong: open the link that bitext edit has printed")
         return self._begin(_checked_name(annotator) if annotator else self.annotator)
@@ -166,11 +129,7 @@ class Access:
     def with_password(self, annotator: str, password: str) -> Session:
         """Return a new session for an annotator.
 
-        Raises
-        ------
-        Refused
-            Also when many passwords were wrong within a minute.
-
+        Also a right password is refused when many were wrong within a minute.
         """
         with self._lock:
             now = self._clock()
@@ -198,13 +157,7 @@ class Access:
         return session
 
     def session(self, cookie: str | None) -> Session:
-        """Return the session of a cookie.
-
-        Raises
-        ------
-        Refused
-
-        """
+        """Return the session of a cookie."""
         with self._lock:
             known = self._sessions.get(cookie or "")
         if known is None:

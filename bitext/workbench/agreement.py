@@ -181,21 +181,8 @@ def common_beads(
     """Return the confirmed beads of two annotators that lie in sentences decided by both.
 
     These are the largest sets of sentences such that all beads of one of them, of both annotators,
-    are confirmed and lie within the sets.
-
-    Parameters
-    ----------
-    one, other : sequence of Bead
-        The beads of the annotators.
-    first, second : pair of dict
-        Their decisions, as `decisions_of` returns them.
-
-    Returns
-    -------
-    one, other : list of Bead
-    sentences : pair of set of str
-        The ids of the source and of the target sentences.
-
+    are confirmed and lie within the sets. `first` and `second` are the decisions of the annotators,
+    as `decisions_of` returns them; the third value is the ids of the sentences of both sides.
     """
     decided = [
         set(sentences) & set(other_sentences)
@@ -553,18 +540,10 @@ def word_agreement(
 ) -> list[dict[str, Any]]:
     """Return the agreement of each two annotators about word links, as JSON.
 
-    Parameters
-    ----------
-    documents : iterable of (str, mapping of str to sequence of Bead)
-        The name of each document, and the beads of its annotators.
-
-    Returns
-    -------
-    list of dict
-        By document, and over all of several (`document` is null): `annotators`, `beads`, `links`
-        of each, `f1_sure`, `f1` (of links of both kinds), and `aer` with the first and the second
-        annotator as the gold standard. Undefined figures are null.
-
+    `documents` are names with the beads of the annotators. There is a row by document, and one over
+    all of several (`document` is null), with `annotators`, `beads`, `links` of each, `f1_sure`,
+    `f1` (of links of both kinds), and `aer` with the first and the second annotator as the gold
+    standard. Undefined figures are null.
     """
     rows, totals, count = [], dict[tuple[str, str], WordFigures](), 0
     for name, beads_of_annotator in documents:
@@ -677,13 +656,8 @@ def coded_places(
     Within such a text the same coders have decided each place; the others have `None`. Each place
     is in one text, so that coefficients over places are those of the whole text.
 
-    Parameters
-    ----------
-    coders : sequence of Decided or None
-        `None` for a coder who has not begun the text.
-    kind : str, optional
-        Count the boundaries of this type alone.
-
+    `None` among the coders is one who has not begun the text. With `kind` the boundaries of this
+    type alone count.
     """
     present_coders = [each for each in coders if each is not None]
     if len(present_coders) < 2 or present_coders[0].segmentation.n < 2:

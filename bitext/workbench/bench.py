@@ -51,15 +51,9 @@ Answer = dict[str, Any]
 class Feed:
     """Wakes the event streams when something has happened.
 
-    Attributes
-    ----------
-    family : sequence of Feed
-        The feeds of all projects of a server, which has one limit of streams.
-
-    Notes
-    -----
     Messages that are in no file (progress of a realignment) are passed on; each stream reads all
-    else from the project.
+    else from the project. `family` are the feeds of all projects of a server, which has one limit
+    of streams.
     """
 
     def __init__(self) -> None:
@@ -107,17 +101,7 @@ class Feed:
 
 
 class Stream:
-    """An open event stream of an alignment.
-
-    Attributes
-    ----------
-    number : int
-        The alignment.
-    holder : str
-        Who looks, as in the locks of a project.
-    closed : bool
-
-    """
+    """An open event stream of the alignment `number`; its holder is as in locks of a project."""
 
     def __init__(self, number: int, holder: str = "") -> None:
         self.number, self.holder = number, holder

@@ -308,13 +308,7 @@ _ROWS: dict[str, Callable[[object, str], Row]] = {
 
 
 class RowList:
-    """Rows in order, with the index of each id.
-
-    Attributes
-    ----------
-    rows : list of Sentence, Bead or Segment
-
-    """
+    """Rows in order (sentences, beads or segments), with the index of each id."""
 
     __slots__ = ("_index", "rows")
 
@@ -444,15 +438,8 @@ class Lists:
 class State(Lists):
     """An alignment in the workbench: two texts and the beads between them.
 
-    Raises `ChangeRefused` when the rows break an invariant of alignments.
-
-    Parameters
-    ----------
-    source, target : RowList
-        The sentences; alignments of one text share its list.
-    cuts : pair of str
-        How both texts are cut into words, by the names of `words.CUTS`.
-
+    Alignments of one text share its list. `cuts` name how both texts are cut into words
+    (`words.CUTS`). Raises `ChangeRefused` when the rows break an invariant of alignments.
     """
 
     def __init__(
@@ -571,15 +558,7 @@ class State(Lists):
 class Segments(Lists):
     """A segmentation at work: the units of a text, and the segments.
 
-    Parameters
-    ----------
-    source, segments : RowList
-
-    Raises
-    ------
-    ChangeRefused
-        When the rows break an invariant of segmentations.
-
+    Raises `ChangeRefused` when the rows break an invariant of segmentations.
     """
 
     def __init__(self, source: RowList, segments: RowList) -> None:
@@ -594,11 +573,7 @@ class Segments(Lists):
     def check(self, splices: Iterable[Splice]) -> None:
         """Check the rows that applied splices have touched.
 
-        Raises
-        ------
-        ChangeRefused
-            Naming the segment that is wrong.
-
+        Raises `ChangeRefused` naming the segment that is wrong.
         """
         index = self.lists["segments"].index
         new = {row.id for splice in splices for row in splice.insert}
@@ -694,15 +669,8 @@ def carried(splices: Iterable[Splice], side: str, state: State) -> list[Splice]:
     ones. Beads that would overlap after a join of sentences become one, which is `proposed`. Word
     links follow their words.
 
-    Parameters
-    ----------
-    splices : iterable of Splice
-        The splices of the text, already applied to it; their list is not examined.
-    side : {"source", "target"}
-        The side of the text in the alignment.
-    state : State
-        The alignment, whose beads are as they were before.
-
+    The `splices` are already applied to the text, which is the `side` of the alignment; the beads
+    of `state` are as they were before. The list of a splice is not examined.
     """
     rows = state.lists["beads"].rows
     splices = list(splices)

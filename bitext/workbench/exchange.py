@@ -67,17 +67,10 @@ def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None 
 
     Sentences in no bisegment become beads of their own. Scores from 0 to 1 are the probabilities of
     the beads; other scores, and further columns, are kept for beads that keep their sentences.
+    `notes` gets the counts of losses: links to no word, and the blocks of documents.
 
     Raises `InputError` when the characters of a text are not known, or an id or a sentence is too
     long.
-
-    Parameters
-    ----------
-    name : str
-        The name of the document.
-    notes : Notes, optional
-        Takes the counts of losses: links to no word, and the blocks of documents.
-
     """
     texts = []
     for side, text in zip(SIDES, (bitext.src, bitext.tgt), strict=True):
@@ -271,19 +264,11 @@ def import_files(
 ) -> list[int]:
     """Add the documents of files that a browser has sent; return their numbers.
 
+    The files are one alignment, or the two files of a format with two, and the texts that these
+    point into. The format `known` is detected by default. `name` is that of the document, if the
+    file has no name for it.
+
     Raises `BitextError` when a file cannot be read; the message names it as it was sent.
-
-    Parameters
-    ----------
-    files : sequence of Upload
-        One alignment, or the two files of a format with two; and the texts that these point into.
-    known : str, optional
-        The name of the format. Default: detected from the contents.
-    name : str
-        The name of the document, if the file has no name for it.
-    notes : Notes, optional
-        Takes the notes of reading.
-
     """
     from bitext.formats import read_all
     from bitext.workbench.standalone import read_page
@@ -363,20 +348,12 @@ def import_texts(
 ) -> list[int]:
     """Add texts to segment that a browser has sent, with codings of others; return their numbers.
 
+    The files are texts (`alignment`), and segmentations of coders over their units (`document`);
+    without texts, over those of the project. `units` are lines, sentences or words; `types` are
+    those of boundaries, with commas between, by default `TYPES`; `spelling` is the notation of the
+    texts.
+
     Raises `BitextError` when a file cannot be read; the message names it as it was sent.
-
-    Parameters
-    ----------
-    files : sequence of Upload
-        Texts (`alignment`), and segmentations of coders over their units (`document`); without
-        texts, over those of the project.
-    units : {"lines", "sentences", "words"}
-    types : str
-        The types of boundaries, with commas between. Default, when empty: `TYPES`.
-    spelling : str, optional
-        The notation of the texts.
-    notes : Notes, optional
-
     """
     _check_number(files)
     from bitext.formats.corpora import refuse_manifest
@@ -420,16 +397,11 @@ def _safe_name(name: str) -> str:
 def compose_documents(project: Project, number: int, other: int) -> int:
     """Add a document of two texts that are aligned with a third; return its number.
 
-    Its alignment is composed of two alignments of the project, as `bitext compose` does: beads that
-    share sentences of the third text become one. Both texts are shared with those alignments.
+    Its alignment is composed of two alignments of the project that share a text, as `bitext
+    compose` does: beads that share sentences of the third text become one. Both texts are shared
+    with those alignments.
 
     Raises `InputError` when they share no text, or both texts.
-
-    Parameters
-    ----------
-    number, other : int
-        Two alignments that share a text.
-
     """
     from bitext.model.algebra import compose
 
@@ -614,15 +586,9 @@ def export(
 ) -> tuple[str, bytes]:
     """Return a file of an alignment, with its name; the same bytes each time.
 
-    Several files (`export_files`) come in one archive (zip).
-
-    Raises
-    ------
-    OptionError
-        When the format is not known, or cannot be written.
-    InputError
-        When the alignment lacks data that the format needs.
-
+    Several files (`export_files`) come in one archive (zip). Raises `OptionError` when the format
+    is not known, or cannot be written, and `InputError` when the alignment lacks data that the
+    format needs.
     """
     return packed(*export_files(project, number, known, losses=losses))
 
@@ -647,13 +613,7 @@ def export_files(
     A format of two files has two; InterText (`intertext`) has three: the two texts, and the links,
     in which confirmed beads are `man`. Word links come with the texts whose words they count,
     unless these are the unchanged sentences. All other formats have one file. `languages`, if
-    named, are written in place of those of the texts.
-
-    Raises
-    ------
-    OptionError, InputError
-        As of `export`.
-
+    named, are written in place of those of the texts. Errors are as of `export`.
     """
     from bitext.formats import write
     from bitext.formats.registry import by_name

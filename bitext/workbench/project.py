@@ -70,23 +70,12 @@ _DONE, _UNDONE, _DROPPED = 0, 1, 2  # the last: undone, and other changes came a
 class Project:
     """An open project.
 
-    Its methods may be called from several threads, and several processes may have a file open.
+    Its methods may be called from several threads, and several processes may have a file open. Its
+    file exists. `clock` returns the time in seconds, by which locks end. With `durable` a change
+    waits until it is on the disk, and so survives a power failure.
 
-    Parameters
-    ----------
-    path : str or path
-        An existing file. clock : callable, optional
-        The time in seconds, by which locks end.
-    durable : bool
-        Whether a change waits until it is on the disk, and so survives a power failure.
-
-    Raises
-    ------
-    InputError
-        When the file does not exist, or cannot be opened.
-    FormatError
-        When the file is not a project, or one of a later version of bitext.
-
+    Raises `InputError` when the file does not exist, or cannot be opened, and `FormatError` when it
+    is not a project, or one of a later version of bitext.
     """
 
     def __init__(
@@ -121,11 +110,7 @@ class Project:
     def create(cls, path: str | os.PathLike[str], name: str, **options: Any) -> Project:
         """Create the file of a project without alignments, and open it.
 
-        Raises
-        ------
-        InputError
-            When there is a file of this name, or it cannot be written.
-
+        Raises `InputError` when there is a file of this name, or it cannot be written.
         """
         try:
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o644))
@@ -336,11 +321,7 @@ class Project:
         not edited. It follows changes of the sentences, like the alignments of annotators. A text
         that is aligned with itself is copied.
 
-        Raises
-        ------
-        ChangeRefused
-            When the beads break an invariant of alignments.
-
+        Raises `ChangeRefused` when the beads break an invariant of alignments.
         """
         rows = list(beads)
         with self._transaction() as db:
@@ -372,20 +353,9 @@ class Project:
     ) -> int:
         """Add a text to segment as a document, with the segments that annotators begin with.
 
-        Parameters
-        ----------
-        name, language : str
-            Of the document and its text.
-        units : sequence of Sentence
-            The units between which boundaries lie; they are not edited.
-        segments : iterable of Segment
-        meta : mapping, optional
-
-        Raises
-        ------
-        ChangeRefused
-            When the segments break an invariant of segmentations.
-
+        Name and language are those of the document and its text. The boundaries lie between the
+        units, which are not edited. Raises `ChangeRefused` when the segments break an invariant of
+        segmentations.
         """
         rows = list(segments)
         Segments(RowList(units), RowList(rows))
@@ -401,12 +371,7 @@ class Project:
     def assign(self, document: int, annotator: str) -> int:
         """Return the alignment of an annotator of a document; begin one with the proposal.
 
-        Parameters
-        ----------
-        document : int
-            The number of the document, or of an alignment of it.
-        annotator : str
-
+        The number is that of the document, or of an alignment of it.
         """
         if not annotator:
             raise InputError("an annotator has a name")
@@ -452,11 +417,7 @@ class Project:
     def info(self, number: int) -> AlignmentInfo:
         """Return an alignment or a segmentation without its rows.
 
-        Raises
-        ------
-        NoSuchAlignment
-            When the project has none of this number.
-
+        Raises `NoSuchAlignment` when the project has none of this number.
         """
         with self._lock, self._named_errors():
             query = f"SELECT {INFO} FROM alignments WHERE id = ?"  # noqa: S608 - a constant
@@ -468,11 +429,7 @@ class Project:
     def of_kind(self, number: int, kind: str) -> AlignmentInfo:
         """Return an alignment, or a segmentation, without its rows; refuse the other kind.
 
-        Raises
-        ------
-        NoSuchAlignment
-            When the project has none of this number and kind.
-
+        Raises `NoSuchAlignment` when the project has none of this number and kind.
         """
         info = self.info(number)
         if info.kind != kind:
@@ -563,27 +520,12 @@ class Project:
     ) -> Entry:
         """Apply a change to an alignment, and enter it in the journal.
 
-        Parameters
-        ----------
-        number : int
-        splices : sequence of Splice
-        name : str
-            The kind of change, as `merge`.
-        annotator : str
-        version : int, optional
-            The version that the change was made on.
-        holder : str, optional
-            Who must have the lock, if somebody has it; the lock is taken.
+        `name` is the kind of change, as `merge`, and `version` the version that the change was made
+        on. `holder` must have the lock, if somebody has it; the lock is taken.
 
-        Raises
-        ------
-        Stale
-            When the alignment has another version.
-        ChangeRefused
-            When the change does not fit, or would break an invariant of alignments.
-        Locked
-            When somebody else is editing the alignment.
-
+        Raises `Stale` when the alignment has another version, `ChangeRefused` when the change does
+        not fit, or would break an invariant of alignments, and `Locked` when somebody else is
+        editing the alignment.
         """
         with self._transaction() as db:
             info = self._checked(number, version, holder, annotator)
@@ -601,25 +543,13 @@ class Project:
     def undo(self, number: int, **options: Any) -> Entry:
         """Undo the last change of an alignment that is not undone; options of `change`.
 
-        With `of`, the number of a change, any other change is refused.
-
-        Raises
-        ------
-        ChangeRefused
-            When there is none, or its rows were changed since through another alignment.
-
+        With `of`, the number of a change, any other change is refused. Raises `ChangeRefused` when
+        there is none, or its rows were changed since through another alignment.
         """
         return self._turn(number, "undo", **options)
 
     def redo(self, number: int, **options: Any) -> Entry:
-        """Do the last change again that was taken back; options of `change`.
-
-        Raises
-        ------
-        ChangeRefused
-            As `undo` does.
-
-        """
+        """Do the last change again that was taken back; options of `change`, errors of `undo`."""
         return self._turn(number, "redo", **options)
 
     def _turn(
@@ -824,20 +754,8 @@ class Project:
         """Take or renew the lock of an alignment; it ends 60 seconds after the last time.
 
         A lock of the same annotator at another server is replaced: that server was killed, or its
-        page was left.
-
-        Parameters
-        ----------
-        number : int
-        holder : str
-            The server and the browser, with a point between.
-        annotator : str
-
-        Raises
-        ------
-        Locked
-            When somebody else has it.
-
+        page was left. `holder` is the server and the browser, with a point between. Raises `Locked`
+        when somebody else has the lock.
         """
         with self._transaction():
             self.info(number)

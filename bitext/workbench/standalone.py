@@ -77,22 +77,7 @@ def asset(name: str) -> str:
     """Read a part of the page: a script, a style sheet or the frame of the server's page.
 
     `workbench.js` is all scripts in one, `workbench.css` all style sheets: a browser loads them in
-    two requests instead of 25.
-
-    Parameters
-    ----------
-    name : str
-        One of `ASSETS`.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    KeyError
-        For another name.
-
+    two requests instead of 25. Raises `KeyError` for a name that is not among `ASSETS`.
     """
     if name not in ASSETS:
         raise KeyError(name)
@@ -108,18 +93,10 @@ def asset(name: str) -> str:
 
 
 def write_page(state: Mapping[str, Any], path: str | Path) -> None:
-    """Write one self-contained page that edits an alignment.
+    """Write one self-contained page that edits an alignment; the file appears when it is complete.
 
-    Raises `InputError` when the place cannot be written to.
-
-    Parameters
-    ----------
-    state : mapping
-        The alignment as JSON: `alignment`, `source`, `target` and `beads`, as the server of the
-        workbench answers with it.
-    path : str or path
-        The HTML file; it appears when it is complete.
-
+    `state` is the alignment as JSON: `alignment`, `source`, `target` and `beads`, as the server of
+    the workbench answers with it. Raises `InputError` when the place cannot be written to.
     """
     html = page_html(state)
     with replace_file(path) as out:
@@ -127,19 +104,7 @@ def write_page(state: Mapping[str, Any], path: str | Path) -> None:
 
 
 def page_html(state: Mapping[str, Any]) -> str:
-    """Return the page that edits an alignment: the same for the same state.
-
-    Parameters
-    ----------
-    state : mapping
-        As for `write_page`.
-
-    Returns
-    -------
-    str
-        HTML.
-
-    """
+    """Return the page that edits an alignment: the same for the same state, as of `write_page`."""
     style, script = asset("workbench.css"), asset("workbench.js")
     name = visible(str(state["alignment"].get("name") or "Alignment")[:_TITLE_LENGTH])
     return "\n".join(
@@ -165,13 +130,8 @@ def page_html(state: Mapping[str, Any]) -> str:
 def read_page(path: str | Path) -> dict[str, Any]:
     """Read the alignment of a page that was written here, and perhaps saved by a browser since.
 
-    Raises `FormatError` when the file is no such page.
-
-    Returns
-    -------
-    dict
-        The alignment as for `write_page`. Its rows are not checked.
-
+    The alignment is as for `write_page`; its rows are not checked. Raises `FormatError` when the
+    file is no such page.
     """
     try:
         with open(path, encoding="utf-8") as file:  # noqa: PTH123 - as it is named
@@ -198,15 +158,9 @@ def _escaped(match: re.Match[str]) -> str:
 def bundle(module: str = "main") -> str:
     """Return a module of the page, with all that it imports, as one script.
 
-    Each module has a scope of its own, and is the object `_name` in the script. Imports stand at
-    the beginning of a line, of names or of a whole module as `* as name`; exports before a
-    declaration.
-
-    Parameters
-    ----------
-    module : str
-        Its name without the ending.
-
+    A module is named without its ending. Each has a scope of its own, and is the object `_name` in
+    the script. Imports stand at the beginning of a line, of names or of a whole module as `* as
+    name`; exports before a declaration.
     """
     parts: list[str] = []
     bundled: set[str] = set()

@@ -27,13 +27,8 @@ WORD_FORMATS = ("giza", "naacl", "pharaoh")
 def cuts_for(columns: Iterable[str], texts: Sequence[Any]) -> tuple[str, str]:
     """Choose the cut of two texts into words: at blanks, or by `words.WORDS`.
 
-    Parameters
-    ----------
-    columns : iterable of str
-        The columns of the alignment: with word links, blanks divide words.
-    texts : sequence of Text
-        Others are cut at blanks alone where they are tokenised.
-
+    With word links among the columns of the alignment, blanks divide words. Other texts are cut at
+    blanks alone where they are tokenised.
     """
     from bitext.align.links.corpus import kind_of
 
@@ -49,21 +44,11 @@ def with_links(
     rows: Sequence[Sequence[Sentence]],
     name: str,
 ) -> list[Bead]:
-    """Return the beads of bisegments with the word links of their column.
+    """Return the beads of bisegments with the word links of their column, `values`.
 
-    Raises `InputError` when a value is not a list of links, or a link lies beyond the words of its
-    side.
-
-    Parameters
-    ----------
-    beads : sequence of Bead
-        Those of bisegment k have the id `bk`; others have no links.
-    values : sequence of str or None
-        The column `words`.
-    rows : pair of sequence of Sentence
-    name : str
-        Of the document, for messages.
-
+    The bead of bisegment k has the id `bk`; others have no links. `name` is that of the document,
+    for messages. Raises `InputError` when a value is not a list of links, or a link lies beyond the
+    words of its side.
     """
     text_of_bead = {f"b{k}": value for k, value in enumerate(values) if value}
     text = [{row.id: row.text for row in side_texts} for side_texts in rows]
@@ -113,18 +98,10 @@ def spelled_links(
 ) -> list[str | None]:
     """Return the column `words` of beads: `None` if no links are known.
 
-    Links that are proposed are written as sure ones, with their confidence.
-
-    Parameters
-    ----------
-    lists : mapping of str to sequence of Sentence
-    cuts : pair of str
-        How both texts are cut into words.
-    blanks : bool
-        Whether positions count the words between blanks, though a text is cut otherwise.
-    losses : Notes, optional
-        Takes the beads whose links are of other words then.
-
+    Links that are proposed are written as sure ones, with their confidence. `lists` are the
+    sentences of both sides, and `cuts` how these are cut into words. With `blanks` positions count
+    the words between blanks, though a text is cut otherwise: `losses` gets the beads whose links
+    are of other words then.
     """
     texts = {side: {row.id: row.text for row in lists[side]} for side in SIDES}
     spelled_beads: list[str | None] = []

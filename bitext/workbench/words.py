@@ -95,19 +95,9 @@ def words(text: str, cut: str) -> list[str]:
 def moved(splices: Iterable[Any], side: str, cut: str) -> dict[str, list[Any]]:
     """Locate the words of changed sentences after splices of a text.
 
-    Parameters
-    ----------
-    splices : iterable of Splice
-        One after another; those of other lists are passed over.
-    side : {"source", "target"}
-    cut : str
-
-    Returns
-    -------
-    dict of str to list
-        By the id of a sentence that was removed, for each of its words the id of the sentence and
-        the index of the word now, or `None`.
-
+    Splices follow one another; those of other lists than `side` are passed over. By the id of each
+    sentence that was removed, there is for each of its words the id of the sentence and the index
+    of the word now, or `None`.
     """
     places_of_sentence: dict[str, list[Any]] = {}
     for splice in splices:
@@ -213,13 +203,7 @@ def keep_words(
 
     A bead with the id and the sentences of one before keeps its links, and whether they are
     confirmed, if no word of it has moved. Others have all links between two of their sentences,
-    unconfirmed.
-
-    Parameters
-    ----------
-    moves : mapping, optional
-        For each side, where words are now, as `moved` returns it.
-
+    unconfirmed. `moves` is for each side where words are now, as `moved` returns it.
     """
     old_beads = {bead.id: bead for bead in old}
     if not any(bead.words or bead.linked for bead in old_beads.values()):
