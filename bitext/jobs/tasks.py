@@ -276,7 +276,7 @@ class CompareTask(CommandTask):
 
 
 def described_documents(files: Iterable[tuple[Entry, str, FileOptions]]) -> Iterator[Document]:
-    """Yield a document for each file, of the entry of a corpus, its name, and the way of reading."""
+    """Yield a document for each file: the entry of a corpus, its name, and the way of reading."""
     for number, (entry, path, reading) in enumerate(files):
         files_read = tuple(reading.files(entry.path))
         yield Document(number, entry.name, (entry, path, reading), files_read)
