@@ -59,17 +59,9 @@ def page(
 ) -> str:
     r"""Return a page as HTML: the same for the same input.
 
-    Parameters
-    ----------
-    title : str
-        The heading, any text.
-    summary : str
-        HTML of the line under it.
-    sections : sequence of Section
-    style, script : str
-        The style after the common one, and the only script that may run.
-    data : object, optional
-        The data of the script, as JSON in the element `#data`.
+    The title is text; `summary` is HTML of the line under it. `style` stands after the common
+    style, and `script` is the only one that may run; `data` is its data, as JSON in the element
+    `#data`.
 
     Examples
     --------
@@ -142,15 +134,8 @@ def chosen_key(meaning: str) -> str:
 def sheet(label: str, rows: Iterable[str], *, kind: str = "") -> Iterator[str]:
     """Yield the HTML of a table in a named frame that scrolls if the table is too wide.
 
-    Parameters
-    ----------
-    label : str
-        The name of the frame, as text.
-    rows : iterable of str
-        The HTML within the table.
-    kind : str
-        The classes of the table. `two` keeps the first two columns in sight, not only the first.
-
+    `label` is the name of the frame, as text; `rows` are HTML. `kind` has the classes of the table:
+    `two` keeps the first two columns in sight, not only the first.
     """
     yield f'<div class="sheet" tabindex="0" role="region" aria-label="{escape(label)}">'
     yield f'<table class="{kind}">' if kind else "<table>"
@@ -175,19 +160,9 @@ def table_sheet(
 ) -> Iterator[str]:
     """Yield the HTML of a table of cells in a frame that scrolls.
 
-    Parameters
-    ----------
-    table : Table
-        Figures stand to the right, the best ones in bold.
-    label : str
-        The name of the frame.
-    longest : int
-        Most characters of a cell.
-    links : sequence of str
-        The address that the first cell of each row leads to; empty for none.
-    kind : str
-        The classes of the HTML table.
-
+    Figures stand to the right, the best ones in bold; a cell has at most `longest` characters.
+    `label` is the name of the frame, and `kind` has the classes of the HTML table. The first cell
+    of each row leads to the address among `links`; empty for none.
     """
     yield from sheet(label, _table_rows(table, longest, links), kind=kind)
 
@@ -290,16 +265,7 @@ def names_folder(place: str) -> bool:
 class Folder:
     """A report folder in the making, as a context: it appears when all is written, with its index.
 
-    Parameters
-    ----------
-    place : path
-        The folder.
-
-    Raises
-    ------
-    InputError
-        When the place cannot be written to, or has anything but a report.
-
+    Raises `InputError` when the place cannot be written to, or has anything but a report.
     """
 
     def __init__(self, place: str | os.PathLike[str]) -> None:

@@ -63,12 +63,7 @@ def paragraph_text_page(
 ) -> str:
     """Return the page of a text as HTML: the same for the same input.
 
-    Parameters
-    ----------
-    told : str
-        The origin of the breaks, as the model.
-    most : int
-        The most sentences of the page.
+    `told` is the origin of the breaks, as the model. The page has at most `most` sentences.
 
     Examples
     --------
@@ -304,22 +299,12 @@ def score_paragraphs(
 ) -> ParagraphScores:
     """Score the paragraphs of several methods in the same chapters.
 
-    Parameters
-    ----------
-    golds : sequence of Segmentation
-        The paragraphs of each chapter, over its sentences.
-    predictions : mapping of str to sequence of Segmentation
-        The paragraphs of each method, in the same order.
-    sampling : Sampling, optional
-        Options of the intervals over chapters and of the tests.
+    `golds` are the paragraphs of each chapter, over its sentences; predictions are in the same
+    order. `sampling` has the options of the intervals over chapters and of the tests.
 
-    Raises
-    ------
-    InputError
-        When there is no method or no chapter, or not one segmentation a chapter, or a segmentation
-        has another number of sentences than the gold standard.
-    OptionError
-        When an option has a value that is not allowed.
+    Raises `InputError` when there is no method or no chapter, or not one segmentation a chapter, or
+    a segmentation has another number of sentences than the gold standard, and `OptionError` when an
+    option has a value that is not allowed.
 
     Examples
     --------
@@ -450,10 +435,7 @@ def _members(row: ParagraphScore) -> dict[str, Any]:
 def paragraph_page(scores: ParagraphScores, *, notes: Iterable[str] = ()) -> str:
     """Return the page of the scores of methods as HTML: the same for the same input.
 
-    Parameters
-    ----------
-    notes : iterable of str
-        Notes at the end, as on texts left out.
+    The notes stand at the end, as on texts left out.
 
     Examples
     --------

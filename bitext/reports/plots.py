@@ -89,15 +89,8 @@ def write_plot(drawing: Drawing, place: str, kind: str) -> None:
 def plot_results(results: Results, *, intervals: bool = True) -> Drawing:
     """Draw the averages of results: by group, one row per system, one column per figure.
 
-    Groups with figures beyond -1 and 1, as of distances, have an axis of their own, below.
-
-    Raises
-    ------
-    InputError
-        When there is no average.
-    MissingExtraError
-        When matplotlib is not installed.
-
+    Groups with figures beyond -1 and 1, as of distances, have an axis of their own, below. Raises
+    `InputError` when there is no average, and `MissingExtraError` when matplotlib is not installed.
     """
     rows = [row for row in results.rows if row.text is None]
     if not rows:

@@ -89,19 +89,8 @@ def style() -> str:
 def draw_svg(rows: Sequence[Row], error: str, *, standalone: bool = True) -> str:
     """Draw the share of references with one type of error by each metric, against n or m.
 
-    Parameters
-    ----------
-    rows : sequence of Row
-        The rows of the study.
-    error : str
-        One of its error types.
-    standalone : bool
-        Whether to include the style, which a page has already.
-
-    Returns
-    -------
-    str
-        The figure or page, the same for the same rows.
+    A `standalone` drawing has the style, which a page has already. It is the same for the same
+    rows.
 
     Examples
     --------
@@ -342,21 +331,10 @@ def shares_table(rows: Sequence[Row], look: Look) -> Table:
 
 
 def study_page(rows: Sequence[Row], *, signature: str = "", title: str | None = None) -> str:
-    """Return the page of an error study as HTML.
+    """Return the page of an error study as HTML, the same for the same rows.
 
-    Parameters
-    ----------
-    rows : sequence of Row
-        The rows of the study, as in `bitext.metrics.study.study_errors`.
-    signature : str
-        Every choice behind the figures.
-    title : str, optional
-        The heading.
-
-    Returns
-    -------
-    str
-        The figure or page, the same for the same rows.
+    The rows are as of `bitext.metrics.study.study_errors`; the signature is every choice behind the
+    figures.
 
     Examples
     --------

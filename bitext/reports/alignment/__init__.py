@@ -71,11 +71,8 @@ def common(
 ) -> Common:
     """Bring a gold standard and hypotheses to common segments, in order.
 
-    Raises
-    ------
-    InputError
-        When a hypothesis has no common ground with the gold standard; the message names it.
-
+    Raises `InputError` when a hypothesis has no common ground with the gold standard; the message
+    names it.
     """
     bitext_of_name: dict[str, Bitext] = {}
     for name, hyp in hypotheses.items():
@@ -405,12 +402,8 @@ class Overlaid:
     def weights(self, hyp: int) -> list[int]:
         """Weigh each of the `differences` of a hypothesis.
 
-        Returns
-        -------
-        list of int
-            The pairs of characters, or of sentences where the characters are not known, that the
-            bisegment links and no bisegment of the other alignment does.
-
+        The weight is the number of pairs of characters, or of sentences where the characters are
+        not known, that the bisegment links and no bisegment of the other alignment does.
         """
         sizes = [
             [1] * side.size if side.texts is None else [len(text) for text in side.texts]
@@ -461,17 +454,11 @@ def overlaid(
 ) -> Overlaid:
     """Lay alignments over each other, and classify each bisegment.
 
-    Raises `InputError` when a hypothesis has no common ground with the gold standard.
+    A hypothesis that is an `Alignment` is over the segments of `bitext`. One that is a `Bitext` may
+    name segments in another way, or segment the same texts differently; the segments then become
+    the common pieces. `min_matched` is the least share of characters that the texts have in common.
 
-    Parameters
-    ----------
-    bitext : Bitext
-        The texts, and the gold standard.
-    hypotheses : mapping of str to Alignment or Bitext
-        An alignment is over the segments of `bitext`. A bitext may name segments in another way, or
-        segment the same texts differently; the segments then become the common pieces.
-    min_matched : float
-        The least share of characters that the texts have in common.
+    Raises `InputError` when a hypothesis has no common ground with the gold standard.
 
     Examples
     --------

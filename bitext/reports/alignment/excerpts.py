@@ -46,10 +46,7 @@ def excerpt(bitext: Bitext, first: int, last: int) -> Bitext:
     Segments have their identifiers, or without any their index in the whole text. Columns other
     than those of word links are dropped. A `last` beyond the end means the end.
 
-    Raises
-    ------
-    OptionError
-        When there is no bisegment `first`, or `last` comes before it.
+    Raises `OptionError` when there is no bisegment `first`, or `last` comes before it.
 
     Examples
     --------
@@ -82,10 +79,7 @@ def _check(first: int, last: int, size: int) -> None:
 class Excerpting:
     """An excerpt of a document pair that is read in parts; only parts of the excerpt are stored.
 
-    Parameters
-    ----------
-    first, last : int
-        As of `excerpt`, counted over all parts.
+    `first` and `last` are as of `excerpt`, counted over all parts.
 
     Examples
     --------
@@ -404,14 +398,7 @@ def _rows(members: Sequence[Sequence[int]]) -> Rows:
 
 
 class DifferencePage:
-    """A page in the making, to which texts are added one by one.
-
-    Parameters
-    ----------
-    first, second : str
-        The names of the files; different.
-
-    """
+    """A page in the making, to which texts are added one by one; the names of the files differ."""
 
     def __init__(self, first: str, second: str) -> None:
         self._names = first, second
@@ -422,15 +409,9 @@ class DifferencePage:
         self._left = 0
 
     def add(self, first: Bitext, second: Bitext, by_text: bool = False) -> None:
-        """Add the differences of a text.
+        """Add the differences of a text, which both bitexts may segment differently.
 
-        Parameters
-        ----------
-        first, second : Bitext
-            Over the same texts, which may be segmented differently.
-        by_text : bool
-            Whether bisegments are compared by their characters, so that segments have no names.
-
+        With `by_text` bisegments are compared by their characters, so that segments have no names.
         """
         comparison = overlaid(first, {self._names[1]: second}, gold_name=self._names[0])
         alignments = [Alignment.from_arrays(each.src, each.tgt) for each in comparison.systems]
@@ -504,16 +485,7 @@ class DifferencePage:
         self._levels += levels(_rows(firsts.src[begin:]), _rows(firsts.tgt[begin:]))
 
     def html(self, counts: Mapping[str, int], common: int) -> str:
-        """Return the page.
-
-        Parameters
-        ----------
-        counts : mapping of str to int
-            The numbers of changes by kind.
-        common : int
-            The number of bisegments that both files have.
-
-        """
+        """Return the page, with the number of changes of each kind, and of common bisegments."""
         comparison = self._comparison()
         first, second = (isolated(name, 60) for name in self._names)
         total = sum(counts.values())

@@ -160,15 +160,9 @@ class _Picture(NamedTuple):
 
 
 def draw(comparison: Overlaid, *, hyp: int = 0, rows: int = ROWS) -> str:
-    """Return the first rows of an alignment as an SVG document with its style.
+    """Return the first rows of an alignment, up to `rows`, as an SVG document with its style.
 
-    Parameters
-    ----------
-    found : Overlaid
-    hyp : int
-        The hypothesis over the gold standard, counted from 1; 0 for none.
-    rows : int
-        The greatest number of rows.
+    `hyp` is the hypothesis over the gold standard, counted from 1; 0 for none.
 
     Examples
     --------
@@ -344,18 +338,10 @@ def bead_lines(
 ) -> Iterator[str]:
     """Yield the bisegments in order, source and target side by side, wrapped.
 
-    Parameters
-    ----------
-    bitext : Bitext
-        The texts, and the gold standard or the only alignment.
-    hyp : Alignment or Bitext, optional
-        The alignment to compare: each bisegment then has a symbol, and bisegments of only one
-        alignment stand one after the other at their place.
-    width : int
-        Columns of the terminal, at least 40.
-    colour : bool
-        See `bitext.reports.lettering.wants_colour`. Without `hyp`, bisegments other than 1-1 are
-        coloured.
+    With `hyp`, an alignment to compare, each bisegment has a symbol, and bisegments of only one
+    alignment stand one after the other at their place. Without it, bisegments other than 1-1 are
+    coloured (`bitext.reports.lettering.wants_colour`). The terminal has `width` columns, at least
+    40.
 
     Examples
     --------
@@ -405,17 +391,9 @@ def error_lines(
 ) -> Iterator[str]:
     """Yield the differences, each with its ids, kind and bead type, and both sides shortened.
 
-    Parameters
-    ----------
-    hyp : Alignment or Bitext
-    name : str
-        The name of the text, or of system and text, at the beginning of each difference.
-    width : int
-        Columns of the terminal.
-    most : int, optional
-        The greatest number of differences; a last line has the number of the others.
-    min_matched : float
-        The least common share of characters of texts that are segmented differently.
+    Each begins with `name`, that of the text, or of system and text. After `most` differences a
+    last line has the number of the others. The terminal has `width` columns. Texts that are
+    segmented differently have at least `min_matched` of their characters in common.
 
     Examples
     --------
@@ -701,23 +679,8 @@ def bitext_page(
 ) -> str:
     """Return the page of a bitext: its alignment, or its word links where it holds links.
 
-    Parameters
-    ----------
-    bitext : Bitext
-    name : str
-        The name of the bitext in the heading.
-    part : str
-        What follows the name in the heading.
-    first : int
-        The number of the first bisegment.
-    index : str, optional
-        The address of the index of this page.
-
-    Returns
-    -------
-    str
-        HTML, the same for the same input.
-
+    In the heading `part` follows the name. Bisegments are counted from `first`. `index` is the
+    address of the index of this page.
     """
     from bitext.formats.word_links import holds_links
 
@@ -746,13 +709,8 @@ class _Listed(NamedTuple):
 class BitextPages:
     """A writer of a folder with a page for each bitext, and an index of all.
 
-    Parameters
-    ----------
-    folder : Folder
-    score : str
-        What scores are, where a low one is bad: `probability`. Empty: scores are of any kind, and
-        bitexts are ranked by their share of 1-1 bisegments.
-
+    `score` says what scores are, where a low one is bad: `probability`. Empty: scores are of any
+    kind, and bitexts are ranked by their share of 1-1 bisegments.
     """
 
     def __init__(self, folder: Folder, *, score: str = "") -> None:

@@ -77,19 +77,12 @@ def crossings(layers: Layers, place: Ints) -> int:
 def untangle(layers: Layers, *firsts: Floats) -> Ints:
     """Return the place of each item within its layer, from 0 at the top.
 
-    Parameters
-    ----------
-    layers : Layers
-        The items and lines.
-    firsts : arrays of float64, shape (items,)
-        Initial orders: each layer is first ordered by these values (ties: by number). The best
-        result is returned (ties: that of the earliest); large drawings use only the first.
+    Each of `firsts` gives an initial order: each layer is first ordered by its values (ties: by
+    number). The best result is returned (ties: that of the earliest); large drawings use only the
+    first.
 
-    Notes
-    -----
-    Cost: linear in the items and quadratic in the lines between two layers, for each of at most
+    Cost is linear in the items and quadratic in the lines between two layers, for each of at most
     12 rounds; large drawings get fewer. The same input gives the same order everywhere.
-
     """
     count = int(layers.ptr[-1])
     swaps = _Swaps(layers) if count <= _SWAPPED else None
@@ -426,14 +419,7 @@ _LAYERS = 4  # over this many layers, or by more over fewer
 def blocks(items: Items, place: Ints, weight: Ints) -> Ints:
     """Return the number of the block of each item; numbers ascend with the first item of each.
 
-    Parameters
-    ----------
-    items : Items
-    place : array of int64, shape (items,)
-        The place of each item in its layer.
-    weight : array of int64, shape (arcs,)
-        The weight of each arc.
-
+    `place` is the place of each item in its layer, and `weight` the weight of each arc.
     """
     count = len(items.node)
     previous = np.full(count, -1, dtype=np.int64)
@@ -518,15 +504,8 @@ def _chain_parts(chain: list[int], height_needed: list[float]) -> list[list[int]
 def heights(items: Items, place: Ints, block: Ints, reach: Floats, *, gap: float) -> Floats:
     """Return the middle of each block, downwards from the main path at 0.
 
-    Parameters
-    ----------
-    items, place, block
-        The items, their places and blocks.
-    reach : array of float64, shape (items,)
-        Half the height of each item.
-    gap : float
-        The least distance between two items.
-
+    Items have their places and blocks. `reach` is half the height of each item, and `gap` the least
+    distance between two items.
     """
     count = int(block.max()) + 1
     order = np.lexsort((place, items.layer))

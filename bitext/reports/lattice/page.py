@@ -164,15 +164,8 @@ def score_table(
 ) -> Table:
     """Return the table for readers: one figure per row, one system per column.
 
-    Parameters
-    ----------
-    scores : dict of str to sequence of Figures
-        The figures of each cluster, for each system (a preset, say).
-    clusters : sequence of str
-        The names of the clusters, as many as each system has figures.
-    texts : bool
-        Whether each cluster has its own rows above those over all clusters.
-
+    Each system, as a preset, has the figures of each of the `clusters`. With `texts` each cluster
+    has its own rows above those over all clusters.
     """
     _check(scores, clusters)
     with_clusters = texts and len(clusters) > 1
@@ -324,24 +317,11 @@ def page(
     title: str | None = None,
     index: str = "",
 ) -> str:
-    """Return the page of a lattice as HTML.
+    """Return the page of a lattice as HTML, the same for the same input.
 
-    Parameters
-    ----------
-    lattice : Lattice
-    paraphrases : iterable, optional
-        Those of `bitext.align.words.paraphrases`, in the order in which they are listed.
-    figures : iterable of (name, value), optional
-        Rows of a table of figures. Floats are written with four decimals.
-    title : str, optional
-        The heading; by default after the cluster.
-    index : str, optional
-        The address of the index of this page.
-
-    Returns
-    -------
-    str
-        The same for the same input.
+    The paraphrases are listed in their order. The figures are rows of a table, floats with four
+    decimals. The title is by default after the cluster. `index` is the address of the index of this
+    page.
 
     Examples
     --------
@@ -379,15 +359,8 @@ def index_page(
 ) -> str:
     """Return the page that lists the pages of several lattices, with their sizes, as HTML.
 
-    Parameters
-    ----------
-    names : sequence of str
-        What the clusters are called.
-    links : sequence of str
-        Where the page of each is, relative to this one.
-    events : sequence of str, optional
-        The event of each, shown unless all are empty.
-
+    `names` are those of the clusters, and `links` the addresses of the pages, relative to this one.
+    The event of each is shown unless all are empty.
     """
     table = cluster_table(names, lattices)
     shares = []

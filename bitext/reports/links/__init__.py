@@ -246,12 +246,8 @@ class LinkData:
         Of links alone, `directions` are their probabilities forward and backward. `numbers` are
         those of the pairs in their text; by default they are counted.
 
-        Raises
-        ------
-        InputError
-            When the number of systems, or the number of sentence pairs of a system or a side, is
-            wrong.
-
+        Raises `InputError` when the number of systems, or the number of sentence pairs of a system
+        or a side, is wrong.
         """
         if len(hyps) != len(self.systems):
             raise InputError(f"{len(hyps)} hypotheses for {len(self.systems)} systems")

@@ -60,22 +60,13 @@ def link_lines(
 ) -> Iterator[str]:
     """Yield the lines of a bitext with word links, with an empty line between bisegments.
 
-    Sure and possible links have their own symbols, with and without colour. Control characters are
-    made visible; words written from right to left are isolated from their neighbours; wide
-    characters take two columns.
+    Sure and possible links have their own symbols, with and without colour
+    (`bitext.reports.lettering.wants_colour`). Control characters are made visible; words written
+    from right to left are isolated from their neighbours; wide characters take two columns. Without
+    texts, positions stand for words. Bisegments are counted from `first`; the terminal has `width`
+    columns, at least 40.
 
     Raises `InputError` when a value is not a list of links.
-
-    Parameters
-    ----------
-    bitext : Bitext
-        A bitext with a column `words`; without texts, positions stand for words.
-    first : int
-        The number of the first bisegment.
-    width : int
-        Columns of the terminal, at least 40.
-    colour : bool
-        See `bitext.reports.lettering.wants_colour`.
 
     Examples
     --------
@@ -276,27 +267,10 @@ def page_of(
     Of more than 1,000 sentence pairs, the page has those with the most differences, and says so;
     figures are over all pairs.
 
-    Parameters
-    ----------
-    data : LinkData
-        The texts.
-    title : str, optional
-        The heading.
-    alpha : float
-        The weight of precision in F.
-    notes : iterable of str
-        Notes at the end.
-    scores : (str, Table), optional
-        The caption of a table of scores, and the table.
-    pairs : Table, optional
-        The differences of all pairs of systems.
-    texts : (Table, sequence of str), optional
-        The figures of each text and the address of its page, where this page is the index of a
-        folder.
-    lexicon : Table, optional
-        The linked words of all pairs.
-    index : str, optional
-        The address of the index of this page.
+    `alpha` is the weight of precision in F. `scores` is the caption of a table, and the table;
+    `pairs` has the differences of all pairs of systems. Where this page is the index of a folder,
+    `texts` has the figures of each text, and the address of its page. `lexicon` has the linked
+    words of all pairs; `index` is the address of the index of this page.
 
     Examples
     --------

@@ -111,14 +111,8 @@ class Compared(NamedTuple):
 def compared(gold: Segmentation, hyp: Segmentation, *, shift: int = 1) -> Compared:
     """Align the segments of two segmentations, and name the boundaries that differ.
 
-    Types of boundaries are compared where both sides have some.
-
-    Parameters
-    ----------
-    gold, hyp : Segmentation
-        Two segmentations of the same units.
-    shift : int
-        The greatest shift of a boundary, in units.
+    Types of boundaries are compared where both sides have some. A boundary is shifted by at most
+    `shift` units.
 
     Examples
     --------
@@ -169,11 +163,7 @@ def counted(comparison: Compared) -> str:
 class ShownText:
     """A text with its segmentations.
 
-    Raises
-    ------
-    InputError
-        When there is no reference, or numbers of units differ.
-
+    Raises `InputError` when there is no reference, or numbers of units differ.
     """
 
     name: str
@@ -204,13 +194,8 @@ class ShownText:
     def votes(self, hyp: int | None = None, *, limit: int = 3) -> WisebeScore | None:
         """Return the votes and windows of several references; `None` without any.
 
-        Parameters
-        ----------
-        hyp : int, optional
-            The hypothesis whose boundaries may hit windows; default: none.
-        limit : int
-            The greatest distance of neighbours in a window, in units.
-
+        The boundaries of the hypothesis `hyp` may hit windows. Neighbours in a window are at most
+        `limit` units apart.
         """
         if len(self.references) < 2 or all(len(side) == 1 for side in self.references):
             return None
@@ -658,20 +643,8 @@ def draw_coders(
 ) -> str:
     """Return the picture of the segmentations of one text by several coders as an SVG document.
 
-    Parameters
-    ----------
-    name : str
-        The name of the text.
-    codings : sequence of Segmentation or None
-        One a coder; `None` for a coder who did not segment the text.
-    places : sequence of Disagreement
-        The places of the text where coders differ.
-    coders : sequence of str
-        The names of the coders.
-    units : sequence of str, optional
-        The units of the text.
-    standalone : bool
-        Whether the document has its style sheet and a title.
+    A coding is `None` for a coder who did not segment the text; `places` are those where coders
+    differ. A `standalone` document has its style sheet and a title.
 
     Examples
     --------

@@ -422,25 +422,9 @@ def evaluation_page(
 ) -> str:
     """Return the page of an evaluation: its worst texts, and the figures over all texts.
 
-    Parameters
-    ----------
-    evaluation : SegmentEvaluation
-        An evaluation of at least one system.
-    references : sequence of str
-        The names of the references.
-    units : mapping of int to sequence of str, optional
-        The units of the texts whose characters are known.
-    averages : sequence of {"micro", "macro"}
-        The averages over the texts.
-    agreement : AgreementReport, optional
-        The agreement of the references.
-    shift : int
-        The greatest shift of a boundary, in units.
-    title : str, optional
-        The heading.
-    notes : sequence of str
-        Further notes for a reader of the figures.
-
+    The evaluation has at least one system. `units` are those of the texts whose characters are
+    known, and `agreement` is that of the references. A boundary is shifted by at most `shift`
+    units. The notes are for a reader of the figures.
     """
     texts = shown_texts(evaluation, units or {}, most=_MOST_TEXTS)
     return segmentation_page(
@@ -604,15 +588,8 @@ def worst_strips(
 ) -> Iterator[str]:
     """Yield strips of the worst texts of each system against the first reference, and a key.
 
-    Parameters
-    ----------
-    references : sequence of str
-        The names of the references.
-    most : int
-        The number of texts of each system.
-    shift, width, colour, plain
-        As of `segment_strips`.
-
+    Each system has at most `most` texts. `shift`, `width`, `colour` and `plain` are as of
+    `segment_strips`.
     """
     limit, number = _limit(evaluation), 0
     for name, hyp in zip(evaluation.systems, evaluation.hyps, strict=True):

@@ -133,22 +133,10 @@ def segment_strips(
 ) -> Iterator[str]:
     r"""Yield the lines of a comparison; rows without an error are left out.
 
-    Parameters
-    ----------
-    reference, hyp : int
-        The indices of the two to compare.
-    names : tuple of two str
-        Their names.
-    shift : int
-        The greatest shift of a boundary, in units.
-    limit : int
-        The greatest distance of neighbours in a window of votes, in units.
-    width : int
-        Columns of the terminal, at least 40.
-    colour : bool
-        See `bitext.reports.lettering.wants_colour`.
-    plain : bool
-        ASCII only; see `can_show`.
+    `reference` and `hyp` are the indices of the two to compare, and `names` their names. A boundary
+    is shifted by at most `shift` units, and neighbours in a window of votes are at most `limit`
+    units apart. The terminal has `width` columns, at least 40, and colour
+    (`bitext.reports.lettering.wants_colour`); `plain` is ASCII only (`can_show`).
 
     Examples
     --------
@@ -274,14 +262,8 @@ def coder_strips(
 ) -> Iterator[str]:
     r"""Yield the lines of a text with a strip a coder; rows without a difference are left out.
 
-    Parameters
-    ----------
-    text : int
-        The index of the text.
-    places : sequence of Disagreement
-        The places of the text where coders differ.
-    width, colour, plain
-        As of `segment_strips`.
+    `text` is the index of the text, and `places` are those where coders differ. `width`, `colour`
+    and `plain` are as of `segment_strips`.
 
     Examples
     --------
@@ -396,21 +378,10 @@ def texts_with_most_edits(
     most: int,
     shift: int,
 ) -> list[TextEdits]:
-    """Return the edits of the texts with the most differing boundaries.
+    """Return the edits of the `most` texts with the most differing boundaries.
 
-    Parameters
-    ----------
-    gold, hyp : Segmentations
-        Segmentations of the same texts.
-    units : mapping of int to sequence of str
-        The units of the texts whose characters are known.
-    system : str
-        The name of the system.
-    most : int
-        The number of texts.
-    shift : int
-        The greatest shift of a boundary, in units.
-
+    `units` are those of the texts whose characters are known. A boundary is shifted by at most
+    `shift` units.
     """
     differing = _differing(gold, hyp)
     order = np.lexsort((np.arange(differing.size), -differing))[:most]
@@ -495,13 +466,7 @@ _SHADES = 10
 def coders_page(agreement: AgreementReport, *, notes: Sequence[str] = (), title: str = "") -> str:
     """Return the page of the agreement of coders, the results first.
 
-    Parameters
-    ----------
-    notes : sequence of str
-        Notes for a reader of the figures.
-    title : str
-        The heading; default: the names of the coders.
-
+    The notes are for a reader of the figures.
     """
     places = agreement.disagreements()
     summary = f"{many(len(agreement.texts), 'text')}, {len(agreement.coders)} coders; "
@@ -689,13 +654,7 @@ def worst_strips(
 ) -> Iterator[str]:
     """Yield strips of the texts in which most pairs of coders differ, for a terminal, and a key.
 
-    Parameters
-    ----------
-    most : int
-        The number of texts.
-    width, colour, plain
-        As of `coder_strips`.
-
+    There are at most `most` texts. `width`, `colour` and `plain` are as of `coder_strips`.
     """
     places = agreement.disagreements()
     for text in worst_texts(places)[:most]:
