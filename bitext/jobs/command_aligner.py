@@ -119,10 +119,8 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 class CommandAligner:
     """Align two texts by a program.
 
-    Raises
-    ------
-    OptionError
-        When the command cannot be split or lacks `{src}` or `{tgt}`, or a value is not allowed.
+    Raises `OptionError` when the command cannot be split or lacks `{src}` or `{tgt}`, or a value is
+    not allowed.
 
     Examples
     --------

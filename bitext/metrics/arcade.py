@@ -90,13 +90,8 @@ class Comparison:
     def tally(self, measure: str) -> Tally:
         """Return the counts of a measure, item by item.
 
-        Raises
-        ------
-        InputError
-            When the measure needs characters and a text has none.
-        OptionError
-            When the measure is not known.
-
+        Raises `InputError` when the measure needs characters and a text has none, and `OptionError`
+        when the measure is not known.
         """
         if measure not in MEASURES:
             raise OptionError(

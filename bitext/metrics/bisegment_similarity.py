@@ -217,15 +217,8 @@ def edges_between(
 ) -> list[BeadEdges]:
     """Return the edges of several texts at once, at each granularity.
 
-    The bisegments of the texts are numbered one text after the other.
-
-    Raises
-    ------
-    InputError
-        When texts are missing for a granularity.
-    OptionError
-        When a granularity is not known.
-
+    The bisegments of the texts are numbered one text after the other. Raises `InputError` when
+    texts are missing for a granularity, and `OptionError` when a granularity is not known.
     """
     for granularity in granularities:
         if granularity not in WEIGHTS:

@@ -85,16 +85,9 @@ def pair_agreements(
 ) -> list[PairAgreement]:
     """Compare each coder with each other one, over the texts that both segmented.
 
-    Every pair is there in both orders. Most metrics give both the same figure; those with a
-    reference, as Pk, may not. Of a metric with precision and recall, the figure is F1.
-
-    Parameters
-    ----------
-    metric : NamedMetric
-        A metric of segmentations, or a coefficient of agreement.
-    options : Sampling, optional
-        The options of intervals. Default: no intervals.
-
+    The metric is one of segmentations, or a coefficient of agreement. Every pair is there in both
+    orders. Most metrics give both the same figure; those with a reference, as Pk, may not. Of a
+    metric with precision and recall, the figure is F1. Without `options` there are no intervals.
     """
     of_coders = metric.metric.over == "coders"
     compare = _by_coefficient if of_coders else _by_metric
@@ -228,13 +221,8 @@ def disagreements(texts: CodedTexts, *, shift: int = 1) -> list[Disagreement]:
     A place is the worse the more pairs of coders there are of whom one has a boundary and the other
     none; then, the more pairs have it at different units. Boundaries that all coders of a text have
     are no places, nor near misses of others. If coders of a place have a boundary at a second
-    place, too, its other coders agree with them there, and are no near misses of the first.
-
-    Parameters
-    ----------
-    texts : CodedTexts
-    shift : int
-        The greatest distance of a near miss, in units.
+    place, too, its other coders agree with them there, and are no near misses of the first. The
+    greatest distance of a near miss is `shift` units.
 
     Examples
     --------

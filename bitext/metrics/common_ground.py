@@ -310,21 +310,13 @@ def common_ground(
 ) -> Ground:
     """Bring two alignments of one bitext to the same segments.
 
-    Parameters
-    ----------
-    gold, hyp : Bitext or Alignment
-        An alignment by itself names segments by position.
-    min_matched : float
-        The least share of characters, white space apart, that the texts of gold standard and
-        hypothesis must have in common.
+    An alignment by itself names segments by position. `min_matched` is the least share of
+    characters, white space apart, that the texts of gold standard and hypothesis must have in
+    common.
 
-    Raises
-    ------
-    InputError
-        When an argument is neither; when one side names segments by position and the other by
-        identifier, and no text has both; when an identifier or a position lies outside of the text;
-        or when the texts differ too much.
-
+    Raises `InputError` when an argument is neither an alignment nor a bitext; when one side names
+    segments by position and the other by identifier, and no text has both; when an identifier or a
+    position lies outside of the text; or when the texts differ too much.
     """
     if not 0 <= min_matched <= 1:
         share = remedy("min-matched", python="min_matched")
@@ -352,23 +344,11 @@ def common_pivot(
 ) -> tuple[Rows, Rows, Side]:
     """Bring the target side of one alignment and the source side of another to common segments.
 
+    Returns the pivot side of the bisegments of either alignment, in segments of the common side,
+    and the common side. `min_matched` is as of `common_ground`.
+
     Raises `InputError` as `common_ground` does, and when one alignment has positions and the other
     one the text of its bisegments alone.
-
-    Parameters
-    ----------
-    first, second : Bitext
-        Alignments to a pivot text and from the pivot text.
-    min_matched : float
-        As of `common_ground`.
-
-    Returns
-    -------
-    first, second : Rows
-        The pivot side of the bisegments of either alignment, in segments of the common side.
-    side : Side
-        The common side.
-
     """
     a = _Party(first, first.tgt, first.alignment.tgt)
     b = _Party(second, second.src, second.alignment.src)
@@ -404,24 +384,11 @@ def version_links(
     """Align the segments of two versions of one text: the target of `first`, source of `second`.
 
     A bisegment is a segment of either version that have characters in common. Runs of equal
-    segments are matched as such; the characters of the others are laid over each other.
+    segments are matched as such; the characters of the others are laid over each other. Returns the
+    bisegments, and the share of the characters of both versions that are matched, white space
+    apart. `min_matched` is as of `common_ground`.
 
     Raises `InputError` when the texts differ too much.
-
-    Parameters
-    ----------
-    first, second : Bitext
-        Bitexts with the characters of these texts.
-    min_matched : float
-        As of `common_ground`.
-
-    Returns
-    -------
-    Alignment
-        The bisegments.
-    float
-        The share of the characters of both versions that are matched, white space apart.
-
     """
     a, b = first.tgt, second.src
     if a is None or b is None:
@@ -526,16 +493,11 @@ def _longest_ascent(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
 def _beside(
     src: list[int], tgt: list[int], keys: tuple[list[str], list[str]]
 ) -> tuple[tuple[Ints, Ints], list[tuple[int, int, int]]]:
-    """Divide what stands between pairs of equal segments, where both versions have some.
+    """Divide the segments between pairs of equal segments, where both versions have some.
 
-    Returns
-    -------
-    (array of int64, array of int64)
-        The segments of either version that stand between others than equal characters.
-    list of (int, int, int)
-        Where the characters are equal and cut in different ways: the pairs of segments with
-        characters in common, and their number.
-
+    Returns the segments of either version that stand between others than equal characters; and,
+    where the characters are equal and cut in different ways, the pairs of segments with characters
+    in common, and their number.
     """
     left: tuple[list[int], list[int]] = ([], [])
     recut: list[tuple[int, int, int]] = []
@@ -651,18 +613,8 @@ def pack_positions(family: Sequence[Rows]) -> tuple[list[Rows], Ints | None]:
     """Number the used positions from 0, where they go far beyond the number of members.
 
     Arrays over segments then have the size of the rows, not that of their greatest position.
-
-    Parameters
-    ----------
-    family : sequence of Rows
-        Rows over the same positions.
-
-    Returns
-    -------
-    list of Rows
-        The rows in the new numbers.
-    array of int64 or None
-        The position of each number; `None` if positions stay as they are.
+    Returns the rows in the new numbers, and the position of each number; `None` if positions stay
+    as they are.
 
     Examples
     --------

@@ -560,18 +560,12 @@ def _signature(repeated: RepetitionRatio, left_out: int, seed: int) -> str:
 
 
 def over_clusters(figures: Sequence[Figures]) -> list[Figure]:
-    """Average the figures of several lattices.
+    """Average the figures of several lattices, one or more.
 
     Sizes and paths are sums. Compression, edgain and word links are pooled (`micro`). Shares of
     paths are means over clusters (`macro`): pooled, the cluster with the most paths would decide
     them. A cluster whose share is undefined is left out of its mean. Figures that some lattices
     lack (edgain, word links) are left out.
-
-    Parameters
-    ----------
-    figures : sequence of Figures
-        One a cluster, one or more.
-
     """
     rows = [one.all() for one in figures]
     shared = set.intersection(*({figure.name for figure in row} for row in rows))

@@ -225,25 +225,15 @@ def metric(
 def metric_of(
     function: Callable[..., Any] | Metric[..., Any], name: str = "", *, over: Over = "segmentation"
 ) -> Metric[..., Any]:
-    """Return a plain function of (gold, hyp) as a metric.
+    """Return a plain function of (gold, hyp) as a metric; a `Metric` is returned unchanged.
 
     The function returns a number, whose averages are means over texts; or a `Ratio` or `Counts`,
     which pool. Its attributes `better` (`"lower"`; default: higher) and `source` describe it, as
-    the arguments of `metric` do.
+    the arguments of `metric` do. The name is by default that of the function, with hyphens for
+    underscores.
 
-    Parameters
-    ----------
-    function : callable or Metric
-        A `Metric` is returned unchanged.
-    name : str, optional
-        Default: the name of the function, with hyphens for underscores.
-    over : {"segmentation", "alignment"}
-        The kind of its arguments.
-
-    Raises
-    ------
-    OptionError
-        When the value is no function of two arguments, or has no name that can be one of a metric.
+    Raises `OptionError` when the value is no function of two arguments, or has no name that can be
+    one of a metric.
 
     Examples
     --------
@@ -492,20 +482,13 @@ def parse_metric(
 ) -> NamedMetric:
     """Parse a metric of the command line: `pk` or `window-diff(k=5)`.
 
+    `given` is a name or an alias (`WindowDiff`, `wd`, `B`), with its options in parentheses. `over`
+    is the kind of metric that is allowed; `also` are the names of metrics of another kind that are
+    allowed, too. The known metrics are by default those of the registry.
+
     Raises `OptionError` when a metric or an option is not known (the message names the nearest
     one), an alias is of several metrics, a value is no literal, or a truth value is expected and
     another is given. Other values are checked by the metric when it runs.
-
-    Parameters
-    ----------
-    given : str
-        A name or an alias (`WindowDiff`, `wd`, `B`), with its options in parentheses.
-    over : {"segmentation", "alignment", "coders"}
-        The kind of metric that is allowed.
-    also : collection of str
-        The names of metrics of another kind that are allowed, too.
-    among : dict of str to Metric, optional
-        The known metrics; default: the registry.
 
     Examples
     --------
@@ -676,11 +659,7 @@ def _signature_value(name: str, value: Any) -> str:
 def whole(name: str, given: Any, of: str = "", *, least: int = 0, most: int | None = None) -> int:
     """Return an option as a whole number; `of` names its unit in messages.
 
-    Raises
-    ------
-    OptionError
-        When the value is not a whole number, or outside of the range.
-
+    Raises `OptionError` when the value is not a whole number, or outside of the range.
     """
     fits = isinstance(given, int | np.integer) and not isinstance(given, bool)
     if not fits or given < least or (most is not None and given > most):
@@ -693,11 +672,7 @@ def whole(name: str, given: Any, of: str = "", *, least: int = 0, most: int | No
 def number(name: str, given: Any) -> float:
     """Return an option as a float; `nan` is allowed.
 
-    Raises
-    ------
-    OptionError
-        When the value is not a number.
-
+    Raises `OptionError` when the value is not a number.
     """
     if not isinstance(given, Real) or isinstance(given, bool):
         raise OptionError(f"{name} is {given!r}: want a number")
@@ -707,11 +682,7 @@ def number(name: str, given: Any) -> float:
 def confidence(level: Any) -> float:
     """Return a confidence level.
 
-    Raises
-    ------
-    OptionError
-        When the level is not a number between 0 and 1.
-
+    Raises `OptionError` when the level is not a number between 0 and 1.
     """
     if not isinstance(level, Real) or not 0 < float(level) < 1:
         raise OptionError(f"the confidence level is {level!r}: want one between 0 and 1")

@@ -47,22 +47,11 @@ def check_counter(counter: Counter, known: dict[str, str]) -> None:
 def lengths_in(text: Text, counter: Counter, known: dict[str, str]) -> Ints:
     """Return the length of each segment, in the units of `counter`.
 
-    Parameters
-    ----------
-    text : Text
-        A text with characters.
-    counter : str or callable
-        A name from `known` (`WORDS` or `CHARACTERS`), or a function of the characters of a segment.
-    known : dict
-        The allowed names, with their descriptions.
+    The counter is a name from `known` (`WORDS` or `CHARACTERS`), the allowed names with their
+    descriptions, or a function of the characters of a segment.
 
-    Raises
-    ------
-    OptionError
-        When the name is not known, or a function returns no integer from 0.
-    InputError
-        When a function returns 2^62 or more, for one segment or for all together.
-
+    Raises `OptionError` when the name is not known, or a function returns no integer from 0, and
+    `InputError` when a function returns 2^62 or more, for one segment or for all together.
     """
     if callable(counter):
         lengths = text.lengths(_checked(counter))

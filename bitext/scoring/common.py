@@ -312,13 +312,8 @@ class EvaluationResults(ABC):
     ) -> None:
         """Write the figure of `plot` as SVG, PDF or PNG, by the ending of the name.
 
-        Raises
-        ------
-        OptionError
-            When the name has another ending.
-        MissingExtraError
-            When matplotlib is not installed.
-
+        Raises `OptionError` when the name has another ending, and `MissingExtraError` when
+        matplotlib is not installed.
         """
         from bitext.reports.plots import KINDS, write_plot
 

@@ -206,11 +206,7 @@ class Sampling:
     def few(self, units: int, what: str = "texts", *, tested: bool) -> list[str]:
         """Warn of the limits of intervals, and of tests if any, of few units.
 
-        Raises
-        ------
-        InputError
-            As `compare`, but before anything is tested.
-
+        Raises `InputError` as `compare`, but before anything is tested.
         """
         test = self.test_of(units, what) if tested else None
         if test == "bootstrap":
@@ -260,11 +256,7 @@ class Sampling:
     def baseline_of(self, systems: Sequence[str]) -> int:
         """Return the place of the baseline among systems.
 
-        Raises
-        ------
-        OptionError
-            When no system, or more than one, has its name.
-
+        Raises `OptionError` when no system, or more than one, has its name.
         """
         return 0 if self.baseline is None else baseline_place(self.baseline, systems)
 
@@ -334,11 +326,7 @@ class Options(Sampling):
 def baseline_place(name: str, systems: Sequence[str]) -> int:
     """Return the place of a system among systems.
 
-    Raises
-    ------
-    OptionError
-        When no system, or more than one, has the name.
-
+    Raises `OptionError` when no system, or more than one, has the name.
     """
     places = [k for k, system in enumerate(systems) if system == name]
     if len(places) != 1:
@@ -433,13 +421,8 @@ class SystemAverages:
 def mean_of_defined(each: Floats) -> tuple[list[float], list[int]]:
     """Average the figures of texts, shape (texts, figures), without undefined ones.
 
-    Returns
-    -------
-    means : list of float
-        One a figure; `nan` if the figure is undefined in all texts.
-    undefined : list of int
-        The number of texts left out of each mean.
-
+    Returns the mean of each figure, `nan` if it is undefined in all texts, and the number of texts
+    left out of each mean.
     """
     known = ~np.isnan(each)
     sums = np.where(known, each, 0.0).sum(axis=0).tolist()

@@ -103,11 +103,7 @@ def hits_shifted(gold: Bitext, hyp: Bitext, comparison: Comparison) -> Ints | No
 def better_shift(hits: Ints) -> tuple[Reading, float, float] | None:
     """Return the shift with far more hits, and the shares of hits as given and shifted.
 
-    Parameters
-    ----------
-    hits : array of int
-        The sums of the counts of `hits_shifted` over texts.
-
+    `hits` are the sums of the counts of `hits_shifted` over texts.
     """
     shares = hits[:-1] / max(int(hits[-1]), 1)
     best, share_as_given = int(shares.argmax()), float(shares[0])
@@ -266,12 +262,8 @@ class Evaluation(InNotebooks):
     def add(self, gold: Bitext, hyps: Sequence[Bitext], name: str = "") -> list[Comparison]:
         """Score every system's alignment of one text; hyps are in the order of the systems.
 
-        Raises
-        ------
-        InputError
-            When there is not one hypothesis a system, a hypothesis has no common ground with the
-            gold standard, or a requested measure lacks its texts.
-
+        Raises `InputError` when there is not one hypothesis a system, a hypothesis has no common
+        ground with the gold standard, or a requested measure lacks its texts.
         """
         # The word counts of the text of the gold standard serve all systems.
         self._weigher = Weigher(self.options.words, self.options.characters)
@@ -445,11 +437,8 @@ class Evaluation(InNotebooks):
     def sampling_notes(self, averages: Sequence[str] = ("micro", "macro")) -> list[str]:
         """Warn of the limits of intervals and tests of few texts or blocks.
 
-        Raises
-        ------
-        InputError
-            When there are too few units for the bootstrap test, and it is requested.
-
+        Raises `InputError` when there are too few units for the bootstrap test, and it is
+        requested.
         """
         units = dict.fromkeys(self._resampled(macro=average == "macro") for average in averages)
         tested = len(self.systems) > 1
@@ -643,11 +632,7 @@ class Evaluation(InNotebooks):
     def add_state(self, state: dict[str, Any]) -> None:
         """Add a text by the counts that `state` returned.
 
-        Raises
-        ------
-        TypeError, KeyError
-            When the state was changed in the meantime.
-
+        Raises `TypeError` or `KeyError` when the state was changed in the meantime.
         """
         for system, rows in state["counts"].items():
             for measure, *numbers in rows:

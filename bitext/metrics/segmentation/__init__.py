@@ -96,13 +96,8 @@ class Pairs:
     ) -> Pairs:
         """Lay out pairs of segmentations; messages number them from `first` on.
 
-        Raises
-        ------
-        InputError
-            When there are not as many hypotheses as gold standards.
-        SegmentationError
-            When the two of a pair do not have the same number of units.
-
+        Raises `InputError` when there are not as many hypotheses as gold standards, and
+        `SegmentationError` when the two of a pair do not have the same number of units.
         """
         if len(golds) != len(hyps):
             raise InputError(

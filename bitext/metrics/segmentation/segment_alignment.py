@@ -154,11 +154,8 @@ def measure(
 ) -> Floats:
     """Return the closeness of segments to others, or their weight, by name or by a function.
 
-    Raises
-    ------
-    OptionError
-        When there is no such name, or the function gives other than one number an edge.
-
+    Raises `OptionError` when there is no such name, or the function gives other than one number an
+    edge.
     """
     if callable(name):
         try:

@@ -51,15 +51,9 @@ _COMPACT_UNITS = 24  # units a boundary, up to which an array over units is fast
 def window_sizes(pairs: Pairs, k: int | None) -> Ints:
     """Return the window size of each pair: `k`, or half the mean segment of its gold standard.
 
-    The default is max(2, round half even (n / 2m)) for n units in m segments.
-
-    Raises
-    ------
-    OptionError
-        When `k` is not a positive whole number.
-    SegmentationError
-        When a text is too short for the window: k >= n.
-
+    The default is max(2, round half even (n / 2m)) for n units in m segments. Raises `OptionError`
+    when `k` is not a positive whole number, and `SegmentationError` when a text is too short for
+    the window: k >= n.
     """
     sizes = pairs.sizes
     if k is None:
