@@ -701,7 +701,9 @@ def _add(source: Source, beads: Beads, entry: Entry, *, drafts: bool) -> None:
             own |= as_drafts([(form, None)])
             form = ""
         if message or form or own:
-            beads.add([message] * bool(message), [form] * bool(form), attributes=columns | own)
+            # A draft alone has a source without characters.
+            shown = [message] if message or not form else []
+            beads.add(shown, [form] * bool(form), attributes=columns | own)
 
 
 def _columns_of(entry: Entry) -> dict[str, str]:
@@ -743,7 +745,7 @@ def _unwritten(bitext: Bitext, name: str) -> Bools:
     if name == "draft":
         mask[:] = [bool(value) for value in column]
         return mask & filled
-    drafts = np.array([bool(value) for value in a.attributes.get("draft", [None] * len(a))])
+    drafts = np.array([bool(value) for value in a.attributes.get("draft", [None] * len(a))], bool)
     other = np.array([value is not None and value != FUZZY for value in column], dtype=np.bool_)
     fuzzy = np.array([value == FUZZY for value in column], dtype=np.bool_)
     lost: Bools = other | (fuzzy & ~filled & ~drafts)

@@ -245,6 +245,7 @@ def _write_multitexts(multitexts: Multitexts, out: IO[str]) -> None:
 
 
 _SCORE = ""  # the key of the scores among the names of attributes
+_OWN = frozenset(("src", "tgt", "score"))  # the names of columns that the format itself has
 
 
 def _lines_of(bitext: Bitext, columns: dict[str, str]) -> list[str]:
@@ -275,7 +276,7 @@ def _header(name: str, taken: set[str]) -> str:
     if name == _SCORE:
         return "score"
     shown = flat(name)
-    while shown in taken or shown.strip().lower() == "score":
+    while shown in taken or shown.strip().lower() in _OWN:
         shown += "_"
     return shown
 

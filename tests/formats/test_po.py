@@ -676,6 +676,15 @@ def test_proposals_beside_a_translation_are_a_loss():
     assert [(note.kind, note.first) for note in losses] == [(LOSSES["attributes"], case)]
 
 
+def test_a_draft_without_a_message_and_no_bisegment_at_all_are_written_and_read():
+    found = read(NAME, '#, fuzzy\nmsgctxt "c"\nmsgid ""\nmsgstr "b"\n')
+    assert found.pairs() == [([""], [])]
+    assert found.alignment.attributes["draft"] == ["b"]
+    none = inline([], attributes={"state": [], "draft": []})
+    count_losses(none, by_name(NAME).keeps, losses := Notes())
+    assert not losses.all()
+
+
 def test_messages_that_are_all_identifiers_are_noted():
     told = "files whose messages all look like identifiers, taken as the source texts"
     ids = ["menu.file.open", "ERROR_NOT_FOUND", "a/b", "x-1"]

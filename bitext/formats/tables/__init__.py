@@ -870,7 +870,7 @@ def _table(columns: _Columns) -> Written:
         if wanted:
             keys.append(key)
             header.append(key[1:])
-    taken = {*header, "score", "bead", "document"}
+    taken = {*header, "src", "tgt", "score", "bead", "document"}
     for attribute in columns.attributes:
         shown = attribute.strip() or "_"
         while shown.lower() in taken or shown in taken:

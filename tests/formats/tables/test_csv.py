@@ -195,6 +195,16 @@ def test_another_name_of_a_score_is_no_score_where_it_was_an_attribute():
     assert back.alignment.attributes["match"] == ["7"]
 
 
+@pytest.mark.parametrize("name", ["csv", "tsv"])
+@pytest.mark.parametrize("column", ["src", "Tgt"])
+def test_columns_named_as_the_texts_are_not_read_as_these(name, column):
+    bt = inline([(["a"], ["b"])], attributes={column: ["web"]})
+    texts = [text.in_language(lang) for text, lang in ((bt.src, "en"), (bt.tgt, "de"))]
+    back = read(name, written(name, bitext.Bitext(*texts, bt.alignment)))
+    assert back.pairs() == [(["a"], ["b"])]
+    assert back.alignment.attributes == {f"{column}_": ["web"]}
+
+
 def test_the_first_bytes_alone_make_no_csv_of_prose():
     sniff = by_name("csv").sniff
     assert not sniff(b"Hello, you\nHow, are, you\n")
