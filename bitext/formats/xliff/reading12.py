@@ -11,7 +11,7 @@ A side of a unit is translated to segments with codes:
 | `sub` in a code | `sub`; it is not a text of the segment |
 | `mrk mtype mid` | `hi type x`, except for those below |
 | `mrk mtype="seg" mid` | a segment |
-| `mrk mtype="x-sdl-deleted"` | left out, as deleted text |
+| `mrk mtype="x-sdl-deleted"`, of memoQ `mtype="x-mq-tc" mq:tctype="del"` | left out, as deleted |
 | `mrk mtype="x-bitext.segment"` | a segment of several on one side of a bisegment (ours) |
 | `mrk mtype="x-bitext.none"` | no segment, where XLIFF wants a text (ours) |
 
@@ -161,6 +161,8 @@ class _SideReader:
 
     def _mark(self, mark: Element) -> None:
         kind = str(mark.get("mtype", ""))
+        if kind == "x-mq-tc" and mark.get("{MQXliff}tctype") == "del":
+            kind = _DELETED
         if kind == "seg" and not self._flows:
             self._begin()
         elif kind == "seg":

@@ -140,6 +140,13 @@ def test_marks_come_as_those_of_tmx():
     }
 
 
+def test_tracked_changes_of_memoq_are_read_as_accepted():
+    change = '<mrk xmlns:mq="MQXliff" mtype="x-mq-tc" mq:tctype="{}">{}</mrk>'
+    bt = read(xliff(unit(f"A {change.format('del', 'cat')}{change.format('ins', 'dog')}.")))
+    assert list(bt.src.segments()) == ["A dog."]
+    assert kinds(bt)["deletions that are tracked, left out"] == 1
+
+
 def test_marks_are_written_as_those_of_xliff():
     marked = (
         'A <bpt i="1" x="1" type="bold"/>b<ept i="1"/><ph x="2"/><bpt i="2" x="3"/>'
