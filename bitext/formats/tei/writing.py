@@ -192,6 +192,7 @@ class _Writer:
                 f"{where}: a part of it has the characters of other texts than the part before; "
                 f"give all parts their texts, or none"
             )
+        self._refuse_one_document(bitext.alignment, where)
         pointers = []
         for side, (text, rows) in enumerate(
             zip(texts, (bitext.alignment.src, bitext.alignment.tgt), strict=True)
@@ -203,6 +204,21 @@ class _Writer:
                 pointers.append(_pointers(text, self._docs[side], bare=self._bare))
             self._sizes[side] += len(text)
         self._write_links(bitext.alignment, pointers, where)
+
+    def _refuse_one_document(self, alignment: Alignment, where: str) -> None:
+        """Refuse bisegments other than 1-1 between pointers into one document.
+
+        A link has its pointers in one list, whose sides are then not known.
+        """
+        doc, other = self._docs
+        uneven = (alignment.src.lengths != 1) | (alignment.tgt.lengths != 1)
+        if doc and doc == other and uneven.any():
+            k = int(uneven.argmax())
+            raise InputError(
+                f"{where}: both sides are segments of the document {doc!r}, and TEI would not tell "
+                f"them apart in bisegment {self._beads + k} ({alignment[k].type}); give the texts "
+                f"({remedy('src', 'tgt')}), or choose another format, as xces"
+            )
 
     def finish(self) -> None:
         self._close()

@@ -20,7 +20,7 @@ from bitext.formats.registry import ReadOptions
 from bitext.formats.tei import FORMAT
 from bitext.formats.tei.writing import uri
 from bitext.formats.xml import FORBIDDEN
-from formats.samples import TRAPS, text_written
+from formats.samples import TRAPS, text_written, units
 from reference.draw import few_beads
 from reference.tei_beads import TEI, XML, pairs_of_file, parts_of_graph
 
@@ -231,6 +231,15 @@ def test_one_text_here_and_one_elsewhere():
 def test_what_cannot_be_written(bt, message):
     with pytest.raises(InputError, match=message):
         written(bt)
+
+
+def test_links_within_one_document_are_written_only_where_their_sides_come_back():
+    text = Text.of_ids(["a", "b"], name="d.xml")
+    assert units(*read_all(written(Bitext(text, text, Alignment([((0,), (1,))]))))) == [
+        (["a"], ["b"])
+    ]
+    with pytest.raises(InputError, match=r"would not tell them apart in bisegment 0 \(2-0\)"):
+        written(Bitext(text, text, Alignment([((0, 1), ())])))
 
 
 def test_parts_with_other_texts_are_refused():
