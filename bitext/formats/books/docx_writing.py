@@ -413,16 +413,20 @@ def _styled(xml: str, codes: _Codes) -> Iterator[_Run]:
     """Yield the runs of a segment with codes: formatted text, and other codes by their labels."""
     parts = list(pieces(xml))
     ends = _partners(parts)
+    # Halves stand for formatting that reaches over the segment, so that none begins before one
+    # ends; those of a pair have labels.
+    halves = [part.attributes.get("pos", "") for part in parts if part.kind == "it"]
+    half_style = _half_style if halves == sorted(halves, reverse=True) else _no_style
     opened: list[str] = [  # formatting that began before the segment
         style for k, part in enumerate(parts)
         if part.kind == "it" and part.attributes.get("pos") == "end"
-        and (style := _half_style(part)) and k not in ends
+        and (style := half_style(part)) and k not in ends
     ]  # fmt: skip
     labels: list[str] = []  # of highlighting that is open
     closing: dict[int, str] = {}  # index of the end of a pair: its label
     for k, part in enumerate(parts):
         properties = frozenset(opened)
-        style = _pair_style(part, parts[ends[k]]) if k in ends else _half_style(part)
+        style = _pair_style(part, parts[ends[k]]) if k in ends else half_style(part)
         if part.kind == "text":
             yield _Run(part.text, properties)
         elif part.kind in {"bpt", "it"} and style and part.attributes.get("pos") != "end":
@@ -481,6 +485,10 @@ def _half_style(part: Piece) -> str:
         known = {"pos": "begin", "type": _TYPES[native]} if begins else {"pos": "end"}
         if part.text == native[0 if begins else 1] and dict(part.attributes) == known:
             return properties
+    return ""
+
+
+def _no_style(_part: Piece) -> str:
     return ""
 
 
