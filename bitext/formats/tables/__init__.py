@@ -268,6 +268,12 @@ def columns_of_rows(
     first = rows[0] if rows else ["", ""]
     again = [first, [f"\ufeff{first[0]}", *first[1:]]]
     even = [row for row in rows if len(row) == len(first) and row not in again]
+    widths = set(map(len, rows[1:]))
+    if len(rows) > 2 and len(widths) == 1 and min(widths) > len(first):
+        raise source.error(
+            f"has {len(first)} columns in its first row and {min(widths)} in all rows after it, "
+            f"as R writes names of rows: give each column a name in the first row, or delete it"
+        )
     try:
         layout = lay_out([first, *even], options.columns, options.requested)
     except UnclearColumnsError as error:

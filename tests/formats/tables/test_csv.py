@@ -92,6 +92,13 @@ def test_ragged_rows_are_noted_and_empty_cells_at_the_end_are_none():
     ).keys()
 
 
+@pytest.mark.parametrize(("name", "separator"), [("csv", ","), ("tsv", "\t")])
+def test_a_header_that_lacks_a_column_is_refused(name, separator):
+    rows = ["en,de", "1,Hello,Hallo", "2,Yes,Ja"]
+    with pytest.raises(FormatError, match="2 columns in its first row and 3 in all rows after it"):
+        read(name, "".join(f"{row}\n".replace(",", separator) for row in rows))
+
+
 def test_a_title_before_the_header_is_left_out_and_noted():
     bt = read("csv", "Our glossary,,\n,,\nEnglish,Deutsch,Note\nHouse,Haus,x\n,leer,y\n")
     assert bt.pairs() == [(["House"], ["Haus"]), ([], ["leer"])]
