@@ -251,11 +251,7 @@ class Beads:
 def sides(bitext: Bitext, name: str) -> Iterator[tuple[list[str], list[str]]]:
     """Yield the segments of both sides of each bisegment; `name` is the format, for errors.
 
-    Raises
-    ------
-    InputError
-        When a text is known by positions or identifiers only.
-
+    Raises `InputError` when a text is known by positions or identifiers only.
     """
     src, tgt = (list(text.segments()) for text in known_texts(bitext, name))
     for bead in bitext.alignment:
@@ -269,11 +265,7 @@ def joined_sides(
 
     Tabs and line ends within segments are kept with `breaks`, and else become blanks.
 
-    Raises
-    ------
-    InputError
-        When a text is known by positions or identifiers only.
-
+    Raises `InputError` when a text is known by positions or identifiers only.
     """
     texts = known_texts(bitext, name)
     rows = (bitext.alignment.src, bitext.alignment.tgt)
@@ -343,14 +335,7 @@ _EMPTY_CELLS_A_VALUE = 64
 
 
 class AttributeColumns:
-    """Columns by name, each as long as the last row that has a value in it.
-
-    Parameters
-    ----------
-    source : Source
-        The file, for errors.
-
-    """
+    """Columns by name, each as long as the last row that has a value in it."""
 
     def __init__(self, source: Source) -> None:
         self._source = source

@@ -100,10 +100,7 @@ class Columns:
     ) -> Columns:
         """Parse the user's description: `src=2,tgt=3`, `score,src,tgt`, or a mapping.
 
-        Raises
-        ------
-        OptionError
-            When it names no source or no target, or one of them twice.
+        Raises `OptionError` when it names no source or no target, or one of them twice.
 
         Examples
         --------
@@ -230,15 +227,8 @@ def lay_out(
 
     Raises `UnclearColumnsError` when the columns of the texts cannot be determined.
 
-    Parameters
-    ----------
-    rows : sequence of sequence of str
-        The cells of the first lines, all with as many columns as the first.
-    columns : Columns
-        The user's description.
-    requested : pair of str
-        The requested languages, for a header with languages.
-
+    All `rows`, the cells of the first lines, are as long as the first. `requested` are the
+    languages to choose from a header with languages.
     """
     first = without_comment([cell.strip() for cell in rows[0]])
     if columns.head is None and not columns.named and _is_wordfast(first):
@@ -415,15 +405,8 @@ def _among_languages(
     Raises `UnclearColumnsError` when the header names other languages, or may name one by a column
     that is not a side.
 
-    Returns
-    -------
-    list of str
-        The names of the columns; a side that is not chosen is one of further languages.
-    pair of int
-        The columns of both sides.
-    pair of str
-        Their languages.
-
+    Return the names of all columns (a side that is not chosen is one of further languages), the
+    columns of both sides, and their languages.
     """
     langs = (heads[sides[0]].lang, heads[sides[1]].lang)
     further = {

@@ -38,19 +38,7 @@ def with_notes_of_content(
 ) -> Bitext:
     """Return the first bitext of a file with notes on other possible readings of its texts.
 
-    Parameters
-    ----------
-    bitext : Bitext
-        The first bitext of the file, or the first part of it.
-    options : ReadOptions
-        Has the languages that the user named.
-    format_name : str
-        The format.
-    path : str
-        The name of the file.
-    encodings : (str, str)
-        The encodings that were given for both sides.
-
+    `encodings` are those that were given for both sides.
     """
     notes = [*_names_of_languages(bitext, options, path)]
     src, tgt = bitext.src, bitext.tgt

@@ -459,11 +459,7 @@ def is_identifier(name: str) -> bool:
 def may_be_words(cells: Sequence[str], head: str = "") -> bool:
     """Check whether the identifiers of a column may be words as well: letters before a number.
 
-    Parameters
-    ----------
-    cells : sequence of str
-    head : str
-        The header of the column: below `src_id` they are identifiers.
+    `head` is the header of the column: below `src_id` they are identifiers.
 
     Examples
     --------
@@ -514,13 +510,8 @@ def are_identifiers(cells: Sequence[str]) -> bool:
 def refuse_identifiers(source: Source, sides: Mapping[int, tuple[Sequence[str], str]]) -> None:
     """Refuse a table with identifiers for texts; note texts that may be identifiers.
 
-    Parameters
-    ----------
-    source : Source
-        The file.
-    sides : mapping of int to pair
-        The number of the column of each side, from 0: its cells, and its header or an empty string.
-
+    `sides` has, by the number of its column from 0, the cells of each side, and its header or an
+    empty string.
     """
     columns = [cells for cells, _ in sides.values()]
     # Numbers beside names are rather texts with their numbers.

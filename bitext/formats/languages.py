@@ -133,15 +133,8 @@ def refuse_others(
 
     Raises `InputError` when the languages differ.
 
-    Parameters
-    ----------
-    bitext : Bitext
-        The document pair.
-    langs, wanted : pair of str
-        Its languages, and those of the first document pair.
-    format_and_units : str
-        The format and its name for bisegments: `tmx ... units`.
-
+    `langs` are the languages of the document pair, `wanted` those of the first one.
+    `format_and_units` is the format and its name for bisegments: `tmx ... units`.
     """
     texts = (bitext.src, bitext.tgt)
     if all(
@@ -172,19 +165,9 @@ def in_one_pair(
     Raises `InputError` when two document pairs have different languages, or the two file names have
     the languages of the two sides exchanged.
 
-    Parameters
-    ----------
-    bitexts : iterable of Bitext
-        The bitexts of one file, or of two.
-    requested : pair of str
-        The languages that the user set for all bitexts; empty for those of the texts.
-    format_name : str
-        The format.
-    files : pair of str or None
-        The names of two files, one a side.
-    notes : Notes
-        Takes files whose names contradict the languages of their texts.
-
+    `requested` are the languages that the user set for all bitexts; empty for those of the texts.
+    `files` are the names of two files, one a side. `notes` takes files whose names contradict the
+    languages of their texts.
     """
     named = ("", "") if files is None else _main(named_languages(*files))
     first = ("", "")
@@ -245,13 +228,8 @@ def _check_names(
 def two_languages(names: list[str], requested: tuple[str, str]) -> tuple[str, str] | None:
     """Choose the source and the target language; `None` if the choice is unclear.
 
-    Parameters
-    ----------
-    names : list of str
-        The languages of the file.
-    requested : pair of str
-        The requested languages; empty for a side without request. Without any request there must
-        be exactly two languages.
+    `names` are the languages of the file. `requested` is empty for a side without request; without
+    any request there must be exactly two languages.
 
     Examples
     --------
@@ -303,13 +281,7 @@ def wrong_languages(names: list[str], requested: tuple[str, str]) -> str:
 class RowLanguages:
     """Notes rows in other languages than the first one, by the columns that have them.
 
-    Parameters
-    ----------
-    source : Source
-        The file.
-    noun : str
-        The word for a row in notes.
-
+    `noun` is the word for a row in notes.
     """
 
     def __init__(self, source: Source, noun: str) -> None:
@@ -519,15 +491,8 @@ def note_exchanged(
 def with_languages(bitext: Bitext, requested: tuple[str, str], notes: Notes) -> Bitext:
     """Return a bitext with missing languages inferred from the names of its texts.
 
-    Parameters
-    ----------
-    bitext : Bitext
-        A bitext that is to be written in a format that names languages.
-    requested : pair of str
-        The languages that the user set for writing; empty for those of the texts.
-    notes : Notes
-        Takes languages that were inferred, and languages that stay unknown.
-
+    `requested` are the languages that the user set for writing; empty for those of the texts.
+    `notes` takes languages that were inferred, and languages that stay unknown.
     """
     sides = (bitext.src, bitext.tgt)
     lacking = [

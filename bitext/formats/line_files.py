@@ -183,19 +183,11 @@ _HALF_OF_PAIR = re.compile("[\ud800-\udfff]")
 def parsed(text: str, error: Callable[[str], FormatError]) -> Any:
     """Parse a value of JSON.
 
-    Parameters
-    ----------
-    text : str
-        The JSON of one value.
-    error : callable
-        Returns the error of a message, with its place.
+    `error` returns the error of a message, with its place.
 
-    Raises
-    ------
-    FormatError
-        When an object has a repeated key, or numbers or nesting exceed the limits of the parser.
-    json.JSONDecodeError
-        When the text is not JSON; the caller words the error.
+    Raises `FormatError` when an object has a repeated key, or numbers or nesting exceed the limits
+    of the parser. Raises `json.JSONDecodeError` when the text is not JSON; the caller words the
+    error.
 
     Examples
     --------

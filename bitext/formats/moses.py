@@ -100,17 +100,8 @@ def read_in_step(
 
     Raises `FormatError` at the end, when one file has more items than the other.
 
-    Parameters
-    ----------
-    source, second : Source
-        The two files.
-    options : ReadOptions
-        Whether to yield parts, and to record lines, which are those of the first file.
-    items : callable
-        Yields the items of a file, in runs.
-    noun : str
-        The plural that messages use for the items.
-
+    `items` yields the items of a file, in runs; `noun` is their plural in messages. Lines are those
+    of the first file.
     """
     beads = Beads(source, options, names=(source.path, second.path))
     files = items(source), items(second)

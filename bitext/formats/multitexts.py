@@ -59,14 +59,9 @@ def multitext_of(bitext: Bitext, notes: Notes) -> Multitext:
 
     Raises `InputError` when a text is known by positions or identifiers only, or is in no language.
 
-    Parameters
-    ----------
-    bitext : Bitext
-        Read with `every_language`, so that a row of further languages alone has an empty source
-        segment.
-    notes : Notes
-        Takes the counts of texts that are left out: a second one in a language of a row.
-
+    The bitext was read with `every_language`, so that a row of further languages alone has an empty
+    source segment. `notes` takes the counts of texts that are left out: a second one in a language
+    of a row.
     """
     src, tgt, a = bitext.src, bitext.tgt, bitext.alignment
     if src is None or tgt is None or not (src.has_text and tgt.has_text):
@@ -130,24 +125,9 @@ class Multitexts:
     A context manager, which removes its temporary file. Iteration, any number of times, yields the
     texts, each in all languages.
 
-    Parameters
-    ----------
-    languages : sequence of str
-        The first languages, in order; those of the texts follow.
-    strict : bool
-        Whether rows that lack a language are left out.
-
-    Attributes
-    ----------
-    languages : list of str
-        The languages so far.
-    scored : bool
-        Whether any text has scores.
-    rows : int
-        The number of rows.
-    having : Counter
-        The number of rows that have each language.
-
+    `languages` are the first languages, in order; those of the texts follow. With `strict` rows
+    that lack a language are left out. `scored` says whether any text has scores; `rows` counts the
+    rows, and `having` those that have each language.
     """
 
     def __init__(self, languages: Sequence[str] = (), *, strict: bool = False) -> None:
@@ -250,24 +230,11 @@ def deliver_multitexts(
 ) -> None:
     """Write multi-parallel texts to a file, which appears only when complete.
 
-    Parameters
-    ----------
-    multitexts : Multitexts
-        The documents.
-    path : str
-        The file, `-` for standard output.
-    known : Format
-        The format.
-    losses, notes : Notes
-        Take the counts of properties that the format cannot hold, and its remarks.
+    `path` is `-` for standard output. `losses` and `notes` take the counts of properties that the
+    format cannot hold, and its remarks.
 
-    Raises
-    ------
-    InputError
-        When the file cannot be written.
-    OptionError
-        When the format holds two languages only.
-
+    Raises `InputError` when the file cannot be written. Raises `OptionError` when the format holds
+    two languages only.
     """
     refuse_two_sided(known)
     for each in multitexts:
@@ -315,10 +282,7 @@ class Shelf(Generic[Value]):
 
     A context manager, which removes the file.
 
-    Parameters
-    ----------
-    most : int
-        The weight of the values in memory, from which on they are written to the file.
+    Values go to the file once their weight in memory exceeds `most`.
 
     Examples
     --------

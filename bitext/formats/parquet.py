@@ -78,13 +78,8 @@ def write_rows(
 ) -> None:
     """Write a row for each bisegment; `name` is the format, `parquet` or `arrow`.
 
-    Raises
-    ------
-    MissingExtraError
-        When pyarrow is not installed.
-    InputError
-        When document pairs have different languages, or a text is known by identifiers only.
-
+    Raises `MissingExtraError` when pyarrow is not installed. Raises `InputError` when document
+    pairs have different languages, or a text is known by identifiers only.
     """
     arrow, parquet = import_arrow(f"writing {name.title()} files")
     rest = iter(bitexts)
@@ -128,14 +123,7 @@ def write_multitext_rows(multitexts: Multitexts, out: IO[bytes], *, name: str = 
 
 
 class _Table:
-    """Builds the columns from the first bitexts, and the rows of every bitext.
-
-    Attributes
-    ----------
-    schema : pyarrow.Schema
-        The names and types of the columns.
-
-    """
+    """Builds the columns from the first bitexts, and the rows of every bitext."""
 
     def __init__(self, arrow: Any, head: list[Bitext], requested: tuple[str, str]) -> None:
         self._arrow, self._requested = arrow, requested

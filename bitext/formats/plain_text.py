@@ -107,18 +107,10 @@ def text_files(names: Sequence[str], notes: Notes | None = None) -> list[TextFil
     documents are, compressed or not, in the order of their names, without hidden ones and without
     READMEs and licences. Of a text in several formats, the first of them is taken.
 
-    Parameters
-    ----------
-    notes : Notes, optional
-        Takes the documents of a folder that are left out beside a file of the same name.
+    `notes` takes the documents of a folder that are left out beside a file of the same name.
 
-    Raises
-    ------
-    InputError
-        When there is no such file, or a folder has none.
-    OptionError
-        When standard input is named twice.
-
+    Raises `InputError` when there is no such file, or a folder has none. Raises `OptionError` when
+    standard input is named twice.
     """
     if names.count("-") > 1:
         raise OptionError("standard input (-) is given twice: give it once")
@@ -194,13 +186,8 @@ def foreign_lines(lines: Iterable[str], path: str = "") -> str:
     line ends that are carriage returns or spelled as two characters, all of which would be read as
     words.
 
-    Parameters
-    ----------
-    lines : iterable of str
-        The first lines of a text.
-    path : str, optional
-        The name of its file. Lines of a `.csv` are cells, also without quotation marks, and those
-        of `.properties` and others have keys.
+    `lines` are the first of a text, and `path` is the name of its file. Lines of a `.csv` are
+    cells, also without quotation marks, and those of `.properties` and others have keys.
 
     Examples
     --------
@@ -397,18 +384,8 @@ def read_chapters(source: Source, head: dict[str, str] | None = None) -> Iterato
     Raises `FormatError` when a line is not a sentence after a 0 or 1, or the file has no sentence;
     with the line.
 
-    Parameters
-    ----------
-    source : Source
-        The file; its notes take irregularities.
-    head : dict, optional
-        Takes the fields of the header (`title`, `author`, `source`, `rights`).
-
-    Yields
-    ------
-    Text
-        The sentences of a chapter with its `paragraphs`, named `FILE: CHAPTER`.
-
+    A chapter is a text of sentences with its `paragraphs`, named `FILE: CHAPTER`. `head` takes the
+    fields of the header (`title`, `author`, `source`, `rights`).
     """
     for number, (name, sentences, starts) in enumerate(read_rows(source, head)):
         shown = name or (f"text ({number + 1})" if number else "")

@@ -103,15 +103,8 @@ _LOST = "lost header"
 class Entry:
     """An unparsed entry: strings by keyword, still escaped, and comments by kind.
 
-    Attributes
-    ----------
-    line : int
-        The line of its first keyword.
-    comments : dict of str to list of str
-        Lines of comments: `comment`, `extracted`, `references`, `flags`, `previous`.
-    bad : bool
-        Whether a part of it was refused, so that the entry is left out.
-
+    `comments` are by their kinds: `comment`, `extracted`, `references`, `flags`, `previous`. An
+    entry with a refused part is `bad`, and left out.
     """
 
     __slots__ = ("_open", "_source", "_strings", "bad", "comments", "line")

@@ -72,11 +72,8 @@ def check_coverage(gold: Bitext, *, partial: bool = False) -> Bitext:
     `partial`. Positions that fit the texts better otherwise are noted, too: sides exchanged or
     shifted, by the lengths of aligned segments; empty lines not counted, by the number of lines.
 
-    Raises
-    ------
-    InputError
-        When the positions leave more than one segment and more than a tenth of a text at its end.
-
+    Raises `InputError` when the positions leave more than one segment and more than a tenth of a
+    text at its end.
     """
     by_position = gold.meta["holds"] == "positions"
     notes = list(_other_readings(gold)) if by_position else []
@@ -165,24 +162,11 @@ def over_positions(
     Raises `FormatError` when a text is shorter than the alignment requires, or, given `whole`, of
     another length.
 
-    Parameters
-    ----------
-    source : Source
-        The file, for messages.
-    alignment : Alignment
-        Its indices are positions.
-    options : ReadOptions
-        The options of the reader, with the texts.
-    line_of : callable
-        Returns the line of the file that a bisegment comes from, for messages.
-    whole : pair of int, optional
-        The numbers of segments that the texts must have, where the format gives them.
-    lines : sequence of int, optional
-        The line of the file on which each bisegment begins, where lines are recorded.
-    based : bool
-        Whether some programs count positions of this format from 1: the base is then that of
-        `options`, else the one detected from the texts, else 0.
-
+    `line_of` returns the line of the file that a bisegment comes from, for messages. `whole` are
+    the numbers of segments that the texts must have, where the format gives them; `lines` are those
+    on which the bisegments begin, where lines are recorded. With `based` some programs count
+    positions of this format from 1: the base is then that of `options`, else the one detected from
+    the texts, else 0.
     """
     from dataclasses import replace
 
@@ -415,15 +399,7 @@ def note_oddities(source: Source, alignment: Alignment, place_of: Callable[[int]
     segment of an earlier bisegment. A crossing always makes one. The cost is linear, except for a
     sort where segments repeat or are not in order.
 
-    Parameters
-    ----------
-    source : Source
-        Takes the notes.
-    alignment : Alignment
-        Its indices are positions in the two texts.
-    place_of : callable
-        Returns the place of a bisegment by its index, as `a.xml line 3`.
-
+    `place_of` returns the place of a bisegment by its index, as `a.xml line 3`.
     """
     both = (alignment.src, alignment.tgt)
 
@@ -469,13 +445,7 @@ _NAMED_OF_TWO = {
 class Reading:
     """The bitexts of an open file, to be iterated once.
 
-    Attributes
-    ----------
-    source : Source
-        The file; after the last bitext its notes are those that came after it.
-    format : Format
-        The format of the file.
-
+    After the last bitext the notes of `source` are those that came after it.
     """
 
     def __init__(
@@ -629,24 +599,12 @@ def opened(
 ) -> Iterator[Reading]:
     """Open a file of alignments.
 
-    Parameters
-    ----------
-    path : str or path
-        The file, or two as `a,b`.
-    options : FileOptions, optional
-        How it is read.
-    on_bad : callable, optional
-        Takes the errors of unreadable units, which are then left out.
-    dropped : Notes, optional
-        Takes the counts of bisegments that `where` leaves out. Default: the notes of the bitexts.
+    `path` is a file, or two as `a,b`. `on_bad` takes the errors of unreadable units, which are then
+    left out. `dropped` takes the counts of bisegments that `where` leaves out, by default the notes
+    of the bitexts.
 
-    Raises
-    ------
-    FormatError
-        When the file is empty or its format cannot be detected.
-    InputError
-        When it cannot be read.
-
+    Raises `FormatError` when the file is empty or its format cannot be detected. Raises
+    `InputError` when it cannot be read.
     """
     options = options or FileOptions()
     place = path_name(path)

@@ -304,11 +304,7 @@ class BookOptions:
     ) -> BookOptions:
         """Return the options that a user gives for a format.
 
-        Raises
-        ------
-        OptionError
-            When a value is not known, or the format has no use for an option.
-
+        Raises `OptionError` when a value is not known, or the format has no use for an option.
         """
         for name, given, allowed in (
             ("first", first, ("src", "tgt")),
@@ -570,13 +566,8 @@ def _loaded(name: str) -> Format:
 def by_name(name: str) -> Format:
     """Return the format with a name.
 
-    Raises
-    ------
-    OptionError
-        When there is no such format; the message names the nearest.
-    PluginError
-        When it is that of a plug-in, which cannot be used.
-
+    Raises `OptionError` when there is no such format; the message names the nearest. Raises
+    `PluginError` when it is that of a plug-in, which cannot be used.
     """
     if name in INDEX:
         return _loaded(name)

@@ -225,13 +225,6 @@ _ONLY_BESIDE = {"answer": "_task_hash"}  # what tells that a column is that of a
 def doubtful_translations(columns: Mapping[str, Sequence[str | None]], path: str) -> Iterator[Note]:
     """Yield notes on translations that a file marks as drafts, or as made by a machine.
 
-    Parameters
-    ----------
-    columns : mapping of str to sequence of str or None
-        The columns of bisegments.
-    path : str
-        The name of the file.
-
     Examples
     --------
     >>> note, = doubtful_translations({"gtmt": [None, "true"]}, "a.txml")

@@ -97,12 +97,8 @@ def _refuse_other_names(path: str) -> None:
 def writable(path: str, name: str | None) -> Format:
     """Return the format to write: the format `name` if given, else that of the file's suffix.
 
-    Raises
-    ------
-    OptionError
-        When there is no such format, it cannot be written, or two files are named for a format of
-        one file.
-
+    Raises `OptionError` when there is no such format, it cannot be written, or two files are named
+    for a format of one file.
     """
     known = by_name(name) if name else None
     if known is None:
@@ -152,34 +148,16 @@ def deliver(
 
     Documents that the options request appear just before the file that points into them.
 
-    Parameters
-    ----------
-    bitexts : iterable of Bitext
-        Consumed one at a time: the next is requested when the last is written.
-    path : str
-        The file, `-` for standard output; two files as `a,b`.
-    known : Format
-        A format that can be written.
-    options : WriteOptions, optional
-        The options of the writer.
-    losses : Notes, optional
-        Takes the counts of properties that the format cannot hold, while writing.
-    notes : Notes, optional
-        Takes contradictions between the names of the files and the languages of the texts.
-    finish : callable, optional
-        Called when all bitexts are written and before the file appears; an error that it raises
-        leaves no file, and no documents.
-    base : Path, optional
-        The folder that the names of documents in the file are relative to, where the documents
-        lie under it. Default: the folder of the documents.
+    Each of `bitexts` is requested when the one before is written. `path` is `-` for standard
+    output; two files are `a,b`. `losses` takes the counts of properties that the format cannot
+    hold, while writing; `notes` takes contradictions between the names of the files and the
+    languages of the texts. `finish` is called when all bitexts are written and before the file
+    appears; an error that it raises leaves no file, and no documents. `base` is the folder that the
+    names of documents in the file are relative to, where the documents lie under it; by default the
+    folder of the documents.
 
-    Raises
-    ------
-    InputError
-        When a bitext lacks what the format needs, or the file cannot be written.
-    OptionError
-        When the format has two files and one is named.
-
+    Raises `InputError` when a bitext lacks what the format needs, or the file cannot be written.
+    Raises `OptionError` when the format has two files and one is named.
     """
     options = options or WriteOptions()
     if known.capabilities(options).attributes and options.documents is None:
@@ -302,19 +280,8 @@ def count_losses(
 
     The cost is linear in the bitext, except for a sort where segments repeat or are out of order.
 
-    Parameters
-    ----------
-    bitext : Bitext
-        A document pair, or a part of one.
-    keeps : Capabilities
-        The capabilities of the format.
-    losses : Notes
-        Takes the counts.
-    first : bool
-        Whether the bitext belongs to the first document pair of the file.
-    place : ChunkPosition
-        The position of the bitext in its document pair.
-
+    `first` says whether the bitext belongs to the first document pair of the file; `place` is its
+    position in its document pair.
     """
     where = name_of(bitext)
     part = _Part(bitext, keeps, place)

@@ -178,15 +178,7 @@ def make_book(bitexts: Iterable[Bitext], options: WriteOptions, *, format: str) 
     Raises `InputError` when a text is not known, a segment has a character that XML forbids, or
     there is no text.
 
-    Parameters
-    ----------
-    bitexts : iterable of Bitext
-        Document pairs, or parts of them.
-    options : WriteOptions
-        The languages, and the title, the first side and the unit of rows (`options.book`).
-    format : str
-        The name of the format of the book, for messages.
-
+    `format` is the name of the format, for messages.
     """
     pairs: list[_Pair] = []
     langs, titles, samples = ["", ""], ["", ""], ["", ""]
@@ -341,13 +333,8 @@ def _cuts(
 ) -> list[tuple[int, int]]:
     """Return the points between the smallest groups of units that no bead crosses.
 
-    Parameters
-    ----------
-    src, tgt : pair of arrays
-        The first and the last unit of each bead, as in `_extents`.
-    rows, columns : int
-        The numbers of source and target units.
-
+    `src` and `tgt` are extents as `_extents` returns them, `rows` and `columns` the numbers of
+    source and target units.
     """
     both = (src[1] >= 0) & (tgt[1] >= 0)
     # Between source units i - 1 and i, the target units of all beads before end at `low[i]`, and
@@ -630,14 +617,8 @@ def block_runs(
 ) -> list[tuple[Run, ...]]:
     r"""Return the runs of each segment of a block; styles go on from one segment to the next.
 
-    Parameters
-    ----------
-    segments : sequence of str
-        The characters of each segment.
-    marked : sequence of (str or None)
-        Their content with inline codes, as in `Text.marked`.
-    notes : dict of str to int, optional
-        The numbers of notes by their names; new ones are added in the order of their references.
+    `marked` has the segments with their inline codes, as `Text.marked`. New names are added to
+    `notes`, the numbers of notes by name, in the order of their references.
 
     Examples
     --------

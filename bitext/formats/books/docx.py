@@ -374,11 +374,7 @@ class _Row(NamedTuple):
 def read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     """Yield the bitexts of a bilingual document of Word.
 
-    Raises
-    ------
-    FormatError
-        When the document is not one, or a row cannot be read.
-
+    Raises `FormatError` when the document is not one, or a row cannot be read.
     """
     archive = Archive(source)
     main = main_part(archive)

@@ -82,12 +82,8 @@ _EAST_ASIAN = {
 def write(bitexts: Iterable[Bitext], out: IO[bytes], options: WriteOptions) -> None:
     """Write a table for each document pair, with a row for each bisegment.
 
-    Raises
-    ------
-    InputError
-        When a text is unknown, a character cannot be written, or a document pair is in other
-        languages than the first.
-
+    Raises `InputError` when a text is unknown, a character cannot be written, or a document pair is
+    in other languages than the first.
     """
     rest = iter(bitexts)
     first = next(rest, None)
@@ -113,16 +109,8 @@ def write_document(
 ) -> None:
     """Write a document of Word, with the styles of bilingual tables.
 
-    Parameters
-    ----------
-    out : binary file
-    parts : iterable of str
-        The XML of the body, in pieces.
-    kind : str
-        The value of the property `MARKER`.
-    codes : callable, optional
-        Returns the list of codes, once the body is written.
-
+    `parts` are pieces of the XML of the body, `kind` is the value of the property `MARKER`, and
+    `codes` returns the list of codes once the body is written.
     """
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in _fixed_parts(langs, _checked(title), kind):

@@ -166,13 +166,8 @@ def contents_list(
 ) -> Iterator[str]:
     """Yield the table of contents as nested lists.
 
-    Parameters
-    ----------
-    address : callable
-        Returns the address of a row of a chapter, or of a chapter (row -1), by their indices.
-    joint : str
-        The characters between the titles of both languages.
-
+    `address` returns the address of a row of a chapter, or of a chapter (row -1), by their indices.
+    `joint` stands between the titles of both languages.
     """
     depth = 0
     for entry in book.contents:
@@ -192,13 +187,8 @@ def contents_list(
 def row_html(row: Row, sides: Sequence[Side], *, depth: int, anchor: str) -> str:
     """Return a row as HTML.
 
-    Parameters
-    ----------
-    depth : int
-        The depth of its headings; 0 without any.
-    anchor : str
-        Its id, which only rows with headings need.
-
+    `depth` is that of its headings, 0 without any; `anchor` is its id, which only rows with
+    headings need.
     """
     numbers = _numbers(row)
     kind = f'class="row heading" id="{anchor}"' if depth else 'class="row"'

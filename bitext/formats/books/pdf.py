@@ -82,15 +82,8 @@ _MOST_MISSING = 0.5  # share of the characters of a text that fonts may lack; se
 def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions) -> None:
     """Set a book; see the module.
 
-    Raises
-    ------
-    MissingExtraError
-        When typst is not installed.
-    InputError
-        When a text is not known, or mostly of characters that no font has.
-    OptionError
-        When a font is not there.
-
+    Raises `MissingExtraError` when typst is not installed. Raises `InputError` when a text is not
+    known, or mostly of characters that no font has. Raises `OptionError` when a font is not there.
     """
     typst = import_extra("typst", what="books in PDF", extra="books")
     fonts = _Fonts(typst, options.book.fonts)

@@ -119,13 +119,8 @@ class Profile:
 def profile_of(name: str) -> Profile:
     """Read a profile: a TOML file, or the name of a built-in one.
 
-    Raises
-    ------
-    InputError
-        When the file cannot be read, or is no TOML.
-    OptionError
-        When it names no filter, an unknown one, or a wrong bound or parameter.
-
+    Raises `InputError` when the file cannot be read, or is no TOML. Raises `OptionError` when it
+    names no filter, an unknown one, or a wrong bound or parameter.
     """
     import tomllib
 
@@ -272,15 +267,9 @@ class _Count:
 class Cleaner:
     """Applies a profile to the parts of bitexts, one after another.
 
-    Parameters
-    ----------
-    profile : Profile
-        The filters; a bisegment is rejected by the first one that it does not pass.
-    rejected : file, optional
-        Takes a line for each rejected bisegment: filter, value, place, source, target.
-    repeats : Repeats, optional
-        Judges duplicates and near-duplicates. Default: among the bisegments of this cleaner.
-
+    A bisegment is rejected by the first filter that it does not pass. `rejected` takes a line for
+    each: filter, value, place, source, target. `repeats` judges duplicates and near-duplicates, by
+    default among the bisegments of this cleaner.
     """
 
     def __init__(
@@ -520,13 +509,7 @@ def suggested_bounds(bitexts: Iterable[Bitext], share: float = 0.005) -> list[Su
 
     Raises `InputError` when the corpus has fewer than 100 bisegments with texts on both sides.
 
-    Parameters
-    ----------
-    bitexts : iterable of Bitext
-        The bitexts, or their parts.
-    share : float
-        The share of the bisegments beyond the quantile, which stands beside a bound.
-
+    `share` is the share of the bisegments beyond the quantile, which stands beside a bound.
     """
     values, number = _measured(bitexts)
     if number < _FEWEST:

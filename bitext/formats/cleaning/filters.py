@@ -474,12 +474,8 @@ def _ends() -> tuple[NDArray[np.int8], Bools]:
 def _punctuation(pair: Pair, measure: str) -> Floats:
     """Return the difference between the ends of both sides.
 
-    Returns
-    -------
-    array
-        1 where one side ends with a question mark and the other side has none, 0.5 where one side
-        alone ends with a mark, 0.25 where they end with marks of other kinds, 0 otherwise.
-
+    The difference is 1 where one side ends with a question mark and the other side has none, 0.5
+    where one side alone ends with a mark, 0.25 where they end with marks of other kinds, else 0.
     """
     if measure == "opusfilter":
         return _terminal_punctuation(pair)

@@ -69,15 +69,8 @@ def digest_rows(
 ) -> NDArray[np.uint64]:
     """Return a digest of the characters of each bisegment, (bisegments, size / 8).
 
-    Parameters
-    ----------
-    src, tgt : sequence of str
-        The sides of the bisegments.
-    before : str
-        Characters that are digested before those of each bisegment.
-    size : int
-        The bytes of a digest.
-
+    `before` is digested before the characters of each bisegment; `size` is that of a digest, in
+    bytes.
     """
     from hashlib import blake2b  # here: it brings 3 MB of OpenSSL
 
@@ -148,13 +141,8 @@ class Repeats:
     def values(self, step: Step, numbers: Ints, signatures: Callable[[], Any]) -> Floats:
         """Return 1 for duplicates, the Jaccard coefficient for near-duplicates, 0 for others.
 
-        Parameters
-        ----------
-        numbers : array of int64
-            The numbers of the bisegments in their file.
-        signatures : callable
-            Returns their digests, or the sets of their words.
-
+        `numbers` are those of the bisegments in their file; `signatures` returns their digests, or
+        the sets of their words.
         """
         if not numbers.size:
             return np.zeros(0)
@@ -193,13 +181,7 @@ class Recording(Repeats):
 class Decided(Repeats):
     """Repeats the judgements on the bisegments of one file, made after a first pass.
 
-    Parameters
-    ----------
-    path : str
-        The file.
-    values : mapping of str to array
-        For each step, by its key, the values of the bisegments that reach it.
-
+    `values` has for each step, by its key, the values of the bisegments that reach it.
     """
 
     def __init__(self, path: str, values: Mapping[str, Floats]) -> None:

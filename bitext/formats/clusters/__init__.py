@@ -290,11 +290,7 @@ class Guess(NamedTuple):
 def guess(source: Source) -> Guess:
     """Detect the kind of a file.
 
-    Raises
-    ------
-    FormatError
-        When its lines are columns of an unknown kind, or XML.
-
+    Raises `FormatError` when its lines are columns of an unknown kind, or XML.
     """
     suffix = PurePath(unpacked(source.path)).suffix.lower()
     if suffix in _SUFFIXES:

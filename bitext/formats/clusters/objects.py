@@ -200,13 +200,7 @@ def read_objects(text: str, path: str) -> list[Lattice] | tuple[str | None, list
 
     Raises `FormatError` when the text is no JSON, or no cluster, with the line.
 
-    Parameters
-    ----------
-    text : str
-        The contents of the file.
-    path : str
-        The name of the file, for messages.
-
+    `path` names the file in messages.
     """
     whole = Location(path)
     try:

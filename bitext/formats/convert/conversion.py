@@ -136,19 +136,10 @@ def convert_all(tasks: Iterable[Task]) -> Iterator[Outcome]:
 def convert(task: Task, *, on_part: Callable[[int], None] | None = None) -> Outcome:
     """Convert the inputs of a task into its output, which appears when complete.
 
-    Parameters
-    ----------
-    task : Task
-        The inputs, the output and the options.
-    on_part : callable, optional
-        Called during the work with the number of bisegments read since the last call.
+    `on_part` is called during the work with the number of bisegments read since the last call.
 
-    Raises
-    ------
-    BitextError
-        When an input cannot be read (unless the task keeps going), the output cannot be written,
-        or the format loses something and the task is strict.
-
+    Raises `BitextError` when an input cannot be read (unless the task keeps going), the output
+    cannot be written, or the format loses something and the task is strict.
     """
     outputs = [task.output, task.rejected] if task.rejected else [task.output]
     refuse_clashes(files_read(task), outputs)

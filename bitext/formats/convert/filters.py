@@ -158,11 +158,7 @@ UNIQUE = "unique"  # the key of the step that leaves out duplicates
 class Filters:
     """Filters of bisegments and changes to their characters; none by default.
 
-    Raises
-    ------
-    OptionError
-        When a bead type is malformed.
-
+    Raises `OptionError` when a bead type is malformed.
     """
 
     # `min_score`, `max_score`: the lowest and the highest score; with either, bisegments without a
@@ -342,11 +338,7 @@ class Where:
     def check(self, path: str, dropped: Notes) -> None:
         """Refuse a column that no bisegment has; note a condition that no bisegment meets.
 
-        Raises
-        ------
-        OptionError
-            With the names of the columns.
-
+        Raises `OptionError` with the names of the columns.
         """
         for condition in self._conditions if self._units else ():
             if condition.column not in self._columns:
@@ -381,24 +373,11 @@ def filtered(
 ) -> Iterator[Bitext]:
     """Apply filters to bitexts one after another.
 
-    Parameters
-    ----------
-    bitexts : iterable of Bitext
-        The bitexts, or their parts.
-    filters : Filters
-        The filters.
-    dropped : Notes
-        Takes the counts of bisegments left out, by reason.
-    changed : Notes, optional
-        Takes the counts of changes: white space, characters, scores. Default: `dropped`.
-    cleaner : Cleaner, optional
-        Rejects further bisegments by a profile, and counts them itself.
-    whole : bool
-        Whether texts keep the segments of bisegments that are left out, so that positions in them
-        stay valid.
-    repeats : Repeats, optional
-        Judges duplicates. Default: among these bitexts.
-
+    `dropped` takes the counts of bisegments left out, by reason; `changed`, by default the same,
+    takes those of changes: white space, characters, scores. `cleaner` rejects further bisegments by
+    a profile, and counts them itself. With `whole` texts keep the segments of bisegments that are
+    left out, so that positions in them stay valid. `repeats` judges duplicates, by default among
+    these bitexts.
     """
     chooser = _Chooser(filters, dropped, repeats or Repeats())
     changed = dropped if changed is None else changed

@@ -377,19 +377,8 @@ class Description:
 class FileDescriptions:
     """The descriptions of several files: the summary of each, and the counts of all together.
 
-    Parameters
-    ----------
-    each : bool
-        Whether summaries are kept. Vocabularies of single files are not, which would fill the
-        memory.
-
-    Attributes
-    ----------
-    number : int
-        The number of files.
-    notes : Notes
-        The notes on unusual input.
-
+    With `each` summaries of files are kept, but no vocabularies of single files, which would fill
+    the memory. `number` counts the files; `notes` are those on unusual input.
     """
 
     def __init__(self, *, each: bool) -> None:
@@ -410,11 +399,7 @@ class FileDescriptions:
     def document(self, failed: Iterable[tuple[str, str]] = ()) -> dict[str, Any]:
         """Return the statistics as JSON values.
 
-        Parameters
-        ----------
-        failed : iterable of (str, str)
-            The names of the files that could not be described, each with the reason.
-
+        `failed` are the names of the files that could not be described, each with the reason.
         """
         return {
             "schema": "bitext.stats/1",
@@ -430,22 +415,9 @@ def describe(
 ) -> Description:
     """Read a file to its end, in parts; return its statistics.
 
-    Parameters
-    ----------
-    path : str
-        The file.
-    reading : FileOptions
-        How it is read: the texts, the roots, the format, ...
-    notes : Notes
-        Takes the notes on unusual input.
-    on_part : callable, optional
-        Called with the number of bisegments read since the last call.
+    `on_part` is called with the number of bisegments read since the last call.
 
-    Raises
-    ------
-    BitextError
-        When the file cannot be read.
-
+    Raises `BitextError` when the file cannot be read.
     """
     description = Description(path)
     unspaced: list[str] = []  # sides that were noted

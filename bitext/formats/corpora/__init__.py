@@ -133,15 +133,8 @@ def manifest_rows(
     Raises `FormatError` when it lacks a column or a value, names a text twice, or names none; with
     the line.
 
-    Parameters
-    ----------
-    source : Source
-        The manifest, from its beginning.
-    where : str
-        Its name: files are relative to its folder.
-    columns : sequence of str
-        The columns that it may have.
-
+    `where` is the name of the manifest, to whose folder files are relative; `columns` are those
+    that it may have.
     """
     as_json = source.head().removeprefix(b"\xef\xbb\xbf").startswith(b"{")
     folder = "." if is_stream(where) else str(Path(where).parent)
@@ -340,27 +333,14 @@ def open_corpus(
 ) -> Corpus:
     """Find the alignments, or the files of another kind, under a path.
 
-    Parameters
-    ----------
-    path : str or path
-        A file, a folder (all files of the kind in it, at any depth), or a manifest.
-    known : Format, optional
-        The format of the alignments of a folder. Default: detected for each file.
-    kind : Kind, optional
-        The kind of files to find. Default: alignments.
-    limits : Limits, optional
-        The largest size to which standard input may unpack, also when it is read later.
-    langs : pair of str
-        The languages of the sides, where a folder has two files for each text. Default: the first
-        language in alphabetical order is the source.
+    `path` is a file, a folder (all files of the kind in it, at any depth), or a manifest. `known`
+    is the format of the alignments of a folder, by default detected for each file; `kind` is the
+    kind of files, by default alignments. `limits` are those of unpacking standard input, also when
+    it is read later. `langs` are the languages of the sides, where a folder has two files for each
+    text; by default the first language in alphabetical order is the source.
 
-    Raises
-    ------
-    InputError
-        When there is no such file, or two files have one name.
-    FormatError
-        When a manifest lacks a column or a value.
-
+    Raises `InputError` when there is no such file, or two files have one name. Raises `FormatError`
+    when a manifest lacks a column or a value.
     """
     where = path_name(path)
     if not where:
@@ -585,15 +565,8 @@ def find_text(value: str | None, name: str, *, option: str) -> str | None:
 
     Raises `InputError` when a folder has no file of that name, or several.
 
-    Parameters
-    ----------
-    value : str or None
-        The user's value for the texts of a side: a file, a folder, or a pattern with `{name}`.
-    name : str
-        The name of the text.
-    option : str
-        The option that the value was given for, as `src`.
-
+    `value` is the user's for the texts of a side: a file, a folder, or a pattern with `{name}`.
+    `option` is the option that it was given for, as `src`.
     """
     if value is None:
         return None
@@ -627,15 +600,8 @@ def refuse_lone_text(corpus: Corpus, value: str | None, *, option: str, side: st
 
     Raises `InputError` with advice; a manifest may name one file several times.
 
-    Parameters
-    ----------
-    corpus : Corpus
-        The alignments.
-    value, option
-        As of `find_text`.
-    side : {"src", "tgt"}
-        The side of the alignments that the text is of; by default as the option ends.
-
+    `value` and `option` are as in `find_text`. `side` is the side of the alignments that the text
+    is of, by default as the option ends.
     """
     if value is None or "{name}" in value or is_folder_at(value):
         return

@@ -148,15 +148,9 @@ def pair_names(
 ) -> NamePairing:
     """Pair files by their names.
 
-    Parameters
-    ----------
-    src, tgt : sequence of str
-        The paths of the files in their folders, without endings.
-    langs : pair of str
-        The languages of both sides, whose codes and names are not part of a name; empty: unknown.
-    steps : iterable of {"name", "number"}
-        The steps to take. Of more than 50,000 files a side the first step, equal names, is the only
-        one if it pairs any.
+    `src` and `tgt` are paths in their folders, without endings. The codes and names of `langs`, the
+    languages of both sides (empty: unknown), are not part of a name. Of more than 50,000 files a
+    side the first of `steps`, equal names, is the only one if it pairs any.
 
     Examples
     --------
@@ -231,11 +225,7 @@ def _matches(src: Sequence[_Key], tgt: Sequence[_Key], by: str) -> list[NamePair
 class _Names:
     """The names of the files of a side, as words and numbers.
 
-    Parameters
-    ----------
-    lang : str
-        The language of the side; empty: a language that each name has as a word.
-
+    `lang` is the language of the side; empty: a language that each name has as a word.
     """
 
     def __init__(self, names: Sequence[str], lang: str) -> None:

@@ -69,13 +69,10 @@ class PairedTexts:
         Raises `InputError` when an input has no texts in lines, or texts differ in their numbers of
         lines.
 
-        Parameters
-        ----------
-        segments : {"paragraphs", "lines", "words"}, optional
-            The segments: the lines between two separators joined, single lines, or the words of
-            each line, which is then a text of its own. Default: paragraphs where some text has a
-            separator; words where all inputs have the same lines except for blanks; else lines.
-
+        `segments` are the lines between two separators joined (`paragraphs`), single lines
+        (`lines`), or the words of each line, which is then a text of its own (`words`). By default
+        they are paragraphs where some text has a separator; words where all inputs have the same
+        lines except for blanks; else lines.
         """
         for corpus in self.inputs:
             other = next(
@@ -207,13 +204,8 @@ class SegmentPairing:
     def read(self) -> PairedTexts:
         """Read all files, and check that all segmentations of a text are of the same units.
 
-        Raises
-        ------
-        FormatError
-            When a file is malformed, or units differ; with the line.
-        InputError
-            When a file cannot be read, numbers of units differ, or no text can be paired.
-
+        Raises `FormatError` when a file is malformed, or units differ; with the line. Raises
+        `InputError` when a file cannot be read, numbers of units differ, or no text can be paired.
         """
         references, systems = self._read_all()
         if self.of_coders and len(references) == 1:

@@ -127,18 +127,10 @@ def _text(element: Element) -> str:
 def read_dictd(source: Source) -> Iterator[tuple[str, str, float]]:
     """Yield headword, translation and 1 for each translation of each headword.
 
-    Parameters
-    ----------
-    source : Source
-        The `.index` or the `.dict`; the other file is opened in the same folder.
+    `source` is the `.index` or the `.dict`; the other file is opened in the same folder.
 
-    Raises
-    ------
-    FormatError
-        When a line of the index is malformed, points beyond the texts, or a text is not UTF-8.
-    InputError
-        When the other file is missing.
-
+    Raises `FormatError` when a line of the index is malformed, points beyond the texts, or a text
+    is not UTF-8. Raises `InputError` when the other file is missing.
     """
     stem = re.sub(r"(?:\.index|\.dict(?:\.[dg]z)?)$", "", source.path, flags=re.IGNORECASE)
     if source.path.lower().endswith(".index"):
@@ -397,16 +389,9 @@ class Dictionary:
     ) -> Dictionary:
         """Return the pairs whose terms can occur in two texts, each with all of its words.
 
-        Parameters
-        ----------
-        src, tgt : collection of str
-            The words of each text, preferably a set.
-        words : callable
-            Splits a term into words as the texts were split. Default: at blanks, casefolded.
-        letters : int
-            The length of a common prefix that counts as an occurrence, as of inflected forms. 0 for
-            whole words only.
-
+        `src` and `tgt` are the words of each text, preferably sets. `words` splits a term into
+        words as the texts were split; by default at blanks, casefolded. A common prefix of so many
+        `letters` counts as an occurrence, as of inflected forms; 0 for whole words only.
         """
         mask = list(
             map(

@@ -91,13 +91,8 @@ def _sniff(head: bytes) -> int:
 class _Concepts:
     """The concepts of a file in order.
 
-    Attributes
-    ----------
-    working : str
-        The working language of the file; empty if it names none.
-    seen : dict of str to None
-        The languages of the concepts so far, by their first spellings.
-
+    `working` is the working language of the file, empty if it names none; `seen` are the languages
+    of the concepts so far, by their first spellings.
     """
 
     def __init__(self, source: Source) -> None:
@@ -303,13 +298,7 @@ def read_term_pairs(source: Source, requested: tuple[str, str]) -> Iterator[tupl
 
     Raises `FormatError` when the languages are not those of the file, or it is malformed.
 
-    Parameters
-    ----------
-    source : Source
-        The file.
-    requested : pair of str
-        The two languages; empty for the only two of the file.
-
+    `requested` are the two languages; empty for the only two of the file.
     """
     concepts = _Concepts(source)
     every, langs = _chosen(source, concepts, requested)
@@ -337,14 +326,8 @@ def tbx_lines(
 
     Raises `InputError` when a term has a character that XML forbids.
 
-    Parameters
-    ----------
-    terms : iterable of (str, str, str)
-        Source term, target term, and a note.
-    langs : pair of str
-        Their languages, as in `xml:lang`.
-    title : str
-        What the term base is, for its header.
+    `terms` are source term, target term, and a note. `langs` are their languages, as in `xml:lang`;
+    `title` says for the header what the term base is.
 
     Examples
     --------

@@ -294,13 +294,8 @@ def read_document(source: Source, *, main_text: bool = False) -> Document:
     Raises `FormatError` when the file is not a document, is damaged, protected by a password, or
     beyond the limits.
 
-    Parameters
-    ----------
-    source : Source
-        The document; omissions are added to its notes.
-    main_text : bool
-        Of HTML: only the main text, without navigation, headers, footers and asides.
-
+    Omissions are added to the notes of the source. With `main_text` only the main text of HTML is
+    read, without navigation, headers, footers and asides.
     """
     known = document_format(source.head(), source.path)
     if known is None:

@@ -302,12 +302,8 @@ _MOST_LETTERS = 780  # numbers that Word shows as letters
 def list_number(number: int, style: str, *, doubles: bool = False) -> str:
     """Return a number as an ordered list shows it; decimal where it has no other spelling.
 
-    Parameters
-    ----------
-    style : str
-        As in HTML: `1`, `a`, `A`, `i` or `I`; or `01`.
-    doubles : bool
-        Whether `z` is followed by `aa`, `bb`, as in Word; default: by `aa`, `ab`.
+    `style` is `1`, `a`, `A`, `i` or `I`, as in HTML, or `01`. With `doubles`, `z` is followed by
+    `aa`, `bb`, as in Word, and else by `aa`, `ab`.
 
     Examples
     --------

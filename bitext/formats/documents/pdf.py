@@ -71,11 +71,8 @@ _FAULTS = (
 def read(source: Source) -> Document:
     """Read the text of a PDF file.
 
-    Raises
-    ------
-    FormatError
-        When it needs a password, is damaged, has no text, or unfolds beyond the limits.
-
+    Raises `FormatError` when it needs a password, is damaged, has no text, or unfolds beyond the
+    limits.
     """
     logging.getLogger("pdfminer").setLevel(logging.CRITICAL)  # its warnings of damaged files
     documents = library("pdfdocument")

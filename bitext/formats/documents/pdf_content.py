@@ -144,11 +144,7 @@ def text_string(value: bytes) -> str:
 class PageReader:
     """Reads pages of a file.
 
-    Parameters
-    ----------
-    spend : callable
-        Counts the bytes of instructions that are followed; raises an error above the limit.
-
+    `spend` counts the bytes of instructions that are followed; it raises an error above the limit.
     """
 
     def __init__(self, spend: Callable[[int], None]) -> None:

@@ -79,13 +79,8 @@ ReadRecord = dict[str, list[int] | None]
 class ProtectedOutputs:
     """The outputs of a run and those among them that were opened for reading.
 
-    Attributes
-    ----------
-    names : dict
-        Name of each output, by its identity.
-    opened : dict
-        Name under which an output was opened, by its identity.
-
+    `names` has the name of each output by its identity, `opened` the name under which it was
+    opened.
     """
 
     def __init__(self, names: dict[Identity, str]) -> None:
@@ -115,11 +110,7 @@ def protect_outputs(outputs: Iterable[str]) -> Iterator[ProtectedOutputs]:
 
     Code that hands work to other threads or processes protects the outputs there, too.
 
-    Parameters
-    ----------
-    outputs : iterable of str
-        Names of single files. Missing files, pipes and devices may be read.
-
+    `outputs` are names of single files. Missing files, pipes and devices may be read.
     """
     names = {identity: name for name in outputs if (identity := _existing_output(name)) is not None}
     ours = ProtectedOutputs(names)
@@ -150,11 +141,7 @@ def check_reading(name: str, state: os.stat_result | None = None) -> None:
 
     Raises `ClashError` when it is an output; the message names both.
 
-    Parameters
-    ----------
-    state : os.stat_result or None
-        State of the open file; `None` for a remote file.
-
+    `state` is that of the open file; `None` for a remote file.
     """
     if _active.read is not None and (state is None or stat.S_ISREG(state.st_mode)):
         here = None if state is None else [state.st_size, state.st_mtime_ns]
@@ -208,21 +195,12 @@ def refuse_clashes(
 
     A name of two files (`a,b`, `corpus.{en,fr}`) stands for both.
 
-    Parameters
-    ----------
-    inputs, outputs : iterable of str
-        Names of files; `-` is standard input and output. Pipes and devices may be the same.
-    folders : iterable of str
-        Folders all of whose files are read: no output may lie in one, as the next run would read
-        it. Hidden files, whose names begin with a dot, are not read.
-    outside : iterable of str
-        Further outputs that only must not lie in `folders`.
+    `inputs` and `outputs` are names of files; `-` is standard input and output. Pipes and devices
+    may be the same. No output may lie in one of `folders`, all of whose files are read but hidden
+    ones (`.name`): the next run would read it. `outside` are further outputs that only must not lie
+    in `folders`.
 
-    Raises
-    ------
-    ClashError
-        The message names both.
-
+    Raises `ClashError`; the message names both.
     """
     written = list(_split(outputs))
     refuse_same(_split(inputs), written)
@@ -239,11 +217,8 @@ def refuse_same(inputs: Iterable[str], outputs: Iterable[str]) -> None:
 
     Raises `ClashError` when two are the same; the message names both.
 
-    Parameters
-    ----------
-    inputs, outputs : iterable of str
-        Names of single files; `-` is standard input and output. Pipes and devices may be the same.
-
+    `inputs` and `outputs` are names of single files; `-` is standard input and output. Pipes and
+    devices may be the same.
     """
     known = {_identity(name, 0): name for name in inputs}
     for name in outputs:
@@ -259,11 +234,7 @@ def _refuse_within(folders: Iterable[str], outputs: Iterable[str]) -> None:
 
     Raises `ClashError` when one lies there; the message names both.
 
-    Parameters
-    ----------
-    folders, outputs : iterable of str
-        Names; `-` is standard output. Hidden files, whose names begin with a dot, are not read.
-
+    `-` is standard output. Hidden files, whose names begin with a dot, are not read.
     """
     read = {_resolved(folder): folder for folder in folders}
     for output in outputs if read else ():
@@ -556,21 +527,10 @@ def write_whole(
     It is written beside its final path and renamed, so that the path always holds the old file or
     the complete new one. `-` is standard output. The suffix sets the compression.
 
-    Parameters
-    ----------
-    path : str or path
-        The file.
-    binary : bool
-        Whether to write bytes.
-    held_back : bool
-        Whether outputs that cannot be renamed, as standard output and pipes, are buffered in a
-        temporary file until complete.
+    With `held_back` outputs that cannot be renamed, as standard output and pipes, are buffered in a
+    temporary file until complete.
 
-    Raises
-    ------
-    InputError
-        When the file cannot be written to, or is a symbolic link.
-
+    Raises `InputError` when the file cannot be written to, or is a symbolic link.
     """
     with write_together((path,), binary=binary, held_back=held_back) as (out,):
         yield out

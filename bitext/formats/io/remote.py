@@ -103,11 +103,7 @@ def make_folder_of(name: str) -> list[Path]:
 
     Raises `InputError` when the folder cannot be created.
 
-    Returns
-    -------
-    list of Path
-        The created folders, each before its subfolders.
-
+    Return the created folders, each before its subfolders.
     """
     here = local_path(name)
     if here is None:
@@ -226,13 +222,8 @@ class RemoteReader:
 def open_remote(place: str) -> BinaryIO:
     """Open a remote file for sequential reading.
 
-    Raises
-    ------
-    MissingExtraError
-        When the package for its protocol is not installed.
-    InputError
-        When it does not exist, or cannot be reached; with advice.
-
+    Raises `MissingExtraError` when the package for its protocol is not installed. Raises
+    `InputError` when it does not exist, or cannot be reached; with advice.
     """
     system, path = file_system(place)
     with _translated_errors(place, "read"):
@@ -244,13 +235,8 @@ def open_remote(place: str) -> BinaryIO:
 def upload(place: str, file: str) -> None:
     """Upload a local file; it appears under the URL when complete.
 
-    Raises
-    ------
-    MissingExtraError
-        When the package for the protocol is not installed.
-    InputError
-        When it cannot be uploaded.
-
+    Raises `MissingExtraError` when the package for the protocol is not installed. Raises
+    `InputError` when it cannot be uploaded.
     """
     system, path = file_system(place)
     settings: dict[str, Any] = {}
@@ -272,13 +258,8 @@ def upload(place: str, file: str) -> None:
 def size_at(place: str) -> int | None:
     """Return the size of a remote file in bytes; -1 if it is unknown, `None` for no file.
 
-    Raises
-    ------
-    MissingExtraError
-        When the package for its protocol is not installed.
-    InputError
-        When it cannot be reached.
-
+    Raises `MissingExtraError` when the package for its protocol is not installed. Raises
+    `InputError` when it cannot be reached.
     """
     system, path = file_system(place)
     with _translated_errors(place, "reached"):
@@ -295,13 +276,8 @@ def size_at(place: str) -> int | None:
 def is_folder_at(name: str) -> bool:
     """Check for a local or remote folder of that name.
 
-    Raises
-    ------
-    MissingExtraError
-        When the package for its protocol is not installed.
-    InputError
-        When it cannot be reached.
-
+    Raises `MissingExtraError` when the package for its protocol is not installed. Raises
+    `InputError` when it cannot be reached.
     """
     if not is_remote(name):
         return is_folder(name)
@@ -315,13 +291,8 @@ def is_folder_at(name: str) -> bool:
 def files_at(folder: str) -> Iterator[tuple[str, str]]:
     """Yield each file under a remote folder, in order: its path in the folder, and its URL.
 
-    Raises
-    ------
-    MissingExtraError
-        When the package for its protocol is not installed.
-    InputError
-        When it cannot be listed.
-
+    Raises `MissingExtraError` when the package for its protocol is not installed. Raises
+    `InputError` when it cannot be listed.
     """
     from urllib.parse import unquote
 

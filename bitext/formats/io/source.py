@@ -345,11 +345,7 @@ class Source:
     def refuse_document(self) -> None:
         """Refuse a document that is not a text file, as .docx and PDF.
 
-        Raises
-        ------
-        FormatError
-            When the first bytes are those of such a document.
-
+        Raises `FormatError` when the first bytes are those of such a document.
         """
         if document := document_of(self.head()):
             advice = "save its text as plain text, in UTF-8"
@@ -372,11 +368,7 @@ class Source:
 
         The error must concern the unit only, so that the reader can continue after the unit.
 
-        Raises
-        ------
-        FormatError
-            When there is no `on_bad`.
-
+        Raises `FormatError` when there is no `on_bad`.
         """
         error = self.error(message, line)
         if self.on_bad is None:
@@ -397,12 +389,8 @@ class Source:
         1 MB in the first one, in which formats are told apart, and less in the others. Memory is
         that of the longest line.
 
-        Raises
-        ------
-        FormatError
-            When the file cannot be decoded, or a carriage return alone ends its lines; with
-            `bare_returns` the second is for the caller to see to.
-
+        Raises `FormatError` when the file cannot be decoded, or a carriage return alone ends its
+        lines; with `bare_returns` the second is for the caller to see to.
         """
         bom, encoding = self._mark()
         if not bare_returns:
@@ -441,11 +429,8 @@ class Source:
     def refuse_bare_returns(self, encoding: str | None = None) -> None:
         """Refuse a file whose lines end with CR alone: all of it would be one line.
 
-        Raises
-        ------
-        FormatError
-            When the first bytes, read in `encoding` (that of the file by default), have such lines.
-
+        Raises `FormatError` when the first bytes, read in `encoding` (that of the file by default),
+        have such lines.
         """
         head = self.head()
         if b"\r" not in head:
@@ -496,11 +481,7 @@ class Source:
     def note_encoding(self, used: str) -> None:
         """Note that a file is read in another encoding than the given one, or is likely UTF-8.
 
-        Parameters
-        ----------
-        used : str
-            The encoding of reading, from a byte order mark, a declaration or the user.
-
+        `used` is the encoding of reading, from a byte order mark, a declaration or the user.
         """
         if check_encoding(self.encoding) not in {"utf-8", check_encoding(used)}:
             named = remedy(f"encoding {self.encoding}")
@@ -593,11 +574,8 @@ class Source:
     def lines(self) -> list[str]:
         """Read and decode the rest as lines; only LF and CRLF end one.
 
-        Raises
-        ------
-        FormatError
-            When the file cannot be decoded, or a carriage return alone ends its lines.
-
+        Raises `FormatError` when the file cannot be decoded, or a carriage return alone ends its
+        lines.
         """
         self.refuse_bare_returns()
         lines = self.text().split("\n")
@@ -671,14 +649,9 @@ def open_source(
     may be given by side: `src=latin-1`. Reading raises `FormatError` when the file unpacks beyond
     the limits, by default those of `Limits()`.
 
-    Raises
-    ------
-    InputError
-        When there is no such file, or it is a directory or cannot be read; when standard input
-        was opened before.
-    MissingExtraError
-        For a `.zst` file, or a remote one, where no library for it is installed.
-
+    Raises `InputError` when there is no such file, or it is a directory or cannot be read; when
+    standard input was opened before. Raises `MissingExtraError` for a `.zst` file, or a remote one,
+    where no library for it is installed.
     """
     name = path_name(path)
     encoding = check_encoding(encoding_of(encoding, side) if side else encoding)
@@ -702,11 +675,7 @@ def look_ahead(limits: Limits | None = None) -> Source:
 
     Raises `InputError` when it is closed, or was opened before.
 
-    Parameters
-    ----------
-    limits : Limits, optional
-        The largest size to which it may unpack, also when it is opened next.
-
+    `limits` are those of unpacking, also when it is opened next.
     """
     source = open_source("-", limits=limits)
     _ahead[:] = [(sys.stdin.buffer, source)]

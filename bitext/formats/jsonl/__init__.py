@@ -134,15 +134,7 @@ def read_chunks(
 ) -> Iterator[Bitext]:
     """Yield the bitexts of objects, one a line, or their parts.
 
-    Parameters
-    ----------
-    source : Source
-        The file.
-    options : ReadOptions
-        The columns, the languages, and whether to yield parts.
-    chunks : iterable of (sequence of int, list of str)
-        Lists of lines, each with the numbers of its lines.
-
+    `chunks` are lists of lines, each with the numbers of its lines.
     """
     objects = _Objects(source, options)
     blocks = objects.blocks(chunks)
@@ -163,11 +155,7 @@ _TEXTS = {str, type(None)}
 class _Objects:
     """Reads the objects of a file, which all have the form of the first non-empty one.
 
-    Attributes
-    ----------
-    form : str
-        That form: `identifiers`, `texts` or `languages`; empty before it is known.
-
+    `form` is that form: `identifiers`, `texts` or `languages`; empty before it is known.
     """
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
@@ -454,14 +442,7 @@ def write_objects(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOpti
 
 
 class _WrittenDocument:
-    """Writes a document pair, in one part or several.
-
-    Attributes
-    ----------
-    name : str
-        Its name in the file.
-
-    """
+    """Writes a document pair, in one part or several."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -556,18 +537,10 @@ def _spelled_scores(scores: list[float]) -> list[str]:
 class _WrittenSide:
     """One side of a bitext, spelled as JSON.
 
-    Attributes
-    ----------
-    key : str
-        `src` or `tgt`.
-    end : int
-        The position after its last segment.
-    held : list of str or None
-        The characters of its segments, where they are known.
-    has_ids, has_gaps, is_several : bool
-        Whether its segments have identifiers; whether some of them are in no bisegment; whether
-        any bisegment has several.
-
+    `key` is `src` or `tgt`, and `end` the position after the last segment; `held` are the
+    characters of the segments, where they are known. `has_ids`, `has_gaps` and `is_several` say
+    whether segments have identifiers, whether some of them are in no bisegment, and whether any
+    bisegment has several.
     """
 
     def __init__(self, key: str, text: Text | None, rows: Rows, before: int) -> None:

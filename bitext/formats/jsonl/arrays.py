@@ -99,11 +99,7 @@ def _is_pair(lines: list[str]) -> bool:
 class _Items:
     """A document that is read value by value.
 
-    Attributes
-    ----------
-    line : int
-        The line on which the current value begins, from 1.
-
+    `line` is that on which the current value begins, from 1.
     """
 
     def __init__(self, source: Source) -> None:

@@ -662,15 +662,7 @@ def document_bitexts(
 ) -> Iterator[Bitext]:
     """Yield the bitext of each document, or its parts, where the options allow these.
 
-    Parameters
-    ----------
-    source : Source
-        The file.
-    options : ReadOptions
-        Give the name of a document without one, and whether to yield parts.
-    blocks : iterable of Block
-        The valid objects.
-
+    A document without a name has that of the options.
     """
     document: _Document | None = None
     for block in blocks:
@@ -700,14 +692,7 @@ def _by_document(block: Block) -> Iterator[tuple[str | None, Block]]:
 
 
 class _Document:
-    """Collects the objects of a document, and splits it into parts where possible.
-
-    Attributes
-    ----------
-    name : str or None
-        Its name in the file.
-
-    """
+    """Collects the objects of a document, and splits it into parts where possible."""
 
     def __init__(
         self, source: Source, options: ReadOptions, name: str | None, first: dict[str, Any]

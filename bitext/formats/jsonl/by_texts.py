@@ -179,15 +179,8 @@ def _lists_of(value: Any) -> tuple[Sequence[Any], Sequence[Any]]:
 class VariableLanguages:
     """Makes rows in two languages, and further ones, of rows in any.
 
-    Parameters
-    ----------
-    source : Source
-        The file.
-    requested : pair of str
-        The languages of the user. If one is missing, the first row settles both.
-    noun : str
-        The word for a row in notes.
-
+    If one of the `requested` languages is missing, the first row settles both. `noun` is the word
+    for a row in notes.
     """
 
     def __init__(self, source: Source, requested: tuple[str, str], noun: str) -> None:
@@ -307,13 +300,8 @@ def read_texts(source: Source, options: ReadOptions, lines: Iterator[Line]) -> I
 class _Texts:
     """Adds objects by texts or by languages, in groups, to a collector of bisegments.
 
-    Attributes
-    ----------
-    langs : pair of str
-        The languages of the two texts, where the objects have them.
-    variable : VariableLanguages or None
-        Makes objects in two languages of those in any number of languages each.
-
+    `langs` are the languages of the two texts, where the objects have them; `variable` makes
+    objects in two languages of those in any number of languages each.
     """
 
     def __init__(self, source: Source, options: ReadOptions, first: Line) -> None:
@@ -464,15 +452,7 @@ def object_score(line: Line) -> float | None:
 class Block:
     """Some objects, with their lines and the columns of their values.
 
-    Attributes
-    ----------
-    numbers : sequence of int
-        The line of each object.
-    objects : list of dict
-        The objects.
-    keys : dict of str to None
-        Their keys, in order of first occurrence.
-
+    `numbers` are the lines of the objects, and `keys` their keys, in order of first occurrence.
     """
 
     __slots__ = ("_columns", "keys", "numbers", "objects")

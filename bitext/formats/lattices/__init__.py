@@ -106,19 +106,11 @@ def kind_of(path: str | os.PathLike[str]) -> Kind | None:
 def text_of(lattice: Lattice, kind: str = "json") -> Iterator[str]:
     """Yield the text of a file in parts.
 
-    Parameters
-    ----------
-    lattice : Lattice
-        The lattice to write.
-    kind : str
-        One of `KINDS`.
+    `kind` is one of `KINDS`.
 
-    Raises
-    ------
-    OptionError
-        When there is no such kind; the message names the nearest.
-    InputError
-        When the lattice has a character that the kind cannot hold; the message names the word.
+    Raises `OptionError` when there is no such kind; the message names the nearest. Raises
+    `InputError` when the lattice has a character that the kind cannot hold; the message names the
+    word.
 
     Examples
     --------
@@ -261,14 +253,6 @@ def automaton_text(automaton: WordAutomaton, kind: str = "json") -> Iterator[str
     """Yield the text of a file in parts.
 
     Raises `OptionError` when there is no such kind.
-
-    Parameters
-    ----------
-    automaton : WordAutomaton
-        The automaton to write.
-    kind : {"json", "dot"}
-        The kind of file.
-
     """
     if kind not in _KINDS:
         raise OptionError(f"kind {kind!r} is not known for automata; want {' or '.join(_KINDS)}")

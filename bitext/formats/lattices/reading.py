@@ -334,13 +334,7 @@ def lattice_of(item: object, *, path: str) -> Lattice:
 
     Raises `FormatError` when the object is not a lattice; the message names the element.
 
-    Parameters
-    ----------
-    item : object
-        The object, as `object_of` returns it: dictionaries, lists, strings and numbers.
-    path : str
-        The file, for messages.
-
+    `item` is an object as `object_of` returns it; `path` names the file in messages.
     """
     reader = _Graph(path)
     if not isinstance(item, dict):

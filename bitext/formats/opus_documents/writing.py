@@ -53,13 +53,7 @@ _PLAIN = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,2}", re.ASCII)
 class DocumentFolder:
     """Writes the two texts of document pairs, one pair after another.
 
-    Parameters
-    ----------
-    folder : Path
-        The folder of the documents, made if missing.
-    options : WriteOptions
-        May name languages. Options from `documents_aside` redirect the documents.
-
+    The folder is made if missing. Options from `documents_aside` redirect the documents.
     """
 
     def __init__(self, folder: Path, options: WriteOptions) -> None:
@@ -182,16 +176,8 @@ def documents_aside(
 
     Raises `InputError` when the folder cannot be written to, or a document exists already.
 
-    Parameters
-    ----------
-    options : WriteOptions
-        The options of the writer.
-    folder : Path
-        The folder of the documents.
-    base : Path, optional
-        The folder to which the names of documents are relative, if it contains their folder.
-        Default: their own folder.
-
+    `base` is the folder to which the names of documents are relative, if it contains their
+    `folder`, which is the default.
     """
     if os.path.lexists(folder) and not is_folder(folder):
         raise InputError(

@@ -332,18 +332,8 @@ def read_corpora(
 ) -> dict[str, TextCorpus]:
     """Read every text of a corpus, by coder; errors as in `read_segmentations`.
 
-    Parameters
-    ----------
-    path : str or path
-    watch : callable
-        Passes on the files one by one, to show progress.
-
-    Returns
-    -------
-    dict of str to TextCorpus
-        The texts of each coder. The name of the coder is empty in files without coders, and in
-        those of a single one that was not chosen by name.
-
+    `watch` passes on the files one by one, to show progress. The name of the coder is empty in
+    files without coders, and in those of a single one that was not chosen by name.
     """
     if options.spelling is not None:
         check_spelling(options.spelling)
@@ -658,24 +648,14 @@ def written(
 ) -> str:
     r"""Return the file of one text, the same for the same segmentations.
 
-    Parameters
-    ----------
-    coders : mapping of str to Segmentation
-        The segmentation of each coder; one alone, except for `segeval`.
-    spelling : str
-        One of `WRITTEN`. `labels` and `bio` have a unit, a tab and its label in each line; `rules`
-        are the texts of Choi, with a line of `=` around each segment.
-    name : str
-        The name of the text, in JSON.
-    units : sequence of str
-        The characters of the units, for `text`, `blank-lines`, `rules`, `labels` and `bio`.
+    `coders` has the segmentation of each coder; one alone, except for `segeval`. `spelling` is one
+    of `WRITTEN`: `labels` and `bio` have a unit, a tab and its label in each line; `rules` are the
+    texts of Choi, with a line of `=` around each segment. `name` is that of the text in JSON, and
+    `units` are the characters of the units, for `text`, `blank-lines`, `rules`, `labels` and `bio`.
 
-    Raises
-    ------
-    OptionError
-        When the notation is not known or not written, or is of one coder and there are several.
-    InputError
-        When the notation cannot have the text: no place for a boundary, or a unit like a separator.
+    Raises `OptionError` when the notation is not known or not written, or is of one coder and there
+    are several. Raises `InputError` when the notation cannot have the text: no place for a
+    boundary, or a unit like a separator.
 
     Examples
     --------

@@ -208,14 +208,8 @@ def readings_of(
 ) -> Readings:
     """Return the readings of several coders; the notes of the file are those of the first.
 
-    Parameters
-    ----------
-    parts : mapping of str to Collected
-        The texts of each chosen coder.
-    coders : sequence of str
-        The names of all coders of the file.
-    **more : arguments of `Collected.reading`
-
+    `parts` are the texts of each chosen coder, `coders` the names of all coders of the file, and
+    `more` the arguments of `Collected.reading`.
     """
     by_coder = {
         coder: part.reading(spelling, noted=k == 0, **more)
@@ -292,15 +286,8 @@ _NOT_CODED = frozenset(["NA", "N/A", "NaN", "nan", "NULL", "null", "None", "?"])
 def note_labels(source: Source, labels: Iterable[object], form: str, *, detected: bool) -> None:
     """Note the kind of labels, if another kind is possible.
 
-    Parameters
-    ----------
-    labels : iterable
-        The labels of all texts.
-    form : str
-        The kind that was read.
-    detected : bool
-        Whether the kind was detected from the contents, and not set by the user.
-
+    `labels` are those of all texts, and `form` is the kind that was read, either `detected` from
+    the contents or set by the user.
     """
     values = set(labels)
     kind = ""

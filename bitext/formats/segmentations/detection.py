@@ -175,11 +175,8 @@ def _check_signs(source: Source, number: int, name: str | None, bits: str, form:
 def read_text(source: Source, lines: Sequence[str], form: str = "text") -> Reading:
     """Read one text: one unit per line, with a boundary at an empty line or a line of `=`.
 
-    Parameters
-    ----------
-    form : {"text", "blank-lines", "rules"}
-        The boundaries: both kinds of lines, or one alone. Neither is ever a unit.
-
+    `form` names the boundaries: both kinds of lines (`text`), or one alone (`blank-lines`,
+    `rules`). Neither is ever a unit.
     """
     collected = Collected(source)
     units: list[str] = []
@@ -231,12 +228,8 @@ def read_text(source: Source, lines: Sequence[str], form: str = "text") -> Readi
 def read_transcript(source: Source, lines: Sequence[str], form: str = "transcript") -> Reading:
     """Read one transcript: its words are the units, without punctuation and in small letters.
 
-    Parameters
-    ----------
-    form : {"transcript", "transcript-marks"}
-        The boundaries: the ends of lines; or the words with a mark that ends a sentence, whatever
-        the lines.
-
+    `form` names the boundaries: the ends of lines (`transcript`), or the words with a mark that
+    ends a sentence, whatever the lines (`transcript-marks`).
     """
     import regex
 
@@ -404,15 +397,8 @@ def note_other_readings(
 ) -> None:
     """Note masses that may be positions of boundaries, the segment of each unit, or a number first.
 
-    Parameters
-    ----------
-    bodies : sequence of str
-        The masses of each text.
-    listed : bool
-        Whether they are lists of JSON or Python.
-    named : bool
-        Whether texts have names.
-
+    `bodies` are the masses of each text, `listed` if they are lists of JSON or Python, and `named`
+    if texts have names.
     """
     first = bodies[0].replace(",", " ").split()
     if first[0] == "1" and not named and len(bodies) > _MAX_DIGITS - 1:

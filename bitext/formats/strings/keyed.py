@@ -109,15 +109,8 @@ def _flattened(source: Source, tree: _Pairs, size: int) -> Iterator[tuple[str, s
 
     Raises `FormatError` when aliases make more text than any file of its size needs.
 
-    Parameters
-    ----------
-    source : Source
-        The file.
-    tree : _Pairs
-        Values are strings, `None`, `_NoText`, lists and mappings.
-    size : int
-        The characters of the file.
-
+    Values of the tree are strings, `None`, `_NoText`, lists and mappings; `size` is the number of
+    characters of the file.
     """
     budget = _UNFOLDED + _UNFOLDED_TIMES * size
     waiting: list[tuple[str, Any, int]] = [("", tree, 0)]
@@ -371,11 +364,7 @@ def _yaml_tree(source: Source) -> tuple[_Pairs, int]:
 class _YamlTree:
     """Builds a tree of the events of a parser, without recursion.
 
-    Attributes
-    ----------
-    top : object
-        The value of the document.
-
+    `top` is the value of the document.
     """
 
     def __init__(self, source: Source) -> None:

@@ -162,14 +162,8 @@ def read_subtitles(source: Source, lang: str, *, dialogue: bool | None = False) 
     The lines of a cue are joined by blanks, and its markup is left out, with a note. Cues are
     numbered from 1 where a name is missing, has a blank, or occurs twice.
 
-    Parameters
-    ----------
-    lang : str
-        The code of the language; may be empty.
-    dialogue : bool or None
-        Whether to leave out sounds, songs and the names of speakers. With `None` they are not
-        looked for: the reader has no such option.
-
+    `lang` may be empty. With `dialogue` sounds, songs and the names of speakers are left out; with
+    `None` they are not looked for: the reader has no such option.
     """
     from bitext.formats.io.encodings import mark_of
     from bitext.model import Text
@@ -451,15 +445,8 @@ def write_cues(bitexts: Iterable[Bitext], out: IO[str], *, retimed: bool, web: b
 
     Raises `InputError` when there is a second document pair, or one without times.
 
-    Parameters
-    ----------
-    bitexts : iterable of Bitext
-        One document pair, or the parts of one.
-    retimed : bool
-        Whether to write the target alone, at the times of the source.
-    web : bool
-        Whether to write WebVTT; default: SubRip.
-
+    With `retimed` the target alone is written, at the times of the source; with `web` WebVTT, and
+    else SubRip.
     """
     cues: list[_WrittenCue] = []
     name = ""

@@ -132,19 +132,8 @@ def read_rows(
 ) -> Iterator[Bitext]:
     """Yield the bitexts of a table, or their parts.
 
-    Parameters
-    ----------
-    source : Source
-        The file.
-    options : ReadOptions
-        The columns, the languages, and whether to yield parts.
-    rows : iterable of (int, list of str)
-        The rows, each with its number from 1.
-    noun : str
-        The word for a row in notes: `line` or `row`.
-    padded : bool
-        Whether rows that lack cells at their end have empty ones there, as those of a sheet.
-
+    `rows` have their numbers, from 1. `noun` is the word for a row in notes, `line` or `row`. With
+    `padded` rows that lack cells at their end have empty ones there, as those of a sheet.
     """
     beads = Beads(source, options)
     table: TableRows | None = None
@@ -323,23 +312,10 @@ def _stand_in(
 class TableRows:
     """Adds the rows of a table, in groups, as bisegments.
 
-    Parameters
-    ----------
-    source : Source
-        The file.
-    layout : Layout
-        The columns.
-    first : list of str
-        The first row, which the header is, if there is one.
-    noun : str
-        The word for a row in notes: `line` or `row`.
-    drafts : bool
-        Whether targets whose state marks them as untranslated are read as translations.
-    lines : bool
-        Whether the table is TSV, whose cells are nothing but texts, scores and attributes.
-    every_language : bool
-        Whether rows with texts in further languages alone are taken, as in `ReadOptions`.
-
+    `first` is the first row, which the header is, if there is one; `noun` is the word for a row in
+    notes, `line` or `row`. With `drafts` targets whose state marks them as untranslated are read as
+    translations. With `lines` the table is TSV, whose cells are nothing but texts, scores and
+    attributes. With `every_language` rows with texts in further languages alone are taken.
     """
 
     def __init__(

@@ -109,13 +109,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 
 class _OdsSheets:
-    """The sheets of `content.xml`, which is parsed again for each.
-
-    Attributes
-    ----------
-    names : list of str
-
-    """
+    """The sheets of `content.xml`, which is parsed again for each."""
 
     def __init__(self, source: Source, data: bytes) -> None:
         self._source, self._data = source, data

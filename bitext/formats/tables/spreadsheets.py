@@ -73,17 +73,7 @@ def read_sheets(
 ) -> Iterator[Bitext]:
     """Yield the bitexts of the sheets with the table.
 
-    Parameters
-    ----------
-    source : Source
-        The file.
-    options : ReadOptions
-        The sheet, if the user named one, and the columns.
-    names : sequence of str
-        The names of the sheets.
-    rows_of : callable
-        Returns the rows of a sheet that are not empty, each with its number from 1.
-
+    `rows_of` returns the rows of a sheet that are not empty, each with its number from 1.
     """
     chosen = _chosen_sheets(source, options, names, rows_of)
     sheets = (
@@ -270,11 +260,7 @@ def note_hidden_sheets(source: Source, names: Sequence[str]) -> None:
 class Workbook:
     """A workbook that calamine reads; its errors are those of the file.
 
-    Attributes
-    ----------
-    names : list of str
-        The visible sheets of cells; all sheets of cells where all are hidden.
-
+    `names` are the visible sheets of cells; all sheets of cells where all are hidden.
     """
 
     def __init__(self, source: Source, calamine: Any, data: bytes) -> None:
@@ -365,13 +351,8 @@ def write_workbook(
 ) -> None:
     """Write a workbook of sheets with `most_rows` rows each at most, the header among them.
 
-    Raises
-    ------
-    MissingExtraError
-        When XlsxWriter is not installed.
-    InputError
-        When a cell is too long, or document pairs have different languages.
-
+    Raises `MissingExtraError` when XlsxWriter is not installed. Raises `InputError` when a cell is
+    too long, or document pairs have different languages.
     """
     with written_table(bitexts, options, "xlsx") as table:
         _write_sheets(table, out, most_rows)

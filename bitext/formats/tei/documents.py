@@ -146,17 +146,9 @@ def assign_texts(
 ) -> TextAssignment | None:
     """Assign every pointer of the links of a group to a text.
 
-    Parameters
-    ----------
-    pointing : frozenset of str, optional
-        For links from `corresp` attributes: the identifiers of the elements with the attribute. If
-        no such element is pointed to, these elements are one text, and their targets the other.
-
-    Returns
-    -------
-    TextAssignment or None
-        `None` without evidence.
-
+    For links from `corresp` attributes, `pointing` are the identifiers of the elements with the
+    attribute. If no such element is pointed to, these elements are one text, and their targets the
+    other. Return `None` without evidence.
     """
     evidence = Evidence(scan, pointers, group)
     if len(evidence.domains) > 1 and _assign(links, evidence.by_domain, evidence.domains):
@@ -441,23 +433,10 @@ class Texts:
     ) -> PairText:
         """Return a text of a pair.
 
-        Parameters
-        ----------
-        which : int
-            0 for the source, 1 for the target.
-        key : Key
-            The key of the text.
-        pointers : sequence of Pointer
-            All pointers into the text, in the order of the links.
-        sides : TextAssignment
-            Assigns elements of this file to texts.
-        over : Text or None
-            The text that the alignment is scored over.
-        names : set of str
-            The names of the segments of the other text.
-        bare : bool
-            Whether identifiers are written without the name of the document.
-
+        `which` is 0 for the source, 1 for the target. `pointers` are all pointers into the text, in
+        the order of the links; `sides` assigns elements of this file to texts. `over` is the text
+        that the alignment is scored over. `names` are those of the segments of the other text. With
+        `bare` identifiers are written without the name of the document.
         """
         from urllib.parse import unquote
 
@@ -508,17 +487,9 @@ class Texts:
     ) -> tuple[Text, str, Ints]:
         """Return a text within the file, the name of its document, and its elements.
 
-        Parameters
-        ----------
-        key : Key
-            The key of the text.
-        pointed : array
-            The elements pointed to, in order.
-        sides : TextAssignment or None
-            Assigns the other elements to texts; `None` if there is only one text.
-        names : set of str
-            The names of the segments of the other text.
-
+        `pointed` are the elements pointed to, in order. `sides` assigns the other elements to
+        texts; `None` if there is only one text. `names` are those of the segments of the other
+        text.
         """
         there = self._units.within(self._home(key))
         there = there if sides is None else there[sides.mask(key, there)]

@@ -60,11 +60,7 @@ _Call = tuple["Callable[..., None]", tuple[Any, ...]]
 def scan(source: Source) -> Scan:
     """Scan a TEI file, from its beginning, into its elements, text and links.
 
-    Raises
-    ------
-    FormatError
-        When the file is not well-formed or not safe to read; with the line.
-
+    Raises `FormatError` when the file is not well-formed or not safe to read; with the line.
     """
     scanner = Scanner(source)
     read(source, scanner)
@@ -74,11 +70,7 @@ def scan(source: Source) -> Scan:
 def read(source: Source, scanner: Scanner) -> None:
     """Feed a whole file to a scanner.
 
-    Raises
-    ------
-    FormatError
-        When the file is not well-formed or not safe to read; with the line.
-
+    Raises `FormatError` when the file is not well-formed or not safe to read; with the line.
     """
     pieces = Pieces(source, b">")
     root = opened_root(pieces) if not scanner.scan.old else None

@@ -348,13 +348,8 @@ class Scanner:
     def parse(self, ends: Iterable[tuple[str, Element, int]], *, lines_again: int) -> None:
         """Take the rest of a file from the parser.
 
-        Parameters
-        ----------
-        ends : iterable of (event, element, line)
-            The ends of elements, as `Pieces.rest` yields them: with their lines in the file.
-        lines_again : int
-            The last of the lines that were taken before and are parsed a second time.
-
+        `ends` are the ends of elements as `Pieces.rest` yields them, with their lines in the file;
+        `lines_again` is the last of the lines that were taken before and are parsed a second time.
         """
         self._known, self._lines_again = len(self.names), lines_again
         for _, element, line in ends:

@@ -88,11 +88,7 @@ def value_of(text: str) -> str:
 def attribute(name: str, value: str, *, empty: bool = False) -> str:
     """Spell an attribute with a blank in front; an empty value gives nothing, unless `empty`.
 
-    Raises
-    ------
-    InputError
-        When the value has a character that XML forbids.
-
+    Raises `InputError` when the value has a character that XML forbids.
     """
     if FORBIDDEN.search(value):
         raise InputError(

@@ -136,17 +136,8 @@ class _WrittenColumns:
 class Rows:
     """Writes the units of a bitext, or of a part of one.
 
-    Parameters
-    ----------
-    bitext : Bitext
-        A bitext with both texts.
-    langs : pair of str
-        The codes of the languages, as written.
-    claimed : pair of str
-        The languages that the header names.
-    contents : pair of list of str
-        The segments of the two texts as contents of `seg`.
-
+    `langs` are the codes of the languages as written, `claimed` the languages that the header
+    names, and `contents` the segments of the two texts as contents of `seg`.
     """
 
     def __init__(
@@ -440,12 +431,8 @@ _CODES = ("src.xml:lang", "tgt.xml:lang")  # columns for languages that vary bet
 def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
     """Write bitexts as one memory.
 
-    Raises
-    ------
-    InputError
-        When a text is unknown, a character cannot be written, both sides are in one language, or a
-        document pair is in other languages than the first.
-
+    Raises `InputError` when a text is unknown, a character cannot be written, both sides are in one
+    language, or a document pair is in other languages than the first.
     """
     begun = False
     places = ChunkPositions()

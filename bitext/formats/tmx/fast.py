@@ -97,16 +97,7 @@ class Shape(NamedTuple):
 
 
 class Shapes:
-    """The known layouts of the units of a file.
-
-    Parameters
-    ----------
-    source : Source
-        Takes notes.
-    beads : Beads
-        Takes the bisegments.
-
-    """
+    """The known layouts of the units of a file."""
 
     def __init__(self, source: Source, beads: Beads) -> None:
         self._source, self._beads = source, beads
@@ -197,13 +188,7 @@ class Shapes:
 class _Units:
     """The values of the units of a piece.
 
-    Parameters
-    ----------
-    matches : Matches
-        The values of each group, for all units.
-    references : bool
-        Whether the values contain references.
-
+    `references` says whether the values contain references.
     """
 
     def __init__(self, matches: Matches, *, references: bool) -> None:

@@ -40,24 +40,8 @@ TARGET = "x-targetlang"  # type of the prop with the target language in a header
 class Languages:
     """Assigns texts to sides by the codes of their languages.
 
-    Parameters
-    ----------
-    source : Source
-        Takes notes.
-    options : ReadOptions
-        Has the languages that the user chose.
-    header : Header
-        Names the source language.
-    notes : Notes, optional
-        Takes the notes instead of the source.
-
-    Attributes
-    ----------
-    codes : list of str
-        The codes of source and target as first written; empty until then.
-    same : bool
-        Whether the user chose one language for both sides.
-
+    `codes` are those of source and target as first written, empty until then; with `same` the user
+    chose one language for both sides. `notes` takes the notes instead of the source.
     """
 
     def __init__(
@@ -127,11 +111,7 @@ class Languages:
     def settle(self, unit: Unit) -> bool:
         """Update the languages by a unit; return whether a side is new.
 
-        Raises
-        ------
-        FormatError
-            When the unit has more than two languages and the user chose none.
-
+        Raises `FormatError` when the unit has more than two languages and the user chose none.
         """
         if all(variant.lang in self._sides for variant in unit.variants):
             return False
@@ -165,11 +145,7 @@ class Languages:
     def check_languages(self) -> None:
         """Check after the last unit that there were texts in the chosen languages.
 
-        Raises
-        ------
-        FormatError
-            When no unit had a text in a chosen language: the code may be mistyped.
-
+        Raises `FormatError` when no unit had a text in a chosen language: the code may be mistyped.
         """
         if not self._seen:
             return
@@ -269,24 +245,8 @@ def _only_variant(claim: str, codes: list[str]) -> str:
 class BeadCollector:
     """Collects the bisegments of the units of a file.
 
-    Parameters
-    ----------
-    source : Source
-        The file; takes notes.
-    options : ReadOptions
-        Has the languages that the user chose, and whether parts are wanted.
-    header : Header
-        The header of the file.
-
-    Attributes
-    ----------
-    languages : Languages
-        Assigns texts to sides.
-    beads : Beads
-        Takes the bisegments, except in files with the positions of segments.
-    begun : bool
-        Whether the first unit was added.
-
+    `languages` assigns texts to sides; `beads` takes the bisegments, except in files with the
+    positions of segments; `begun` says whether the first unit was added.
     """
 
     def __init__(self, source: Source, options: ReadOptions, header: Header) -> None:

@@ -79,16 +79,7 @@ class Header:
 class UnitReader:
     """Reads units and the header from their elements, and notes irregularities.
 
-    Parameters
-    ----------
-    source : Source
-        Takes the notes, and the errors of refused units.
-
-    Attributes
-    ----------
-    space : str
-        The namespace of the root as a prefix of names: `{http://...}`, or empty.
-
+    `space` is the namespace of the root as a prefix of names: `{http://...}`, or empty.
     """
 
     def __init__(self, source: Source) -> None:
@@ -451,23 +442,7 @@ class _PlacedSegments:
 
 
 class PlacedBeads:
-    """Collects bisegments whose segments have positions and ids of their own.
-
-    Parameters
-    ----------
-    source : Source
-        The file; takes notes.
-    options : ReadOptions
-        Has the name, and whether parts are wanted.
-    meta : mapping of str to str
-        The metadata of the header.
-
-    Attributes
-    ----------
-    langs : pair of str
-        The languages of the two texts.
-
-    """
+    """Collects bisegments whose segments have positions and ids of their own."""
 
     def __init__(self, source: Source, options: ReadOptions, meta: Mapping[str, str]) -> None:
         self._source, self._options, self._meta = source, options, meta

@@ -81,20 +81,8 @@ class SentencePairs:
 
     Raises `FormatError` when the two texts differ in their numbers of segments.
 
-    Parameters
-    ----------
-    source : Source
-        The file, for messages and notes.
-    options : ReadOptions
-        Give the texts, and whether to yield parts.
-    texts : pair of Text, optional
-        The texts. Default: those of the options.
-
-    Attributes
-    ----------
-    number : int
-        The number of pairs added so far, which is the index of the next.
-
+    The texts are those of the options by default. `number` counts the pairs added so far, and so is
+    the index of the next.
     """
 
     def __init__(
@@ -345,11 +333,7 @@ def linked_values(bitexts: Iterator[Bitext], name: str) -> Iterator[tuple[Bitext
 def links_of(value: str, k: int) -> list[Link]:
     """Parse the links of bisegment `k` for writing.
 
-    Raises
-    ------
-    InputError
-        When the value is not a list of links.
-
+    Raises `InputError` when the value is not a list of links.
     """
     try:
         return parse(value)

@@ -146,16 +146,8 @@ def bitexts_of_groups(
 ) -> Iterator[Bitext]:
     """Yield the bitexts of groups of links, or their parts, where the options allow these.
 
-    Parameters
-    ----------
-    source : Source
-        The file, for messages and notes.
-    options : ReadOptions
-        Texts, roots of documents, and whether to yield parts.
-    groups : callable
-        Takes the function that decides whether a long group may come in parts, or `None`; yields
-        the groups of the file.
-
+    `groups` yields the groups of the file; it takes the function that decides whether a long group
+    may come in parts, or `None`.
     """
     pairer = Pairer(source, options)
     names: dict[str, int] = {}
@@ -220,15 +212,9 @@ class _Links(NamedTuple):
 class RegularLinks:
     """Reads the regular pieces of a file.
 
-    Attributes
-    ----------
-    done : bool
-        Whether the whole file was regular.
-    inside : str
-        The start tags of the elements that are open after the regular pieces, without the root.
-    again : int
-        The number of open elements `cesAlign` and `linkGrp`, including the root.
-
+    `done` says whether the whole file was regular. After the regular pieces, `inside` are the start
+    tags of the open elements without the root, and `again` counts the open elements `cesAlign` and
+    `linkGrp` with the root.
     """
 
     def __init__(self, pieces: Pieces, builder: Builder) -> None:
@@ -460,11 +446,7 @@ def is_sgml(head: bytes) -> bool:
 def tags(source: Source) -> Iterator[Tag]:
     """Yield the tags of an SGML file.
 
-    Raises
-    ------
-    FormatError
-        At a `<` that begins no tag.
-
+    Raises `FormatError` at a `<` that begins no tag.
     """
     text = source.text()
     line, at = 1, 0
@@ -506,15 +488,8 @@ def read_groups(
 
     Raises `FormatError` when the file is not an alignment, or a link is broken; with the line.
 
-    Parameters
-    ----------
-    source : Source
-        The file.
-    cut : callable, optional
-        Decides for a long group whether its parts may be yielded separately.
-    part_size : int
-        The links of a part.
-
+    `cut` decides for a long group whether its parts may be yielded separately; `part_size` is the
+    number of links of a part.
     """
     head = source.head()
     root = read_prolog(head).name

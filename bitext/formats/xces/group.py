@@ -582,15 +582,8 @@ _SHARED = ("fromDoc", "toDoc", "version")  # attributes that a group inherits fr
 class Builder:
     """Collects links in groups; groups may be nested, and links may be outside of any group.
 
-    Parameters
-    ----------
-    source : Source
-        The file, for messages.
-    cut : callable or None
-        Decides for a long group whether its parts may be yielded separately.
-    rooted : bool
-        Whether the root of the file is a `linkGrp`.
-
+    `cut` decides for a long group whether its parts may be yielded separately; `rooted` says
+    whether the root of the file is a `linkGrp`.
     """
 
     def __init__(

@@ -341,11 +341,7 @@ def line_in_file(source: Source, element: Element) -> int:
 def attributes(source: Source, element: Element) -> list[tuple[str, str]]:
     """Return the attributes of an element, with the prefixes of the file.
 
-    Raises
-    ------
-    FormatError
-        When there are too many attributes to list.
-
+    Raises `FormatError` when there are too many attributes to list.
     """
     pairs = cast("list[tuple[str, str]]", element.items())
     if len(pairs) > _MOST_ATTRIBUTES:
@@ -429,12 +425,8 @@ def note_codes(
 ) -> None:
     """Note the attributes of the codes of a side that are left out.
 
-    Parameters
-    ----------
-    known : callable
-        Returns the attributes of an element that are kept; `None` for an element that is kept
-        whole, or that our writer made.
-
+    `known` returns the attributes of an element that are kept; `None` for an element that is kept
+    whole, or that our writer made.
     """
     for element in side.iterdescendants():
         expected = known(element)
@@ -543,12 +535,8 @@ class Documents(ABC):
     def read(self) -> Iterator[Bitext]:
         """Yield the bitexts.
 
-        Raises
-        ------
-        FormatError
-            When the file is not XLIFF of this version, or has no document, or none in the wanted
-            languages.
-
+        Raises `FormatError` when the file is not XLIFF of this version, or has no document, or none
+        in the wanted languages.
         """
         pieces = Pieces(self.source, f"</{self.units}>".encode(), size=SIZE)
         regular = RegularUnits(self, pieces)

@@ -63,13 +63,7 @@ class Flow:
     The native code of a code is added between `enter` and one of `opening`, `closing`, `half`,
     `alone`; within native code, a flow of text between `enter_sub` and `leave_sub`.
 
-    Attributes
-    ----------
-    codes : int
-        The number of codes so far.
-    subs : int
-        The number of flows within codes.
-
+    `codes` and `subs` count the codes, and the flows within codes.
     """
 
     def __init__(self) -> None:
@@ -331,11 +325,7 @@ def half_position(kind: str, attributes: Mapping[str, str]) -> str:
 class Ids:
     """Assigns ids to the inline elements of a unit.
 
-    Parameters
-    ----------
-    unique : bool
-        Whether all ids have to differ (XLIFF 2), and to be name tokens.
-
+    With `unique` all ids have to differ (XLIFF 2), and to be name tokens.
     """
 
     def __init__(self, *, unique: bool) -> None:

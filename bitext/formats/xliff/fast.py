@@ -107,21 +107,8 @@ class UnitLayout(NamedTuple):
 class RegularUnits:
     """Reads the regular pieces of the document that a file begins with.
 
-    Parameters
-    ----------
-    reader : UnitReader
-        The reader.
-    pieces : Pieces
-        The file, from its beginning.
-
-    Attributes
-    ----------
-    opened : tuple of Element
-        The root and the document, with what precedes the units; empty if the beginning of the
-        file is irregular.
-    ended : bool
-        Whether the file has ended.
-
+    `opened` are the root and the document, with the elements before the units; it is empty if the
+    beginning of the file is irregular. `ended` says whether the file has ended.
     """
 
     def __init__(self, reader: UnitReader, pieces: Pieces) -> None:
@@ -431,15 +418,8 @@ class _WrittenUnit:
 class _Units:
     """The values of the units of a piece; units of unknown layouts have none.
 
-    Attributes
-    ----------
-    others : sequence of str
-        The units of unknown layouts as written, empty for others.
-    ids : list of (str or None)
-        The ids of units.
-    lines : list of int
-        The line on which each unit begins.
-
+    `others` are the units of unknown layouts as written, empty for others; `ids` and `lines` are
+    those of all units.
     """
 
     def __init__(self, piece: Piece, layouts: Layouts[UnitLayout], matches: Matches) -> None:

@@ -320,13 +320,8 @@ ALL, FIRST = -1, 0  # keys of columns in a unit; other keys are numbers of biseg
 class Parts(NamedTuple):
     """The children of a unit.
 
-    Attributes
-    ----------
-    source, segmented, target : Element or None
-        The first `source`, `seg-source` and `target` in the namespace of the unit.
-    others : list of (str, Element)
-        The other children with their names, as `Kinds` has them.
-
+    `source`, `segmented` and `target` are the first `source`, `seg-source` and `target` in the
+    namespace of the unit; `others` are the other children with their names, as `Kinds` has them.
     """
 
     source: Element | None
@@ -362,19 +357,8 @@ def read_unit(
 ) -> list[Row]:
     """Return the bisegments of a `trans-unit`, in the order of the source.
 
-    Parameters
-    ----------
-    source : Source
-        Takes notes, and the errors of refused units.
-    unit : Element
-        The whole unit.
-    parts : Parts
-        Its children.
-    translate : bool
-        Whether the enclosing elements are to be translated.
-    more : callable, optional
-        Returns further columns of a unit, by the `mid`.
-
+    `translate` says whether the enclosing elements are to be translated; `more` returns further
+    columns of a unit, by the `mid`.
     """
     src, segmented, tgt, others = parts
     if others:

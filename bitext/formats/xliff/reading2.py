@@ -97,11 +97,7 @@ def _kept_attributes(code: Element) -> frozenset[str] | None:
 def character(source: Source, cp: Element) -> str:
     """Return the character of a `cp`.
 
-    Raises
-    ------
-    FormatError
-        When the code is not a character.
-
+    Raises `FormatError` when the code is not a character.
     """
     spelled = str(cp.get("hex", ""))
     code = int(spelled, 16) if _HEX.fullmatch(spelled) else -1
@@ -288,17 +284,7 @@ ALL, FIRST = -1, 0  # keys of columns in a unit; other keys are numbers of biseg
 def read_unit(source: Source, unit: Element, kinds: Kinds, *, translate: bool = True) -> list[Row]:
     """Return the bisegments of a `unit`, in the order of the source.
 
-    Parameters
-    ----------
-    source : Source
-        Takes notes, and the errors of refused segments.
-    unit : Element
-        The whole unit.
-    kinds : Kinds
-        The names of elements.
-    translate : bool
-        Whether the enclosing elements are to be translated.
-
+    `translate` says whether the enclosing elements are to be translated.
     """
     value = unit.get("translate")
     translated = translate if value is None else value != "no"

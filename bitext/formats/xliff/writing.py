@@ -303,11 +303,7 @@ def _languages(bitext: Bitext, options: WriteOptions) -> tuple[str, str]:
 def check(text: str, bead: Bead, what: str) -> str:
     """Return a text, after a check for characters that XML forbids.
 
-    Raises
-    ------
-    InputError
-        When the text has a character that XML forbids.
-
+    Raises `InputError` when the text has a character that XML forbids.
     """
     match = FORBIDDEN.search(text)
     if match:

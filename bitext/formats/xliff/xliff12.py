@@ -275,11 +275,8 @@ _START = (
 def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
     """Write bitexts as XLIFF 1.2.
 
-    Raises
-    ------
-    InputError
-        When a text is unknown, has a character that XML forbids, or a language is not a code.
-
+    Raises `InputError` when a text is unknown, has a character that XML forbids, or a language is
+    not a code.
     """
     _Writer(out, options).write(bitexts)
 

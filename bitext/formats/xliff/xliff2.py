@@ -118,11 +118,7 @@ def characters(text: str) -> str:
 class Codes:
     """Writes the inline elements of a unit: of the source, and after `turn` of the target.
 
-    Attributes
-    ----------
-    ids : Ids
-        The ids of the current side.
-
+    `ids` are those of the current side.
     """
 
     def __init__(self) -> None:
@@ -265,12 +261,8 @@ _SUBSTATE = {"subState": re.compile(r"(?!xlf:)[^\s:]+:[^\s:]+")}
 def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
     """Write bitexts as XLIFF 2.0.
 
-    Raises
-    ------
-    InputError
-        When a text is unknown, a value has a character that XML forbids, a language is not a code,
-        or a second document pair is in other languages than the first.
-
+    Raises `InputError` when a text is unknown, a value has a character that XML forbids, a language
+    is not a code, or a second document pair is in other languages than the first.
     """
     _Writer(out, options).write(bitexts)
 
@@ -413,13 +405,8 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 class _Documents(Documents):
     """The documents of a file of version 2.
 
-    Attributes
-    ----------
-    bare : tuple of int and str
-        The number of translations without a state in a document, and the place of the first.
-    stated : bool
-        Whether a translation of the document has a state.
-
+    `bare` is the number of translations without a state in a document, and the place of the first;
+    `stated` says whether a translation of the document has a state.
     """
 
     units = "unit"

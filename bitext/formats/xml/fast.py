@@ -58,20 +58,8 @@ class Piece(NamedTuple):
 class Pieces:
     """Yields the regular pieces of an XML file, then gives the rest to a parser.
 
-    Parameters
-    ----------
-    source : Source
-        The file, from its beginning.
-    end : bytes
-        The end tag after which a piece may end, as `b"</tu>"`.
-    size : int
-        Bytes per read, unless the source has a `block_size`; a piece is about as long.
-
-    Attributes
-    ----------
-    prolog : Prolog
-        The prolog of the file; unsafe files are refused.
-
+    `end` is the end tag after which a piece may end, as `b"</tu>"`. A piece is about as long as one
+    read: `size` bytes, unless the source has a `block_size`.
     """
 
     def __init__(self, source: Source, end: bytes, *, size: int = _SIZE) -> None:
@@ -373,18 +361,8 @@ def opened_root(pieces: Pieces) -> tuple[str, str] | None:
 class Tags:
     """The stack of open elements within the root.
 
-    Parameters
-    ----------
-    root : str
-        The name of the root element, which is open.
-    leaf : str
-        The name of the elements that the reader matches itself.
-
-    Attributes
-    ----------
-    closed : bool
-        Whether the root has ended.
-
+    `root` is the name of the root element, which is open, and `leaf` that of the elements that the
+    reader matches itself. `closed` says whether the root has ended.
     """
 
     def __init__(self, root: str, leaf: str) -> None:
@@ -489,11 +467,7 @@ class Matches:
 class Layouts(Generic[Known]):
     """The known layouts of the units of a file.
 
-    Parameters
-    ----------
-    other : str
-        An expression that matches units of unknown layouts, in one group. Default: none.
-
+    `other` matches units of unknown layouts, in one group.
     """
 
     def __init__(self, other: str = "") -> None:

@@ -63,10 +63,7 @@ _AGAIN = "codes that begin a pair (bpt) by the i of another one in their segment
 def unmatched_halves(halves: Iterable[tuple[bool, str]]) -> tuple[list[int], list[int]]:
     """Return the indices of halves without the other half, and of repeated beginnings.
 
-    Parameters
-    ----------
-    halves : iterable of (bool, str)
-        Whether each begins a pair, and the key that joins it with the other half, in order.
+    Each half, in order, is whether it begins a pair, and the key that joins it with the other half.
 
     Examples
     --------
@@ -232,10 +229,7 @@ def plain(xml: str) -> str:
 def pieces(xml: str) -> Iterator[Piece]:
     """Yield the pieces of a segment, in order.
 
-    Raises
-    ------
-    InputError
-        When the segment is malformed, or has codes outside of the vocabulary.
+    Raises `InputError` when the segment is malformed, or has codes outside of the vocabulary.
 
     Examples
     --------
@@ -330,10 +324,7 @@ def marked(pieces: Iterable[Piece]) -> str:
 
     Attributes outside of the vocabulary and empty optional ones are left out.
 
-    Raises
-    ------
-    InputError
-        When a piece is of no known kind.
+    Raises `InputError` when a piece is of no known kind.
 
     Examples
     --------
@@ -448,13 +439,7 @@ class _Open(NamedTuple):
 def flow(tokens: Sequence[Token], report: Callable[[str, str], None]) -> tuple[str, str | None]:
     """Return the characters of a segment, and the segment with its codes if there are any.
 
-    Parameters
-    ----------
-    tokens : sequence of Token
-        The content of the segment.
-    odd : callable
-        Called with the kind and the case of each fault.
-
+    `report` is called with the kind and the case of each fault.
     """
     if not any(token.what for token in tokens):
         return "".join(token.name for token in tokens), None
@@ -617,16 +602,8 @@ _Read = tuple[str, str, list[tuple[str, str]]]
 def read_marked(written: list[str]) -> list[_Read] | None:
     """Read many segments; return for each the characters, the segment with codes, and faults.
 
-    Parameters
-    ----------
-    written : list of str
-        The contents of `seg` with tags in them, as they stand in a file; references are valid.
-
-    Returns
-    -------
-    list of (str, str, list of (str, str)), or None
-        Faults are by kind and case. `None` if a segment is malformed.
-
+    `written` are the contents of `seg` with tags in them, as they stand in a file; references are
+    valid. Faults are by kind and case. Return `None` if a segment is malformed.
     """
     usual = [_with_usual_references(segment) for segment in written]
     at_once = _peeled(usual)

@@ -71,16 +71,9 @@ class SoundUnits:
 
     UTF-16 comes out as UTF-8.
 
-    Parameters
-    ----------
-    source : Source
-        The file, from its beginning; names the `units` and their `holders`, and takes an error for
-        each unit that is left out.
-    codec : str
-        The encoding of the file.
-    fault_of : callable
-        Parses a document that is given in pieces; returns its fault and the line, or `None`.
-
+    The source names the `units` and their `holders`, and takes an error for each unit that is left
+    out. `fault_of` parses a document that is given in pieces; it returns its fault and the line, or
+    `None`.
     """
 
     def __init__(

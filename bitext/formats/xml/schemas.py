@@ -52,13 +52,8 @@ def validate(path: str, schema: str) -> Iterator[tuple[int | None, str]]:
 
     Validation ends where a file is not well-formed; the reader of the format reports that.
 
-    Raises
-    ------
-    InputError
-        When the schema is missing or invalid.
-    OptionError
-        When the suffix of its name is no kind of schema.
-
+    Raises `InputError` when the schema is missing or invalid. Raises `OptionError` when the suffix
+    of its name is no kind of schema.
     """
     from lxml import etree
 
