@@ -385,6 +385,7 @@ def _over_units(
         versions.names,
         [each.segmentations for each in segmented],
         [each.units for each in segmented],
+        paragraphs=versions.segments == "paragraphs",
     )
     segments = "sections" if is_by_section else versions.segments
     kind = f"segmentations over {units}, of which the segments are {segments}"

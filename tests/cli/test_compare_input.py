@@ -307,6 +307,17 @@ def test_running_text_with_other_paragraphs_is_compared_over_characters(compare)
     assert (found["boundary.precision"], found["boundary.recall"]) == (0.5, 1.0)
 
 
+def test_texts_without_a_separator_are_noted_where_others_have_some(compare):
+    texts = {
+        "g": "It rained.\n\nWe stayed in.\nIt cleared.\n",
+        "s": "It rained.\nWe stayed in. It cleared.\n",
+    }
+    told = "s: texts without a separator, taken as one segment (if each line is a segment, put"
+    assert told in compare("-m", "boundary", "--units", "words", **texts).err
+    lines = compare("-m", "boundary", "--units", "words", "--segments", "lines", **texts)
+    assert "without a separator" not in lines.err
+
+
 def test_units_of_characters_want_texts(compare):
     refused(compare("--units", "words", r_m=REF, h_m=HYP), "r.m was read as masses", "give texts")
     refused(compare("--segments", "lines", r_m=REF, h_m=HYP), "--segments is for --units")

@@ -123,14 +123,24 @@ class PairedTexts:
         names: Sequence[str],
         rows: Sequence[Sequence[Segmentation]],
         pieces: Sequence[Sequence[str]],
+        *,
+        paragraphs: bool,
     ) -> PairedTexts:
-        """Return the texts with other units, from names, segmentations by input, and units."""
+        """Return the texts with other units, from names, segmentations by input, and units.
+
+        Texts without a separator are noted where the segments are `paragraphs`.
+        """
         tables = [
             Segmentations.of(dict(zip(names, column, strict=True)))
             for column in zip(*rows, strict=True)
         ]
         count = len(self.references)
         notes = [note for note in self.notes if _NO_SEPARATOR not in note.kind]
+        for note in self.notes if paragraphs else ():
+            what, bare, _ = note.kind.partition(_NO_SEPARATOR)
+            if bare:
+                advice = "if each line is a segment, put empty lines between"
+                notes.append(replace(note, kind=f"{what}{bare}, taken as one segment ({advice})"))
         return replace(
             self,
             references=tuple(tables[:count]),
