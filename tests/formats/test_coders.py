@@ -248,6 +248,33 @@ def test_a_row_may_be_a_unit_of_one_of_several_coders(write, column):
     }
 
 
+@pytest.mark.parametrize("rows", ["by coder", "by unit"])
+def test_a_table_that_repeats_its_units_by_coder_needs_no_name_of_its_column(write, rows):
+    marks = {"ann": "1001", "ben": "1010"}
+    cells = [(c, k, marks[c][k]) for c in marks for k in range(4)]
+    cells.sort(key=lambda cell: cell[rows == "by unit"])
+    lines = "".join(f"{c},u{k},{mark}\n" for c, k, mark in cells)
+    assert coded(write("t.csv", f"coder,unit,mark\n{lines}"), format="begin-bits") == {
+        "ann": {"t": [3, 1]},
+        "ben": {"t": [2, 2]},
+    }
+    # Not repeated by another: the turns of a dialogue, and a table of one text.
+    for head in ("user,unit,mark", "coder,unit,mark"):
+        path = write("t.csv", f"{head}\nann,u0,1\nben,u1,0\nann,u2,1\nben,u3,0\n")
+        made = read_segmentations(path, format="begin-bits", texts="one")
+        assert [list(each) for each in made.values()] == [[2, 2]]
+
+
+def test_a_text_without_a_value_is_not_coded(write):
+    items = {"t1": {"ann": [2, 3], "ben": [3, 2]}, "t2": {"ann": [4, 1], "ben": None}}
+    found = read_coders(write("a.json", json.dumps({"items": items})))
+    assert {coder: list(table) for coder, table in found.items()} == {
+        "ann": ["t1", "t2"],
+        "ben": ["t1"],
+    }
+    assert "texts that a coder did not code (null)" in {note.kind for note in found["ann"].notes}
+
+
 # Choice of coders, and their places in a comparison
 
 

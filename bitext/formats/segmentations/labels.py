@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -51,6 +52,7 @@ _FEW_LABELS = 2  # labels that may all differ
 _FITTING = 20  # characters of a label in a message
 _LONGEST = 200  # characters of the names of columns in a message
 _NOT_CODED = "NA"
+_SPEAKERS = frozenset(["user", "subject", "participant"])  # of CODER_HEADS, also in dialogues
 _MISSING = frozenset(["", _NOT_CODED])  # cells of a coder without a label
 _NOT_CODED_CELLS = frozenset(["na", "n/a", "nan"])  # as spreadsheets and pandas write them
 _ONLY_MARKS = frozenset(["", "na", "1", "1.0", "true", "yes"])  # where 0 is left empty
@@ -125,6 +127,8 @@ def read_labels(
     refuse_no_labels(source, lines, form)
     places = np.array([k for k, line in enumerate(lines, 1) if _is_label(line)], dtype=np.int64)
     rows = split_columns(content, named=True) if options.column is not None else []
+    if not (rows or has_coder_columns(content, options.coders)):
+        rows = _rows_by_coder(content)
     k = _column_of_coders(rows, options)
     if k is None:
         return _read_content(source, lines, content, places, form, options, detected=detected)
@@ -136,6 +140,10 @@ def read_labels(
     used = "1" in {options.column, options.texts}
     left = [n for n, name in enumerate(rows[0]) if n or used or name not in _INDEX_HEADS]
     left.remove(k)
+    if options.column is None:
+        at = left[_chosen(source, [[row[c] for c in left] for row in rows], form, None)]
+        _note_column(source, at, len(rows[0]))
+        options = replace(options, column=str(at + 1))
     column, texts = (_shifted(option, left) for option in (options.column, options.texts))
     options = replace(options, coders=(), column=column, texts=texts)
     readings = {}
@@ -154,6 +162,23 @@ def read_labels(
             noted=coder == chosen[-1],
         ).by_coder[""]
     return Readings(readings, tuple(coders))
+
+
+def _rows_by_coder(content: Sequence[str]) -> list[list[str]]:
+    """Return the rows of a table that repeats its units for each coder; no rows of other tables."""
+    names = re.split("[\t,;]", content[0].lower())
+    of_coders = [k for k, name in enumerate(names) if name.strip() in CODER_HEADS - _SPEAKERS]
+    rows = split_columns(content, named=True) if len(names) > 2 and of_coders else []
+    if any(len(row) != len(names) for row in rows):
+        return []
+    for k, column in enumerate(zip(*rows[1:], strict=True)):
+        by_coder: dict[str, list[str]] = {}
+        for row, value in zip(rows[1:], column, strict=True):
+            by_coder.setdefault(row[of_coders[0]], []).append(value)
+        first, *others = by_coder.values()
+        if k != of_coders[0] and first in others and len({*first}) > 2:
+            return rows
+    return []
 
 
 def _column_of_coders(rows: Sequence[Sequence[str]], options: ReadingOptions) -> int | None:
@@ -627,14 +652,18 @@ def _label_column(
             "first lines taken as a header", f"{source.path}: {lines[0].strip()!r:.60}"
         )
     if column is None:
-        name = remedy(f"column {k + 1}")
-        kind = f"labels taken from column {k + 1} of {width} (to name another: as {name})"
-        source.notes.add(kind, source.path)
+        _note_column(source, k, width)
     named = _text_column(source, rows, head, [k], form, texts)
     index = 0 if head and head[0] in _INDEX_HEADS else None
     units = _unit_cells(rows, {k, named, index})
     table = _Labels(values, places, units)
     return table if named is None else replace(table, **_texts_of([row[named] for row in rows]))
+
+
+def _note_column(source: Source, k: int, width: int) -> None:
+    name = remedy(f"column {k + 1}")
+    kind = f"labels taken from column {k + 1} of {width} (to name another: as {name})"
+    source.notes.add(kind, source.path)
 
 
 def _refuse_uneven(source: Source, rows: Sequence[Sequence[str]], places: Ints) -> None:

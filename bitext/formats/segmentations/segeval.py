@@ -379,6 +379,7 @@ def _read_items(
     coders = list(
         dict.fromkeys(c for codings in items.values() if _coded(codings) for c in codings)
     )
+    items = _without_null(source, items)
     wanted = [coders[k] for k in chosen_coders(source, coders, () if bare else options.coders)]
     parts = {coder: Collected(source, coder) for coder in wanted}
     lines, line = _Lines(text), 1
@@ -400,6 +401,22 @@ def _read_items(
                 parts[coder].put(_segmentation(source, masses, f"item {item!r}, {coder!r}", line))
                 parts[coder].add(item, line)
     return readings_of(parts, "segeval", () if bare else coders)
+
+
+def _without_null(source: Source, items: dict[str | None, Any]) -> dict[str | None, Any]:
+    """Leave out the codings that are null, with a note, and texts of which all are."""
+    coded: dict[str | None, Any] = {}
+    for item, codings in items.items():
+        given = codings
+        if _coded(codings):
+            given = {coder: masses for coder, masses in codings.items() if masses is not None}
+            lacking = next((coder for coder in codings if coder not in given), None)
+            if lacking is not None:
+                kind, case = "texts that a coder did not code (null)", f"{lacking}, {item}"
+                source.notes.add(kind, f"{source.path}: {case}", len(codings) - len(given))
+        if given or not _coded(codings):
+            coded[item] = given
+    return coded
 
 
 _LABELS = '{"id": "t1", "labels": [1, 1, 2]}'
