@@ -108,15 +108,21 @@ _WEB = late_pattern(r"WEBVTT(?:\s.*)?")
 _BESIDE = late_pattern(r"(?:WEBVTT|NOTE|STYLE|REGION)(?:\s.*)?")  # blocks that are no cues
 _UNDECODED = late_pattern("[\udc80-\udcff]")  # see `Source.undecodable`
 _NUMBER = late_pattern(r"\d+")
-# Markup of cues: `<i>`, `</font>`, `<v Bob>`, `<00:01.500>`, `{\an8}`
-_MARKUP = late_pattern(r"</?[A-Za-z][^<>]*>|<[\d:.]+>|\{\\[^{}]*\}")
-# Sounds in brackets, and songs between notes or, as the BBC has them, between number signs.
+# Markup of cues: `<i>`, `</font>`, `<v Bob>`, `<00:01.500>`, `{\an8}`, and readings of ruby
+_MARKUP = late_pattern(r"<rt>[^<>]*</rt>|</?[A-Za-z][^<>]*>|<[\d:.]+>|\{\\[^{}]*\}")
+# Sounds in brackets, and songs between notes or, as the BBC has them, between number signs; a song
+# without a note at its end ends with the line.
 _SOUND = late_pattern(
-    r"\[[^\[\]]*\]|\([^()]*\)|（[^（）]*）|［[^［］]*］|[♪♫♬][^♪♫♬]*[♪♫♬]*|^\s*#[^#]*#\s*$"
+    r"\[[^\[\]]*\]|\([^()]*\)|（[^（）]*）|［[^［］]*］|^\s*#[^#]*#\s*$|"
+    r"[♪♫♬](?:[^♪♫♬]*(?<!\n)(?<!\n- )[♪♫♬]+|[^♪♫♬\n]*)",
+    re.MULTILINE,
 )
-_SPEAKER = late_pattern(r"(\s*[-‐–—]?\s*)([^\W\d_][^:\n]{0,30}):\s+")
+_SPEAKER = late_pattern(r"(\s*[-‐–—]?\s*)([^\W\d_][^:\n]{0,30}):(?:\s+|$)")
+_TURN = late_pattern(r"^\s*>>+\s*")  # a change of speakers in captions of television
 _KEPT = "cues with sounds, songs or speakers ([door slams], ♪, MAN:), kept"
 _LEFT_OUT = "cues with sounds, songs or speakers ([door slams], ♪, MAN:), these left out"
+_ROLLING = "lines that stay from the cue before, as in rolling captions, left out"
+_FEWEST_ROLLING = 3  # cues with such lines, at least; set by hand
 _PAUSE = 3.0  # seconds between two cues over which no sentence goes on, set by hand
 _BEGINNING = 1 << 10  # bytes of a file that tell SubStation Alpha
 _BLANK = late_pattern(r"[\s;]")  # not allowed in ids of XCES
@@ -184,10 +190,11 @@ def read_subtitles(source: Source, lang: str, *, dialogue: bool | None = False) 
         source.notes.add(_BACKWARDS, first, len(backwards))
         for k in backwards:
             times[k] = times[k][0], times[k][0]
-    texts = [_text(cue.lines) for cue in cues]
+    lines = _without_rolling(source, [_plain(cue.lines) for cue in cues])
+    texts = [" ".join(each) for each in lines]
     spoken = texts
     if dialogue is not None:
-        spoken = [_text(map(_dialogue, _plain(cue.lines))) for cue in cues]
+        spoken = [" ".join(_dialogue("\n".join(each)).split()) for each in lines]
     if different := [
         k for k, (one, other) in enumerate(zip(texts, spoken, strict=True)) if one != other
     ]:
@@ -255,29 +262,45 @@ def _goes_on(line: str, after: str) -> bool:
     return (line[-1].isalnum() or line[-1] in ",;:-–") and after[:1].islower()
 
 
-def _plain(lines: Iterable[str]) -> Iterator[str]:
-    return (html.unescape(_MARKUP.sub("", line)) for line in lines)
+def _plain(lines: Iterable[str]) -> list[str]:
+    """Return the lines with characters, without markup."""
+    plain = (" ".join(html.unescape(_MARKUP.sub("", line)).split()) for line in lines)
+    return list(filter(None, plain))
 
 
-def _text(lines: Iterable[str]) -> str:
-    return " ".join(" ".join(_plain(lines)).split())
+def _without_rolling(source: Source, cues: list[list[str]]) -> list[list[str]]:
+    """Leave out the lines that stay from the cue before, if most cues begin with such lines."""
+    stay = [0]
+    for before, lines in pairwise(cues):
+        most = min(len(before), len(lines))
+        stay.append(next((k for k in range(most, 0, -1) if before[-k:] == lines[:k]), 0))
+    rolling = len(stay) - stay.count(0)
+    if rolling < max(_FEWEST_ROLLING, len(cues) / 2):
+        return cues
+    source.notes.add(_ROLLING, source.path, rolling)
+    return [lines[k:] for k, lines in zip(stay, cues, strict=True)]
 
 
-def _dialogue(line: str) -> str:
-    """Return the spoken words of a line, without sounds, songs and the name of the speaker.
+def _dialogue(cue: str) -> str:
+    """Return the spoken words of a cue, without sounds, songs and the names of speakers.
 
     Examples
     --------
-    >>> lines = ["[door slams] Who is it?", "- MAN: Me. (laughs)", "♪ La, la ♪", "Note: 3 (three)"]
-    >>> list(map(_dialogue, lines))
+    >>> cues = ["[door slams] Who is it?", "- MAN: Me. (laughs)", "♪ La, la ♪", "Note: 3 (three)"]
+    >>> list(map(_dialogue, cues))
     [' Who is it?', '- Me. ', '', 'Note: 3 ']
+    >>> _dialogue("♪ La,\\nla ♪\\n>> MAN:\\nYes. [door\\nslams]")
+    '\\n\\nYes. '
 
     """
-    left = _SOUND.sub("", line)
-    speaker = _SPEAKER.match(left)
-    if speaker is not None and speaker[2].isupper():
-        left = speaker[1] + left[speaker.end() :]
-    return left if left.strip(" -‐–—\t") else ""
+    lines = []
+    for line in _SOUND.sub("", cue).split("\n"):
+        spoken = _TURN.sub("", line)
+        speaker = _SPEAKER.match(spoken)
+        if speaker is not None and speaker[2].isupper():
+            spoken = speaker[1] + spoken[speaker.end() :]
+        lines.append(spoken if spoken.strip(" -‐–—\t") else "")
+    return "\n".join(lines)
 
 
 def runs_of_speech(cues: Text) -> list[tuple[int, int]]:

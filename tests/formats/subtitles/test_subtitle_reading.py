@@ -245,3 +245,29 @@ def test_sounds_songs_and_speakers_are_left_out_on_demand(read):
     assert read(SOUNDS, dialogue=True)[1] == ["", "- Who is it? - Me.", ""]
     assert read.notes[f"{kind}these left out"] == 3
     assert len(read.times) == 3
+
+
+def test_sounds_and_songs_reach_over_the_lines_of_a_cue(read):
+    cues = (
+        "♪ La, la\nla, la ♪\n- Who?", "♪ La\n♪ la, la", "[door\nslams]\nANNA:\nMe.", ">> Yes.",
+    )  # fmt: skip
+    content = "".join(f"{k}\n00:0{k},0 --> 00:0{k},9\n{cue}\n\n" for k, cue in enumerate(cues, 1))
+    assert read(content, dialogue=True)[1] == ["- Who?", "", "Me.", "Yes."]
+
+
+def test_lines_of_rolling_captions_are_read_once(read):
+    cues = (
+        " \nhello<00:00:00.500><c> and</c><c> welcome</c>", "hello and welcome\n ",
+        "hello and welcome\nto<c> my</c>", "to my\n ", "to my\nchannel",
+    )  # fmt: skip
+    times = (f"00:00:0{k}.000 --> 00:00:0{k}.990" for k in range(len(cues)))
+    content = "\n\n".join(f"{time}\n{cue}" for time, cue in zip(times, cues, strict=True))
+    assert read(f"WEBVTT\n\n{content}\n")[1] == ["hello and welcome", "", "to my", "", "channel"]
+    assert read.notes["lines that stay from the cue before, as in rolling captions, left out"] == 4
+    twice = "1\n00:01,0 --> 00:02,0\nNo!\n\n2\n00:02,0 --> 00:03,0\nNo!\n"
+    assert read(twice)[1] == ["No!", "No!"]
+
+
+def test_readings_of_ruby_are_left_out(read):
+    content = "WEBVTT\n\n00:01.000 --> 00:02.000\n<ruby>東京<rt>とうきょう</rt></ruby>だ\n"
+    assert read(content)[1] == ["東京だ"]
