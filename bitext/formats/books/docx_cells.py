@@ -366,7 +366,7 @@ class _SegmentBuilder:
 
     def text(self, characters: str) -> None:
         """Add characters, unless they are the instruction of a field."""
-        if not characters or (self._fields and not self._fields[-1]):
+        if not characters or not all(self._fields):
             return
         if self._is_code:
             self._labels += characters

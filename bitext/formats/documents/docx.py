@@ -9,6 +9,7 @@
 | footnotes and endnotes | notes after the text; a code where they are named |
 | text boxes | blocks after the paragraph that they belong to |
 | bold, italic, underlined, struck, raised and lowered text, links | codes, as HTML writes them |
+| drop caps | the beginning of the paragraph after them |
 | tracked changes | read as accepted |
 | comments, hidden text, tables of contents, running heads, diagrams, macros | left out |
 
@@ -23,6 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.formats.documents.archive import Archive, resolve
 from bitext.formats.documents.blocks import (
+    FIELD_OF_CONTENTS,
     LONGEST_LABEL,
     STYLES,
     BlockBuilder,
@@ -49,7 +51,7 @@ RUN_CODES = {  # of the properties of runs
     "strike": STYLES["strike"],
 }
 _LEFT_OUT_NAMES = (
-    "del moveFrom delText instrText delInstrText commentReference annotationRef footnoteRef "
+    "del moveFrom delText delInstrText commentReference annotationRef footnoteRef "
     "endnoteRef Fallback sdtPr sdtEndPr rPr tblPr trPr tcPr tblGrid sectPr rt bookmarkStart "
     "bookmarkEnd proofErr ctrlPr"
 )
@@ -62,6 +64,7 @@ COMMENTS = "comments, left out"
 _PARTS = "parts in other formats (altChunk), not read"
 _DIAGRAMS = "diagrams (SmartArt) and charts, left out"
 _SYMBOLS = "symbols of fonts (Wingdings), whose characters are not known, as codes"
+_ENDLESS = "fields without an end, whose text is left out"
 _DRAWN = ("/diagram", "/chart")
 # Letters of the font Symbol, from U+F041 and U+F061
 _GREEK = ("ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ", "αβχδεφγηιϕκλμνοπθρστυϖωξψζ")
@@ -108,6 +111,7 @@ def read(source: Source) -> Document:
         if notes is not None:
             reader.targets = relations_of(archive, parts[kind])[0]
             reader.read_notes(notes, kind.removesuffix("s"))
+    reader.note_endless_fields()
     archive.tell_members(_MEMBERS)
     if parts.get("comments", "") in archive.names:
         source.notes.add(COMMENTS, source.path)
@@ -345,12 +349,23 @@ class _Numbering:
         return "" if kind is not None and value_of(kind) not in _NUMBERS else label.strip()
 
 
-def follow_field(fields: list[bool], kind: str) -> None:
-    """Begin a field, its result, or end it; `fields` are the open ones, `True` within a result."""
+def _has_paragraph_behind(element: Any) -> bool:
+    """Check whether a paragraph is followed by another one, with borders of ranges between."""
+    behind = element.getnext()
+    while behind is not None and _local(behind).endswith(("Start", "End")):
+        behind = behind.getnext()
+    return _local(behind) == "p"
+
+
+def follow_field(fields: list[bool], kind: str, *, shown: bool = True) -> None:
+    """Begin a field, its result, or end it.
+
+    `fields` are the open ones, `True` where the result has begun, and is `shown`.
+    """
     if kind == "begin":
         fields.append(False)
     elif fields and kind == "separate":
-        fields[-1] = True
+        fields[-1] = shown
     elif fields:
         fields.pop()
 
@@ -376,13 +391,14 @@ class _DocxReader:
         self._is_hidden = False  # by the style of the paragraph
         self._lang = ""  # of the run
         self._paragraph_lang = ""
-        self._fields: list[bool] = []  # for each open field whether its result has begun
+        self._fields: list[bool] = []  # for each open field whether its result is read
+        self._contents = 0  # the depth of the open field that is a table of contents
         self._links: list[Code] = []
         self._tables = 0
         self._columns = TableColumns()
         self._in_text = False
         self._has_text = False  # whether the paragraph has characters
-        self._goes_on = False  # whether the mark of the last paragraph is deleted
+        self._goes_on = False  # whether the last paragraph was a drop cap, or its mark is deleted
         self._note = ""  # the kind of notes that is read
         self._note_id = ""
         self._boxes: list[Any] = []  # text boxes of the paragraph
@@ -394,6 +410,12 @@ class _DocxReader:
                 self._note, self._note_id = kind, value_of(note, "id")
                 walk(note, self)
         self._note = ""
+
+    def note_endless_fields(self) -> None:
+        """Note open fields at the end of a part, whose text is lost, and close them."""
+        if not all(self._fields):
+            self.left_out[_ENDLESS] += 1
+        self._fields.clear()
 
     def start(self, element: Any) -> bool:
         """Begin an element; return whether to go into it."""
@@ -474,10 +496,13 @@ class _DocxReader:
 
     def _end_paragraph(self, element: Any) -> None:
         self.builder.style(())
-        mark = child_of(child_of(element, "pPr"), "rPr")
+        properties = child_of(element, "pPr")
+        mark = child_of(properties, "rPr")
         gone = any(child_of(mark, name) is not None for name in ("del", "moveFrom"))
-        if gone and self._has_text and _local(element.getnext()) == "p":
-            self.left_out[REMOVED] += 1
+        drops = value_of(child_of(properties, "framePr"), "dropCap") not in {"", "none"}
+        if (gone or drops) and self._has_text and _has_paragraph_behind(element):
+            if gone:
+                self.left_out[REMOVED] += 1
             self._goes_on = True
             return
         self.builder.end()
@@ -513,6 +538,8 @@ class _DocxReader:
         hidden = hidden if vanish is None else is_on(vanish)
         if hidden or is_on(child_of(properties, "webHidden")):
             self.left_out[_HIDDEN] += 1
+            for each in element.iterchildren("{*}fldChar"):
+                self._start_fldChar(each)
             return False
         self._lang = property_of(properties, "lang")
         styled = ("b", "i", "strike") if self._links else ("b", "i", "u", "strike")
@@ -533,7 +560,7 @@ class _DocxReader:
 
     def _start_t(self, element: Any) -> bool:
         del element
-        self._in_text = not (self._fields and not self._fields[-1])
+        self._in_text = all(self._fields)
         return self._in_text
 
     def _start_tab(self, element: Any) -> bool:
@@ -593,7 +620,17 @@ class _DocxReader:
     _start_endnoteReference = _start_footnoteReference  # noqa: N815 - the name of the element
 
     def _start_fldChar(self, element: Any) -> bool:  # noqa: N802 - the name of the element
-        follow_field(self._fields, value_of(element, "fldCharType"))
+        kind = value_of(element, "fldCharType")
+        of_contents = bool(self._fields) and len(self._fields) == self._contents
+        if of_contents and kind == "end":
+            self._contents = 0
+            self.left_out[_CONTENTS] = 1
+        follow_field(self._fields, kind, shown=not of_contents)
+        return False
+
+    def _start_instrText(self, element: Any) -> bool:  # noqa: N802 - the name of the element
+        if FIELD_OF_CONTENTS.match(element.text or ""):
+            self._contents = len(self._fields)
         return False
 
     def _start_sdt(self, element: Any) -> bool:

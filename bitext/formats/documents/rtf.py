@@ -21,6 +21,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from bitext.formats.documents.blocks import (
+    FIELD_OF_CONTENTS,
     STYLES,
     BlockBuilder,
     Cell,
@@ -206,7 +207,11 @@ class _RtfReader:
         outer = self._states.pop()
         self._leave_out = 0
         if self._state.is_instruction and not outer.is_instruction:
-            link = _LINK.search("".join(self._instruction))
+            instruction = "".join(self._instruction)
+            if FIELD_OF_CONTENTS.match(instruction):
+                outer.skipped = True
+                self._source.notes.add("tables of contents, left out", self._source.path)
+            link = _LINK.search(instruction)
             outer.link = link[1] if link else outer.link
             self._instruction.clear()
         if self._state.is_note and not outer.is_note:

@@ -282,15 +282,15 @@ def _without_rolling(source: Source, cues: list[list[str]]) -> list[list[str]]:
 
 
 def _dialogue(cue: str) -> str:
-    """Return the spoken words of a cue, without sounds, songs and the names of speakers.
+    r"""Return the spoken words of a cue, without sounds, songs and the names of speakers.
 
     Examples
     --------
     >>> cues = ["[door slams] Who is it?", "- MAN: Me. (laughs)", "♪ La, la ♪", "Note: 3 (three)"]
     >>> list(map(_dialogue, cues))
     [' Who is it?', '- Me. ', '', 'Note: 3 ']
-    >>> _dialogue("♪ La,\\nla ♪\\n>> MAN:\\nYes. [door\\nslams]")
-    '\\n\\nYes. '
+    >>> _dialogue("♪ La,\nla ♪\n>> MAN:\nYes. [door\nslams]")
+    '\n\nYes. '
 
     """
     lines = []

@@ -171,6 +171,48 @@ def test_paragraphs_whose_mark_is_deleted_go_on(read):
     assert {note.kind for note in notes} == {"tracked changes, read as accepted"}
 
 
+def test_a_drop_cap_begins_the_paragraph_after_it(read):
+    frame = '<w:framePr w:dropCap="drop" w:lines="3"/>'
+    borders = '<w:bookmarkStart w:id="1" w:name="a"/><w:bookmarkEnd w:id="1"/>'
+    deleted = '<w:rPr><w:del w:id="1"/></w:rPr>'
+    body = [
+        paragraph("O", properties=frame),
+        paragraph("nce it rained.", properties=deleted),
+        borders,
+        paragraph(" He left."),
+        paragraph("I", properties='<w:framePr w:dropCap="none"/>'),
+        paragraph("Two."),
+    ]
+    document, _ = read(docx("".join(body)), "a.docx")
+    assert [block.text for block in document.blocks] == ["Once it rained. He left.", "I", "Two."]
+
+
+def mark(kind, properties=""):
+    return f'<w:r><w:rPr>{properties}</w:rPr><w:fldChar w:fldCharType="{kind}"/></w:r>'
+
+
+def field(code, *result, hides_end=""):
+    if not code.startswith("<"):
+        code = f"<w:r><w:instrText>{code}</w:instrText></w:r>"
+    shown = "".join(f"<w:r><w:t>{text}</w:t></w:r>" if text[0] != "<" else text for text in result)
+    return mark("begin") + code + mark("separate") + shown + mark("end", hides_end)
+
+
+def test_fields_are_read_by_their_results(read):
+    made = [
+        field(r" TOC \o 1 ", "Contents", field("PAGEREF a", "3"), "4"),
+        field(field("PAGE", "7"), "First"),  # a field within an instruction
+        field("REF b", "Second", hides_end="<w:vanish/>"),
+    ]
+    document, notes = read(docx("".join(map(paragraph, made))), "a.docx")
+    assert [block.text for block in document.blocks] == ["First", "Second"]
+    told = {"tables of contents, left out", "hidden text, left out"}
+    assert {note.kind for note in notes} == told
+    document, notes = read(docx(paragraph("One.", mark("begin"), "Two.")), "a.docx")
+    assert [block.text for block in document.blocks] == ["One."]
+    assert [note.kind for note in notes] == ["fields without an end, whose text is left out"]
+
+
 def test_diagrams_are_told(read):
     drawing = '<a:graphicData xmlns:a="x" uri="http://purl.oclc.org/ooxml/drawingml/diagram"/>'
     made = docx(paragraph("One.", f"<w:r><w:drawing>{drawing}</w:drawing></w:r>"))

@@ -193,3 +193,10 @@ def test_items_and_notes_of_rtf_have_their_numbers(read):
         ("note", 0, "", "Its end."),
     ]
     assert '&lt;note id="2"/&gt;' in document.blocks[2].marked
+
+
+def test_tables_of_contents_of_rtf_are_left_out(read):
+    contents = r"{\field{\*\fldinst{ TOC \\o}}{\fldrslt{\plain One\tab 3\par}Two\tab 9}}\par"
+    document, notes = read(rf"{{\rtf1 {contents} The mill.\par}}", "a.rtf")
+    assert [block.text for block in document.blocks] == ["The mill."]
+    assert [note.kind for note in notes] == ["tables of contents, left out"]
