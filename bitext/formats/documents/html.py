@@ -10,9 +10,9 @@ HTML pages, and the XHTML of EPUB books.
 | notes by `role` or `epub:type` (`doc-footnote`, `footnote`, `endnote`) | note |
 | other blocks, and text between blocks | paragraph |
 
-Two line breaks (`br`) in a row end a paragraph. Scripts, styles, fields of forms and hidden
-elements are left out. The readings of ruby characters become codes. Links are codes, and never
-followed.
+Two line breaks (`br`) in a row end a paragraph, and so does an empty line in `pre`. Scripts,
+styles, fields of forms and hidden elements are left out. The readings of ruby characters become
+codes. Links are codes, and never followed.
 
 Web archives (MHTML), as browsers save pages: the page, which is read as HTML.
 
@@ -103,6 +103,7 @@ _PAGE_CLASSES = re.compile(
 _PAGE_NUMBER = re.compile(
     r"[\W_]*(?:(?:pages?|pg|p|seite|s)\W*)?(?:\d{1,4}[a-z]?|[ivxlcdm]{1,9})?[\W_]*", re.IGNORECASE
 )
+_EMPTY_LINES = re.compile(r"\n[ \t\r]*\n")
 _LICENCE = re.compile(r"\bpg-(?:boilerplate|header|footer|machine-header)\b")
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -299,6 +300,7 @@ class HtmlReader:
         self._main_text = main_text
         self._roles: list[str] = []  # "block", "code", "" of each open element
         self.columns = TableColumns(self.builder)
+        self._preformatted = 0  # open elements `pre`
         self._lists: list[_Numbering | None] = []  # open lists; of items without numbers: `None`
 
     def tell(self, source: Source) -> None:
@@ -346,6 +348,7 @@ class HtmlReader:
         builder, role = self.builder, element.get("role") or ""
         lang = _language(element)
         kinds = _kinds(element)
+        self._preformatted += name == "pre"
         if name == "table":
             self.columns.begin_table()
         elif name == "tr":
@@ -390,7 +393,11 @@ class HtmlReader:
 
     def text(self, characters: str) -> None:
         """Read characters."""
-        self.builder.text(characters)
+        first, *rest = _EMPTY_LINES.split(characters) if self._preformatted else (characters,)
+        self.builder.text(first)
+        for part in rest:
+            self.builder.flush()
+            self.builder.text(part)
 
     def end(self, element: Any) -> None:
         """End an element that was gone into."""
@@ -400,6 +407,7 @@ class HtmlReader:
             self.columns.end_table()
         elif name in _LISTS and self._lists:
             self._lists.pop()
+        self._preformatted -= name == "pre"
         if role == "code":
             self.builder.close()
         elif role == "block":
@@ -467,6 +475,8 @@ def _of_the_edition(element: Any) -> str:
     words = f"{element.get('class') or ''} {element.get('id') or ''}"
     if "pg-" in words and _LICENCE.search(words):
         return "licence and header of Project Gutenberg, left out"
+    if "mw-editsection" in words:
+        return "links of a wiki that edit a section, left out"
     if not (_PAGE_CLASSES.search(element.get("class") or "") or "pagebreak" in _kinds(element)):
         return ""
     shown = "".join(element.itertext())

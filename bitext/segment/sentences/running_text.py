@@ -4,7 +4,7 @@ Line ends are white space, too, except for these cases, in which words are joine
 
 | at the line end | becomes |
 | --- | --- |
-| a soft hyphen (U+00AD) before a letter | nothing: `Dampf|schiff` is one word |
+| a soft hyphen (U+00AD, or `¬` as programs print it) before a letter | nothing: `Dampfschiff` |
 | `well-` before `known`, with `well-known` elsewhere in the text | `well-known` |
 | `rail-` before `way`, with `railway` and no `rail-way` elsewhere | `railway` |
 | `Haupt-` before `und`, `oder` and their like in other languages | `Haupt- und` |
@@ -415,7 +415,7 @@ _TAIL = late_pattern(r"([^\W\d_]+)[-‐]$")
 _HEAD = late_pattern(r"[^\W\d_]+")
 # Characters examined of a word with a hyphen at the line end; set by hand
 _MOST_WORD_CHARACTERS = 64
-_SOFT = "\u00ad"
+_SOFT = "\u00ad¬"
 _HYPHENS, _DASHES = "-‐", "—–―"
 # Conjunctions after a hyphen that stands for the rest of a word: `Haupt- und Nebensatz`.
 _CONJUNCTIONS = (
@@ -604,7 +604,7 @@ def _seams(
     for k in _at_line_ends(raw, words):
         (_, end), (begin, after) = words[k], words[k + 1]
         last, first = raw[end - 1], raw[begin]
-        if last == _SOFT and raw[words[k][0] : end - 1][-1:].isalpha() and first.isalpha():
+        if last in _SOFT and raw[words[k][0] : end - 1][-1:].isalpha() and first.isalpha():
             seams[k] = ("", 1)
         elif last in _DASHES or raw[end - 2 : end] == "--":
             if raw[words[k][0] : end].rstrip("-—–―") and first.isalnum():

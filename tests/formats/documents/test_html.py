@@ -193,3 +193,17 @@ def test_page_numbers_and_licences_of_editions_are_left_out(read):
         ("licence and header of Project Gutenberg, left out", 1),
         ("page numbers of an edition, left out", 3),
     ]
+
+
+def test_empty_lines_of_preformatted_text_end_paragraphs(read):
+    page = "<pre>It <b>rained.\nHe left.\n \n\nThen</b> she came.</pre><p>One.\n\nTwo.</p>"
+    document, _ = read(page, "a.html")
+    texts = ["It rained. He left.", "Then she came.", "One. Two."]
+    assert [block.text for block in document.blocks] == texts
+
+
+def test_links_that_edit_a_section_of_a_wiki_are_left_out(read):
+    link = '<span class="mw-editsection">[<a href="/edit">edit</a>]</span>'
+    document, notes = read(f"<html><body><h2>History{link}</h2><p>Old.</p>", "a.html")
+    assert [block.text for block in document.blocks] == ["History", "Old."]
+    assert [note.kind for note in notes] == ["links of a wiki that edit a section, left out"]

@@ -15,6 +15,7 @@ from bitext.segment.sentences.splitter import SentenceSplitter
         (" \n ", ""),
         ("He came.\r\n  She\tleft.", "He came. She left."),
         ("the Dampf\u00ad\nschiff", "the Dampfschiff"),
+        ("the Dampf¬\nschiff", "the Dampfschiff"),
         ("Dampf\u00ad schiff", "Dampf\u00ad schiff"),  # no line end
         ("a well-\nknown man, well-known", "a well-known man, well-known"),
         ("the rail-\nway; a railway", "the railway; a railway"),
