@@ -340,6 +340,12 @@ def _has_words(k: int, rows: Sequence[Sequence[str]]) -> bool:
     return kind_of(cells) == "texts" and not all(map(is_identifier, names))
 
 
+def _several(side: str, names: Sequence[str]) -> str:
+    shown = " and ".join(repr(name[:40]) for name in names[:3])
+    which = "source" if side == "src" else "target"
+    return f"has {many(len(names), 'column')} that may be the {which}, {shown}"
+
+
 def _by_sides(
     first: Sequence[str], heads: Sequence[Head], others: Sequence[Sequence[str]]
 ) -> tuple[int, int] | None:
@@ -363,16 +369,15 @@ def _by_sides(
             side: {k: sides[side][k] for k in those}
             for side, those in zip(sides, texts_of, strict=True)
         }
-    for side, named in sides.items():
+    # The names that bitext writes come first only as a pair.
+    least = 0 if all(0 in named.values() for named in sides.values()) else 1
+    for side, ranks in sides.items():
+        named = {k: max(rank, least) for k, rank in ranks.items()}
         best = [k for k, rank in named.items() if rank == min(named.values())]
         if len(best) > 1:
             best = [k for k in best if kind(k) in {"texts", "nothing"}] or best
         if len(best) > 1:
-            shown = " and ".join(repr(first[k][:40]) for k in best[:3])
-            raise UnclearColumnsError(
-                f"has {many(len(best), 'column')} that may be the "
-                f"{'source' if side == 'src' else 'target'}, {shown}"
-            )
+            raise UnclearColumnsError(_several(side, [first[k] for k in best]))
         if best:
             chosen[side] = best[0]
     if len(chosen) == 2:
@@ -807,10 +812,13 @@ def key_roles(keys: Collection[str], columns: Columns) -> dict[str, str]:
                 near = did_you_mean(key, keys)
                 raise UnclearColumnsError(f"has no {key!r} ({name}={key}); {near}it has {has}")
         return {key: name for name, key in columns.named}
-    lowered = {key.lower(): key for key in reversed([*keys])}
+    if {"src", "tgt"} <= {*keys}:  # as bitext names them
+        return {"src": "src", "tgt": "tgt"}
     roles: dict[str, str] = {}
     for role, names in (("src", SRC_NAMES), ("tgt", TGT_NAMES)):
-        matches = [lowered[name] for name in lowered if name in names]
+        matches = [key for key in keys if key.lower() in names]
+        if len(matches) > 1:
+            raise UnclearColumnsError(_several(role, matches))
         if matches:
             roles[matches[0]] = role
     if len(roles) < 2:  # other words, if they leave no doubt

@@ -423,7 +423,9 @@ def _text_columns(
     """Return the columns of the texts, and others that the user named, by role; and languages."""
     way = remedy("columns src=a,tgt=b")
     try:
-        roles = {role: key for key, role in key_roles(fields, options.columns).items()}
+        found = key_roles(texts, options.columns) if not options.columns.named else {}
+        found = found or key_roles(fields, options.columns)
+        roles = {role: key for key, role in found.items()}
     except UnclearColumnsError as error:
         raise source.error(f"{error}; name the columns ({way})") from None
     if roles:

@@ -109,6 +109,7 @@ def test_one_side_and_one_other_column_of_text_are_a_header():
     [
         ("src\tmt\tref", "2 columns that may be the target, 'mt' and 'ref'"),
         ("source\tsource_text\ttarget", "2 columns that may be the source"),
+        ("source\ttarget\tsrc", "2 columns that may be the source, 'source' and 'src'"),
         ("id\ttext\tstring\ttranslation", "is one side and the source is not clear"),
     ],
 )
@@ -116,6 +117,13 @@ def test_two_columns_for_one_side_are_refused(header, told):
     line = "\t".join("abcd"[: header.count("\t") + 1])
     with pytest.raises(FormatError, match=f"{told}.*columns='src=1,tgt=2'"):
         read("tsv", f"{header}\n{line}\n")
+
+
+def test_two_keys_for_one_side_are_refused_but_beside_those_of_bitext():
+    with pytest.raises(FormatError, match=r"2 columns that may be the source, 'source' and 'src'"):
+        read("jsonl", '{"source": "A cat", "target": "Un chat", "src": "web"}\n')
+    bt = read("jsonl", '{"src": "A cat", "tgt": "Un chat", "source": "web"}\n')
+    assert bt.pairs() == [(["A cat"], ["Un chat"])]
 
 
 def test_texts_are_the_sides_beside_numbers_of_sentences_as_align_prints_them():

@@ -204,6 +204,12 @@ def test_languages_and_columns_come_back(arrow):
     assert (back.src.lang, back.tgt.lang) == ("sv", "nb")
 
 
+def test_attributes_named_as_texts_are_not_read_as_these(tmp_path):
+    found = inline([(["a"], ["b"])], attributes={"source": ["web"], "tgt_text": ["x"]})
+    bitext.write(found, tmp_path / "a.parquet")
+    assert_same(bitext.read(tmp_path / "a.parquet"), found)
+
+
 def test_documents_and_attributes_that_come_later(arrow):
     one = inline([(["a"], ["b"]), ([], ["c"])])
     more = replace(inline([(["d"], [])], scores=[0.5], attributes={"x": ["1"]}), continues=True)
