@@ -56,12 +56,13 @@ _SUFFIXES = {
     "txt": "",
     "tei": "freedict",
     "tbx": "tbx",
+    "dix": "apertium",
 }
 
 
 def _dictionaries():
     for suffix, kind in _SUFFIXES.items():
-        change = "xml" if suffix in {"tei", "tbx"} else "lines"
+        change = "xml" if suffix in {"tei", "tbx", "dix"} else "lines"
         run = on_file(f"made.{suffix}", _dictionary)
         yield Target(
             f"dictionary-{kind or 'any'}", run, lambda: samples_of_others.DICTIONARIES, change

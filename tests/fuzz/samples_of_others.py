@@ -34,6 +34,9 @@ DICTIONARIES = [
 </termNote></termGrp></ntig></langSet><langSet xml:lang="de"><tig><term>Haus</term></tig></langSet>
 </termEntry></body></text></martif>
 """,
+    b"""<dictionary><section id="main" type="standard"><e><p><l>zum<b/>Haus<s n="n"/></l>
+<r><g>house</g></r></p></e><e><i>Radio</i></e></section></dictionary>
+""",
 ]
 _DICT = "Haus /haus/ <n>\n1. house; home\n   Synonyms: x\n2. (old) family, line\nalt\n old\n"
 DICTD = [b"Haus\tA\tBD\nalt\tBD\tJ\n00-database-info\tA\tB\n" + BOTH + _DICT.encode()]

@@ -1,4 +1,4 @@
-"""Bilingual dictionaries: pairs of terms, in eight kinds of files.
+"""Bilingual dictionaries: pairs of terms, in nine kinds of files.
 
 | kind | a line, or an entry | detected by |
 | --- | --- | --- |
@@ -7,6 +7,7 @@
 | `moses` | `source target p` (`lex.e2f`), `target source p` (`lex.f2e`) | two words and a number |
 | `words` | `source target`, as in MUSE | two words in the first line |
 | `freedict` | TEI: `entry` with `form/orth` and `cit type="trans"/quote`, or `tr` | markup |
+| `apertium` | a bilingual dictionary of Apertium: `e` with `p/l`, `p/r` | `.dix`, `<dictionary>` |
 | `dictd` | the text of a headword: its translations after the first line | `.index`, `.dict(.dz)` |
 | `tbx` | the terms of a concept (`dictionaries.tbx`) | `.tbx`, or `martif` and `tbx` |
 | `table` | a row of a table (`.csv`, `.xlsx` and others), a unit of a memory (`.tmx`) | the name |
@@ -14,6 +15,9 @@
 The kind is detected from the name, else from the first line that is not empty. Empty lines are
 ignored, and so are comments: lines that begin with `#` and are no pair. Any other line of another
 kind is an error with its number. A weight is a probability.
+
+Terms in lines with a separator, and in tables, may have remarks in brackets, which are left out
+(`Hund {m}`, `[tech.] Welle`), and several terms may be divided by semicolons; a note says so.
 """
 
 from __future__ import annotations
@@ -30,6 +34,7 @@ from bitext.formats.dictionaries.tbx import is_tbx, read_term_pairs
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.source import Notes, open_source
 from bitext.formats.registry import by_suffix
+from bitext.formats.xml import has_root
 from bitext.formats.xml.safe import iterate, line_of, local_name
 from bitext.paths import may_be_there
 
@@ -94,6 +99,21 @@ def read_freedict(source: Source) -> Iterator[tuple[str, str, float]]:
         yield from ((head, term, 1.0) for head in heads for term in translations if term)
     if not has_entries:
         raise source.error("holds no entry of a dictionary; give the TEI file of freedict")
+
+
+def read_apertium(source: Source) -> Iterator[tuple[str, str, float]]:
+    """Yield both sides and 1 for each entry (`e`) of a bilingual dictionary of Apertium.
+
+    Entries that are equal on both sides (`i`), and those of paradigms without words, have no pair.
+    """
+    for _, entry in iterate(source, end=("e",)):
+        sides = []
+        for side in _inside(entry, {"l", "r"}):
+            for blank in _inside(side, {"b"}):
+                blank.tail = f" {blank.tail or ''}"
+            sides.append(_text(side))
+        if len(sides) == 2 and all(sides):
+            yield sides[0], sides[1], 1.0
 
 
 def _inside(entry: Element, names: set[str]) -> Iterator[Element]:
@@ -293,6 +313,39 @@ def _of_words(line: str, kind: str) -> tuple[str, str, float] | None:
     return None if weight is None else (parts[0], parts[1], weight)
 
 
+_MARKED = re.compile(r"[(\[<{;]")
+_REMARK = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>|\{[^{}]*\}")
+_MOST_SYNONYMS = 20  # terms of a cell; with more it is one term; set by hand
+_PLAIN_TERMS = "terms with remarks in brackets, or several with semicolons, read as plain terms"
+
+
+def _plain_terms(
+    rows: Iterable[tuple[str, str, float]], path: str, notes: Notes
+) -> Iterator[tuple[str, str, float]]:
+    """Yield a pair for each two terms of both sides, without their remarks."""
+    for src, tgt, weight in rows:
+        firsts, seconds = _synonyms(src), _synonyms(tgt)
+        if [src] != firsts or [tgt] != seconds:
+            notes.add(_PLAIN_TERMS, f"{path}: {src:.40}")
+        yield from ((first, second, weight) for first in firsts for second in seconds)
+
+
+def _synonyms(cell: str) -> list[str]:
+    """Divide a cell into terms without remarks; a cell of remarks alone is a term.
+
+    Examples
+    --------
+    >>> _synonyms("Auto {n}; Wagen {m} [ugs.]"), _synonyms("(to) go"), _synonyms("(c)")
+    (['Auto', 'Wagen'], ['go'], ['(c)'])
+
+    """
+    if not _MARKED.search(cell):
+        return [cell]
+    terms = [_tidy(term) for term in _REMARK.sub(" ", cell).split(";")]
+    terms = [term for term in terms if any(map(str.isalnum, term))]
+    return terms if 0 < len(terms) <= _MOST_SYNONYMS else [cell]
+
+
 def _number(value: str) -> float | None:
     try:
         return float(value)
@@ -304,7 +357,7 @@ def _tidy(term: str) -> str:
     return " ".join(term.split())
 
 
-KINDS = ("hunalign", "tsv", "moses", "words", "freedict", "dictd", "tbx", "table")
+KINDS = ("hunalign", "tsv", "moses", "words", "freedict", "apertium", "dictd", "tbx", "table")
 
 _BY_SUFFIX = {
     ".dic": "hunalign",
@@ -312,6 +365,7 @@ _BY_SUFFIX = {
     ".e2f": "moses",
     ".f2e": "moses",
     ".tei": "freedict",
+    ".dix": "apertium",
     ".index": "dictd",
     ".dict": "dictd",
     ".dz": "dictd",
@@ -345,6 +399,12 @@ def _is_table(path: str) -> bool:
     """Recognise a table or a translation memory by the ending of its name."""
     known = by_suffix(path)
     return known is not None and known.name in _TABLES
+
+
+def _is_memory(path: str) -> bool:
+    """Recognise a translation memory, whose units may be sentences, by the ending of its name."""
+    known = by_suffix(path)
+    return known is not None and known.name == "tmx"
 
 
 def _casefolded(term: str) -> list[str]:
@@ -476,6 +536,8 @@ def read_dictionary(
             rows = list(read_dictd(source))
         elif known == "freedict":
             rows = list(read_freedict(source))
+        elif known == "apertium":
+            rows = list(read_apertium(source))
         elif known == "tbx":
             rows = list(read_term_pairs(source, langs))
         else:
@@ -486,6 +548,8 @@ def read_dictionary(
 def _of_rows(
     rows: Sequence[tuple[str, str, float]], path: str, kind: str, notes: Notes
 ) -> Dictionary:
+    if kind in {"hunalign", "tsv", "table"} and not _is_memory(path):
+        rows = list(_plain_terms(rows, path, notes))
     if not rows:
         raise FormatError(
             f"holds no pair of terms as {'a table' if kind == 'table' else kind} has them; give "
@@ -506,6 +570,8 @@ def _kind(source: Source) -> str:
     lines = (line for line in head.split("\n") if line.strip() and not line.startswith("#"))
     line = next(lines, "").rstrip("\r")
     if line.lstrip().startswith("<"):
+        if has_root(source.head(), "dictionary"):
+            return "apertium"
         return "tbx" if is_tbx(source.head()) else "freedict"
     if "\t" in line:
         return "tsv"
@@ -519,5 +585,5 @@ def _kind(source: Source) -> str:
     raise source.error(
         f"is no dictionary that bitext recognises: it begins with {line[:40]!r}; want "
         f"'target @ source' (.dic), source and target with a tab between (.tsv), Moses lex, "
-        f"freedict TEI, TBX, dictd, or a table as .csv, .xlsx or .tmx"
+        f"freedict TEI, Apertium, TBX, dictd, or a table as .csv, .xlsx or .tmx"
     )

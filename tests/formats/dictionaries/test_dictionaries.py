@@ -121,6 +121,37 @@ def test_a_term_may_begin_with_a_hash(write):
     assert pairs(read_dictionary(write("a.tsv", "#1\tnumber one\n"))) == [("#1", "number one")]
 
 
+def test_terms_are_read_without_remarks_and_one_by_one(write):
+    rows = "Abbau {m} [Chem.]\tdegradation\nAuto {n}; Wagen {m}\t(the) car\nx\t(c)\n"
+    found = read_dictionary(write("a.tsv", rows))
+    assert pairs(found) == [
+        ("Abbau", "degradation"), ("Auto", "car"), ("Wagen", "car"), ("x", "(c)"),
+    ]  # fmt: skip
+    assert [(note.kind, note.count) for note in found.notes] == [
+        ("terms with remarks in brackets, or several with semicolons, read as plain terms", 2)
+    ]
+    many = ";".join(map(str, range(21)))
+    assert pairs(read_dictionary(write("b.tsv", f"{many}\ty\n"))) == [(many, "y")]
+    memory = write("a.tmx", TMX.replace("der  Hund", "der Hund; er"))
+    assert ("der Hund; er", "dog") in pairs(read_dictionary(memory, langs=("de", "en")))
+
+
+APERTIUM = """<?xml version="1.0"?><dictionary><pardefs><pardef n="x"><e><p><l><s n="m"/></l>
+<r><s n="f"/></r></p></e></pardef></pardefs><section id="main" type="standard">
+<e><p><l>Haus<s n="n"/></l><r>house<s n="n"/></r></p></e><e><i>Radio<s n="n"/></i></e>
+<e r="LR"><p><l>zum<b/>Beispiel</l><r>for<b/><g>example</g></r></p><par n="x"/></e>
+</section></dictionary>"""
+
+
+@pytest.mark.parametrize("name", ["deu-eng.dix", "deu-eng.xml"])
+def test_dictionaries_of_apertium_are_read(write, name):
+    found = read_dictionary(write(name, APERTIUM))
+    assert found.kind == "apertium"
+    assert pairs(found) == [("Haus", "house"), ("zum Beispiel", "for example")]
+    with pytest.raises(FormatError, match="holds no pair of terms as apertium has them"):
+        read_dictionary(write("a.dix", "<dictionary><e><i>a</i></e></dictionary>"))
+
+
 def test_further_columns_are_noted(write):
     found = read_dictionary(write("a.tsv", "Hund\tdog\tnoun\nHaus\thouse\t0.5\tnoun\n"))
     assert found.weights == (1.0, 0.5)
