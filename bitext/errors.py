@@ -103,14 +103,16 @@ def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:
     --------
     >>> nearest("moess", ["moses", "tmx"])
     'moses'
-    >>> nearest("docx", ["moses", "tmx"])
-    ''
+    >>> nearest("docx", ["moses", "tmx"]), nearest("TMX", ["moses", "tmx"])
+    ('', 'tmx')
 
     """
     # Imported here, since the import takes time and most runs have no mistyped name.
     from difflib import get_close_matches
 
-    near = get_close_matches(name, known, n=1, cutoff=cutoff)
+    names = list(known)
+    near = [each for each in names if each.casefold() == name.casefold()]
+    near = near or get_close_matches(name, names, n=1, cutoff=cutoff)
     return near[0] if near else ""
 
 

@@ -42,6 +42,8 @@ _ENDING = re.compile(r"\.[a-z]{2,}", re.ASCII)
 # Similarity (difflib) of an ending to one that a message proposes; set by hand: .tsv for .tvs, but
 # not .html for .xml.
 _LIKE = 0.7
+# Least similarity of an unknown option to the one that is meant, without dashes; set by hand
+_MISTYPED = 0.7
 
 
 def style_of_name(name: str, *, page: bool = False, figure: bool = False) -> str:
@@ -168,11 +170,21 @@ class Parser(argparse.ArgumentParser):
         del file
         write_out([self.format_help()])
 
+    def _nearest_option(self, given: str) -> str:
+        """Return the option that an unknown one resembles, begins, or is a part of."""
+        names = {name.lstrip("-"): name for name in self._option_string_actions}
+        bare = given.lstrip("-")
+        near = nearest(bare, names, cutoff=_MISTYPED)
+        if not near and bare and given.startswith("--"):
+            parts = (name for name in names if name.startswith(bare) or bare in name.split("-"))
+            near = next(parts, "")
+        return names.get(near, "")
+
     def error(self, message: str) -> NoReturn:
         """Raise an `OptionError` with the message of argparse, or the nearest known option."""
         if message.startswith("unrecognized arguments: "):
             given, *_ = message.removeprefix("unrecognized arguments: ").split() or ["''"]
-            near = nearest(given.split("=")[0], self._option_string_actions)
+            near = self._nearest_option(given.split("=")[0])
             if given == "--":
                 message = "nothing follows --: leave it out"
             elif given.split("=")[0] in self._option_string_actions:

@@ -187,7 +187,8 @@ def _escape(character: str) -> str:
 def _unknown(name: str) -> str:
     from bitext.errors import did_you_mean
 
-    return f"no command {name!r}; {did_you_mean(name, COMMANDS)}the commands: {', '.join(COMMANDS)}"
+    hint = did_you_mean(name, (*COMMANDS, "--help", "--version"))
+    return f"no command {name!r}; {hint}the commands: {', '.join(COMMANDS)}"
 
 
 def _help() -> str:
