@@ -116,10 +116,6 @@ class _UnitReader(ABC):
         """Return the bisegments of a unit."""
 
 
-def _sniff_txml(head: bytes) -> int:
-    return 95 if has_root(head, "txml") else 0
-
-
 class _TxmlReader(_UnitReader):
     root, unit = "txml", "segment"
     start, end = ("translatable",), ("skeleton",)
@@ -135,10 +131,6 @@ class _TxmlReader(_UnitReader):
 
     def rows(self, unit: Element) -> list[Row]:
         return _rows_of_txml(self.source, unit, self.block)
-
-
-def _read_txml(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    yield from _TxmlReader(source, options).read()
 
 
 def _rows_of_txml(source: Source, segment: Element, block: str) -> list[Row]:
@@ -204,16 +196,12 @@ TXML = Format(
     title="TXML of Wordfast (read)",
     holds="text",
     suffixes=(".txml",),
-    sniff=_sniff_txml,
-    read=_read_txml,
+    sniff=lambda head: 95 if has_root(head, "txml") else 0,
+    read=lambda source, options: _TxmlReader(source, options).read(),
     streams=True,
     units=("segment",),
     holders=("translatable",),
 )
-
-
-def _sniff(head: bytes) -> int:
-    return 95 if has_root(head, "TRADOStag") else 0
 
 
 class _TtxReader(_UnitReader):
@@ -237,10 +225,6 @@ class _TtxReader(_UnitReader):
 
     def rows(self, unit: Element) -> list[Row]:
         return _rows(self.source, unit, self.beads)
-
-
-def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    yield from _TtxReader(source, options).read()
 
 
 def _rows(source: Source, unit: Element, beads: UnitBeads) -> list[Row]:
@@ -352,8 +336,8 @@ FORMAT = Format(
     title="TTX of Trados TagEditor (read)",
     holds="text",
     suffixes=(".ttx",),
-    sniff=_sniff,
-    read=_read,
+    sniff=lambda head: 95 if has_root(head, "TRADOStag") else 0,
+    read=lambda source, options: _TtxReader(source, options).read(),
     streams=True,
     units=("Tu",),
     holders=("Raw",),

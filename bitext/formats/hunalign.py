@@ -45,7 +45,6 @@ bisegment starts.
 from __future__ import annotations
 
 import re
-from itertools import chain
 from math import nan
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -313,8 +312,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         if marks:
             kind = "paragraph marks of hunalign (<p>), taken as segments"
             source.notes.add(kind, f"{source.path} line {marks[0]}", len(marks))
-        if not _add_evenly(beads, first, lines):
-            _add_each(source, beads, first, lines)
+        _add_each(source, beads, first, lines)
         yield from beads.parts()
     yield from beads.rest()
 
@@ -326,27 +324,6 @@ def _note_joints(source: Source, first: int, lines: list[str], *, named: bool) -
         way = remedy("from tsv")
         kind = f"lines with ~~~ in a side, taken as the border of two segments (as text: {way})"
         source.notes.add(kind, f"{source.path} line {numbers[0]}", len(numbers))
-
-
-def _add_evenly(beads: Beads, first: int, lines: list[str]) -> bool:
-    """Add valid lines of equal width all at once; return whether that was possible."""
-    rows = [line.split("\t") for line in lines]
-    widths = set(map(len, rows))
-    if widths not in ({2}, {3}):
-        return False
-    columns = list(zip(*rows, strict=True))
-    scores = [score_of(cell) for cell in columns[2]] if len(columns) == 3 else None
-    known = None if scores is None else [score for score in scores if score is not None]
-    if scores is not None and (known is None or len(known) < len(scores)):
-        return False
-    sides = [[cell.split(JOINT) if cell else [] for cell in column] for column in columns[:2]]
-    if not all(src or tgt for src, tgt in zip(*sides, strict=True)):
-        return False
-    src, tgt = (list(chain.from_iterable(side)) for side in sides)
-    sizes = [list(map(len, side)) for side in sides]
-    numbers = range(first, first + len(lines))
-    beads.extend(src, tgt, sizes=(sizes[0], sizes[1]), scores=known, lines=numbers)
-    return True
 
 
 def _add_each(source: Source, beads: Beads, first: int, lines: list[str]) -> None:

@@ -177,10 +177,6 @@ def unequal(source: Source, second: Source, counts: tuple[int, int], noun: str) 
 _BORDER = re.compile(r"(?:(?<=\n)|\A)\$\n")
 
 
-def _sniff(head: bytes) -> int:  # noqa: ARG001 - the user names formats of two files
-    return 0
-
-
 def _read_natools(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     if options.second is None:
         raise InputError(f"{source.path}: natools is two files; name both, as corpus.en,corpus.fr")
@@ -255,7 +251,6 @@ NATOOLS = Format(
     title="two files, segments separated by a line with $ (NATools)",
     holds="text",
     suffixes=(),
-    sniff=_sniff,
     read=_read_natools,
     write=_write_natools,
     keeps=Capabilities(texts=True, empty_sides=True, controls=True),
@@ -320,7 +315,6 @@ FORMAT = Format(
     title="two files, line by line (Moses)",
     holds="text",
     suffixes=(),
-    sniff=_sniff,
     read=_read,
     write=_write,
     keeps=Capabilities(texts=True, empty_sides=True, controls=True),

@@ -262,10 +262,6 @@ class _Columns(NamedTuple):
     variable: VariableLanguages | None = None  # of a struct of lists
 
 
-def _sniff(head: bytes) -> int:
-    return 95 if head.startswith(_MAGIC) else 0
-
-
 def _sniff_arrow(head: bytes) -> int:
     if head.startswith(_ARROW_MAGIC):
         return 95
@@ -625,7 +621,7 @@ FORMAT = Format(
     title="one row a bisegment, in columns (Parquet)",
     holds="text",
     suffixes=(".parquet",),
-    sniff=_sniff,
+    sniff=lambda head: 95 if head.startswith(_MAGIC) else 0,
     read=_read,
     write=write_rows,
     write_multitexts=write_multitext_rows,

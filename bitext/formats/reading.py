@@ -639,7 +639,7 @@ def opened(
                 check_lines(second, source.notes)
                 if source.path == second.path:
                     source.notes.add("the same file given for both sides", source.path)
-        if known.name == "tsv" and _is_csv(source.path):
+        if known.name == "tsv" and PurePath(unpacked(source.path)).suffix.lower() == ".csv":
             source.notes.add("files named as CSV but separated by tabs, read as TSV", source.path)
         source.units, source.holders = known.units, known.holders
         if options.columns and not known.tabular:
@@ -846,7 +846,3 @@ def _refuse_conflict(source: Source) -> None:
             "and take the marks out",
             head.count(b"\n", 0, ours.start()) + 1,
         )
-
-
-def _is_csv(path: str) -> bool:
-    return PurePath(unpacked(path)).suffix.lower() == ".csv"

@@ -322,6 +322,9 @@ class _Part(NamedTuple):
     def segment(self, side: _Side, k: int) -> str:
         return self.place.segment(self.bitext, side, int(k))
 
+    def on_either_side(self, mask: Callable[[Rows], Bools]) -> Bools:
+        return mask(self.alignment.src) | mask(self.alignment.tgt)
+
     def marked(self, mask: Bools) -> Iterator[tuple[int, str]]:
         count = int(mask.sum())
         if count:
@@ -337,16 +340,10 @@ def _texts(part: _Part) -> Iterator[tuple[int, str]]:
 
 
 def _borders(part: _Part) -> Iterator[tuple[int, str]]:
-    a = part.alignment
-    several = (a.src.lengths > 1) | (a.tgt.lengths > 1)
+    several = part.on_either_side(lambda rows: rows.lengths > 1)
     if part.keeps.whole is not None and several.any():
         several &= ~part.keeps.whole(part.bitext)
     yield from part.marked(several)
-
-
-def _empty_sides(part: _Part) -> Iterator[tuple[int, str]]:
-    a = part.alignment
-    yield from part.marked((a.src.lengths == 0) | (a.tgt.lengths == 0))
 
 
 def _empty_segments(part: _Part) -> Iterator[tuple[int, str]]:
@@ -357,16 +354,6 @@ def _empty_segments(part: _Part) -> Iterator[tuple[int, str]]:
                 bare &= ~part.keeps.whole(part.bitext)[row_of(rows)]
             if bare.any():
                 yield int(bare.sum()), part.segment(side, int(rows.idx[bare.argmax()]))
-
-
-def _crossings(part: _Part) -> Iterator[tuple[int, str]]:
-    a = part.alignment
-    yield from part.marked(out_of_order(a.src) | out_of_order(a.tgt))
-
-
-def _gaps(part: _Part) -> Iterator[tuple[int, str]]:
-    a = part.alignment
-    yield from part.marked(with_gaps(a.src) | with_gaps(a.tgt))
 
 
 def _overlaps(part: _Part) -> Iterator[tuple[int, str]]:
@@ -539,10 +526,10 @@ _KINDS = ("attributes", "other_languages", "words")  # of columns
 _COUNTS: dict[str, Callable[[_Part], Iterator[tuple[int, str]]]] = {
     "texts": _texts,
     "borders": _borders,
-    "empty_sides": _empty_sides,
+    "empty_sides": lambda part: part.marked(part.on_either_side(lambda rows: rows.lengths == 0)),
     "empty_segments": _empty_segments,
-    "crossings": _crossings,
-    "gaps": _gaps,
+    "crossings": lambda part: part.marked(part.on_either_side(out_of_order)),
+    "gaps": lambda part: part.marked(part.on_either_side(with_gaps)),
     "overlaps": _overlaps,
     "uncovered": _uncovered,
     "ids": _ids,

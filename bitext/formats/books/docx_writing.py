@@ -351,7 +351,7 @@ def _contents(text: Text, codes: _Codes, *, rtl: bool) -> list[str]:
     """Return the runs of each segment."""
     segments = list(text.segments())
     whole = _NUL.join(segments)
-    escaped = escape(whole).split(_NUL) if _special(whole) else segments
+    escaped = escape(whole).split(_NUL)
     if len(escaped) != len(segments):  # NUL in a text, which is refused later
         escaped = list(map(escape, segments))
     plain = "<w:rPr><w:rtl/></w:rPr>" if rtl else ""
@@ -366,10 +366,6 @@ def _contents(text: Text, codes: _Codes, *, rtl: bool) -> list[str]:
                 runs.append(_Run(EMPTY, is_code=True))
             out[k] = "".join(_run(run, rtl=rtl) for run in runs if run.text)
     return out
-
-
-def _special(text: str) -> bool:
-    return "&" in text or "<" in text or ">" in text
 
 
 def _run(run: _Run, *, rtl: bool) -> str:

@@ -16,7 +16,7 @@ from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from bitext.formats.books import Book, Entry, make_book
+from bitext.formats.books import Book, make_book
 from bitext.formats.books.html import (
     KEEPS,
     SCREEN_DEPTH,
@@ -207,7 +207,11 @@ def _old_navigation(book: Book, pages: Sequence[_Page], identifier: str) -> str:
     for number, entry in enumerate(entries):
         points.append("</navPoint>" * max(depth - entry.depth + 1, 0) if number else "")
         depth = entry.depth
-        points.append(_point(number, _JOINT.join(filter(None, entry.titles)), _place(entry)))
+        points.append(
+            _point(
+                number, _JOINT.join(filter(None, entry.titles)), _address(entry.chapter, entry.row)
+            )
+        )
     points.append("</navPoint>" * depth)
     if not entries:
         points = [_point(0, book.title, pages[0].name), "</navPoint>"]
@@ -220,10 +224,6 @@ def _old_navigation(book: Book, pages: Sequence[_Page], identifier: str) -> str:
         f"<docTitle><text>{escape(book.title)}</text></docTitle>\n"
         f"<navMap>\n{''.join(points)}\n</navMap>\n</ncx>\n"
     )
-
-
-def _place(entry: Entry) -> str:
-    return _address(entry.chapter, entry.row)
 
 
 def _point(number: int, title: str, address: str) -> str:

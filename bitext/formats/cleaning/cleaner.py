@@ -476,6 +476,7 @@ _BOUNDED: dict[str, tuple[Literal["min", "max"], Literal["log", "logit", ""]]] =
 _MAX_SAMPLE = 1 << 17  # bisegments whose values are stored; of more every second, fourth ... one
 _FEWEST = 100  # bisegments that quantiles need; set by hand
 _BINS = 40  # bars of a histogram
+_BEYOND = 0.005  # share of the bisegments beyond the quantile, which stands beside a bound
 _NORMAL = 1.4826  # standard deviations of a normal distribution for one MAD
 # Chosen by scripts/bench/cleaning.md, so that hardly any good bisegment is lost.
 _SPREADS = 4.0  # standard deviations between median and bound
@@ -504,12 +505,10 @@ class Suggestion:
         return f"{self.name} {self.side}".strip()
 
 
-def suggested_bounds(bitexts: Iterable[Bitext], share: float = 0.005) -> list[Suggestion]:
+def suggested_bounds(bitexts: Iterable[Bitext]) -> list[Suggestion]:
     """Propose a bound for each filter whose bounds depend on the corpus.
 
     Raises `InputError` when the corpus has fewer than 100 bisegments with texts on both sides.
-
-    `share` is the share of the bisegments beyond the quantile, which stands beside a bound.
     """
     values, number = _measured(bitexts)
     if number < _FEWEST:
@@ -530,7 +529,7 @@ def suggested_bounds(bitexts: Iterable[Bitext], share: float = 0.005) -> list[Su
         for side, row, value in zip(sides, rows, robust, strict=True):
             known = row[~np.isnan(row)]
             if known.size:
-                suggestions.append(_suggestion(name, side, known, value, share, expected))
+                suggestions.append(_suggestion(name, side, known, value, expected))
     return suggestions
 
 
@@ -568,14 +567,14 @@ def _measured(bitexts: Iterable[Bitext]) -> tuple[dict[str, Singles], int]:
 
 
 def _suggestion(
-    name: str, side: str, values: Floats, robust: float | None, share: float, expected: float | None
+    name: str, side: str, values: Floats, robust: float | None, expected: float | None
 ) -> Suggestion:
     """Propose the bound of one side of a filter."""
     up = _BOUNDED[name][0] == "max"
     quantile = float(
-        np.quantile(values, 1 - share, method="higher")
+        np.quantile(values, 1 - _BEYOND, method="higher")
         if up
-        else np.quantile(values, share, method="lower")
+        else np.quantile(values, _BEYOND, method="lower")
     )
     default = FILTERS[name].high if up else FILTERS[name].low
     value = float(default or 0.0)

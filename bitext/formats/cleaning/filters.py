@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -195,18 +195,14 @@ def _script(pair: Pair, src: str, tgt: str) -> Floats:
 @cache
 def _script_classes(name: str) -> NDArray[np.uint8]:
     """Return 2 for the letters of a script, 1 for those of others, 0 for all other characters."""
-    classes = _letter_bases().astype(np.uint8)
+    # Letters that belong to a script, without those common to several.
+    classes = (in_categories("L") & ~of_script("Common")).astype(np.uint8)
     for script in _TOGETHER.get(name, (name,)):
         table = of_script(script)
         if not table.size:
             raise OptionError(f"filter script: {script!r} is no script of Unicode, as 'Latin'")
         classes[table] = 2
     return classes
-
-
-def _letter_bases() -> Bools:
-    """Return a mask of the letters that belong to a script, without those common to several."""
-    return in_categories("L") & ~of_script("Common")
 
 
 def _language(pair: Pair, src: str, tgt: str, letters: int) -> Floats:
@@ -393,17 +389,9 @@ def _emails(pair: Pair) -> Floats:
     return _unmatched(pair, _EMAIL, lambda text: text.rstrip(".").lower())
 
 
-def _placeholders(pair: Pair) -> Floats:
-    return _unmatched(pair, _PLACEHOLDER, str)
-
-
 def _tag_name(text: str) -> str:
     match = _TAG_NAME.match(text)
     return f"{match[0] if match else text}{'/' if text.endswith('/>') else ''}".lower()
-
-
-def _tags(pair: Pair) -> Floats:
-    return _unmatched(pair, _TAG, _tag_name)
 
 
 _BRACKETS = (("(（", ")）"), ("[［", "]］"), ("{｛", "}｝"))
@@ -577,18 +565,6 @@ _INVISIBLE = re.compile(
 _PRIVATE = re.compile("[\ue000-\uf8ff\ufdd0-\ufdef\ufffe\uffff\U000f0000-\U0010ffff]")
 
 
-def _mojibake(pair: Pair) -> Floats:
-    return _number_of(pair, _MOJIBAKE)
-
-
-def _invisible(pair: Pair) -> Floats:
-    return _number_of(pair, _INVISIBLE)
-
-
-def _private_use(pair: Pair) -> Floats:
-    return _number_of(pair, _PRIVATE)
-
-
 def _regex(pair: Pair, src: str, tgt: str) -> Floats:
     """Return 1 for each side that its pattern matches anywhere."""
     values = np.zeros((2, len(pair)))
@@ -669,10 +645,26 @@ FILTERS: dict[str, Filter] = {
             parameters={"src": "", "tgt": ""},
         ),
         Filter(
-            "mojibake", "with characters of a wrong encoding", _mojibake, high=0, has_sides=True
+            "mojibake",
+            "with characters of a wrong encoding",
+            partial(_number_of, pattern=_MOJIBAKE),
+            high=0,
+            has_sides=True,
         ),
-        Filter("invisible", "with invisible characters", _invisible, high=0, has_sides=True),
-        Filter("private-use", "with private-use characters", _private_use, high=0, has_sides=True),
+        Filter(
+            "invisible",
+            "with invisible characters",
+            partial(_number_of, pattern=_INVISIBLE),
+            high=0,
+            has_sides=True,
+        ),
+        Filter(
+            "private-use",
+            "with private-use characters",
+            partial(_number_of, pattern=_PRIVATE),
+            high=0,
+            has_sides=True,
+        ),
         Filter(
             "repeated-chars",
             "that repeat a character",
@@ -708,8 +700,18 @@ FILTERS: dict[str, Filter] = {
         ),
         Filter("urls", "with different addresses (URL)", _urls, high=0),
         Filter("emails", "with different e-mail addresses", _emails, high=0),
-        Filter("placeholders", "with different placeholders", _placeholders, high=0),
-        Filter("tags", "with different tags", _tags, high=0),
+        Filter(
+            "placeholders",
+            "with different placeholders",
+            partial(_unmatched, pattern=_PLACEHOLDER, spelled=str),
+            high=0,
+        ),
+        Filter(
+            "tags",
+            "with different tags",
+            partial(_unmatched, pattern=_TAG, spelled=_tag_name),
+            high=0,
+        ),
         Filter(
             "brackets",
             "with different brackets",

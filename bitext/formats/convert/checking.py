@@ -665,16 +665,12 @@ def _rewrite(path: str, output: str, reading: FileOptions, options: WriteOptions
             losses=losses,
             finish=check_losses,
         )
-    left_out = [note for note in done.all() if _is_left_out(note)]
+    left_out = [note for note in done.all() if any(phrase in note.kind for phrase in _LEFT_OUT)]
     return Mended(
         unread,
         tuple(note for note in done.all() if note not in left_out),
         tuple(left_out),
     )
-
-
-def _is_left_out(note: Note) -> bool:
-    return any(phrase in note.kind for phrase in _LEFT_OUT)
 
 
 def _refuse_other_format(output: str, known: Format) -> None:

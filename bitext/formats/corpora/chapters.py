@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections import Counter
 from itertools import compress
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.model.languages import is_language, language_of, two_letters
@@ -250,7 +251,9 @@ class _Names:
         keys: list[_Key] = []
         for each, numbers in zip(words, self._varying, strict=True):
             rest = [token for token in _without(each, constant) if token.text not in _NOISE]
-            keys.append(tuple(token.key for token in sorted((*rest, *numbers), key=_start)))
+            keys.append(
+                tuple(token.key for token in sorted((*rest, *numbers), key=attrgetter("start")))
+            )
         return keys
 
     def all_numbers(self) -> list[_Key]:
@@ -277,10 +280,6 @@ class _Names:
     def last_number(self) -> list[_Key]:
         """Return the last number of each name."""
         return [(each[-1].key,) if each else () for each in self._varying]
-
-
-def _start(token: _Token) -> int:
-    return token.start
 
 
 def _varying_numbers(names: Sequence[Sequence[_Token]]) -> list[list[_Token]]:

@@ -85,7 +85,7 @@ def read_freedict(source: Source) -> Iterator[tuple[str, str, float]]:
     for _, entry in iterate(source, end=("entry",)):
         has_entries = True
         line = line_of(entry)
-        heads = [_text(each) for each in _inside(entry, {"orth"}) if not _in_citation(each, entry)]
+        heads = [_text(each) for each in _inside(entry, {"orth"}) if not _citations(each, entry)]
         heads = [head for head in heads if head]
         if not heads:
             raise source.error("has an entry without a headword (form/orth); give it one", line)
@@ -129,10 +129,6 @@ def _citations(each: Element, entry: Element) -> list[str]:
             types.append(above.get("type") or "")
         above = above.getparent()
     return types
-
-
-def _in_citation(each: Element, entry: Element) -> bool:
-    return bool(_citations(each, entry))
 
 
 def _is_translation(each: Element, entry: Element) -> bool:

@@ -81,10 +81,6 @@ def is_tbx(head: bytes) -> bool:
     return has_root(head, "martif") or has_root(head, "tbx")
 
 
-def _sniff(head: bytes) -> int:
-    return 95 if is_tbx(head) else 0
-
-
 # Concepts.
 
 
@@ -375,7 +371,7 @@ FORMAT = Format(
     title="term bases (TBX 2 and 3, TBX-Basic; read)",
     holds="text",
     suffixes=(".tbx",),
-    sniff=_sniff,
+    sniff=lambda head: 95 if is_tbx(head) else 0,
     read=_read,
     units=("termEntry", "conceptEntry"),
     holders=("martif", "tbx", "text", "body"),

@@ -91,7 +91,8 @@ def read(source: Source) -> Document:
     except _CircleError:
         raise source.error("has an object that only refers back to itself: save it anew") from None
     except (*_FAULTS, library("psexceptions").PSException) as error:
-        raise _damaged(source, error) from None
+        name = type(error).__name__
+        raise source.error(f"is damaged, or no PDF ({name}): get the whole file anew") from None
     _tell_pages(source, [page for _, page in pages])
     blocks = (
         page_blocks(source, [page.fragments for _, page in pages]) if tagged is None else tagged
@@ -313,11 +314,6 @@ def _before_damage(decoder: Any, data: bytes) -> bytes:
         if len(out) > _STEP:
             break
     return bytes(out)
-
-
-def _damaged(source: Source, error: Exception) -> FormatError:
-    name = type(error).__name__
-    return source.error(f"is damaged, or no PDF ({name}): get the whole file anew")
 
 
 def _properties(document: Any) -> tuple[str, str]:

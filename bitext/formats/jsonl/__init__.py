@@ -624,10 +624,6 @@ class _WrittenSide:
         return bool((np.diff(ranks) > 0).all())
 
 
-def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
-    write_objects(bitexts, out, options=options)
-
-
 def write_multitext_objects(multitexts: Multitexts, out: IO[str]) -> None:
     """Write an object for each row of multi-parallel texts, by languages."""
     for part in parts_of(multitexts):
@@ -647,7 +643,7 @@ FORMAT = Format(
     suffixes=(".jsonl",),
     sniff=_sniff,
     read=_read,
-    write=_write,
+    write=write_objects,
     write_multitexts=write_multitext_objects,
     keeps=Capabilities.of(
         "texts borders empty_sides empty_segments crossings gaps overlaps ids scores attributes "

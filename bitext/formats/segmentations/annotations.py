@@ -385,7 +385,9 @@ def read_textgrid(source: Source, options: ReadingOptions) -> Readings:
         check_labels(source, labels, "labels", options.labels)
     elif not options.coders and len(coders) > 1:
         way = remedy("coders")
-        source.notes.add(f"tiers taken as coders (to choose: {way})", _tiers(source, names))
+        source.notes.add(
+            f"tiers taken as coders (to choose: {way})", f"{source.path}: {listed(names)}"
+        )
     parts: dict[str, Collected] = {}
     units = None
     words = _Words(unit_tier, source) if unit_tier else None
@@ -409,10 +411,6 @@ def read_textgrid(source: Source, options: ReadingOptions) -> Readings:
     if chosen and not parts:
         raise source.error("has no label and no boundary in any tier; want at least one coder")
     return readings_of(parts, "textgrid", names, units=units, labels="textgrid")
-
-
-def _tiers(source: Source, names: Sequence[str]) -> str:
-    return f"{source.path}: {listed(names)}"
 
 
 def _units_of(

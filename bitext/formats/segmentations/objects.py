@@ -394,10 +394,6 @@ def _wholes(item: dict[str, Any], key: str) -> list[int]:
     return values
 
 
-def _of_masses(item: dict[str, Any]) -> Segmentation:
-    return Segmentation(_wholes(item, "masses"))
-
-
 def _of_bits(item: dict[str, Any], form: str | None = None) -> Segmentation:
     bits, form = item["bits"], form if form in BIT_FORMS else "bits"
     if not isinstance(bits, str | list):
@@ -462,7 +458,7 @@ def _of_types(item: dict[str, Any]) -> Segmentation:
 
 Readers = dict[str, Callable[[dict[str, Any]], Segmentation]]
 READERS: Readers = {
-    "masses": _of_masses,
+    "masses": lambda item: Segmentation(_wholes(item, "masses")),
     "bits": _of_bits,
     "boundaries": _of_boundaries,
     "labels": _of_labels,

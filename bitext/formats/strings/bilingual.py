@@ -72,10 +72,6 @@ def _add(
 # Qt.
 
 
-def _sniff_qt(head: bytes) -> int:
-    return 95 if has_root(head, "TS") else 0
-
-
 def _read_qt(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     beads: Beads | None = None
     context = ""
@@ -336,7 +332,7 @@ FORMAT = Format(
     title="messages of Qt Linguist (TS, read)",
     holds="text",
     suffixes=(".ts",),
-    sniff=_sniff_qt,
+    sniff=lambda head: 95 if has_root(head, "TS") else 0,
     read=_read_qt,
     streams=True,
     units=("message",),

@@ -33,6 +33,7 @@ from __future__ import annotations
 import html
 import math
 import re
+from functools import partial
 from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -463,13 +464,15 @@ class _WrittenCue(NamedTuple):
         return max(1, sum(len(line.strip()) for line in self.lines))
 
 
-def write_cues(bitexts: Iterable[Bitext], out: IO[str], *, retimed: bool, web: bool) -> None:
+def write_cues(
+    bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions, web: bool
+) -> None:
     """Write a document pair as cues, numbered from 1.
 
     Raises `InputError` when there is a second document pair, or one without times.
 
-    With `retimed` the target alone is written, at the times of the source; with `web` WebVTT, and
-    else SubRip.
+    With `options.retimed` the target alone is written, at the times of the source; with `web`
+    WebVTT, and else SubRip.
     """
     cues: list[_WrittenCue] = []
     name = ""
@@ -480,7 +483,7 @@ def write_cues(bitexts: Iterable[Bitext], out: IO[str], *, retimed: bool, web: b
                 f"folder for a file each"
             )
         name = name_of(bitext) or "the text"
-        cues += _retimed(bitext) if retimed else _bilingual(bitext)
+        cues += _retimed(bitext) if options.retimed else _bilingual(bitext)
     if cues and not any(map(_is_timed, cues)):
         raise no_times(name)
     if web:
@@ -690,26 +693,10 @@ def _in_order(cues: Iterable[_WrittenCue]) -> list[_WrittenCue]:
     return ordered
 
 
-def _sniff(head: bytes) -> int:
-    return 80 if is_subtitles(head, "") and not begins_as_webvtt(head) else 0
-
-
-def _sniff_webvtt(head: bytes) -> int:
-    return 90 if begins_as_webvtt(head) and is_subtitles(head, "") else 0
-
-
 def _read_webvtt(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     if not begins_as_webvtt(source.head()):
         raise source.error("does not begin with WEBVTT; SubRip has the ending .srt", 1)
     yield from read_bilingual(source, options)
-
-
-def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
-    write_cues(bitexts, out, retimed=options.retimed, web=False)
-
-
-def _write_webvtt(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
-    write_cues(bitexts, out, retimed=options.retimed, web=True)
 
 
 def _unwritten(bitext: Bitext, name: str) -> Bools:
@@ -734,9 +721,9 @@ FORMAT = Format(
     title="subtitles in two languages (SubRip)",
     holds="text",
     suffixes=(".srt",),
-    sniff=_sniff,
+    sniff=lambda head: 80 if is_subtitles(head, "") and not begins_as_webvtt(head) else 0,
     read=read_bilingual,
-    write=_write,
+    write=partial(write_cues, web=False),
     keeps=_KEEPS,
     keeps_retimed=_KEEPS,
 )
@@ -745,9 +732,9 @@ WEBVTT = Format(
     title="subtitles in two languages (WebVTT)",
     holds="text",
     suffixes=(".vtt",),
-    sniff=_sniff_webvtt,
+    sniff=lambda head: 90 if begins_as_webvtt(head) and is_subtitles(head, "") else 0,
     read=_read_webvtt,
-    write=_write_webvtt,
+    write=partial(write_cues, web=True),
     keeps=_KEEPS,
     keeps_retimed=_KEEPS,
 )

@@ -183,10 +183,6 @@ def is_archive_of(head: bytes, member: bytes) -> bool:
 COMMENTS = "comments on cells, left out"
 
 
-def _sniff(head: bytes) -> int:
-    return 95 if is_archive_of(head, rb"xl/") else 0
-
-
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     with _opened(source) as book:
         yield from read_sheets(source, options, book.names, book.rows)
@@ -342,10 +338,6 @@ WIDE, NARROW = 60, 16  # widths of columns in characters; set by hand: two texts
 _SPELLED = ("_xFFFE_", "_xFFFF_")  # how XlsxWriter spells two characters, and calamine leaves them
 
 
-def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions) -> None:
-    write_workbook(bitexts, out, options)
-
-
 def write_workbook(
     bitexts: Iterable[Bitext], out: IO[bytes], options: WriteOptions, *, most_rows: int = MOST_ROWS
 ) -> None:
@@ -481,9 +473,9 @@ FORMAT = Format(
     title="one row a bisegment, in a spreadsheet (Excel)",
     holds="text",
     suffixes=(".xlsx", ".xlsm"),
-    sniff=_sniff,
+    sniff=lambda head: 95 if is_archive_of(head, rb"xl/") else 0,
     read=_read,
-    write=_write,
+    write=write_workbook,
     write_multitexts=_write_multitexts,
     keeps=KEEPS,
     binary=True,

@@ -138,12 +138,6 @@ class UnitBeads(Beads):
             self._source.notes.add(kind, f"{self._source.path} line {self.line}")
         return row
 
-    def add_plain(self, src: str, tgt: str, columns: Mapping[str, str]) -> None:
-        """Add a unit of one segment per side, without codes."""
-        self.add([src], [tgt], attributes=columns)
-        self._ids[0].append("")
-        self._ids[1].append("")
-
     def _arrange(self, side: int, begin: int, places: list[int]) -> None:
         """Sort the segments from `begin` on by their positions."""
         order = sorted(range(len(places)), key=places.__getitem__)

@@ -37,6 +37,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Self, cast
 
 from bitext.errors import remedy
@@ -58,7 +59,6 @@ from bitext.formats.xliff.codes import (
     half_position,
     made_id,
     nested,
-    original_id,
     own_number,
     pairs,
 )
@@ -453,14 +453,6 @@ class _Shortened:
         """Do nothing: the owner closes the file."""
 
 
-def _sniff(head: bytes) -> int:
-    return 95 if sniff_version(head) == 1 else 0
-
-
-def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    return read_documents(source, options)
-
-
 def read_documents(
     source: Source,
     options: ReadOptions,
@@ -488,11 +480,8 @@ class _Documents(Documents):
     ) -> None:
         super().__init__(source, options)
         self._more = more
-        self._names = ("", "")
 
     def root(self, element: Element) -> None:
-        prefix = str(element.tag).removesuffix("xliff")
-        self._names = (f"{prefix}source", f"{prefix}target")
         version = str(element.get("version", "1"))
         if not version.startswith("1"):
             raise self.source.error(
@@ -510,28 +499,12 @@ class _Documents(Documents):
 
     def unit(self, unit: Element, beads: UnitBeads) -> None:
         translate = self.translate[-1]
-        plain = self._plain(unit) if translate and all(beads.langs) else None
-        if plain:
-            beads.add_plain(*plain)
-            return
         parts = parts_of(unit, self.kinds)
         self._see_languages(unit, parts, beads)
         beads.add_unit(read_unit(self.source, unit, parts, translate=translate, more=self._more))
 
     def repeat(self, learnt: Self, count: int, line: int) -> None:
         """Do nothing: reading a unit changes nothing of the reader."""
-
-    def _plain(self, unit: Element) -> tuple[str, str, dict[str, str]] | None:
-        """Return the texts of a unit with nothing but an id and two texts, as most."""
-        if len(unit) != 2 or len(unit.attrib) != 1:
-            return None
-        name, (src, tgt) = unit.get("id"), unit
-        if name is None or src.tag != self._names[0] or tgt.tag != self._names[1]:
-            return None
-        if len(src) or len(tgt) or src.attrib or tgt.attrib:
-            return None
-        own = original_id(name)[1]
-        return str(src.text or ""), str(tgt.text or ""), {"id": own} if own else {}
 
     def _see_languages(self, unit: Element, parts: Parts, beads: UnitBeads) -> None:
         """Note a text in another language than its document; adopt the language where unset."""
@@ -556,9 +529,9 @@ FORMAT = Format(
     title="XLIFF 1.2 (1.0 and 1.1 are read too), segments paired by mid",
     holds="text",
     suffixes=(".xlf", ".xliff", ".mqxliff", ".mxliff", ".txlf"),
-    sniff=_sniff,
+    sniff=lambda head: 95 if sniff_version(head) == 1 else 0,
     names_languages=True,
-    read=_read,
+    read=read_documents,
     write=write,
     keeps=KEEPS,
     keeps_in_props=replace(KEEPS, ids=True),
@@ -589,10 +562,6 @@ def _sniff_sdlxliff(head: bytes) -> int:
     return 97 if sniff_version(head) == 1 and _NAMESPACE in head.replace(b"\0", b"") else 0
 
 
-def _read_sdlxliff(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    return read_documents(source, options, more=_segment_columns)
-
-
 def _segment_columns(unit: Element) -> dict[str, dict[str, str]]:
     """Return the columns of each segment of a unit, by its `mid`."""
     columns_of: dict[str, dict[str, str]] = {}
@@ -615,7 +584,7 @@ SDLXLIFF = Format(
     holds="text",
     suffixes=(".sdlxliff",),
     sniff=_sniff_sdlxliff,
-    read=_read_sdlxliff,
+    read=partial(read_documents, more=_segment_columns),
     streams=True,
     units=("trans-unit", "bin-unit"),
     holders=("file", "group"),

@@ -81,7 +81,7 @@ from bitext.formats.xml import FORBIDDEN, escape, escape_value
 from bitext.formats.xml.inline_codes import pieces, tag
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
     from typing import IO
 
     from lxml.etree import _Element as Element
@@ -394,14 +394,6 @@ def _group(bead: Bead, columns: Mapping[str, str], category: str) -> str:
 _CODE = re.compile(r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*")
 
 
-def _sniff(head: bytes) -> int:
-    return 95 if sniff_version(head) >= 2 else 0
-
-
-def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    return _Documents(source, options).read()
-
-
 class _Documents(Documents):
     """The documents of a file of version 2.
 
@@ -420,11 +412,8 @@ class _Documents(Documents):
         self._files: set[str] = set()
         self.bare = (0, "")
         self.stated = False
-        self._names = ("", "", "")
 
     def root(self, element: Element) -> None:
-        prefix = str(element.tag).removesuffix("xliff")
-        self._names = (f"{prefix}segment", f"{prefix}source", f"{prefix}target")
         version = str(element.get("version", "2"))
         if not version.startswith("2"):
             raise self.source.error(
@@ -451,11 +440,6 @@ class _Documents(Documents):
         return str(file.get("original") or original_id(file.get("id"))[1])
 
     def unit(self, unit: Element, beads: UnitBeads) -> None:
-        plain = self._plain(unit) if self.translate[-1] else None
-        if plain:
-            self._see_state(unit, None)
-            beads.add_plain(*plain)
-            return
         for segment in unit:
             for element in segment:
                 own = element.get(XML_LANG)
@@ -507,21 +491,6 @@ class _Documents(Documents):
             self.bare, self.stated = (0, ""), False
         super()._end(name, element)
 
-    def _plain(self, unit: Element) -> tuple[str, str, dict[str, str]] | None:
-        """Return the texts of a unit with an id and one segment of plain texts, as most."""
-        if len(unit) != 1 or len(unit.attrib) != 1:
-            return None
-        name, segment = unit.get("id"), unit[0]
-        if name is None or segment.tag != self._names[0] or len(segment) != 2 or segment.attrib:
-            return None
-        src, tgt = segment
-        if src.tag != self._names[1] or tgt.tag != self._names[2]:
-            return None
-        if len(src) or len(tgt) or src.attrib or tgt.attrib:
-            return None
-        own = original_id(name)[1]
-        return str(src.text or ""), str(tgt.text or ""), {"id": own} if own else {}
-
 
 _KEEPS = replace(KEEPS, controls=True)
 
@@ -530,9 +499,9 @@ FORMAT = Format(
     title="XLIFF 2.0 (2.1 and 2.2 are read too), one segment a bisegment",
     holds="text",
     suffixes=(".xlf", ".xliff"),
-    sniff=_sniff,
+    sniff=lambda head: 95 if sniff_version(head) >= 2 else 0,
     names_languages=True,
-    read=_read,
+    read=lambda source, options: _Documents(source, options).read(),
     write=write,
     keeps=_KEEPS,
     keeps_in_props=replace(_KEEPS, ids=True),

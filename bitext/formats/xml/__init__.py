@@ -280,14 +280,10 @@ def unescape(text: str) -> str:
     if "&" not in text:
         return text
     if "&#" in text:
-        return REFERENCE.sub(_character, text)
+        return REFERENCE.sub(lambda match: _known[match[0]], text)
     for name, character in _NAMED.items():  # the ampersand last, so that no reference is made
         text = text.replace(f"&{name};", character)
     return text
-
-
-def _character(match: re.Match[str]) -> str:
-    return _known[match[0]]
 
 
 class _Characters(dict[str, str]):

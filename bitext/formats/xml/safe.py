@@ -182,10 +182,9 @@ def _unnamed_encoding(source: Source, prolog: Prolog) -> str | None:
         detected = not _OURS.fullmatch(encoding)
     else:
         detected = codec_of(encoding) in {"", "utf-8"}
-    return None if detected else _iconv_name(codec_of(encoding))
-
-
-def _iconv_name(codec: str) -> str:
+    if detected:
+        return None
+    codec = codec_of(encoding)
     return _WITHOUT_BOM.get(codec) or _ICONV.sub("-", codec)
 
 

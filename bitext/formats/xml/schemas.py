@@ -12,6 +12,7 @@ in the folder leads to it, and nothing is fetched from the network.
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -193,7 +194,7 @@ def _line_by_line(source: Source, parser: Any, valid: int) -> Iterator[tuple[int
     """
     reported, number, whole, unpruned = 0, 0, True, 0
     tree = ParsedTree(parser)
-    pieces = chain(_blocks(source, valid), _lines(source))
+    pieces = chain(_blocks(source, valid), iter(partial(source.stream.readline, _PIECE), b""))
     for piece in pieces:
         parser.feed(piece)
         number += whole + piece.count(b"\n", 0, -1)
@@ -217,9 +218,3 @@ def _blocks(source: Source, size: int) -> Iterator[bytes]:
     while size > 0 and (block := source.stream.read(min(size, _BLOCK))):
         size -= len(block)
         yield block
-
-
-def _lines(source: Source) -> Iterator[bytes]:
-    """Yield the bytes of each line, of a long line in pieces."""
-    while line := source.stream.readline(_PIECE):
-        yield line
