@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from bitext.errors import OptionError, SegmentationError, few, many, remedy
+from bitext.formats.corpora import glob_notes
 from bitext.formats.corpora.segmentation_pairing import PairedTexts, SegmentPairing, bare_notes
 from bitext.metrics.coder_differences import CodedTexts
 from bitext.metrics.evaluation.segmentations import (
@@ -172,6 +173,8 @@ class ComparedTexts:
             plural = "" if len(texts) == 1 else "s"
             notes.append(f"{len(texts):,} text{plural} left out of {metric} for all, {example}")
         notes += evaluation.sampling_notes()
+        first, *others = (corpus.path for corpus in paired.inputs)
+        notes += glob_notes(first, others)
         if options.agreement and paired.unpaired:
             notes += self._notes_on_gaps()
         if any(table.types for table in (*paired.references, *paired.hyps)):

@@ -329,3 +329,12 @@ def test_remedies_name_the_format_of_one_file(bitext, write):
     result = bitext("score", gold, hyp, "--from", "hyp=id-pairs", "-g", "alignment", "--json")
     assert json.loads(result.out)["rows"][0]["f1"] == 1
     assert "(--gold-from id-pairs)" in bitext("score", hyp, gold).err
+
+
+def test_files_of_folders_given_one_by_one_are_noted(bitext, write):
+    files = [write(f"{name}.align", "[0]:[0]\n") for name in ("g/a", "g/b", "s/a", "s/b")]
+    told = "are two systems (or coders): if they are versions of a text, give folders"
+    assert told in bitext("score", *files, "-g", "alignment").err
+    assert told not in bitext("score", files[0], *files[2:], "-g", "alignment").err
+    masses = [write(f"{name}.masses", "2,3\n") for name in ("g/a", "g/b", "s/a", "s/b")]
+    assert told in bitext("compare", *masses, "-m", "pk").err

@@ -323,6 +323,28 @@ def aside_notes(path: str, aside: Sequence[str]) -> list[str]:
     return [f"{files} of {path} {holds} no alignment, ignored: {few}"]
 
 
+def glob_notes(gold: str, systems: Sequence[str]) -> list[str]:
+    """Return a list of one note on systems that are rather texts, as of `gold/*.tmx sys/*.tmx`.
+
+    Examples
+    --------
+    >>> print(*glob_notes("g/a.tmx", ["g/b.tmx", "s/a.tmx", "s/b.tmx"]))
+    g/b.tmx and s/b.tmx are two systems (or coders): if they are versions of a text, give folders: g s
+    >>> glob_notes("g/a.tmx", ["s/a.tmx", "other/a.tmx"])
+    []
+
+    """
+    home = Path(gold).parent
+    own = {Path(path).name: path for path in systems if Path(path).parent == home}
+    for path in systems:
+        sibling = own.get(Path(path).name, path)
+        if Path(path).parent != home and sibling != path:
+            folders = f"{home} {Path(path).parent}"
+            each = f"{sibling} and {path} are two systems (or coders)"
+            return [f"{each}: if they are versions of a text, give folders: {folders}"]
+    return []
+
+
 def open_corpus(
     path: str | os.PathLike[str],
     *,

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from bitext.errors import InputError, remedy, renamed
-from bitext.formats.corpora import Corpus, Entry, find_text, open_corpus, refuse_lone_text
+from bitext.formats.corpora import (
+    Corpus,
+    Entry,
+    find_text,
+    glob_notes,
+    open_corpus,
+    refuse_lone_text,
+)
 from bitext.formats.io.source import Notes
 from bitext.formats.reading import FileOptions, check_coverage, opened
 from bitext.formats.registry import by_name
@@ -189,7 +196,8 @@ class Pairing:
     def assumptions(self) -> list[str]:
         """Return the notes on folders and manifests."""
         gold, systems = self.corpora()
-        return [note for corpus in (gold, *systems.values()) for note in corpus.assumptions]
+        notes = [note for corpus in (gold, *systems.values()) for note in corpus.assumptions]
+        return notes + glob_notes(self.gold, list(self.systems.values()))
 
     def unread(self) -> Pairing:
         """Return a pairing of the same files, read the same way, whose folders are not listed."""
