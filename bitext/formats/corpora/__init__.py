@@ -328,8 +328,8 @@ def glob_notes(gold: str, systems: Sequence[str]) -> list[str]:
 
     Examples
     --------
-    >>> print(*glob_notes("g/a.tmx", ["g/b.tmx", "s/a.tmx", "s/b.tmx"]))
-    g/b.tmx and s/b.tmx are two systems (or coders): if they are versions of a text, give folders: g s
+    >>> print(*glob_notes("g/a", ["g/b", "s/a", "s/b"]))
+    g/b and s/b are two systems (or coders): if they are versions of a text, give folders: g s
     >>> glob_notes("g/a.tmx", ["s/a.tmx", "other/a.tmx"])
     []
 
