@@ -92,6 +92,7 @@ def combine(
     [Bisegment(src=(0,), tgt=(0,))]
 
     """
+    alignments = list(alignments)
     size = len(alignments)
     if not size:
         raise InputError("no alignment to combine: give at least one")

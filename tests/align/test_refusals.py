@@ -22,6 +22,15 @@ def test_entries_of_a_lexicon_have_two_terms(entry):
         Lexicon.of_entries([("dog", "chien", 1.0), entry])
 
 
+def test_a_dictionary_may_be_a_dict_and_words_of_two_letters_are_no_entries():
+    given = {"is": "est", "at": "à"}
+    lexicon = Lexicon.of_entries(given)
+    assert (lexicon.src.forms, lexicon.tgt.forms) == (["is", "at"], ["est", "à"])
+    with pytest.raises(InputError, match="entry 1 is 'is': want a source and a target term"):
+        Lexicon.of_entries([*given])
+
+
+
 def test_word_pairs_are_of_the_words_that_they_were_learned_with():
     known = Lexicon.of_entries([("dog", "chien"), ("cat", "chat")])
     with pytest.raises(InputError, match="are of 2 and 2 words, the vocabularies of 0 and 2: give"):

@@ -16,6 +16,7 @@ Lines of four or more columns of which the first two are empty have other statis
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import isfinite
 from numbers import Real
 from pathlib import Path
@@ -80,7 +81,7 @@ class Lexicon:
 
         Parameters
         ----------
-        entries : iterable of (str, str) or (str, str, float)
+        entries : iterable of (str, str) or (str, str, float), or dict of str to str
             Source term, target term, and optionally the weight of the entry, 0 or more; weights
             above 1 count as 1. Each word of a source term is linked with each word of the target
             term; links of longer terms have lower probabilities.
@@ -94,8 +95,14 @@ class Lexicon:
         src, tgt = Vocabulary(), Vocabulary()
         source: list[NDArray[np.int32]] = [np.zeros(0, dtype=np.int32)]
         target, worth = list(source), [np.zeros(0)]
-        for number, entry in enumerate(entries, start=1):
-            if not 2 <= len(entry) <= 3 or not all(isinstance(term, str) for term in entry[:2]):
+        pairs = entries.items() if isinstance(entries, Mapping) else entries
+        for number, entry in enumerate(pairs, start=1):
+            # The two letters of a word are no entry.
+            if (
+                isinstance(entry, str)
+                or not 2 <= len(entry) <= 3
+                or not all(isinstance(term, str) for term in entry[:2])
+            ):
                 raise InputError(
                     f"entry {number} is {entry!r:.60}: want a source and a target term"
                 )
