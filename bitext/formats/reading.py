@@ -368,7 +368,11 @@ def _misfit(whole: tuple[int, int], texts: tuple[Text | None, Text | None]) -> s
         return f"{said}; {_advice(swapped=True, side='source')}"
     side = next(k for k, size in enumerate(sizes) if size not in {None, whole[k]})
     if all(size is None or n <= size for n, size in zip(whole, sizes, strict=True)):
-        return f"{said}: it is cut short, or of other texts; give the whole of it"
+        advice = f"{said}: it is cut short, or of other texts; give the whole of it"
+        if all(size is None or n == size - 1 for n, size in zip(whole, sizes, strict=True)):
+            way = remedy("from id-pairs", python="format='id-pairs'")
+            advice += f", or, of pairs of positions with a tab between, name the format ({way})"
+        return advice
     return f"{said}; {_advice(swapped=False, side='target' if side else 'source')}"
 
 

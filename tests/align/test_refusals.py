@@ -30,7 +30,6 @@ def test_a_dictionary_may_be_a_dict_and_words_of_two_letters_are_no_entries():
         Lexicon.of_entries([*given])
 
 
-
 def test_word_pairs_are_of_the_words_that_they_were_learned_with():
     known = Lexicon.of_entries([("dog", "chien"), ("cat", "chat")])
     with pytest.raises(InputError, match="are of 2 and 2 words, the vocabularies of 0 and 2: give"):

@@ -94,6 +94,13 @@ def test_the_last_rung_is_the_lengths_of_the_texts():
         read(NAME, "0 0\n", src=Text(["a"]))
 
 
+def test_pairs_of_positions_that_seem_to_be_a_ladder_have_a_remedy_that_works():
+    texts = {"src": Text(["a", "b"]), "tgt": Text(["c", "d"])}
+    with pytest.raises(FormatError, match=r"or, of pairs of positions .*\(format='id-pairs'\)"):
+        read(NAME, "0\t0\n1\t1\n", **texts)
+    assert len(read("id-pairs", "0\t0\n1\t1\n", **texts).alignment) == 2
+
+
 def test_exchanged_sides_are_only_told_where_exchanging_them_helps():
     two, three = Text(["a", "b"]), Text(["c", "d", "e"])
     content = "0 0\n1 1\n2 3\n"
