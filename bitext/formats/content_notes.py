@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bitext.errors import remedy
-from bitext.formats.header_names import are_string_keys
+from bitext.formats.header_names import are_identifiers, are_string_keys, may_be_words
 from bitext.formats.io.encodings import is_utf_8_twice, page_of_garbled
 from bitext.formats.languages import finds
 from bitext.model import Note
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 # Formats of strings of programs, whose source may be their keys; tables refuse such a column.
 _OF_STRINGS = frozenset(("jsonl", "po", "qt", "tmx", "xliff12", "xliff2"))
+_OF_OBJECTS = frozenset(("arrow", "json", "jsonl", "parquet"))  # tables refuse identifiers
 _CODE_OF_LANGUAGE = re.compile(r"[A-Za-z]{1,3}(?:[-_]|$)")  # also of private use, as x-own
 _BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 _INDENTED = re.compile(r"\s*\n[ \t]+\S(?s:.*)\n[ \t]*")
@@ -47,6 +48,8 @@ def with_notes_of_content(
         notes += _garbled(samples, path, encodings)
         if format_name in _OF_STRINGS:
             notes += _keys(samples, path)
+        if format_name in _OF_OBJECTS:
+            notes += _identifiers(samples, path)
         # Of two kinds of one language, as en-US and en-GB, many texts are the same.
         if not (src.lang and finds(src.lang.partition("-")[0], tgt.lang)):
             notes += _copies(bitext, samples, path)
@@ -113,6 +116,16 @@ def _keys(samples: list[list[str]], path: str) -> Iterator[Note]:
         1,
         f"{path}: {key!r:.60}",
     )
+
+
+def _identifiers(samples: list[list[str]], path: str) -> Iterator[Note]:
+    """Yield a note on identifiers or positions in place of the texts of both sides."""
+    if all(map(are_identifiers, samples)) and not all(map(may_be_words, samples)):
+        kind = (
+            "texts that look like identifiers or positions, read as texts (in JSON lines a list "
+            "of these is a side: [0, 1])"
+        )
+        yield Note(kind, 1, f"{path}: {samples[0][0]!r:.40}")
 
 
 def _copies(bitext: Bitext, samples: list[list[str]], path: str) -> Iterator[Note]:

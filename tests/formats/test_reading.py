@@ -225,6 +225,18 @@ def test_keys_in_place_of_texts_are_noted(tmp_path, name, content, is_noted):
     assert [note.first for note in notes] == [f"{path}: {found.src[0].text!r}"] * is_noted
 
 
+@pytest.mark.parametrize(
+    ("sides", "is_noted"),
+    [([("0", "0"), ("1,2", "1"), ("3", "2")], True), ([("[0]", "[0]"), ("[1]", "[1]")], True),
+     ([("s1", "t1"), ("s2", "t2")], False), ([("1", "one"), ("2", "two")], False)],
+)  # fmt: skip
+def test_identifiers_in_place_of_texts_are_noted(write, sides, is_noted):
+    lines = "".join(f'{{"src": "{src}", "tgt": "{tgt}"}}\n' for src, tgt in sides)
+    notes = bitext.read(write("a.jsonl", lines)).notes
+    told = "texts that look like identifiers or positions, read as texts"
+    assert any(note.kind.startswith(told) for note in notes) == is_noted
+
+
 COPIES = "files with the same text on both sides of most of their first bisegments"
 
 

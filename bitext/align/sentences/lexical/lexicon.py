@@ -95,8 +95,9 @@ class Lexicon:
         src, tgt = Vocabulary(), Vocabulary()
         source: list[NDArray[np.int32]] = [np.zeros(0, dtype=np.int32)]
         target, worth = list(source), [np.zeros(0)]
-        pairs = entries.items() if isinstance(entries, Mapping) else entries
-        for number, entry in enumerate(pairs, start=1):
+        if isinstance(entries, Mapping):
+            entries = list(entries.items())
+        for number, entry in enumerate(entries, start=1):
             # The two letters of a word are no entry.
             if (
                 isinstance(entry, str)
