@@ -363,7 +363,16 @@ def _by_sides(
         for side in ("src", "tgt")
     }
     # Numbers of sentences beside texts, as `align` prints them: `src tgt source_text target_text`.
-    texts_of = [[k for k in named if _has_words(k, others)] for named in sides.values()]
+    # A column `tgt:de` of bitext is the side also where nothing is translated.
+    texts_of = [
+        [
+            k
+            for k in named
+            if _has_words(k, others)
+            or (heads[k].rank == 0 and heads[k].lang and kind(k) == "nothing")
+        ]
+        for named in sides.values()
+    ]
     if all(texts_of):
         sides = {
             side: {k: sides[side][k] for k in those}

@@ -119,6 +119,11 @@ def test_two_columns_for_one_side_are_refused(header, told):
         read("tsv", f"{header}\n{line}\n")
 
 
+def test_an_empty_column_of_bitext_is_the_side_beside_others():
+    bt = read("csv", "src:en,tgt:de,target text\nA cat.,,Eine Katze\nA dog.,,Ein Hund\n")
+    assert bt.pairs() == [(["A cat."], []), (["A dog."], [])]
+
+
 def test_two_keys_for_one_side_are_refused_but_beside_those_of_bitext():
     with pytest.raises(FormatError, match=r"2 columns that may be the source, 'source' and 'src'"):
         read("jsonl", '{"source": "A cat", "target": "Un chat", "src": "web"}\n')
