@@ -573,11 +573,14 @@ def select(bitext: Bitext, chosen: Bools, *, whole: bool) -> Bitext:
 
 def _swapped(bitext: Bitext) -> Bitext:
     """Exchange the sides, also in the names of columns."""
+    from bitext.formats.subtitles.times import TIME_COLUMNS
+
     turned = bitext.swapped()
     columns = {}
     for name, column in turned.alignment.attributes.items():
-        other = {"src.": "tgt.", "tgt.": "src."}.get(name[:4])
-        columns[f"{other}{name[4:]}" if other else name] = column
+        other = {"src": "tgt", "tgt": "src"}.get(name[:3])
+        ours = name[3:4] == "." or name in TIME_COLUMNS
+        columns[f"{other}{name[3:]}" if other and ours else name] = column
     a = turned.alignment
     alignment = type(a).from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
     meta = dict(turned.meta)

@@ -157,6 +157,16 @@ def test_swapping_turns_columns_and_documents():
     assert found.meta == {"src_doc": "fr.xml", "tgt_doc": "en.xml"}
 
 
+def test_swapping_turns_the_times_of_both_sides():
+    times = {"src_time": ["0:01-0:02"], "tgt_time": [None], "src_url": ["u"]}
+    (found,), _ = run(inline([(["a"], ["b"])], attributes=times), swap=True)
+    assert found.alignment.attributes == {
+        "tgt_time": ["0:01-0:02"],
+        "src_time": [None],
+        "src_url": ["u"],
+    }
+
+
 def test_spaces_and_forbidden_characters():
     (found,), _ = run(inline([([" a\n b\u00a0 "], ["c"])]), spaces=True)
     assert found.pairs() == [(["a b"], ["c"])]
