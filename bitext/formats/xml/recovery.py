@@ -326,12 +326,12 @@ def _blocks(stream: BinaryIO, codec: str, size: int) -> Iterator[bytes]:
         while block := stream.read(size):
             yield block
         return
-    decoder = codecs.getincrementaldecoder("utf-16" if codec == "utf-16" else codec)(
-        "surrogatepass"
-    )
+    block = stream.read(size)
+    if codec == "utf-16" and not block.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        codec = "utf-16-be" if block.startswith(b"\0") else "utf-16-le"
+    decoder = codecs.getincrementaldecoder(codec)("surrogatepass")
     first = True
     while True:
-        block = stream.read(size)
         try:
             text = decoder.decode(block, final=not block)
         except UnicodeDecodeError:  # half of a character at the end: for the parser
@@ -342,6 +342,7 @@ def _blocks(stream: BinaryIO, codec: str, size: int) -> Iterator[bytes]:
         first = False
         if not block:
             return
+        block = stream.read(size)
 
 
 def _local(name: bytes) -> str:

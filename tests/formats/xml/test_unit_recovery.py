@@ -106,6 +106,14 @@ def test_files_in_other_encodings(read, encoding):
     assert [line for line, _ in bad] == [12]
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_that_is_only_named_needs_no_byte_order_mark(read, encoding):
+    content = tmx(units(6), "utf-16").replace("yksi 4", "yksi & 4")
+    found, bad = read(content.encode(encoding))
+    assert names(found) == [0, 1, 2, 3, 5]
+    assert [line for line, _ in bad] == [12]
+
+
 def test_units_in_comments_stay_in_them(read):
     content = tmx(units(20))
     content = content.replace('<tu tuid="5">', '<!-- <tu tuid="5">').replace("yksi 9<", "& <")
