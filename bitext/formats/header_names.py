@@ -170,7 +170,34 @@ def heads_of(names: Sequence[str]) -> list[Head]:
     if any(head.role == "src" or (head.role == "tgt" and head.rank == 3) for head in heads):
         machine = [name.strip().lower() == "mt" for name in names]
         heads = [Head("tgt", 3) if one else head for one, head in zip(machine, heads, strict=True)]
+    if not any(head.lang or head.role in {"src", "tgt"} for head in heads):
+        for k, lang in _by_stems(names).items():
+            heads[k] = Head("", 0, lang)
     return heads
+
+
+def _by_stems(names: Sequence[str]) -> dict[int, str]:
+    """Return the languages of names that differ only in them, as `title_en` and `title_de` do.
+
+    Examples
+    --------
+    >>> _by_stems(["sku", "name[en-US]", "name[de]", "German note"]), _by_stems(["en la", "de la"])
+    ({1: 'en-US', 2: 'de'}, {})
+
+    """
+    stems: dict[tuple[str, ...], dict[int, str]] = {}
+    for k, name in enumerate(names):
+        words = _WORD.findall(_CAPITAL.sub(" ", name)) if len(name) <= LONGEST_NAME else []
+        for many in (2, 1):
+            for named, stem in ((words[-many:], words[:-many]), (words[:many], words[many:])):
+                # A code in small letters between blanks may be a word, as `en` is in Spanish.
+                plain = {word for word in named if word.islower() and len(word) < 4}
+                lang = "" if plain & {*name.split()} or not stem else _language_in(named)
+                if lang:
+                    key = tuple(map(str.lower, stem))
+                    stems.setdefault(key, {}).setdefault(k, lang)
+    shared = [langs for langs in stems.values() if len(set(langs.values())) > 1]
+    return {k: lang for langs in shared for k, lang in langs.items()}
 
 
 def _name_words(name: str) -> list[str]:

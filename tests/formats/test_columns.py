@@ -91,6 +91,21 @@ def test_headers_in_other_words_are_no_data_and_are_noted(header, langs):
     assert list(kinds(bt)) == ["first lines taken as a header (head=False reads them as texts)"]
 
 
+def test_names_that_differ_only_in_their_language_are_a_header():
+    for header in ("name_en\tname_fr-CA", "title[EN]\ttitle[fr]", "English name\tFrench name"):
+        bt = read("tsv", f"{header}\nOne.\tUn.\n")
+        assert bt.pairs() == [(["One."], ["Un."])]
+        assert bt.src.lang.lower() == "en"
+    rows = "question_en,answer_en,question_de,answer_de\nWho?,Me.,Wer?,Ich.\n"
+    with pytest.raises(
+        FormatError, match="has the languages 'question_en', 'answer_en', .*columns"
+    ):
+        read("csv", rows)
+    bt = read("csv", rows, columns=Columns.of("src=question_en,tgt=question_de"))
+    assert bt.pairs() == [(["Who?"], ["Wer?"])]
+    assert len(read("tsv", "en la casa\tde la casa\nun perro\tdun can\n").pairs()) == 2
+
+
 @pytest.mark.parametrize(
     "line", ["source\tla source", "German\tDeutsch", "Hello source\tHallo Ziel", "translation\tx"]
 )
