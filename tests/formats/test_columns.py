@@ -97,7 +97,7 @@ def test_names_that_differ_only_in_their_language_are_a_header():
         assert bt.pairs() == [(["One."], ["Un."])]
         assert bt.src.lang.lower() == "en"
     rows = "question_en,answer_en,question_de,answer_de\nWho?,Me.,Wer?,Ich.\n"
-    with pytest.raises(FormatError, match=r"has the languages 'question_en', .*columns src="):
+    with pytest.raises(FormatError, match=r"the languages 'question_en', .*; name the columns"):
         read("csv", rows)
     bt = read("csv", rows, columns=Columns.of("src=question_en,tgt=question_de"))
     assert bt.pairs() == [(["Who?"], ["Wer?"])]
