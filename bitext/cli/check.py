@@ -22,6 +22,7 @@ from bitext.cli.common import (
     reading_of,
     refuse_inputs,
     style_of,
+    write_file,
 )
 from bitext.cli.console import Progress
 from bitext.cli.request import ReadingRequest, request_of
@@ -289,7 +290,6 @@ def _check(
 
 
 def _bitexts(request: CheckRequest) -> Iterator[Bitext]:
-    """Yield the bitexts of all files."""
     from bitext.formats.reading import opened
 
     for path in request.files:
@@ -302,15 +302,13 @@ def _bitexts(request: CheckRequest) -> Iterator[Bitext]:
 def _suggest(request: CheckRequest) -> None:
     """Write the proposed bounds of filters as a profile, or as a page."""
     from bitext.formats.cleaning.cleaner import as_profile, suggested_bounds
-    from bitext.formats.io.output import write_whole
     from bitext.reports.corpus_statistics import suggestions_page
 
     suggestions = suggested_bounds(_bitexts(request))
     text = as_profile(suggestions)
     if request.suggest.lower().endswith(".html"):
         text = suggestions_page(suggestions, text)
-    with write_whole(request.suggest) as out:
-        out.write(text)
+    write_file(request.suggest, text)
 
 
 def _fix(request: CheckRequest, fixed: str) -> list[Findings]:

@@ -488,10 +488,15 @@ def deliver(text: str | Iterable[str], request: OutputRequest) -> None:
     if request.output == "-":
         write_out(parts)
         return
+    write_file(request.output, parts)
+
+
+def write_file(path: str | Path, text: str | Iterable[str]) -> None:
+    """Write a text, given whole or in parts, to a file, whole or not at all."""
     from bitext.formats.io.output import write_whole
 
-    with write_whole(request.output) as out:
-        out.writelines(parts)
+    with write_whole(path) as out:
+        out.writelines([text] if isinstance(text, str) else text)
 
 
 def deliver_figure(drawing: Drawing, request: OutputRequest, style: str) -> None:

@@ -320,7 +320,6 @@ class CompareRequest(JobRequest, SampledRequest):
         return CompareJobs(run=run, options=options, presentation=presentation)
 
     def _style(self) -> str:
-        """Return the style of output."""
         style = style_of(self)
         if (
             (self.errors or self.strips or self.pairs)
@@ -378,7 +377,6 @@ class CompareRequest(JobRequest, SampledRequest):
             )
 
     def _comparing(self) -> Comparing:
-        """Return the options of the comparison."""
         from bitext.scoring.common import check_sampling
         from bitext.scoring.compared_texts import Comparing
 
@@ -395,7 +393,6 @@ class CompareRequest(JobRequest, SampledRequest):
         return comparing
 
     def _showing(self) -> Showing:
-        """Return the options of the output."""
         from bitext.scoring.common import Showing
 
         return Showing(
@@ -407,7 +404,6 @@ class CompareRequest(JobRequest, SampledRequest):
         )
 
     def _pairing(self) -> SegmentPairing:
-        """Return the references and systems, to be read."""
         from bitext.formats.corpora.segmentation_pairing import SegmentPairing
         from bitext.formats.io.encodings import check_encoding
         from bitext.formats.segmentations.collecting import ReadingOptions
@@ -455,7 +451,6 @@ class CompareRequest(JobRequest, SampledRequest):
         return name_systems(references, self.hyps, None, role="a reference"), systems
 
     def _system_options(self) -> list[str]:
-        """Return the given options that are about systems alone."""
         names = ("--names",) if self.refs and self.hyps else ()
         return self.given(
             *("--metric", "--references", *names, "--with-systems", "--per-text", "--average"),
@@ -463,7 +458,6 @@ class CompareRequest(JobRequest, SampledRequest):
         )
 
     def _refuse_system_options(self) -> None:
-        """Refuse options about systems if no HYP is given."""
         given = self._system_options()
         if given:
             hint = "; pairs of coders: --matrix" if given[0] in {"--metric", "--pairs"} else ""

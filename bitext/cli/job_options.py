@@ -70,12 +70,7 @@ def add_jobs(parser: Parser, *, only: Sequence[str] | None = None) -> Parser:
 def uses_jobs(request: JobRequest) -> bool:
     """Check the options of jobs; return whether any is given, so that jobs do the work."""
     check_jobs(request)
-    options = (
-        request.journal, request.max_failures, request.time_limit, request.memory_limit,
-        request.shard, request.scheduler, request.parts,
-    )  # fmt: skip
-    given = any(option is not None for option in options)
-    return given or request.jobs > 1 or request.engine != "local"
+    return request.names_jobs or request.jobs > 1
 
 
 def check_jobs(request: JobRequest) -> None:

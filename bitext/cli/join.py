@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from bitext.cli.algebra import reading_options
 from bitext.cli.algebra.joining import WRITING, OutputPlan, WritingRequest, write_outputs
@@ -61,18 +61,14 @@ _CODE = re.compile(r"[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*")
 class JoinRequest(WritingRequest):
     """The request of `bitext join`; the fields are its options."""
 
-    files: tuple[str, ...]  # the files
+    command: ClassVar[str] = "join"
+    files: tuple[str, ...]
     langs: str | None = None  # the languages of each file
     text: tuple[str, ...] = ()  # the texts of languages, as `de=FILE`
     by: str = "segments"  # whether `segments` or `text` join bisegments
     strict: bool = False  # whether rows that lack a language are left out
     # The least share of characters that two versions of a text have in common.
     min_matched: float = 0.9
-
-    @property
-    def command(self) -> str:
-        """The name of the command."""
-        return "join"
 
     @property
     def operands(self) -> tuple[str, ...]:
@@ -346,7 +342,6 @@ def _report(request: JoinRequest, results: Sequence[Table], notes: Sequence[str]
 
 
 def _summary(total: Table, request: JoinRequest, files: str) -> list[str]:
-    """Return the counts of rows in words."""
     sizes = [total.sizes[position] for position in sorted(total.sizes)]
     of = f"{', '.join(f'{size:,}' for size in sizes)} bisegments"
     if len(sizes) == 1:

@@ -65,7 +65,6 @@ example, two shards and the whole:
 
 
 def _parser() -> Parser:
-    """Return the parser of `bitext merge`."""
     parser = Parser(
         prog="bitext merge",
         description="Make one result from the shards of a command.",

@@ -239,6 +239,15 @@ class JobRequest(ReadingRequest):
         """The values of the options that name files to write."""
         return self.output, self.html, self.store
 
+    @property
+    def names_jobs(self) -> bool:
+        """Whether an option asks for work by jobs; `--jobs` alone does not."""
+        options = (
+            self.journal, self.max_failures, self.time_limit, self.memory_limit, self.shard,
+            self.scheduler, self.parts,
+        )  # fmt: skip
+        return any(option is not None for option in options) or self.engine != "local"
+
 
 Request = TypeVar("Request", bound=OutputRequest)
 

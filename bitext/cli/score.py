@@ -81,7 +81,6 @@ def score(request: ScoreRequest) -> int:
 
 
 def _score_whole(plan: ScorePlan, request: ScoreRequest) -> int:
-    """Score a whole corpus, and show the results."""
     from bitext.scoring.alignments import score_corpus
 
     def watched(pairing: Pairing) -> Iterator[TextSet]:
@@ -174,7 +173,6 @@ class ScoreRequest(JobRequest, SampledRequest):
         return self.beads or self.precision_by_bead
 
     def _scoring(self) -> Scoring:
-        """Return the options of scores."""
         from bitext.scoring.scored_texts import Scoring
 
         measures = None if self.granularity is None else _each_once(self.granularity)
@@ -185,7 +183,6 @@ class ScoreRequest(JobRequest, SampledRequest):
         return scoring
 
     def _showing(self, style: str) -> Showing:
-        """Return the options of the output."""
         from bitext.scoring.common import Showing
 
         return Showing(
@@ -269,7 +266,6 @@ class ScoreRequest(JobRequest, SampledRequest):
         check_where(self)
 
     def _pairing(self) -> Pairing:
-        """Return the gold standard and the systems with the options of reading."""
         from dataclasses import replace
 
         from bitext.formats.corpora.pairing import Pairing

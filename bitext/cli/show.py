@@ -21,6 +21,7 @@ from bitext.cli.common import (
     protected_outputs,
     refuse_inputs,
     whole_number,
+    write_file,
 )
 from bitext.cli.request import ReadingRequest, request_of
 from bitext.errors import InputError, OptionError
@@ -287,7 +288,6 @@ def _write_pages(
     bitexts: Sequence[Bitext], beads: tuple[int, int] | None, request: ShowRequest
 ) -> None:
     """Write the page of one document pair, or a folder with a page for each."""
-    from bitext.formats.io.output import write_whole
     from bitext.reports.alignment.page import BitextPages, bitext_page
     from bitext.reports.pages import Folder, names_folder
 
@@ -304,8 +304,7 @@ def _write_pages(
     first = 0 if beads is None else beads[0]
     (bitext,) = bitexts
     html = bitext_page(bitext, name=bitext.name or request.file, part=part, first=first)
-    with write_whole(place) as out:
-        out.write(html)
+    write_file(place, html)
 
 
 def _write_book(bitexts: Sequence[Bitext], known: Format, request: ShowRequest) -> None:

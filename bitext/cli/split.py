@@ -380,7 +380,6 @@ def _write(
 def _report(
     request: SplitRequest, parts: Sequence[Part], names: Sequence[str], placement: Placement
 ) -> None:
-    """Print the counts of the parts."""
     total = placement.total
     if request.json:
         document = {

@@ -22,6 +22,7 @@ from bitext.cli.common import (
     refuse_folder,
     refuse_inputs,
     style_of,
+    write_file,
 )
 from bitext.cli.console import Progress
 from bitext.cli.job_options import (
@@ -113,11 +114,10 @@ def stats(request: StatsRequest) -> int:
     document = described.document((each.name, each.reason) for each in failures)
     print_notes(map(str, described.notes.all()), request)
     if request.html is not None:
-        from bitext.formats.io.output import write_whole
         from bitext.reports.corpus_statistics import statistics_page
 
-        with write_whole(request.html) as out:
-            out.write(statistics_page(document, title=f"Statistics of {document['total']['name']}"))
+        title = f"Statistics of {document['total']['name']}"
+        write_file(request.html, statistics_page(document, title=title))
     if style == "json":
         deliver(json.dumps(document, ensure_ascii=False) + "\n", request)
     elif not request.html == request.output == "-":

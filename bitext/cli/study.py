@@ -26,6 +26,7 @@ from bitext.cli.common import (
     refuse_file_name,
     refuse_folder,
     style_of,
+    write_file,
     writes_csv,
 )
 from bitext.cli.console import Progress
@@ -216,7 +217,9 @@ def run(arguments: Sequence[str]) -> int:
     if folder is not None:
         print_notes(_write(rows, document, folder), request)
     if request.html:
-        _write_page(rows, _signature(metrics, request), request.html)
+        from bitext.reports.study import study_page
+
+        write_file(request.html, study_page(rows, signature=_signature(metrics, request)))
         if request.html == "-":
             return 0
     if style in FIGURES:
@@ -248,14 +251,11 @@ def _figures(request: StudyRequest, style: str) -> int:
         with write_whole(folder / "figures.csv") as out:
             writer = csv.writer(out, lineterminator="\n")
             writer.writerows([rows.head, *rows.rows])
-        with write_whole(folder / "figures.json") as out:
-            out.write(document)
+        write_file(folder / "figures.json", document)
         for pair in PUBLISHED:
-            with write_whole(folder / f"figure-{pair.figure}{pair.letter}.svg") as out:
-                out.write(published_svg(pair))
+            write_file(folder / f"figure-{pair.figure}{pair.letter}.svg", published_svg(pair))
     if request.html:
-        with write_whole(request.html) as out:
-            out.write(published_page(signature))
+        write_file(request.html, published_page(signature))
         if request.html == "-":
             return 0
     print_notes(ERRATA, request)
@@ -345,14 +345,11 @@ def _findings(
 
 def _write(rows: Sequence[Row], document: str, folder: Path) -> list[str]:
     """Write the files of a study; return a note if figures are left out."""
-    from bitext.formats.io.output import write_whole
     from bitext.reports.study import suffix_of, write_figures
 
     by = suffix_of(rows)
-    with write_whole(folder / f"errors{by}.csv") as out:
-        out.write(_csv(rows))
-    with write_whole(folder / f"errors{by}.json") as out:
-        out.write(document)
+    write_file(folder / f"errors{by}.csv", _csv(rows))
+    write_file(folder / f"errors{by}.json", document)
     try:
         write_figures(rows, folder)
     except MissingExtraError as error:
@@ -394,14 +391,6 @@ def _csv(rows: Sequence[Row]) -> str:
         cells = _cells(row)
         writer.writerow([*cells[:5], repr(row.share), *cells[5:]])
     return out.getvalue()
-
-
-def _write_page(rows: Sequence[Row], signature: str, place: str) -> None:
-    from bitext.formats.io.output import write_whole
-    from bitext.reports.study import study_page
-
-    with write_whole(place) as out:
-        out.write(study_page(rows, signature=signature))
 
 
 def _study_parts(request: StudyRequest) -> list[str]:

@@ -240,7 +240,6 @@ class CommandAligner:
         return {**values, "src_lang": self.src_lang, "tgt_lang": self.tgt_lang}
 
     def _run(self, folder: Path, files: dict[str, str], label: str) -> None:
-        """Run the program to its end."""
         words = [_PLACE.sub(lambda match: files[match[0][1:-1]], word) for word in self.words]
         printed = folder / ("printed" if "{output}" in self.command else "output")
         limit = self._limit()
@@ -269,7 +268,6 @@ class CommandAligner:
         return min(self.timeout, alarm * _ALARM_SHARE) if alarm else self.timeout
 
     def _read(self, folder: Path, src: Text, tgt: Text, label: str, notes: Notes) -> Alignment:
-        """Read the output."""
         output = folder / "output"
         place = str(output)
         written = sorted(path for path in folder.glob("output?*") if is_file(path))

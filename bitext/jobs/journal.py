@@ -235,7 +235,6 @@ def _is_head(head: dict[str, Any] | None) -> bool:
 
 
 def _is_line(record: dict[str, Any]) -> bool:
-    """Check the fields of a line of a document, or of the end."""
     if "end" in record:
         return type(record["end"]) is int and record["end"] >= 0 and "whole" in record
     number = record.get("n")

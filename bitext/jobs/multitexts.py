@@ -619,7 +619,6 @@ def _by_documents(pairs: Sequence[_File], notes: Notes) -> list[list[_File]] | N
 
 
 def _by_names(files: Sequence[_File], pairs: Sequence[_File]) -> list[list[_File]]:
-    """Group document pairs by name."""
     names: dict[str, list[_File]] = defaultdict(list)
     for file in files:
         if len({place.name for place in file.places}) < len(file.places):
@@ -635,7 +634,6 @@ def _by_names(files: Sequence[_File], pairs: Sequence[_File]) -> list[list[_File
 def _load(
     shelf: Shelf[Bitext | Multitext], file: _File, languages: Mapping[str, str]
 ) -> DocumentRows:
-    """Read a document pair from the shelf."""
     value = shelf.get(file.places[0].number)
     if isinstance(value, Multitext):
         chosen = _chosen(value.languages, file.given, file.path)

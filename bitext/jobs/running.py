@@ -288,7 +288,6 @@ def _answer(work: Callable[[], str | None], limits: Limits | None) -> Answer:
 
 
 def _place(error: BaseException) -> str:
-    """Return the file and line in which an error was raised."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

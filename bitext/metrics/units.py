@@ -70,8 +70,6 @@ def lengths_in(text: Text, counter: Counter, known: dict[str, str]) -> Ints:
 
 
 def _checked(counter: Callable[[str], int]) -> Callable[[str], int]:
-    """Wrap a counter in a check of each count."""
-
     def count(segment: str) -> int:
         counted = counter(segment)
         try:

@@ -509,7 +509,6 @@ def evaluate(
 
 
 def _check_systems(option: str, names: Iterable[str], systems: Collection[str]) -> None:
-    """Refuse an option for a system that is not there."""
     for name in names:
         if name not in systems:
             raise OptionError(

@@ -424,7 +424,6 @@ class Lists:
         return complete
 
     def _put(self, splice: Splice) -> None:
-        """Apply a splice that is known to fit."""
         self.lists[splice.list].replace(splice.at, splice.remove, splice.insert)
 
     def check(self, splices: Iterable[Splice]) -> None:

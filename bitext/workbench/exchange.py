@@ -386,7 +386,6 @@ def import_texts(
 
 
 def _safe_name(name: str) -> str:
-    """Return a name without folders and signs, which keeps its ending."""
     safe = _NAME.sub("_", name.replace("\\", "/").rpartition("/")[2]).strip(". ")
     return safe[-100:] or "file"
 

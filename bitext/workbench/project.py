@@ -638,7 +638,6 @@ class Project:
             rows -= _size(self._recent.pop(next(iter(self._recent))))
 
     def _splices_of(self, seq: int) -> list[Splice]:
-        """Return the splices of an entry of the journal."""
         remembered = self._recent.get(seq)
         if remembered is not None:
             return remembered

@@ -529,7 +529,6 @@ class Realignment(Work):
         return splices_for(lists, self._stretches, answer, f"r{version + 1}")
 
     def _pairs(self, lists: Mapping[str, Sequence[Any]]) -> list[TextPair]:
-        """Return the sentences of the stretches."""
         content = [{row.id: row.text for row in lists[side]} for side in SIDES]
         return [
             ([content[0][each] for each in one.source], [content[1][each] for each in one.target])

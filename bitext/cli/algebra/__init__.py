@@ -38,6 +38,7 @@ from bitext.cli.common import (
     refuse_output_clashes,
     style_of,
     whole_number,
+    write_file,
 )
 from bitext.cli.console import Progress
 from bitext.cli.job_options import (
@@ -338,7 +339,6 @@ def _read(
     *,
     has_several: bool,
 ) -> Iterator[Bitext]:
-    """Yield the bitexts of files, in parts."""
     from bitext.formats.reading import opened
 
     texts = ("src", request.src), ("tgt", request.tgt)
@@ -479,13 +479,10 @@ def diff(request: DiffRequest) -> int:
     for each in missing:
         compared.add_missing(each)
     if request.html is not None:
-        from bitext.formats.io.output import write_whole
-
         if page is None:
             page = _page(request)
             _read_again(request, compared, page)
-        with write_whole(request.html) as out:
-            out.write(page.html(compared.changes, compared.common))
+        write_file(request.html, page.html(compared.changes, compared.common))
     print_notes([*notes, *map(str, compared.notes)], request)
     if not request.html == request.output == "-":
         deliver(_listed(compared, failures, style), request)

@@ -10,7 +10,7 @@ from abc import abstractmethod
 from contextlib import closing
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from bitext.cli.algebra import SIDES, GroupedRequest, Options, reading_options
 from bitext.cli.common import (
@@ -67,12 +67,8 @@ class OutputPlan(NamedTuple, Generic[Written]):
 class WritingRequest(GroupedRequest):
     """The options of commands that write files, each from several others."""
 
+    command: ClassVar[str]  # the name of the command
     keep_going: bool = False  # whether outputs that cannot be written are left out
-
-    @property
-    @abstractmethod
-    def command(self) -> str:
-        """The name of the command."""
 
     def check_output(self, texts: Sequence[str | None]) -> tuple[Format, bool, bool]:
         """Check the options of the output, and the inputs with these texts.
@@ -341,13 +337,9 @@ examples:
 class CombineRequest(OperationRequest):
     """The request of `bitext combine`; the fields are its options."""
 
+    command: ClassVar[str] = "combine"
     files: tuple[str, ...]
     by: str = "path"
-
-    @property
-    def command(self) -> str:
-        """The name of the command."""
-        return "combine"
 
     @property
     def operands(self) -> tuple[str, ...]:
@@ -408,6 +400,7 @@ _TRIPLE = ("src", "source"), ("pivot", "pivot"), ("tgt", "target")
 class ComposeRequest(OperationRequest):
     """The request of `bitext compose`; the fields are its options."""
 
+    command: ClassVar[str] = "compose"
     # `first_file`, `second_file`: the alignments to the pivot and from the pivot.
     first_file: str
     second_file: str
@@ -417,11 +410,6 @@ class ComposeRequest(OperationRequest):
     swap: str | None = None  # the files whose sides are exchanged: `first`, `second` or `both`
     # The least share of characters that two versions of the pivot text have in common.
     min_matched: float = 0.9
-
-    @property
-    def command(self) -> str:
-        """The name of the command."""
-        return "compose"
 
     @property
     def operands(self) -> tuple[str, ...]:

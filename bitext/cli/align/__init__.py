@@ -30,7 +30,7 @@ from bitext.cli.align.warnings import (
     with_identified_languages,
     word_notes,
 )
-from bitext.cli.common import print_notes, protected_outputs
+from bitext.cli.common import print_notes, protected_outputs, write_file
 from bitext.cli.console import release_freed_memory, write_out
 from bitext.cli.request import request_of
 from bitext.errors import FormatError, InputError, OptionError, few, many, renamed
@@ -156,7 +156,6 @@ def _alignments(
 
 
 def _show_pairs(request: AlignRequest, inputs: Inputs) -> int:
-    """Print the pairs of files; return the exit status."""
     from bitext.cli.align.folders import pair_report
     from bitext.cli.align.inputs import find_pairs
 
@@ -197,7 +196,6 @@ def _write_pages(bitexts: Sequence[Bitext], request: AlignRequest) -> None:
     place = request.html
     if place is None:
         return
-    from bitext.formats.io.output import write_whole
     from bitext.reports.alignment.page import BitextPages, bitext_page
     from bitext.reports.pages import Folder, names_folder
 
@@ -209,8 +207,7 @@ def _write_pages(bitexts: Sequence[Bitext], request: AlignRequest) -> None:
             pages.finish("Aligned texts")
         return
     (bitext,) = bitexts
-    with write_whole(place) as out:
-        out.write(bitext_page(bitext, name=bitext.name))
+    write_file(place, bitext_page(bitext, name=bitext.name))
 
 
 def _check_texts(pairs: list[TextPair], request: AlignRequest, place: Place | None) -> None:
@@ -563,7 +560,6 @@ class GoldScores:
 
 
 def _read_gold(path: str, pair: TextPair, request: AlignRequest) -> Bitext:
-    """Read the gold standard of a text, over its sentences."""
     from bitext.formats import read_all
     from bitext.formats.reading import check_coverage
 

@@ -29,7 +29,7 @@ from bitext.cli.align.outputs import (
 from bitext.cli.align.request import Place, check_file, find_place
 from bitext.cli.align.running import refuse_single_file
 from bitext.cli.align.warnings import input_warnings, other_languages, with_identified_languages
-from bitext.cli.common import deliver, print_notes
+from bitext.cli.common import deliver, print_notes, write_file
 from bitext.cli.job_options import (
     check_jobs,
     collect_failures,
@@ -257,7 +257,6 @@ _BLOCK = 1 << 20  # bytes of a file that are copied at once
 
 
 def _learn_only(request: AlignRequest, shared: Mapping[str, Any]) -> int:
-    """Learn a lexicon from a corpus or a shard of it; return the exit status."""
     if request.output or request.gold or request.explain is not None:
         raise OptionError("--learn-only aligns nothing: leave -o, --gold and --explain out")
     for name, given in (
@@ -349,7 +348,7 @@ def learn_lexicon(
     outcome = _run_lessons(survey, request, initial, journal, place=place, shared=shared)
     refuse_all_failed(outcome.failures, outcome.output.texts)
     lexicon = learned_file(base)
-    _write_lexicon(outcome.output.knowledge, lexicon)
+    write_file(lexicon, (f"{line}\n" for line in outcome.output.knowledge.lines()))
     if request.learn_only:
         print_failures(outcome.failures, request)
     if request.save_lexicon:
@@ -410,7 +409,6 @@ def learning_groups(
 
 
 def _group_documents(groups: Iterable[tuple[FilePair, ...]]) -> Iterator[Document]:
-    """Yield a document for each group of texts."""
     from bitext.jobs import Document
 
     for number, group in enumerate(groups):
@@ -450,13 +448,6 @@ def _merge_learned(request: AlignRequest, parts: Parts) -> int:
     lessons = task.assemble(parts.results())
     deliver((f"{line}\n" for line in lessons.knowledge.lines()), request)
     return 0
-
-
-def _write_lexicon(knowledge: Any, path: str) -> None:
-    from bitext.formats.io.output import write_whole
-
-    with write_whole(path) as out:
-        out.writelines(f"{line}\n" for line in knowledge.lines())
 
 
 def _copy_file(path: str, place: str) -> None:
@@ -600,7 +591,6 @@ class CorpusSummary:
 
 
 def _merge_summaries(request: AlignRequest, parts: Parts) -> int:
-    """Print the summary of all shards; return the exit status."""
     failures: list[Failure] = []
     with CorpusSummary(request, 0.0) as summary:
         summary.gather(collect_failures(parts.results(), failures))

@@ -210,7 +210,6 @@ def _refuse_other_heads(path: str, first: str, second: str) -> None:
 
 
 def _names_file(manifest: str, name: str) -> bool:
-    """Check for an existing file by the name in a cell of a manifest."""
     try:
         return bool(name) and (is_file(name) or is_file(_path_beside(manifest, name)))
     except (OSError, ValueError):  # names that are too long, or have a NUL: texts
@@ -220,7 +219,6 @@ def _names_file(manifest: str, name: str) -> bool:
 def _manifest_rows(
     path: str, columns: list[str] | None, *, once: bool, unpaired: list[str] | None
 ) -> Iterator[FilePair]:
-    """Yield the pairs of a manifest of columns, or of JSON lines."""
     from bitext.formats.io.source import open_source
 
     known: set[str] = set()

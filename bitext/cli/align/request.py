@@ -307,12 +307,7 @@ class AlignRequest(JobRequest):
     @property
     def by_jobs(self) -> bool:
         """Whether an option asks for work by jobs; `--jobs` alone does not."""
-        options = (
-            self.journal, self.max_failures, self.time_limit, self.memory_limit, self.shard,
-            self.scheduler, self.parts,
-        )  # fmt: skip
-        given = any(option is not None for option in options)
-        return given or self.engine != "local" or self.learn_only
+        return self.names_jobs or self.learn_only
 
     def resolve(self, read: ReadText) -> AlignFiles | None:
         """Check options, texts and outputs before the work; return the files aligned in memory.
@@ -379,7 +374,6 @@ class AlignRequest(JobRequest):
         return rows is not None and next(islice(rows, _LARGE, None), None) is not None
 
     def _check_options(self) -> None:
-        """Refuse options that exclude each other."""
         if self.jobs < 1:
             raise OptionError(f"--jobs {self.jobs}: want at least 1")
         self._check_standard_input()
@@ -543,7 +537,6 @@ def check_page_place(request: AlignRequest, inputs: Sequence[str], *, many: bool
 
 
 def _paths(pair: FilePair) -> Iterator[str]:
-    """Yield the files of a pair of texts."""
     from bitext.formats.io.remote import two_files
 
     for name in (pair.src, pair.tgt):

@@ -15,6 +15,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
+from bitext.cli.common import write_file
 from bitext.cli.console import Progress, delayed_signals, release_freed_memory
 from bitext.errors import BitextError, InputError, OptionError, many
 from bitext.paths import is_file
@@ -198,11 +199,8 @@ def _in_threads(
 def save_lexicon(aligner: SentenceAligner, path: str) -> None:
     """Write the lexicon that an aligner has learned, whole or not at all."""
     from bitext.align.sentences import learned_lexicon
-    from bitext.formats.io.output import write_whole
 
-    lexicon = learned_lexicon(aligner)
-    with write_whole(path) as out:
-        out.writelines(f"{line}\n" for line in lexicon.lines())
+    write_file(path, (f"{line}\n" for line in learned_lexicon(aligner).lines()))
 
 
 # Dictionaries, lexicons and vectors, checked against the texts.
@@ -397,7 +395,6 @@ def _read_vector_pair(
 
 
 def _vector_file(value: str, pair: TextPair, *, is_single: bool) -> str:
-    """Return the file of vectors that an option names for a text."""
     from bitext.formats.corpora import find_text
     from bitext.formats.io.source import open_source
 
@@ -619,7 +616,6 @@ def _outcome_bytes(work: Callable[[int], object], place: int, number: int) -> by
 
 
 def _exit_with_parent(parent: int) -> None:
-    """End this process as soon as its parent has ended."""
     while os.getppid() == parent:
         time.sleep(_POLL)
     os._exit(1)

@@ -291,7 +291,6 @@ class TextReader:
             self._notes.add(_UNMARKED.format(lang, "line"), text.name)
 
     def _noted(self, path: str, lang: str, key: str, *, less: bool) -> tuple[_ReadText, Notes]:
-        """Read a text; return it with its notes."""
         from bitext.formats.io.source import Notes
 
         self._notes = Notes()

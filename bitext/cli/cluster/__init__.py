@@ -22,7 +22,13 @@ from bitext.cli.cluster.request import (
     parser,
     read_clusters,
 )
-from bitext.cli.common import deliver, print_notes, protected_outputs, whole_number
+from bitext.cli.common import (
+    deliver,
+    print_notes,
+    protected_outputs,
+    whole_number,
+    write_file,
+)
 from bitext.cli.console import Progress
 from bitext.cli.job_options import (
     finish_shard,
@@ -270,8 +276,6 @@ def _write(
     A folder of pages has an index. With --json several lattices are one document. All texts are
     made before the first file is written, so that an error leaves no files behind.
     """
-    from bitext.formats.io.output import write_whole
-
     texts: list[tuple[str, str]] = []
     folders = {place for place, _ in places if request.names_folder(place)}
     for place, kind in places:
@@ -306,8 +310,7 @@ def _write(
     for place in folders:
         _make_folder(place)
     for path, text in texts:
-        with write_whole(path) as out:
-            out.write(text)
+        write_file(path, text)
 
 
 def _pages_in(place: str, request: ClusterRequest) -> list[str]:

@@ -371,7 +371,6 @@ def parse(
 
 
 def _refuse_bare(clusters: list[Cluster], preset: str) -> None:
-    """Refuse sentences without syntax for a preset that needs it."""
     for name, cluster in zip(names_of(clusters), clusters, strict=True):
         for label, sentence in zip(cluster.names, cluster, strict=True):
             if not sentence.analysed:

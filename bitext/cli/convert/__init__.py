@@ -17,6 +17,7 @@ from bitext.cli.common import (
     print_notes,
     protected_outputs,
     refuse_inputs,
+    write_file,
 )
 from bitext.cli.console import Progress, write_out
 from bitext.cli.convert.request import document_roots, parse_request
@@ -223,7 +224,6 @@ def _check_report(request: ConvertRequest) -> None:
 
 
 def _stop_on_failure(outcomes: list[Outcome], work: list[Task], request: ConvertRequest) -> None:
-    """Raise the error of the last outcome if it failed, unless --keep-going is given."""
     if outcomes[-1].failed and not request.keep_going:
         raise InputError(outcomes[-1].failed + note_on_written(len(outcomes) - 1, len(work)))
 
@@ -246,7 +246,6 @@ def _outcomes(work: list[Task], request: ConvertRequest) -> Generator[Outcome]:
 
 def _write_cleaning(outcomes: list[Outcome], request: ConvertRequest) -> None:
     """Write the rejections of each filter of a profile: as a page, JSON, or a table."""
-    from bitext.formats.io.output import write_whole
     from bitext.reports.corpus_statistics import add_accounts, cleaning_page, cleaning_table
 
     filters = add_accounts([outcome.cleaning for outcome in outcomes])
@@ -258,8 +257,7 @@ def _write_cleaning(outcomes: list[Outcome], request: ConvertRequest) -> None:
         text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
     else:
         text = cleaning_table(filters).render("table")
-    with write_whole(request.clean_report) as out:
-        out.write(masked(text))
+    write_file(request.clean_report, masked(text))
 
 
 def _write_report(outcomes: list[Outcome], path: str) -> None:

@@ -271,7 +271,6 @@ class ConvertRequest(JobRequest):
 
 
 def _task_of_file(request: ConvertRequest, inputs: Sequence[Input]) -> Task:
-    """Return the task that writes the one file OUT."""
     from bitext.formats.writing import writable
 
     if request.jobs > 1:

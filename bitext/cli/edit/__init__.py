@@ -188,7 +188,6 @@ def _fill(
 
 
 def _add_codings(project: Project, documents: Sequence[int], request: EditRequest) -> None:
-    """Add the segmentations of coders to documents."""
     from bitext.workbench.segmentations import add_coders
 
     with project.together():
@@ -458,7 +457,6 @@ def _page_at(path: str) -> dict[str, Any] | None:
 
 
 def _write_page(request: EditRequest) -> int:
-    """Write one page that edits one document."""
     from tempfile import TemporaryDirectory
 
     from bitext.workbench.bench import Bench

@@ -14,7 +14,7 @@ from math import prod
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bitext.cli.common import is_output_folder, print_notes, protected_outputs
+from bitext.cli.common import is_output_folder, print_notes, protected_outputs, write_file
 from bitext.cli.console import Progress, write_err, write_out
 from bitext.cli.job_options import shard_of, split_options
 from bitext.cli.link.inputs import check_texts, read, sides_of, with_words, without_links
@@ -198,7 +198,6 @@ def _in_blocks(
 def _linked(
     request: LinkRequest, sides: Sides, places: Sequence[Place], evidence: dict[str, Any]
 ) -> LinkedCorpus:
-    """Link the words of all pairs together."""
     from bitext.align.links import link_corpus
 
     options = {**evidence, "cells": request.block_cells}
@@ -349,14 +348,11 @@ def _summary(links: WordLinks, seconds: float) -> list[str]:
 def _write_page(
     request: LinkRequest, texts: Sequence[TextLinks], table: Iterator[str], notes: Sequence[str]
 ) -> None:
-    from bitext.formats.io.output import write_whole
-
     html = page(request, texts, table, notes)
     if request.html == "-":
         write_out([html])
-        return
-    with write_whole(request.html or "") as out:
-        out.write(html)
+    else:
+        write_file(request.html or "", html)
 
 
 # The blocks of a corpus: in several processes, with a journal, and in shards on several machines.
@@ -602,7 +598,6 @@ def _foreign(path: str, why: object) -> InputError:
 
 
 def _arrays(result: BlockCounts | Linked) -> Sequence[NDArray[Any]]:
-    """Return the arrays of a result."""
     import numpy as np
 
     if len(result) != 2:

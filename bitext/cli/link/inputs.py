@@ -344,7 +344,6 @@ def with_words(
 
 
 def _text_name(file: LinkedFile, side: str) -> str:
-    """Return the name of a text, or that of its file."""
     names = (text.name for bitext in file.bitexts if (text := getattr(bitext, side)) is not None)
     return next(filter(None, names), file.path)
 

@@ -23,6 +23,7 @@ from bitext.cli.common import (
     refuse_place,
     style_of,
     value,
+    write_file,
 )
 from bitext.cli.console import Progress, write_out
 from bitext.cli.paragraphs.files import (
@@ -564,13 +565,11 @@ def _page_sinks(shown: list[BrokenChapter], file: TextFile, request: SplitReques
 def _write_page(
     shown: list[BrokenChapter], model_note: str, files: list[TextFile], page: str
 ) -> None:
-    from bitext.formats.io.output import write_whole
     from bitext.reports.paragraphs import paragraph_text_page
 
     title = files[0].name if len(files) == 1 else f"{len(files):,} texts"
     by = f"Breaks by the {model_note.partition(' (')[0]}."
-    with write_whole(page) as out:
-        out.write(paragraph_text_page(shown, title=f"Paragraphs of {title}", told=by))
+    write_file(page, paragraph_text_page(shown, title=f"Paragraphs of {title}", told=by))
 
 
 def _make_folder(folder: Path) -> None:

@@ -28,6 +28,7 @@ from bitext.cli.common import (
     refuse_inputs,
     refuse_place,
     style_of,
+    write_file,
 )
 from bitext.cli.console import Progress
 from bitext.cli.paragraphs.files import (
@@ -562,7 +563,9 @@ def run_score(arguments: Sequence[str]) -> int:
         notes.append(f"no scored text has a paragraph break, so there is none to find{lines}")
     print_notes(notes, request)
     if request.html is not None:
-        _write_page(scores, notes, request.html)
+        from bitext.reports.paragraphs import paragraph_page
+
+        write_file(request.html, paragraph_page(scores, notes=notes))
         if request.html == request.output == "-":
             return 0
     if style in FIGURES:
@@ -583,14 +586,6 @@ def run_score(arguments: Sequence[str]) -> int:
             table = scores.table(request.look).render(style)
         deliver(f"{beside(scores.caption(), style)}\n{table}", request)
     return 0
-
-
-def _write_page(scores: ParagraphScores, notes: Sequence[str], page: str) -> None:
-    from bitext.formats.io.output import write_whole
-    from bitext.reports.paragraphs import paragraph_page
-
-    with write_whole(page) as out:
-        out.write(paragraph_page(scores, notes=notes))
 
 
 _NOT_SAMPLING = {"--zero-division", "--seed", "--pairs"}

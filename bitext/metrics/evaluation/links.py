@@ -565,7 +565,6 @@ def _check_within(
 
 
 def _frequent(texts: Sequence[list[list[str]] | None]) -> set[str]:
-    """Return the frequent words of a side, in lower case."""
     counts = Counter(word.lower() for rows in texts for row in rows or () for word in row)
     least = max(_LEAST_FREQUENT, FREQUENT * counts.total())
     return {word for word, count in counts.items() if count >= least}

@@ -231,7 +231,6 @@ def _side(table: Segmentations) -> Side:
 def _against(
     metric: NamedMetric, golds: Segmentations, hyps: Segmentations, refused: Refused, at_once: int
 ) -> Scored:
-    """Score against one reference."""
     lost: dict[int, str] = {}
     try:
         counted = _in_blocks(metric, golds, hyps, at_once)
@@ -307,7 +306,6 @@ def _wisebe(
     refused: Refused,
     at_once: int,
 ) -> Scored:
-    """Score against all references at once."""
     lost: dict[int, str] = {}
     if refused == "leave" and not metric.bound["closing"]:
         marks = np.stack([np.diff(reference.ptr) for reference in references])

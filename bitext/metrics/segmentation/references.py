@@ -358,7 +358,6 @@ def _majorities(texts: _Texts, share: float) -> list[Segmentation]:
 
 
 def _named(metric: Measure, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-    """Return a metric and its options."""
     all_options = options or {}
     if isinstance(metric, str):
         from bitext.metrics.registry import parse_metric
@@ -375,7 +374,6 @@ def _named(metric: Measure, options: dict[str, Any] | None = None) -> tuple[Any,
 
 
 def _each(metric: Measure, texts: _Texts, options: dict[str, Any]) -> Any:
-    """Return the scores of all texts against each of their references."""
     named, all_options = _named(metric, options)
     golds = [reference for row in texts.references for reference in row]
     hyps = [side for row, side in zip(texts.references, texts.hyps, strict=True) for _ in row]

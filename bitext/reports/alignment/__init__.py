@@ -513,7 +513,6 @@ def _system(name: str, ground: Common, k: int, alignment: Alignment) -> System:
 
 
 def _kinds(gold: System, hyp: System) -> tuple[str, str]:
-    """Return the kind of each bisegment of the two."""
     one, other = (Alignment.from_arrays(system.src, system.tgt) for system in (gold, hyp))
     (comparison,) = compare_many([one], [other])
     letters = []

@@ -447,7 +447,6 @@ def _listed(data: LinkData, pairs: list[PagePair]) -> Iterator[str]:
 
 
 def _faults(pair: PagePair) -> float:
-    """Return the number of wrong and missed links of all systems."""
     return sum(c.proposed - c.hits + c.expected - c.found for c in pair.counts)
 
 

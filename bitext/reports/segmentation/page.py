@@ -621,7 +621,6 @@ def _limit(evaluation: SegmentEvaluation) -> int:
 
 
 def _values(evaluation: SegmentEvaluation, s: int, order: list[int]) -> list[tuple[str, ...]]:
-    """Return the values of all metrics of a system, text by text."""
     rows: list[list[str]] = [[] for _ in order]
     for m in range(len(evaluation.metrics)):
         scored = evaluation.scored(s, m)
