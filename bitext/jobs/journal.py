@@ -57,21 +57,9 @@ _MAX_NUMBER = 1 << 24
 class Reader:
     """The contents of a journal: the offset of the line of each document, and the end.
 
-    Attributes
-    ----------
-    path : str
-        The file.
-    head : dict
-        The first line.
-    shard : Shard
-        The shard of the run.
-    end : dict or None
-        The last line, if the run is finished.
-    damaged : int
-        The number of damaged lines.
-    size : int
-        The offset of the end of the last whole line.
-
+    `head` is the first line, `shard` that of the run, and `end` the last line, if the run is
+    finished. `damaged` is the number of damaged lines, and `size` the offset of the end of the last
+    whole line.
     """
 
     def __init__(self, path: str, file: io.BufferedIOBase) -> None:
@@ -446,25 +434,13 @@ def _lock(descriptor: int, path: str) -> None:
 class Parts:
     """The checked journals of all shards of a run.
 
-    Attributes
-    ----------
-    paths : list of str
-        The files.
-    run, shown : dict
-        The command with its options, and the options of the output.
-    count : int
-        The number of documents of the corpus.
-    wholes : list
-        The facts about the corpus (`Task.whole`) by shard, in the order of the shards.
+    `run` is the command with its options, and `shown` are the options of the output. `count` is the
+    number of documents of the corpus; `wholes` are the facts about it (`Task.whole`) by shard, in
+    the order of the shards.
 
-    Raises
-    ------
-    InputError
-        When a journal cannot be read, is of another run or version, or is not finished; or when a
-        shard is missing or given twice.
-    FormatError
-        When a file is not a journal.
-
+    Raises `InputError` when a journal cannot be read, is of another run or version, or is not
+    finished, or when a shard is missing or given twice, and `FormatError` when a file is not a
+    journal.
     """
 
     def __init__(self, paths: Sequence[str]) -> None:

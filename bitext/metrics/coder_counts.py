@@ -121,19 +121,8 @@ def count_votes(text: Ints, positions: Ints, texts: int) -> Votes:
 class Codings:
     """Texts, each segmented by the same coders.
 
-    Attributes
-    ----------
-    texts : tuple of tuples of Segmentation
-        Of each text, one segmentation a coder.
-    coders : int
-        The number of coders.
-    sizes : array of int64, shape (texts,)
-        The number of units of each text.
-    placed : array of int64, shape (texts, coders)
-        The number of boundaries of each coder.
-    votes : Votes
-        The boundaries of all coders.
-
+    The sizes are the units of each text, `placed` the numbers of boundaries by text and coder, and
+    `votes` the boundaries of all coders.
     """
 
     def __init__(self, codings: Texts) -> None:

@@ -55,17 +55,9 @@ if TYPE_CHECKING:
 class Line:
     """A text as the line of its characters, white space left out.
 
-    Attributes
-    ----------
-    text : Text
-        With characters.
-    points : array of uint32
-        The characters, as code points.
-    where : array of int64
-        The offset of each character in the text.
-    inner : array of bool
-        Which characters continue a decomposed character of the text: all its parts but the first.
-
+    `points` are the characters, as code points, and `where` their offsets in the text. `inner`
+    masks the characters that continue a decomposed character of the text: all its parts but the
+    first.
     """
 
     def __init__(self, text: Text, *, decomposed: bool = False) -> None:
@@ -165,22 +157,9 @@ class _Slots(NamedTuple):
 
 
 class CommonLine:
-    """The line that two versions of a text share.
+    """The line that two versions of a text share, with `length` places.
 
-    Time and memory are linear in the texts.
-
-    Parameters
-    ----------
-    first, second : Line
-        The two versions.
-    pairs : pair of arrays of int64
-        Their matched characters, as in `matches`.
-
-    Attributes
-    ----------
-    length : int
-        The number of its places.
-
+    `pairs` are their matched characters, as in `matches`. Time and memory are linear in the texts.
     """
 
     def __init__(self, first: Line, second: Line, pairs: tuple[Ints, Ints]) -> None:

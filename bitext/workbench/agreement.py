@@ -102,12 +102,8 @@ class Units(NamedTuple):
 def units_of(lists: Sequence[Mapping[str, Sequence[Any]]]) -> Units:
     """Return the decisions of several annotators about the sentences of one document.
 
-    A sentence counts for the annotators who have confirmed all its beads, if they are two or more.
-
-    Parameters
-    ----------
-    lists : sequence of mapping
-        The rows of the alignment of each annotator.
+    `lists` are the rows of the alignment of each annotator. A sentence counts for the annotators
+    who have confirmed all its beads, if they are two or more.
 
     Examples
     --------
@@ -213,24 +209,19 @@ def common_beads(
 def agreement(project: Project) -> dict[str, Any]:
     """Return the agreement of the annotators of a project, and their progress, as JSON.
 
-    Parameters
-    ----------
-    project : Project
+    `rows` are F of two annotators at each granularity, by document, and over all documents
+    (`document` is null); `sentences` is the number of sentences that both have decided, and `share`
+    their share of all. For more than two annotators there is also F over all their pairs, from the
+    sums of their counts; its sentences are those that two or more have decided.
 
-    Returns
-    -------
-    dict
-        `rows`: F of two annotators at each granularity, by document, and over all documents
-        (`document` is null); `sentences` is the number of sentences that both have decided, and
-        `share` their share of all. For more than two annotators there is also F over all their
-        pairs, from the sums of their counts; its sentences are those that two or more have decided.
-        `alpha`: `Units.alpha` of the same annotators: those who have confirmed a bead, all together
-        and, if there are more than two, each pair of them. `progress`: by alignment the numbers of
-        beads, of those with confirmed word links (`linked`), the changes of the annotator, the
-        seconds of work, and these by confirmed bead. `words`: as `word_agreement` returns.
-        `segmentations`: as `segment_agreement` returns, with the `progress` of each (`decided`: the
-        places that are decided in segments that are not confirmed). Undefined figures are null.
+    `alpha` is `Units.alpha` of the same annotators: those who have confirmed a bead, all together
+    and, if there are more than two, each pair of them. `progress` has by alignment the numbers of
+    beads, of those with confirmed word links (`linked`), the changes of the annotator, the seconds
+    of work, and these by confirmed bead.
 
+    `words` are as of `word_agreement`, and `segmentations` as of `segment_agreement`, with the
+    `progress` of each (`decided`: the places that are decided in segments that are not confirmed).
+    Undefined figures are null.
     """
     documents: dict[int, list[Any]] = {}
     for info in project.alignments():
@@ -683,16 +674,12 @@ def coded_places(
 def segment_agreement(project: Project) -> dict[str, Any]:
     """Return the agreement of the annotators of the segmentations of a project, as JSON.
 
-    Returns
-    -------
-    dict
-        `pairs`: the similarities of two annotators (S, B and A, of which S and B compare the types
-        of boundaries, and F of boundaries), by document, and over all documents (`document` is
-        null); `units` is the number of units in segments that both have confirmed, and `share`
-        their share of all. `coefficients`: Krippendorff's alpha and Fleiss' kappa of all
-        annotators, over the places that two or more have decided: for each pair, all together, and
-        for each type of boundaries (`type`). Undefined figures are null.
-
+    `pairs` are the similarities of two annotators (S, B and A, of which S and B compare the types
+    of boundaries, and F of boundaries), by document, and over all documents (`document` is null);
+    `units` is the number of units in segments that both have confirmed, and `share` their share of
+    all. `coefficients` are Krippendorff's alpha and Fleiss' kappa of all annotators, over the
+    places that two or more have decided: for each pair, all together, and for each type of
+    boundaries (`type`). Undefined figures are null.
     """
     documents: dict[int, list[Any]] = {}
     for info in project.segmentations():

@@ -1,8 +1,6 @@
 """Boundary similarity (B), segmentation similarity (S), F and the generalized Hamming distance.
 
-Metrics over edits of boundaries: boundary similarity (B), segmentation similarity (S), F.
-
-All three rest on one edit script between the boundaries of a pair (`boundary_edits`). B divides its
+The first three rest on one edit script between the boundaries of a pair (`boundary_edits`). B divides its
 cost by the boundaries and edits, S by the potential boundaries, and boundary confusion makes it
 precision and recall that give credit to near misses.
 """

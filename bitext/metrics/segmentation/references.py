@@ -1,7 +1,5 @@
 """One segmentation against several references: averages of any metric, and WiSeBE.
 
-One segmentation against several references, by any metric of segmentations.
-
 There are four ways to combine several references: the mean of the scores against each; the best
 score; one reference of the boundaries that most references have; and one of the boundaries that any
 reference has. `bitext.metrics.segmentation.references` is a fifth.

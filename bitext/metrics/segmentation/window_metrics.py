@@ -1,7 +1,5 @@
 """Metrics over windows: Pk, WindowDiff, WinPR, NWin and TNWin.
 
-Metrics over windows: Pk, WindowDiff and WinPR, with the sizes of windows and their counts.
-
 A window of size k holds k potential boundaries: from unit i to unit i + k of a text of n units,
 which makes n - k windows (Pevzner and Hearst 2002). *Padded* (Lamprier et al. 2007), the first and
 the last segment are k - 1 units longer, which makes n + k - 2 windows, so that every boundary lies

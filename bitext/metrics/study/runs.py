@@ -43,29 +43,13 @@ Found = list[list[Finding]]
 
 
 class Journal:
-    """The finished batches of a study, in a file that only grows.
+    """The finished batches of a study, in a file that only grows; it is created if missing.
 
-    Parameters
-    ----------
-    path : Path
-        The file, created if missing.
-    metrics : sequence of StudiedMetric
-        The studied metrics.
-    version : str
-        The version of this library; another version may score differently.
+    The file has the findings (`found`) of these metrics by a version of this library; another
+    version may score differently.
 
-    Attributes
-    ----------
-    found : dict of Batch to findings
-        The findings in the file.
-
-    Raises
-    ------
-    InputError
-        When the file is of another study, or cannot be read or written.
-    FormatError
-        When a line is not one that this class writes. A torn last line is dropped.
-
+    Raises `InputError` when the file is of another study, or cannot be read or written, and
+    `FormatError` when a line is not one that this class writes. A torn last line is dropped.
     """
 
     def __init__(self, path: Path, metrics: Sequence[StudiedMetric], *, version: str) -> None:

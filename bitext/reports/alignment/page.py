@@ -500,33 +500,17 @@ def alignment_page(
 ) -> str:
     """Return the page of a bitext, with any number of hypotheses laid over its alignment.
 
+    The page is HTML, the same for the same input. Without characters it shows the identifiers, or
+    the positions. The hypotheses, by name, are in the order of the menu; a bitext may segment the
+    same texts differently, with at least `min_matched` of their characters in common: the page then
+    shows the common pieces. The alignment of the bitext is called `gold_name` beside hypotheses.
+
+    The title is by default after the bitext. `figures` are rows of a table, as scores; floats have
+    four decimals. `index` is the address of a page of all texts, relative to this one. `results`
+    and `sections` are further parts of the page, before and after the drawing, with their `style`
+    and `script`.
+
     Raises `InputError` when a hypothesis has no common ground with the gold standard.
-
-    Parameters
-    ----------
-    bitext : Bitext
-        The texts, and the gold standard, or the only alignment. Without characters the page shows
-        the identifiers, or the positions.
-    hypotheses : mapping of str to Alignment or Bitext, optional
-        By name, in the order of the menu. A bitext may segment the same texts differently; the page
-        then shows the common pieces.
-    title : str, optional
-        The heading; by default after the bitext.
-    gold_name : str
-        The name of the alignment of the bitext beside hypotheses.
-    figures : iterable of (name, value), optional
-        Rows of a table of figures, as scores. Floats have four decimals.
-    index : str, optional
-        The address of a page of all texts, relative to this one, for a link.
-    results, sections : iterable of Section
-        Further parts of the page, before and after the drawing, with their `style` and `script`.
-    min_matched : float
-        The least common share of characters of texts that are segmented differently.
-
-    Returns
-    -------
-    str
-        HTML, the same for the same input.
 
     Examples
     --------

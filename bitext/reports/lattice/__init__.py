@@ -592,35 +592,17 @@ def lay_out(
 ) -> Layout:
     """Return a layout of a graph whose nodes are numbered along all its arcs.
 
+    The widths and heights are those of the nodes. The arcs are different pairs with tail < head;
+    only node 0 has no incoming arc, and only the last node no outgoing one. The weight of each arc
+    is from 1; its breadth, `thickness`, by default 0. `first` is the preferred order of nodes from
+    top to bottom, as an initial order. `space` lies between words of a run, and at least `gap`
+    between elements one above the other.
+
+    The layout is the same for the same input on every machine. No two nodes overlap, and no level
+    piece of an arc runs over a node. Cost grows with the items: nodes, and arcs in the layers they
+    pass, for a lattice at most sentences x layers.
+
     Raises `InputError` when the arcs are not as above.
-
-    Parameters
-    ----------
-    widths, heights_ : sequence of float
-        The size of each node.
-    arcs : sequence of (tail, head)
-        Different arcs with tail < head. Only node 0 has no incoming arc, and only the last node no
-        outgoing one.
-    weights : sequence of int
-        The weight of each arc, from 1.
-    thickness : sequence of float, optional
-        The breadth of each arc; by default 0.
-    first : sequence of float, optional
-        The preferred order of nodes from top to bottom, as an initial order.
-    space : float
-        The space between words of a run.
-    gap : float
-        The least distance between elements one above the other.
-
-    Returns
-    -------
-    Layout
-        The layout, the same for the same input on every machine.
-
-    Notes
-    -----
-    No two nodes overlap, and no level piece of an arc runs over a node. Cost grows with the items:
-    nodes, and arcs in the layers they pass, for a lattice at most sentences x layers.
 
     Examples
     --------

@@ -343,27 +343,12 @@ def draw(
     limit: int = 3,
     standalone: bool = True,
 ) -> str:
-    """Return the picture of a text as an SVG document.
+    """Return the picture of a text as an SVG document, the same for the same text.
 
-    Parameters
-    ----------
-    text : ShownText
-        A text with at least one hypothesis.
-    reference, hyp : int
-        The indices of the two to compare.
-    references, systems : sequence of str, optional
-        Their names.
-    shift : int
-        The greatest shift of a boundary, in units.
-    limit : int
-        The greatest distance of neighbours in a window of votes, in units.
-    standalone : bool
-        Whether to include the style, which a page has already.
-
-    Returns
-    -------
-    str
-        The picture, the same for the same text; of a long text its beginning.
+    The text has at least one hypothesis; of a long text the beginning is drawn. `reference` and
+    `hyp` are the indices of the two to compare, and `references` and `systems` their names. A
+    boundary is shifted by at most `shift` units, and neighbours in a window of votes are at most
+    `limit` units apart. A `standalone` picture has the style, which a page has already.
 
     Examples
     --------

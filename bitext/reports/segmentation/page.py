@@ -203,45 +203,20 @@ def segmentation_page(
     most_edges: int = _EDGES,
     most_letters: int = _LETTERS,
 ) -> str:
-    """Return the page of segmented texts as HTML.
+    """Return the page of segmented texts as HTML, the same for the same input.
+
+    There are one or more texts, with at least one hypothesis each. Of very many texts the page has
+    the worst, up to its limit of boundaries (`most_edges`); the worst text is shown in any case.
+    Units have at most `most_letters` characters; further texts are shown without them. `left_out`
+    is the number of further texts.
+
+    `metrics` are the names of the `values` of the texts, `figures` the values over all texts, and
+    `signature` every choice behind them, in lines. `agreement` is that of the references. A
+    boundary is shifted by at most `shift` units, and neighbours in a window of votes are at most
+    `limit` units apart. `index` is the address of the index of this page.
 
     Raises `InputError` when there is no text or no hypothesis, or the numbers of names and
     segmentations differ.
-
-    Parameters
-    ----------
-    texts : iterable of ShownText
-        One or more, with at least one hypothesis each. Of very many texts the page has the worst,
-        up to its limit of boundaries.
-    references, systems : sequence of str
-        The names of the references and of the hypotheses.
-    metrics : sequence of str
-        The names of the `values` of the texts.
-    figures : Table, optional
-        The values over all texts.
-    signature : str
-        Every choice behind the figures, in lines.
-    agreement : AgreementReport, optional
-        The agreement of the references.
-    shift : int
-        The greatest shift of a boundary, in units.
-    limit : int
-        The greatest distance of neighbours in a window of votes, in units.
-    title : str, optional
-        The heading.
-    index : str, optional
-        The address of the index of this page.
-    left_out : int
-        The number of further texts.
-    most_edges : int
-        The most edges of all texts; the worst text is shown in any case.
-    most_letters : int
-        The most characters of all units; further texts are shown without them.
-
-    Returns
-    -------
-    str
-        The page, the same for the same input.
 
     Examples
     --------
