@@ -1,6 +1,6 @@
 """`bitext combine`, `compose`, `diff` and `sample`: the algebra of alignments in files.
 
-This module has the common parts of these commands and `bitext join`, and `sample`.
+This module has `sample`, `diff`, and the parts that these commands share with `bitext join`.
 """
 
 from __future__ import annotations

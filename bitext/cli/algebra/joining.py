@@ -1,7 +1,4 @@
-"""`bitext combine` and `bitext compose`: several alignments become one, also by jobs.
-
-Commands that write files, each from several others: here, by jobs, or merged from shards.
-"""
+"""`bitext combine` and `bitext compose`; how commands write files, each from several others."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The files of the texts that `bitext align` aligns.
-
-The files of the texts: two files, two folders, a folder of both sides, a manifest, a corpus.
-"""
+"""The texts that `bitext align` aligns: two files or folders, a folder, a manifest, a corpus."""
 
 from __future__ import annotations
 

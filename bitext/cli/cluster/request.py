@@ -1,7 +1,4 @@
-"""The request of `bitext cluster`: options, their checks, and the clusters that it names.
-
-Input of `cluster` and `paraphrase`: reading clusters, parsing and aligning their sentences.
-"""
+"""The request of `bitext cluster`, and the clusters that it and `bitext paraphrase` read."""
 
 from __future__ import annotations
 

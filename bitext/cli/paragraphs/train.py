@@ -1,7 +1,4 @@
-"""`bitext paragraphs train` and `bitext paragraphs score`: models, and methods compared.
-
-`bitext paragraphs train`: a model of paragraphs, from texts that have them.
-"""
+"""`bitext paragraphs train` and `score`: models from texts with paragraphs; methods compared."""
 
 from __future__ import annotations
 

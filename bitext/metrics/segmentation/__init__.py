@@ -1,11 +1,7 @@
 """Pairs of segmentations on one line of units: the input of every metric of segmentations.
 
-Many pairs of segmentations on one line of units, the input of every metric of segmentations.
-
 The pairs stand one after another on the line, so the ends of a pair are bounds of both sides, and
 one sweep over the whole line replaces a sweep over each pair.
-
-Segmentations of one text over its characters or words, from versions with different lines.
 
 Versions of a text, one sentence per line or one paragraph per block, have no common units where
 their lines differ. Their characters are common, white space apart: the units are the characters of

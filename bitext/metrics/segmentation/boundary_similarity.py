@@ -1,8 +1,8 @@
 """Boundary similarity (B), segmentation similarity (S), F and the generalized Hamming distance.
 
-The first three rest on one edit script between the boundaries of a pair (`boundary_edits`). B divides its
-cost by the boundaries and edits, S by the potential boundaries, and boundary confusion makes it
-precision and recall that give credit to near misses.
+The first three rest on one edit script between the boundaries of a pair (`boundary_edits`). B
+divides its cost by the boundaries and edits, S by the potential boundaries, and boundary confusion
+makes it precision and recall that give credit to near misses.
 """
 
 from __future__ import annotations

@@ -2,15 +2,13 @@
 
 There are four ways to combine several references: the mean of the scores against each; the best
 score; one reference of the boundaries that most references have; and one of the boundaries that any
-reference has. `bitext.metrics.segmentation.references` is a fifth.
+reference has. WiSeBE is a fifth.
 
 Every function takes one text (a list of references and a segmentation) or a corpus (a list of lists
 and a list), whose texts are compared in one pass over the arrays. A metric is one of the registry,
 or its name as the command line writes it: `window-diff(k=5)`.
 
-WiSeBE: a segmentation against several references that disagree.
-
-The references are laid over each other: position j has d_j votes of m references. Nearby positions
+For WiSeBE the references are laid over each other: position j has d_j votes of m references. Nearby positions
 with votes make a *window*, in which the references agree on a boundary but not on its position. A
 candidate boundary inside a window is right, and the score is the F1 of windows times the agreement
 of the references (González-Gallardo and Torres-Moreno 2018).

@@ -1,15 +1,11 @@
-"""Runs of the error study, and figures that were published.
-
-Runs of the error study: batch by batch, in one process or several, with a journal.
+"""Runs of the error study, batch by batch, and figures that were published.
 
 The journal has a line of JSON for each finished batch, which is on the disk before the next batch
 begins. A run that was stopped goes on where the journal ends.
 
-The pairs of segmentations in the figures of the paper on A, and their similarities.
-
-**Source**: G. Ocampo Diaz and J. Ouyang, An alignment-based approach to text segmentation
-similarity scoring, CoNLL 2022, figures 10, 11, 12 and 16. WindowDiff has windows of two potential
-boundaries without padding, B transposes by one unit. The paper rounds half to even.
+**Source** of the figures: G. Ocampo Diaz and J. Ouyang, An alignment-based approach to text
+segmentation similarity scoring, CoNLL 2022, figures 10, 11, 12 and 16. WindowDiff has windows of
+two potential boundaries without padding, B transposes by one unit. The paper rounds half to even.
 """
 
 from __future__ import annotations

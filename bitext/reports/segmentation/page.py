@@ -207,8 +207,8 @@ def segmentation_page(
 
     There are one or more texts, with at least one hypothesis each. Of very many texts the page has
     the worst, up to its limit of boundaries (`most_edges`); the worst text is shown in any case.
-    Units have at most `most_letters` characters; further texts are shown without them. `left_out`
-    is the number of further texts.
+    The units together have at most `most_letters` characters; further texts are shown without them.
+    `left_out` is the number of further texts.
 
     `metrics` are the names of the `values` of the texts, `figures` the values over all texts, and
     `signature` every choice behind them, in lines. `agreement` is that of the references. A
