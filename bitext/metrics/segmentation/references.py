@@ -8,10 +8,10 @@ Every function takes one text (a list of references and a segmentation) or a cor
 and a list), whose texts are compared in one pass over the arrays. A metric is one of the registry,
 or its name as the command line writes it: `window-diff(k=5)`.
 
-For WiSeBE the references are laid over each other: position j has d_j votes of m references. Nearby positions
-with votes make a *window*, in which the references agree on a boundary but not on its position. A
-candidate boundary inside a window is right, and the score is the F1 of windows times the agreement
-of the references (González-Gallardo and Torres-Moreno 2018).
+For WiSeBE the references are laid over each other: position j has d_j votes of m references. Nearby
+positions with votes make a *window*, in which the references agree on a boundary but not on its
+position. A candidate boundary inside a window is right, and the score is the F1 of windows times
+the agreement of the references (González-Gallardo and Torres-Moreno 2018).
 """
 
 from __future__ import annotations
