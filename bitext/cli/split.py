@@ -8,7 +8,7 @@ import shutil
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.cli.common import (
     LIMITS,
@@ -161,28 +161,29 @@ def split(request: SplitRequest) -> int:
     inputs, known = _inputs(request)
     if request.shard is not None and request.parts is None:
         return finish_shard(_by_jobs(inputs, request), request)
-    places = _places(request, parts, known, inputs)
-    losses, notes, placement = Notes(), Notes(), None
+    files = _PartFiles(known, _places(request, parts, known, inputs), Notes(), Notes())
+    placement = None
     if not by_jobs and is_in_one_pass(parts, request.splitting):
-        placement = _in_one_pass(request, inputs, parts, known, places, losses, notes)
+        placement = _in_one_pass(request, inputs, parts, files)
     if placement is None:
-        placement = _in_two_passes(
-            request, inputs, parts, known, places, losses, notes, by_jobs=by_jobs
-        )
-    _report(request, parts, places, placement)
-    print_notes((f"lost: {note}" for note in losses.all()), request)
-    print_notes(map(str, notes.all()), request)
+        placement = _in_two_passes(request, inputs, parts, files, by_jobs=by_jobs)
+    _report(request, parts, files.names, placement)
+    print_notes((f"lost: {note}" for note in files.losses.all()), request)
+    print_notes(map(str, files.notes.all()), request)
     return 0
 
 
+class _PartFiles(NamedTuple):
+    """The files of the parts, and the notes of writing them."""
+
+    known: Format
+    names: Sequence[str]
+    losses: Notes
+    notes: Notes
+
+
 def _in_one_pass(
-    request: SplitRequest,
-    inputs: Inputs,
-    parts: Sequence[Part],
-    known: Format,
-    names: Sequence[str],
-    losses: Notes,
-    notes: Notes,
+    request: SplitRequest, inputs: Inputs, parts: Sequence[Part], files: _PartFiles
 ) -> Placement | None:
     """Write the parts while reading; return `None` where document pairs are to be placed whole."""
     from bitext.formats.convert.splitting import Placement, SeveralPairsError, placed_while_read
@@ -199,12 +200,12 @@ def _in_one_pass(
         parts,
         request.splitting,
         placement,
-        known,
+        files.known,
         notes=reading_notes,
         on_part=progress.add,
     )
     try:
-        _write(request, known, names, placed, losses, reading_notes)
+        _write(request, files._replace(notes=reading_notes), placed)
     except SeveralPairsError:
         path, _ = inputs[0]
         if reads_once(path):
@@ -215,7 +216,7 @@ def _in_one_pass(
         return None
     finally:
         progress.end()
-    notes.extend(reading_notes.all())
+    files.notes.extend(reading_notes.all())
     return placement
 
 
@@ -223,10 +224,7 @@ def _in_two_passes(
     request: SplitRequest,
     inputs: Inputs,
     parts: Sequence[Part],
-    known: Format,
-    names: Sequence[str],
-    losses: Notes,
-    notes: Notes,
+    files: _PartFiles,
     *,
     by_jobs: bool,
 ) -> Placement:
@@ -238,13 +236,13 @@ def _in_two_passes(
         if outcome.failures:
             raise InputError(outcome.failures[0].reason)
         keys, reading_notes = outcome.output
-        notes.extend(reading_notes.all())
+        files.notes.extend(reading_notes.all())
     else:
-        keys = _keys(inputs, request, notes)
+        keys = _keys(inputs, request, files.notes)
     placement = place_bisegments(keys, parts, request.splitting)
     with Progress("bisegments written", placement.total, quiet=request.quiet) as progress:
-        placed = placed_bitexts(inputs, placement, known, on_part=progress.add)
-        _write(request, known, names, placed, losses, notes)
+        placed = placed_bitexts(inputs, placement, files.known, on_part=progress.add)
+        _write(request, files, placed)
     return placement
 
 
@@ -326,14 +324,7 @@ def _places(
     return names
 
 
-def _write(
-    request: SplitRequest,
-    known: Format,
-    names: Sequence[str],
-    placed: Iterator[tuple[int, Bitext]],
-    losses: Notes,
-    notes: Notes,
-) -> None:
+def _write(request: SplitRequest, files: _PartFiles, placed: Iterator[tuple[int, Bitext]]) -> None:
     """Write all parts beside the folder; move them into it when all are complete."""
     from bitext.formats.convert.splitting import write_parts
     from bitext.formats.io.remote import remove_empty
@@ -347,6 +338,7 @@ def _write(
     new_folders = [each for each in (folder, *folder.parents) if not is_there(each)][::-1]
     langs = request.src_lang, request.tgt_lang
     options = WriteOptions(src_lang=langs[0], tgt_lang=langs[1])
+    known, names, losses, notes = files
     # Parts are written at the same time: each has its own notes.
     notes_of_parts = [(Notes(), Notes()) for _ in names]
 

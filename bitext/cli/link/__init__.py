@@ -14,6 +14,7 @@ from math import prod
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from bitext import __version__
 from bitext.cli.common import is_output_folder, print_notes, protected_outputs, write_file
 from bitext.cli.console import Progress, write_err, write_out
 from bitext.cli.job_options import shard_of, split_options
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from bitext.align.links.directions import Directions
     from bitext.align.links.evidence import BlockCounts
     from bitext.cli.link.inputs import LinkedFile, Sides
-    from bitext.cli.link.results import Place, TextLinks
+    from bitext.cli.link.results import Place
     from bitext.formats.io.source import Notes
     from bitext.formats.registry import Format
     from bitext.jobs.journal import Journal, Parts
@@ -132,7 +133,11 @@ def _link(request: LinkRequest, known: Format) -> int:
     elif request.json or request.html:
         texts = list(texts_of(files, corpus))
         if request.html:
-            _write_page(request, texts, lexicon_lines(*sides, links), notes)
+            html = page(request, texts, lexicon_lines(*sides, links), notes)
+            if request.html == "-":
+                write_out([html])
+            else:
+                write_file(request.html, html)
         if request.json:
             write_out(document(request, texts, outputs, links, notes, rows=request.prints))
     print_notes(timed, request, most=9)
@@ -343,16 +348,6 @@ def _summary(links: WordLinks, seconds: float) -> list[str]:
     if min(shares) > _UNLINKED:
         lines.append("most words have no link: the pairs are few, or no translations of each other")
     return lines
-
-
-def _write_page(
-    request: LinkRequest, texts: Sequence[TextLinks], table: Iterator[str], notes: Sequence[str]
-) -> None:
-    html = page(request, texts, table, notes)
-    if request.html == "-":
-        write_out([html])
-    else:
-        write_file(request.html or "", html)
 
 
 # The blocks of a corpus: in several processes, with a journal, and in shards on several machines.
@@ -665,18 +660,12 @@ def merge_counts(parts: Parts, request: LinkRequest) -> int | None:
     name = ", ".join(parts.paths[:3])
     values = (result.value for result in islice(parts.results(), parts.count // 2))
     total = summed(_counts_of(value, name) for value in values if value is not None)
-    head = {"schema": SCHEMA, "bitext": _version(), "run": _counts_run(parts.run)}
+    head = {"schema": SCHEMA, "bitext": __version__, "run": _counts_run(parts.run)}
     line = {"n": 0, "name": "counts", "files": [], "value": _packed(total)}
     with write_whole(output, binary=True) as out:
         for each in ({**head, "shard": [1, 1], "shown": {}}, line, {"end": 1, "whole": blocks}):
             out.write(spelled(json.dumps(each)))
     return blocks
-
-
-def _version() -> str:
-    import bitext
-
-    return bitext.__version__
 
 
 def _counts_run(run: dict[str, Any]) -> dict[str, Any]:
@@ -691,7 +680,7 @@ def _read_counts(path: str, run: dict[str, Any]) -> BlockCounts:
     try:
         with Path(path).open("rb") as file:
             reader = Reader(path, file)
-            head = {**reader.head, "run": _counts_run(run), "bitext": _version()}
+            head = {**reader.head, "run": _counts_run(run), "bitext": __version__}
             refuse_difference(path, reader.head, json.loads(json.dumps(head)))
             line = reader.line(0)
     except OSError as error:
