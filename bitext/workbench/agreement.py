@@ -77,10 +77,6 @@ class Units(NamedTuple):
         is as high as possible, and the coefficient is never above that of any model of chance that
         also has to guess the partners.
 
-        Returns
-        -------
-        float
-
         Notes
         -----
         **Source**: K. Krippendorff, Content Analysis, 2004, ch. 11, with the pairs of values and

@@ -70,13 +70,7 @@ _MAX_TABLE_CELLS = (
 
 
 def words(text: str, cut: str) -> list[str]:
-    """Return the words of a sentence.
-
-    Parameters
-    ----------
-    text : str
-    cut : str
-        One of `CUTS`.
+    """Return the words of a sentence, by one of `CUTS`.
 
     Examples
     --------
