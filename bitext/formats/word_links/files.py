@@ -121,6 +121,8 @@ if TYPE_CHECKING:
 
 
 _ITEM = r"\d{1,9}[-p?]\d{1,9}p?(?::[-+.\deE]+)?"
+_RANGES = re.compile(r"\d+-\d+\t\d+-\d+", re.ASCII)
+_SAMPLE = 200  # lines that are examined for ranges of segments; set by hand
 _SCORED = rf"(?:(?:\t| \|\|\| )(?:{SCORE}))?"
 _PHARAOH_LINE = re.compile(rf"[ \t]*(?:{_ITEM}(?:[ \t]+{_ITEM})*)?[ \t]*{_SCORED}[ \t]*", re.ASCII)
 _SCORE = re.compile(rf"(.*?)(?:\t| ?\|\|\| )({SCORE})[ \t]*", re.ASCII | re.DOTALL)
@@ -139,6 +141,10 @@ def _read_pharaoh(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     waiting: list[tuple[list[str], int]] = []  # lines read before the base is known
     for first, block in source.blocks():
         lines = split_lines(block)
+        if first == 1 and len(lines) > 1 and all(map(_RANGES.fullmatch, lines[:_SAMPLE])):
+            way = remedy("from id-pairs", python="format='id-pairs'")
+            kind = f"lines of two links with a tab between (ranges of segments are 0,1: {way})"
+            source.notes.add(kind, f"{source.path}: {lines[0]!r:.40}")
         for begin in range(0, len(lines), options.part_size):
             waiting.append((lines[begin : begin + options.part_size], first + begin))
             if pairs.detects_base(*waiting[-1]):

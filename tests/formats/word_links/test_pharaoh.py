@@ -253,3 +253,10 @@ def test_possible_links_and_another_base_are_read_at_once_as_line_by_line(base):
     assert column(at_once) == moved
     assert at_once.alignment.word_links() == by_line.alignment.word_links().take([0, 1, 2])
     assert kinds(at_once) == kinds(by_line)
+
+
+def test_two_links_with_a_tab_between_are_noted_as_they_may_be_ranges():
+    told = "lines of two links with a tab between"
+    for content, is_noted in (("0-1\t0-0\n2-2\t1-2\n", True), ("0-1 0-0\n2-2\t1-2\n", False)):
+        notes = read("pharaoh", content).notes
+        assert any(note.kind.startswith(told) for note in notes) == is_noted
