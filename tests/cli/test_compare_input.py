@@ -318,6 +318,17 @@ def test_texts_without_a_separator_are_noted_where_others_have_some(compare):
     assert "without a separator" not in lines.err
 
 
+@pytest.mark.parametrize("mark", ["b", "T-B", "boundary"])
+def test_a_label_that_begins_segments_has_a_remedy_that_works(compare, mark):
+    texts = {
+        "r": "\n".join([mark, "i", "i", mark, "i", "i", "i"]),
+        "h": f"{mark}\ni\ni\ni\n{mark}\ni\ni\n",
+    }
+    refused(compare(**texts), f"if '{mark}' begins or ends segments, --labels {mark} and --from")
+    ways = ("--labels", mark, "--from", "begin-bits", "-m", "boundary(tolerance=1)")
+    assert figures(compare(*ways, **texts))["boundary(tolerance=1).f1"] == 1
+
+
 def test_units_of_characters_want_texts(compare):
     refused(compare("--units", "words", r_m=REF, h_m=HYP), "r.m was read as masses", "give texts")
     refused(compare("--segments", "lines", r_m=REF, h_m=HYP), "--segments is for --units")

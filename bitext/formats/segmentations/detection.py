@@ -450,13 +450,23 @@ def _classify_units(source: Source, lines: Sequence[str]) -> str:
         few = len(set(units))
         if few * _REPEATS <= len(units) and not broken:
             different = "1 different line" if few == 1 else f"{few} different lines"
+            marks, rarer = "", min(sorted(set(units)), key=units.count)
+            if few == 2:
+                marks = f", or, if {rarer!r:.40} begins or ends segments, {_of_mark(rarer)}"
             raise source.error(
                 f"has {different} of {len(units):,} and no separator, which could be labels, one "
                 f"a line, or a text of one segment; name the notation: {either('labels', 'text')}"
+                f"{marks}"
             )
     if spelling_of_suffix(source) == "masses":
         source.notes.add("files named .masses without masses, read as text", source.path)
     return "text"
+
+
+def _of_mark(label: str) -> str:
+    """Word the options for units of which a label begins, or ends, a segment."""
+    ways = " or ".join(remedy(f"from {form}") for form in ("begin-bits", "end-bits"))
+    return f"{remedy(f'labels {label}')} and {ways}"
 
 
 def _classify_columns(source: Source, rows: Sequence[Sequence[str]]) -> str:
