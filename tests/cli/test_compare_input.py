@@ -321,7 +321,7 @@ def test_texts_without_a_separator_are_noted_where_others_have_some(compare):
 @pytest.mark.parametrize("mark", ["b", "T-B", "boundary"])
 def test_a_label_that_begins_segments_has_a_remedy_that_works(compare, mark):
     texts = {
-        "r": "\n".join([mark, "i", "i", mark, "i", "i", "i"]),
+        "r": f"{mark}\ni\ni\n{mark}\ni\ni\ni",
         "h": f"{mark}\ni\ni\ni\n{mark}\ni\ni\n",
     }
     refused(compare(**texts), f"if '{mark}' begins or ends segments, --labels {mark} and --from")
