@@ -8,6 +8,7 @@ import re
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import takewhile
 from math import nan
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -144,9 +145,15 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, *, empty: bool = True, **options: Any) -> None:
         self._empty = empty
+        self._arguments: Sequence[str] = ()
         super().__init__(
             allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options
         )
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Keep the arguments, of which an unknown option may hide a required argument."""
+        self._arguments = sys.argv[1:] if args is None else list(args)
+        return super().parse_known_args(args, namespace)
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
         """Refuse `--` as a value, for which argparse returns an empty list; or an empty value."""
@@ -182,6 +189,11 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise an `OptionError` with the message of argparse, or the nearest known option."""
+        if message.startswith("the following arguments are required: "):
+            before = takewhile(lambda each: each != "--", self._arguments)
+            options = (each for each in before if each.startswith("--"))
+            unknown = (o for o in options if o.split("=")[0] not in self._option_string_actions)
+            message = next((f"unrecognized arguments: {option}" for option in unknown), message)
         if message.startswith("unrecognized arguments: "):
             given, *_ = message.removeprefix("unrecognized arguments: ").split() or ["''"]
             near = self._nearest_option(given.split("=")[0])

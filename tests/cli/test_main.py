@@ -80,6 +80,9 @@ def test_a_mistyped_option_is_one_line_with_the_nearest_one(bitext):
 def test_an_option_may_be_meant_by_a_part_of_its_name(bitext):
     assert "no option --lang; did you mean --src-lang?" in bitext("align", "a", "--lang", "x").err
     assert "no option --dict; did you mean --dictionary?" in bitext("link", "a", "--dict", "x").err
+    # Also where the command lacks what the option would have given.
+    assert "no option --frist; did you mean --first?" in bitext("sample", "a", "--frist", "1").err
+    assert "are required: -n/--size" in bitext("sample", "a", "--", "--frist").err
     assert "did you mean" not in bitext("check", "a", "--strict").err  # dashes make nothing alike
 
 
