@@ -239,7 +239,7 @@ class FullStops:
                 continue
             # A word after symbols or brackets does not count as the first word of a sentence.
             follower = stop[3] if _QUOTES_AFTER_STOP.issuperset(stop[2]) else ""
-            if follower[:1].islower():
+            if follower and _is_lower(follower[0]):
                 word = _last_words(text[back:start])[0].lower()
                 if word in self.numbers and begins_item(text, onward, len(text)):  # `lit. a) DSGVO`
                     ends.discard(start + 1)
@@ -446,9 +446,11 @@ _TURNED = ("„‚»›", "“‘«‹")  # opening and closing marks of `„…
 # Code of a language -> its opening and its closing marks. The context decides any other mark.
 _MARKS = {
     **dict.fromkeys(("cs", "da", "de", "sl"), _TURNED),
+    "ka": ("„‚«", "“‘»"),
     "pl": ("„‚«", "”’»"),
     **dict.fromkeys(("fi", "sv"), ("", "")),  # one mark for both
 }
+_DASHES = "—–―-"
 _QUOTES = frozenset(_OPENING + _CLOSING + "\"'‟‛")
 _BEGUN = late_pattern(r"([\"'“‘«‹‛‟”’»›]+[)\]]*)\s+(?=\S)")  # marks before a blank
 _OPENED = late_pattern(r"\s+([“‘«‹„‚「『《〈]+)\Z")
@@ -709,7 +711,14 @@ def _goes_on(
     if not cased or (first in _QUOTES and first not in "'’"):  # may be apostrophes
         return False
     lead = _LEADING.match(text, start, end)
-    return lead is not None and lead.end() == begun.start() and _is_lower(text[begun.start()])
+    if lead is None or lead.end() != begun.start():
+        return False
+    letter = text[begun.start()]
+    # Where letters have no case, a dash behind a quotation is followed by the one who says it.
+    caseless = first in _DASHES and letter.isalpha() and not letter.isupper()
+    return _is_lower(letter) or (
+        caseless and text[max(start - 2, 0) : start].strip()[-1:] in closing
+    )
 
 
 def _is_lower(letter: str) -> bool:
@@ -723,6 +732,8 @@ def _closes(text: str, start: int, end: int, opening: str, closing: str) -> bool
     while at < end and text[at] in _QUOTES:
         at += 1
     glued = at < end and text[at].isalnum()
+    if glued and not text[start - 1].isspace() and "가" <= text[at] <= "힣":  # `"가자!"라고`
+        return True
     if mark in closing:
         return not (glued and text[start - 1].isspace())
     return mark not in opening and not glued
