@@ -212,8 +212,9 @@ class Segmentation(Frozen):
         Raises
         ------
         SegmentationError
-            When there is no label, a label is not equal to itself (NaN), a label is no BIO label
-            although `form` says so, or the form is not known or must be given.
+            When there is no label, a label is not equal to itself (NaN), or is None although the
+            form is not given, a label is no BIO label although `form` says so, or the form is not
+            known or must be given.
 
         Examples
         --------
@@ -239,6 +240,12 @@ class Segmentation(Frozen):
         if lone is not None:
             raise SegmentationError(
                 f"label {lone} is {items[lone]!r}, which equals nothing: want a label for each unit"
+            )
+        none = next((k for k, label in enumerate(items) if label is None), None)
+        if form is None and none is not None:
+            raise SegmentationError(
+                f"label {none} is None: want a label for each unit, or name the form "
+                f"(form='labels') if None is a label like others"
             )
         unhashable = next(
             (k for k, label in enumerate(items) if not isinstance(label, Hashable)), None
