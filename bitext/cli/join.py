@@ -67,8 +67,7 @@ class JoinRequest(WritingRequest):
     text: tuple[str, ...] = ()  # the texts of languages, as `de=FILE`
     by: str = "segments"  # whether `segments` or `text` join bisegments
     strict: bool = False  # whether rows that lack a language are left out
-    # The least share of characters that two versions of a text have in common.
-    min_matched: float = 0.9
+    min_matched: float = 0.9  # the least common share of two versions of a text
 
     @property
     def operands(self) -> tuple[str, ...]:

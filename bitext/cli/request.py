@@ -90,8 +90,7 @@ _FIELDS = {"-o": "output", "--from": "known"}  # of options with another name
 class OutputRequest(FrozenOptions):
     """The options about output."""
 
-    # Whether the command draws its results as figures; the same for all its requests.
-    draws: ClassVar[bool] = False
+    draws: ClassVar[bool] = False  # whether the command draws figures
     output: str = "-"  # the file to write; `-` is standard output
     html: str | None = None  # the HTML file of a page, written beside other output
     json: bool = False  # whether output is one JSON document
@@ -101,8 +100,7 @@ class OutputRequest(FrozenOptions):
     no_intervals: bool = False  # whether tables for readers, and figures, leave out the intervals
     quiet: bool = False  # whether notes and progress are not printed
     verbose: bool = False  # whether all notes are printed, not the first few
-    # The names of the options that the command has, in the order of its parser.
-    offered: tuple[str, ...] = ()
+    offered: tuple[str, ...] = ()  # the options of the command, in the order of its parser
 
     @property
     def outputs(self) -> tuple[str | None, ...]:

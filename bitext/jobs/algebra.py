@@ -43,9 +43,8 @@ class Joined:
     """The result of joining files into one."""
 
     output: str  # the file that was written
-    # `texts`, `bisegments`: the numbers of document pairs and of bisegments that were written.
-    texts: int = 0
-    bisegments: int = 0
+    texts: int = 0  # the number of written document pairs
+    bisegments: int = 0  # the number of written bisegments
     sizes: list[int] = field(default_factory=list)  # the bisegments of each operand
     common: int | None = None  # the bisegments that all operands have, of a combination
     # How the path of a combination was found, with the number of texts.
@@ -57,11 +56,9 @@ class Joined:
     counts: dict[str, int] = field(default_factory=dict)
     # What was left out, with the number of texts.
     remarks: dict[str, int] = field(default_factory=dict)
-    # The texts without a counterpart that were left out.
-    missing: list[str] = field(default_factory=list)
-    # `losses`, `notes`: losses of the format, and irregularities of the inputs.
-    losses: tuple[Note, ...] = ()
-    notes: tuple[Note, ...] = ()
+    missing: list[str] = field(default_factory=list)  # texts without a counterpart, left out
+    losses: tuple[Note, ...] = ()  # losses of the format
+    notes: tuple[Note, ...] = ()  # irregularities of the inputs
     failed: str = ""  # the error for which nothing was written
 
     @classmethod
@@ -115,9 +112,8 @@ class Operation(Protocol):
 class Combining:
     """The combination of alignments of the same texts."""
 
-    # `by`, `least`: as in `bitext.model.combine`.
-    by: str
-    least: int | None = None
+    by: str  # as in `bitext.model.combine`
+    least: int | None = None  # likewise
 
     def __call__(self, group: Sequence[Bitext], paths: Sequence[str]) -> tuple[Bitext, Joined]:
         """Combine the alignments."""
@@ -181,8 +177,7 @@ def _is_same_text(a: Text, b: Text) -> bool:
 class Composing:
     """The composition of two alignments through a pivot text."""
 
-    # The least share of characters that two versions of the pivot text have in common.
-    min_matched: float = 0.9
+    min_matched: float = 0.9  # the least common share of two versions of the pivot text
 
     def __call__(self, group: Sequence[Bitext], paths: Sequence[str]) -> tuple[Bitext, Joined]:
         """Compose the alignments."""
@@ -229,9 +224,8 @@ class Joining:
     """The work of joining files into one."""
 
     groups: tuple[Group, ...]  # the files to join, text by text
-    # `output`, `to`: the file to write, and its format.
-    output: str
-    to: str
+    output: str  # the file to write
+    to: str  # its format
     operation: Operation  # how to join
     langs: tuple[str, str] = ("", "")  # the languages to write, where the user names them
     # Whether a document pair without a counterpart is left out; otherwise it is an error.
@@ -299,9 +293,8 @@ class Difference(NamedTuple):
     # `src`, `tgt`: the identifiers of the segments, else their positions, separated by blanks.
     src: str
     tgt: str
-    # `source`, `target`: the characters of both sides; empty when unknown.
-    source: str
-    target: str
+    source: str  # the source characters; empty when unknown
+    target: str  # the target characters; likewise
     # The kind of `bitext.model.Change`; `changed` where texts are compared, and bisegments of both
     # files have a side in common; `text` for a whole text.
     change: str

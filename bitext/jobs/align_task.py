@@ -428,8 +428,7 @@ class AlignTask(_Aligning):
     """Align texts; the worker writes them."""
 
     gather: Callable[[Iterable[Result]], Any]  # makes the output from the results
-    # A program or a plug-in that aligns in place of the recipe.
-    external: CommandAligner | ExternalAligner | None = None
+    external: CommandAligner | ExternalAligner | None = None  # aligns in place of the recipe
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out `gather`, which only the parent process calls."""

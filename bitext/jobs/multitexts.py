@@ -53,15 +53,13 @@ class TableWork:
     """The work of joining files to one of all languages."""
 
     inputs: tuple[TableInput, ...]
-    # `output`, `to`: the file to write, and its format.
-    output: str
-    to: str
+    output: str  # the file to write
+    to: str  # its format
     # The texts of languages that the user names, for messages.
     texts: Mapping[str, str] = field(default_factory=dict)
     by: str = "segments"  # what joins bisegments: the same segments, or equal texts of whole sides
     strict: bool = False  # whether rows that lack a language are left out
-    # The least share of characters that two versions of a text have in common.
-    min_matched: float = 0.9
+    min_matched: float = 0.9  # the least common share of two versions of a text
 
     def files(self) -> Iterator[str]:
         """Yield the names of the files to read."""
@@ -80,23 +78,19 @@ class Table:
 
     output: str  # the file that was written
     languages: list[str] = field(default_factory=list)
-    # `rows`, `whole`, `merged`: the number of rows, of those that have all languages, and of those
-    # that join several bisegments of a file.
-    rows: int = 0
-    whole: int = 0
-    merged: int = 0
+    rows: int = 0  # the number of rows
+    whole: int = 0  # the number of rows that have all languages
+    merged: int = 0  # the number of rows that join several bisegments of a file
     # The number of rows that lack each language.
     lacking: dict[str, int] = field(default_factory=dict)
     # The number of bisegments that were joined of each operand, by its number.
     sizes: dict[int, int] = field(default_factory=dict)
     columns: list[str] = field(default_factory=list)  # the columns that were left out
     unscored: bool = False  # whether scores were left out
-    # `read`, `remarks`, `losses`, `notes`: irregularities of the inputs, what was left out or
-    # matched, losses of the format, and notes on languages and documents.
-    read: tuple[Note, ...] = ()
-    remarks: tuple[Note, ...] = ()
-    losses: tuple[Note, ...] = ()
-    notes: tuple[Note, ...] = ()
+    read: tuple[Note, ...] = ()  # irregularities of the inputs
+    remarks: tuple[Note, ...] = ()  # what was left out or matched
+    losses: tuple[Note, ...] = ()  # losses of the format
+    notes: tuple[Note, ...] = ()  # on languages and documents
     failed: str = ""  # the error for which nothing was written
 
     @classmethod
@@ -279,8 +273,7 @@ class _Place(NamedTuple):
     own: bool  # whether the file itself has languages
     size: int  # the number of bisegments
     scored: bool  # whether there are scores
-    # For both sides, what the file holds in place of a text; empty for a text.
-    lacks: tuple[str, str]
+    lacks: tuple[str, str]  # what each side holds in place of a text; empty for a text
     digest: bytes  # of the texts; empty unless needed
 
 

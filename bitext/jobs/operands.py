@@ -100,13 +100,10 @@ class Missing(NamedTuple):
     """A text that one operand has and another lacks."""
 
     name: str  # the name of the text
-    # `place`, `other`: the positions of the operand that lacks the text, and of one that has the
-    # text.
-    place: int
-    other: int
-    # `lacking`, `having`: the names of both.
-    lacking: str
-    having: str
+    place: int  # the position of the operand that lacks the text
+    other: int  # the position of one that has the text
+    lacking: str  # the name of the operand that lacks it
+    having: str  # the name of the other
 
     def __str__(self) -> str:
         return f"{self.lacking} has no text {self.name!r}, which {self.having} has"

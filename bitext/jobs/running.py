@@ -132,8 +132,7 @@ class Packed:
 
     key: str  # the digest of `data`, which identifies the task
     data: bytes  # the task, pickled
-    # The command whose options messages name, if a command runs the task.
-    by_options: str | None = None
+    by_options: str | None = None  # the command whose options messages name
 
 
 def pack(task: Task) -> Packed:

@@ -59,9 +59,8 @@ if TYPE_CHECKING:
 class AgreementCorrelation:
     """The agreement ratio and Fleiss' kappa of each text, and their correlation."""
 
-    # `ratios`, `kappas`: one value per text; `nan` if undefined.
-    ratios: tuple[float, ...]
-    kappas: tuple[float, ...]
+    ratios: tuple[float, ...]  # one a text; `nan` if undefined
+    kappas: tuple[float, ...]  # likewise
     value: float  # Pearson's correlation over the texts for which both are defined
     n: int  # the number of these texts
     undefined: str  # the reason where the correlation is `nan`, else empty

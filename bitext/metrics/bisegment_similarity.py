@@ -363,12 +363,10 @@ _NAME = "bisegment-similarity"
 class SimilarityRow(NamedTuple):
     """The bisegment similarity of one system on one text, or on average, at one granularity."""
 
-    # `system`, `text`, `granularity`, `average`: `text` is `None` for averages; `average` is
-    # `text`, `micro` or `macro`.
     system: str
-    text: str | None
+    text: str | None  # `None` for averages
     granularity: str
-    average: str
+    average: str  # `text`, `micro` or `macro`
     value: float  # the figure; `nan` if undefined
     ratio: Ratio | None  # the sum of the weights and the number of edges; `None` for macro averages
     interval: Interval | None  # `None` where there are too few units to resample

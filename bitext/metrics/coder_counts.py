@@ -64,9 +64,8 @@ class Agreement:
 
     """
 
-    # `observed`, `chance`: the observed agreement, and the agreement expected by chance.
-    observed: float
-    chance: float
+    observed: float  # the observed agreement
+    chance: float  # the agreement expected by chance
     reason: str = ""  # the reason of a missing coefficient
 
     @property
@@ -97,8 +96,7 @@ class Votes(NamedTuple):
     """The number of coders with each boundary, over many texts."""
 
     ptr: Ints  # text t has the places `ptr[t]` to `ptr[t + 1]`; shape (texts + 1,)
-    # The positions at which some coder has a boundary, ascending within a text.
-    positions: Ints
+    positions: Ints  # of boundaries by any coder, ascending within a text
     votes: Ints  # the number of coders with a boundary there, at least 1
 
     def sums(self, values: Ints) -> Ints:
@@ -213,9 +211,8 @@ def _segmentations(row: Sequence[Segmentation], t: int) -> tuple[Segmentation, .
 class CodedAlike(NamedTuple):
     """Texts segmented by the same coders, two or more."""
 
-    # `texts`, `coders`: their indices among all texts and all coders.
-    texts: list[int]
-    coders: list[int]
+    texts: list[int]  # their indices among all texts
+    coders: list[int]  # their indices among all coders
     codings: Codings  # the segmentations of these texts by these coders
 
 
@@ -263,16 +260,12 @@ _SEGMENTS_AT_ONCE = 1 << 18
 class Columns(NamedTuple):
     """The columns of a tally, or of sums of its rows: shape (...,), the last two (..., coders)."""
 
-    # `agreed`, `judged`: the numerator and the denominator of the observed agreement.
-    agreed: Floats
-    judged: Floats
-    # `shares`, `counted`: the sum of the shares of boundaries, one a coder and text, and the number
-    # of these shares.
-    shares: Floats
-    counted: Floats
-    # `placed`, `places`: the boundaries of each coder, and the potential boundaries.
-    placed: Floats
-    places: Floats
+    agreed: Floats  # the numerator of the observed agreement
+    judged: Floats  # the denominator of the observed agreement
+    shares: Floats  # the sum of the shares of boundaries, one a coder and text
+    counted: Floats  # the number of these shares
+    placed: Floats  # the boundaries of each coder
+    places: Floats  # the potential boundaries
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,9 +31,8 @@ _COEFFICIENTS = (
 class CodedTexts:
     """Texts and their segmentations by several coders, of whom each may lack some."""
 
-    # `coders`, `texts`: their names.
-    coders: tuple[str, ...]
-    texts: tuple[str, ...]
+    coders: tuple[str, ...]  # their names
+    texts: tuple[str, ...]  # their names
     # Of each text, one segmentation a coder; two or more are there.
     codings: tuple[tuple[Segmentation | None, ...], ...]
 
@@ -54,9 +53,8 @@ class CodedTexts:
 class PairAgreement(NamedTuple):
     """The agreement of two coders over the texts that both segmented."""
 
-    # `coder`, `other`: the indices of the coders; `coder` is the reference where a metric has one.
-    coder: int
-    other: int
+    coder: int  # the index of one coder, the reference where a metric has one
+    other: int  # the index of the other coder
     label: str  # the figure: the metric, with a dot and its part if it has several
     better: str  # the direction of better values; one of "higher", "lower"
     value: float  # the figure, pooled over the texts

@@ -139,12 +139,10 @@ def _order(line: Line) -> tuple[int, bytes]:
 class _Slots(NamedTuple):
     """The characters and edges of one text in each slot."""
 
-    # `start`, `run`: the first character of each slot, and its number of characters.
-    start: Ints
-    run: Ints
-    # `first`, `counts`: the first edge at or after each slot, and the number of edges in it.
-    first: Ints
-    counts: Ints
+    start: Ints  # the first character of each slot
+    run: Ints  # the number of characters of each slot
+    first: Ints  # the first edge at or after each slot
+    counts: Ints  # the number of edges in each slot
     of: Ints  # the slot of each edge
 
     @classmethod
@@ -239,8 +237,7 @@ class Side:
     # standard lacks.
     texts: tuple[Text, ...] = ()
     choice: Bools | None = None  # which segments are in the second text
-    # The share of the characters of both texts that are matched, white space apart.
-    matched: float = 1.0
+    matched: float = 1.0  # the share of matched characters, white space apart
     atoms: bool = False  # whether the segments are atoms
     # The identifiers of the segments, where no text has them. An atom has the identifier of the
     # gold segment around it; without one, `+` and the identifier of the proposed segment.
@@ -271,14 +268,11 @@ class Side:
 class Ground:
     """Two alignments over the same segments."""
 
-    # `gold`, `hyp`: the bisegments, over the segments of the two sides.
-    gold: Beads
-    hyp: Beads
-    # `src`, `tgt`: the two sides.
+    gold: Beads  # the bisegments of the gold standard, over the segments of the two sides
+    hyp: Beads  # those of the hypothesis, likewise
     src: Side
     tgt: Side
-    # `gold_sizes`, `hyp_sizes`: the numbers of source and of target segments of each bisegment,
-    # before cuts into atoms.
+    # The numbers of source and of target segments of each bisegment, before cuts into atoms.
     gold_sizes: tuple[Ints, Ints]
     hyp_sizes: tuple[Ints, Ints]
     name: str = ""  # the name of the text

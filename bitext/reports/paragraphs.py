@@ -161,21 +161,17 @@ _LOOK = Look()
 class ParagraphScore:
     """One figure of one method."""
 
-    # `method`, `figure`: `figure` is one of `FIGURES`.
     method: str
-    figure: str
+    figure: str  # one of `FIGURES`
     better: str  # `higher` or `lower`
     value: float  # `nan` where undefined
-    # `numerator`, `denominator`: the terms of the value.
-    numerator: float | None
-    denominator: float | None
+    numerator: float | None  # of the value
+    denominator: float | None  # of the value
     chapters: int  # the number of chapters that count: the shortest ones are too short for windows
     # By bootstrap over chapters; `None` for one chapter, or without resamples.
     interval: Interval | None
-    # `difference`, `p`: the difference from the first method, and its p; `None` for the first
-    # method.
-    difference: float | None
-    p: float | None
+    difference: float | None  # from the first method; `None` for the first
+    p: float | None  # of the difference; likewise
     undefined: str  # the reason where the value is `nan`
 
 
@@ -185,11 +181,9 @@ class ParagraphScores:
 
     rows: tuple[ParagraphScore, ...]  # method by method, each with all `FIGURES` in their order
     methods: tuple[str, ...]  # their names; the others are tested against the first
-    # `chapters`, `decisions`, `breaks`: the numbers of chapters, of sentences but the first of
-    # each, and of those that start a paragraph.
-    chapters: int
-    decisions: int
-    breaks: int
+    chapters: int  # the number of chapters
+    decisions: int  # the number of sentences but the first of each chapter
+    breaks: int  # the number of those that start a paragraph
     options: Sampling  # the options of intervals and tests
 
     @property

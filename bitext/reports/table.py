@@ -93,10 +93,9 @@ class FigureCell(str):
 
     __slots__ = ("best", "interval", "mark", "value")
 
-    # `value`, `interval`, `mark`: the formatted parts; the last two may be empty.
-    value: str
-    interval: str
-    mark: str
+    value: str  # formatted
+    interval: str  # formatted; may be empty
+    mark: str  # of significance; may be empty
     best: bool  # whether no other figure that it is compared with is better
 
     def __new__(cls, value: str, interval: str = "", mark: str = "", *, best: bool = False) -> Self:
@@ -474,11 +473,9 @@ class ResultRow:
     """The figures of one system on one text, or on average."""
 
     group: str  # the granularity, the part or the metric
-    # `system`, `text`, `average`: `text` is `None` for averages; `average` is `text`, `micro` or
-    # `macro`.
     system: str
-    text: str | None
-    average: str
+    text: str | None  # `None` for averages
+    average: str  # `text`, `micro` or `macro`
     figures: tuple[Figure, ...]  # the figures, in the order of `Results.names`
     # All of the row for programs, with full precision: names, figures, counts, ends of intervals, p
     # and the signature. `None` if undefined.

@@ -346,10 +346,8 @@ class Jobs:
 
     # Runs a task over its documents, or assembles the results of its shards; returns the outcome.
     run: Callable[[ScoreTask], Outcome]
-    # `options`, `presentation`: the options that results depend on, with the command, and those of
-    # the output alone.
-    options: dict[str, Any]
-    presentation: dict[str, Any]
+    options: dict[str, Any]  # those that results depend on, with the command
+    presentation: dict[str, Any]  # those of the output alone
     parts: Parts | None = None  # the journals of all shards, to be merged
 
 

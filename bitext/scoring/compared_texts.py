@@ -146,10 +146,8 @@ class CompareJobs:
 
     # Runs a task over documents, or assembles the results of its shards; returns the output.
     run: Callable[[Iterable[JobDocument], Task], Any]
-    # `options`, `presentation`: the options that results depend on, with the command, and those of
-    # the output alone.
-    options: dict[str, Any]
-    presentation: dict[str, Any]
+    options: dict[str, Any]  # those that results depend on, with the command
+    presentation: dict[str, Any]  # those of the output alone
 
 
 @dataclass(frozen=True, kw_only=True)

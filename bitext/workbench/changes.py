@@ -68,9 +68,8 @@ class Bead(NamedTuple):
     """A bead of an alignment."""
 
     id: str
-    # `source`, `target`: the ids of its sentences, in the order of the text.
-    source: tuple[str, ...]
-    target: tuple[str, ...]
+    source: tuple[str, ...]  # the ids of its source sentences, in the order of the text
+    target: tuple[str, ...]  # the ids of its target sentences, likewise
     state: str = "proposed"  # one of "proposed", "confirmed", "doubtful"
     probability: float | None = None  # the posterior of the aligner, 0 to 1
     comment: str = ""

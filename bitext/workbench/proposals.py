@@ -55,9 +55,8 @@ Box = tuple[int, int, int, int]
 class Course(NamedTuple):
     """Texts through which one path is searched."""
 
-    # `source`, `target`: the sentences.
-    source: list[str]
-    target: list[str]
+    source: list[str]  # the source sentences
+    target: list[str]  # the target sentences
     confirmed: list[Box]  # the parts that are confirmed beads
     # The parts in which beads are proposed; None for a stretch whose links cross others.
     stretches: list[Box | None]

@@ -398,15 +398,12 @@ class ComposeRequest(OperationRequest):
     """The request of `bitext compose`; the fields are its options."""
 
     command: ClassVar[str] = "compose"
-    # `first_file`, `second_file`: the alignments to the pivot and from the pivot.
-    first_file: str
-    second_file: str
-    # `pivot`, `pivot_lang`: the pivot text and its language.
-    pivot: str | None = None
-    pivot_lang: str = ""
+    first_file: str  # the alignment to the pivot
+    second_file: str  # the alignment from the pivot
+    pivot: str | None = None  # the pivot text
+    pivot_lang: str = ""  # its language
     swap: str | None = None  # the files whose sides are exchanged: `first`, `second` or `both`
-    # The least share of characters that two versions of the pivot text have in common.
-    min_matched: float = 0.9
+    min_matched: float = 0.9  # the least common share of two versions of the pivot text
 
     @property
     def operands(self) -> tuple[str, ...]:

@@ -44,12 +44,10 @@ class PairRow(NamedTuple):
     """A pair of files, or a file without a partner."""
 
     name: str  # the name of the text
-    # `src`, `tgt`: the files; one is empty for a file without a partner.
-    src: str
-    tgt: str
+    src: str  # the source file; empty for a target file without a partner
+    tgt: str  # the target file; empty for a source file without a partner
     by: str  # what pairs the files, as `number 7`; for a file without a partner, `no partner`
-    # That of the pair by the contents of both files; `None`: not compared.
-    probability: float | None = None
+    probability: float | None = None  # by the contents of both; `None`: not compared
 
 
 class FolderPairs(NamedTuple):

@@ -349,8 +349,7 @@ class CorpusSurvey(NamedTuple):
     """The size of a corpus, and its sample."""
 
     texts: int  # the number of text pairs
-    # Pairs to learn from with their numbers, in the order of the corpus.
-    sample: list[tuple[int, FilePair]]
+    sample: list[tuple[int, FilePair]]  # pairs to learn from, numbered in the corpus
 
 
 def survey_corpus(

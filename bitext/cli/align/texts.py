@@ -122,9 +122,8 @@ class TextPair:
     """Two texts to align."""
 
     name: str
-    # `src`, `tgt`: the texts to align.
-    src: Text
-    tgt: Text
+    src: Text  # the source text to align
+    tgt: Text  # the target text to align
     # The texts to write: the same, or with blank lines between paragraphs and empty sentences.
     whole: tuple[Text, Text]
     # The indices of the segments of `src` and `tgt` in `whole`; `None` if they are the same.

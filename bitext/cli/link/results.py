@@ -37,9 +37,8 @@ class Place(NamedTuple):
     number: int  # the number of the pair, as the option gives it
     at: int  # its index among the sentence pairs that are linked
     text: str  # the name of the text; empty for a single one
-    # `src`, `tgt`: the positions of the words.
-    src: int = 0
-    tgt: int = 0
+    src: int = 0  # the position of the source word
+    tgt: int = 0  # the position of the target word
 
 
 def places_of(

@@ -146,20 +146,11 @@ class Sampling:
     ) -> tuple[float, ...]:
         """Return p of each figure of two systems on the same units, by the test.
 
-        Parameters
-        ----------
-        first, second : array, shape (units, columns)
-            Counts, as in `bitext.metrics.significance`.
-        what : str
-            The name of the units in messages.
-        sizes : array, optional
-            The number of gold bisegments or segments of each unit, as in `paired_t`.
+        `first` and `second` are counts, shape (units, columns), as in
+        `bitext.metrics.significance`; `what` names the units in messages; `sizes` are as in
+        `paired_t`.
 
-        Raises
-        ------
-        InputError
-            When there are too few units for the bootstrap test.
-
+        Raises `InputError` when there are too few units for the bootstrap test.
         """
         test = self.test_of(len(first), what)
         if test == "t":
@@ -262,9 +253,8 @@ class Options(Sampling):
     # Which of `alignment`, `sentence`, `word`, `character`, `strict`, `lax`; `None`: all that the
     # texts allow.
     measures: tuple[str, ...] | None = None
-    # `words`, `characters`: the counters, as in `arcade`.
-    words: Counter = "space"
-    characters: Counter = "codepoint"
+    words: Counter = "space"  # as in `arcade`
+    characters: Counter = "codepoint"  # as in `arcade`
     min_matched: float = 0.9  # as in `arcade`
     # Which figures beside precision, recall and F1: `silence` (1 - recall), `noise` (1 -
     # precision).
@@ -347,8 +337,7 @@ class SystemAverages:
     # sums in another order differ in the last digit.
     values: Callable[[int], Sequence[float]]
     of: Figures = figures  # the function from counts to figures
-    # Whether the average is the mean of the figures of units; otherwise counts are pooled.
-    macro: bool = False
+    macro: bool = False  # whether the average is a mean of figures, not of pooled counts
     what: str = "texts"  # the name of the units in messages
     # Returns the number of gold bisegments or segments of each unit, as in `jackknife_interval`.
     sizes: Callable[[], Floats] | None = None
@@ -421,10 +410,8 @@ class BeadType:
     """The gold and the proposed bisegments of one bead type, and the outcomes of the former."""
 
     type: str  # the numbers of source and target segments, as `2-1`
-    # `expected`, `found`: the number of gold bisegments, and the number of those that were proposed
-    # exactly.
-    expected: int
-    found: int
+    expected: int  # the number of gold bisegments
+    found: int  # the number of those that were proposed exactly
     # The outcomes of missed bisegments and their numbers. An outcome is the types of the proposed
     # bisegments that share a segment with the missed one, as `1-1 + 1-0`, or `nothing`.
     became: dict[str, int]

@@ -195,12 +195,10 @@ _LEAST_OF_BLOCKS = 30
 class Row(NamedTuple):
     """The figures of one system on one text, or on average, by one measure."""
 
-    # `system`, `text`, `measure`, `average`: `text` is `None` for averages; `average` is `text`,
-    # `micro` or `macro`.
     system: str
-    text: str | None
+    text: str | None  # `None` for averages
     measure: str
-    average: str
+    average: str  # `text`, `micro` or `macro`
     # Precision, recall, F1 (and AER of word links, or the figures of `Options.also`); `nan` where
     # undefined.
     values: tuple[float, ...]

@@ -48,11 +48,9 @@ class LinkOptions(Options):
     """The options of scores of word links, beside those of `Sampling`."""
 
     alpha: float = 0.5  # the weight of precision in F, from 0 to 1
-    # Whether links that are only possible count for nothing in the gold standard.
-    sure_only: bool = False
+    sure_only: bool = False  # whether possible links of the gold standard count for nothing
     null: bool = False  # whether links to no word count; each word without a link then has one
-    # Whether links of punctuation and of frequent words are counted separately.
-    by_part: bool = False
+    by_part: bool = False  # whether to count punctuation and frequent words apart
 
     def __post_init__(self) -> None:
         Options.__post_init__(self)
@@ -91,9 +89,8 @@ class Misfit(NamedTuple):
     """A system whose links fit the gold standard much better in another reading."""
 
     system: int
-    # `given`, `other`: F1 of the links as given, and in the other reading.
-    given: float
-    other: float
+    given: float  # F1 of the links as given
+    other: float  # F1 in the other reading
     shift: int  # the number added to the positions of the system: 1, 0 or -1
     swapped: bool  # whether source and target are exchanged
     zeros: tuple[bool, bool]  # whether the gold standard and the system have a position 0

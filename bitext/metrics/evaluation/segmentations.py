@@ -65,8 +65,7 @@ class Scored:
     # or 0 for a refused text, whose zeros are then not taken for 0/0. More than one reference only
     # for the mean. Shape (texts, references, columns + 1).
     columns: Floats
-    # The size of the windows of each text; 0 if references differ in it.
-    k: Ints | None = None
+    k: Ints | None = None  # the size of the windows by text; 0 if references differ
     empty: float = np.nan  # the value of 0/0 by the metric
     reason: str = ""  # the reason of a denominator of 0
     # The texts that the metric refused, with the reasons.
@@ -232,17 +231,15 @@ def _against(
     metric: NamedMetric, golds: Segmentations, hyps: Segmentations, refused: Refused, at_once: int
 ) -> Scored:
     lost: dict[int, str] = {}
+    scored = np.arange(len(golds))
     try:
         counted = _in_blocks(metric, golds, hyps, at_once)
     except SegmentationError:
         lost = _refusals(metric, golds, hyps, most=None if refused == "leave" else 1)
-        if not lost or refused == "error":
-            raise _named(lost, golds) from None
-        scored = np.setdiff1d(np.arange(len(golds)), list(lost))
-        if not scored.size:
+        scored = np.setdiff1d(scored, list(lost))
+        if not lost or refused == "error" or not scored.size:
             raise _named(lost, golds) from None
         counted = _in_blocks(metric, golds.take(scored), hyps.take(scored), at_once)
-    scored = np.setdiff1d(np.arange(len(golds)), list(lost)) if lost else np.arange(len(golds))
     counts = np.asarray(counted.counts, dtype=np.float64)
     columns = np.zeros((len(golds), 1, counts.shape[1] + 1))
     columns[scored, 0, :-1] = counts
@@ -397,19 +394,15 @@ DEFAULT_METRICS = (
 class SegmentRow(NamedTuple):
     """One figure of one system on one text, or on average."""
 
-    # `system`, `text`, `average`, `metric`: `text` is `None` for averages; `average` is `text`,
-    # `micro` or `macro`; `metric` is the name of the figure: `window-diff(k=5)`, `boundary.f1`.
     system: str
-    text: str | None
-    average: str
-    metric: str
+    text: str | None  # `None` for averages
+    average: str  # `text`, `micro` or `macro`
+    metric: str  # the name of the figure: `window-diff(k=5)`, `boundary.f1`
     better: str  # `higher` or `lower`
     value: float  # `nan` where undefined
-    # `numerator`, `denominator`: the terms of the quotient; `None` for macro averages.
-    numerator: float | None
-    denominator: float | None
-    # The size of the windows, where the metric has windows and all have the same size.
-    k: int | None
+    numerator: float | None  # of the quotient; `None` for macro averages
+    denominator: float | None  # likewise
+    k: int | None  # the size of the windows, where the metric has windows of one size
     interval: Interval | None  # for averages over more than one text
     undefined: str  # the reason where the value is `nan`, or the number of texts left out of it
     signature: str  # every choice behind the figure
@@ -446,11 +439,8 @@ class SegmentEvaluation(InNotebooks):
     hyps: Sequence[Segmentations]  # one a system, likewise
     # The value of 0/0, and the options of intervals and tests.
     options: Sampling = field(default_factory=Sampling)
-    # The way to combine several references, as in `score`. One of "mean", "best", "majority",
-    # "any".
-    combination: Combination = "mean"
-    # The treatment of a text that a metric refuses, as in `score`. One of "error", "leave".
-    refused: Refused = "error"
+    combination: Combination = "mean"  # the way to combine several references, as in `score`
+    refused: Refused = "error"  # the treatment of a text that a metric refuses, as in `score`
     over: str = ""  # the units in signatures, where they are made of the characters of texts
     # Yields the items of a sequence one by one, to show progress.
     watch: Callable[[list[tuple[int, int]]], Iterable[tuple[int, int]]] = iter
@@ -495,33 +485,28 @@ class SegmentEvaluation(InNotebooks):
         if not self._scored:
             if not self.texts:
                 raise InputError("there is no text: want at least one")
-            if self._gathered():
-                return self._scored[system, metric]
-            todo = [(s, m) for s in range(len(self.systems)) for m in range(len(self.metrics))]
-            for s, m in self.watch(todo):
-                self._scored[s, m] = score(
-                    self.metrics[m],
-                    self.references,
-                    self.hyps[s],
-                    combination=self.combination,
-                    refused=self.refused,
-                    zero_division=self.options.zero_division,
-                )
+            gathered = self.gather() if self.gather is not None else None
+            if gathered:
+                if len(next(iter(gathered.values())).columns) != len(self.texts):
+                    raise InputError("the shards are of another corpus: run them over these files")
+                self._scored.update(gathered)
+            else:
+                self._score_all()
             if self.refused == "leave":
                 self._leave_out()
         return self._scored[system, metric]
 
-    def _gathered(self) -> bool:
-        """Take the scores of jobs, if any; return whether there are some."""
-        table = self.gather() if self.gather is not None else None
-        if not table:
-            return False
-        if len(next(iter(table.values())).columns) != len(self.texts):
-            raise InputError("the shards are of another corpus: run them over these files")
-        self._scored.update(table)
-        if self.refused == "leave":
-            self._leave_out()
-        return True
+    def _score_all(self) -> None:
+        todo = [(s, m) for s in range(len(self.systems)) for m in range(len(self.metrics))]
+        for s, m in self.watch(todo):
+            self._scored[s, m] = score(
+                self.metrics[m],
+                self.references,
+                self.hyps[s],
+                combination=self.combination,
+                refused=self.refused,
+                zero_division=self.options.zero_division,
+            )
 
     def _leave_out(self) -> None:
         """Leave the texts that a metric refused for one system out for all systems."""

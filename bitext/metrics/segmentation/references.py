@@ -390,9 +390,8 @@ def _values(scores: Ratios | CountsTable, figure: Figure) -> Floats:
 class Window(NamedTuple):
     """A run of positions with votes."""
 
-    # `first`, `last`: the first and the last position, both inside.
-    first: int
-    last: int
+    first: int  # the first position inside
+    last: int  # the last position inside
     votes: int  # the sum of the votes of its positions
     candidates: int  # the number of boundaries of the candidate inside
 

@@ -58,9 +58,8 @@ _KINDS: tuple[Literal["match", "shift", "split", "merge", "mixed"], ...] = (
 class Edge(NamedTuple):
     """Two segments that belong together."""
 
-    # `gold`, `hyp`: the indices of the segments.
-    gold: int
-    hyp: int
+    gold: int  # the index of the gold segment
+    hyp: int  # the index of the proposed segment
     overlap: int  # the units that both have
     union: int  # the units that either has
     weight: float  # the weight of the edge: by default the Jaccard index
@@ -72,9 +71,8 @@ class DirectedEdge(NamedTuple):
     """An edge from a segment of one side to a segment of the other."""
 
     side: Literal["gold", "hyp"]  # the side of the segment that the edge comes from
-    # `segment`, `other`: the indices of the segment, and of the one on the other side.
-    segment: int
-    other: int
+    segment: int  # the index of the segment
+    other: int  # the index of the one on the other side
     overlap: int  # the units that both have
     weight: float  # the weight, for which the segment that the edge comes from has the own length
 
@@ -197,9 +195,8 @@ class BoundaryReading(NamedTuple):
     """What became of a boundary."""
 
     kind: Literal["match", "shift", "missing", "extra"]
-    # `gold`, `hyp`: its position in the gold standard, and in the hypothesis.
-    gold: int | None
-    hyp: int | None
+    gold: int | None  # its position in the gold standard
+    hyp: int | None  # its position in the hypothesis
 
     @property
     def shift(self) -> int:

@@ -188,11 +188,9 @@ def exact_integers(most: int, values: Ints) -> NDArray[Any]:
 class WindowSteps(NamedTuple):
     """Runs of windows with one number of boundaries; runs without a boundary may be left out."""
 
-    # `pair`, `length`, `held`: the pair of each run, how many windows it has, and the sum over the
-    # boundaries of each.
-    pair: Ints
-    length: Ints
-    held: Ints
+    pair: Ints  # the pair of each run
+    length: Ints  # the number of windows of each run
+    held: Ints  # the sum over the boundaries of each run
 
 
 def window_steps(pairs: Pairs, k: Ints, sides: Sequence[tuple[Side, int]]) -> WindowSteps:

@@ -455,9 +455,8 @@ class Row(NamedTuple):
     metric: StudiedMetric
     error: str  # one of `ERRORS`
     n: int  # the number of units, or of segments
-    # `references`, `erring`: the number of references, and of those on which the metric errs.
-    references: int
-    erring: int
+    references: int  # the number of references
+    erring: int  # the number of those on which the metric errs
     # The first reference with an error, by units, segments and masses, with its first pair.
     example: Example | None
     by: By = "units"  # which of the two `n` counts; one of "units", "segments"

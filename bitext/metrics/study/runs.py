@@ -294,13 +294,11 @@ class PublishedPair(NamedTuple):
 
     figure: int  # the number of the figure
     letter: str  # the letter of the pair within the figure; the paper has none
-    # `reference`, `hypothesis`: the masses of both.
-    reference: tuple[int, ...]
-    hypothesis: tuple[int, ...]
+    reference: tuple[int, ...]  # its masses
+    hypothesis: tuple[int, ...]  # its masses
     a: Fraction  # a as printed, with its sum written out
-    # `b`, `wd`: B and 1 - WindowDiff as printed.
-    b: Decimal
-    wd: Decimal
+    b: Decimal  # B as printed
+    wd: Decimal  # 1 - WindowDiff as printed
 
     @property
     def name(self) -> str:

@@ -334,9 +334,8 @@ class System:
     """The bisegments of the gold standard or of a hypothesis, without repeats."""
 
     name: str
-    # `src`, `tgt`: their segments, on the common ground.
-    src: Rows
-    tgt: Rows
+    src: Rows  # their source segments, on the common ground
+    tgt: Rows  # their target segments, likewise
     types: tuple[str, ...]  # their bead types, before any segment was cut
     scores: Floats | None
 
@@ -361,9 +360,8 @@ class Difference(NamedTuple):
 class Overlaid:
     """A gold standard and hypotheses over common segments."""
 
-    # `src`, `tgt`: the segments of either side.
-    src: Shown
-    tgt: Shown
+    src: Shown  # the source segments
+    tgt: Shown  # the target segments
     systems: tuple[System, ...]  # the gold standard, then the hypotheses
     # For each hypothesis, one letter of `KINDS` a bisegment of the gold standard, and one a
     # bisegment of the hypothesis.

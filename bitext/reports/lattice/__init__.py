@@ -41,9 +41,8 @@ _SWEEPS = 8  # sweeps of swaps over one layer
 class Gap(NamedTuple):
     """The lines between a layer and the next one."""
 
-    # `left`, `right`: the items at the two ends of each line; shape (lines,).
-    left: Ints
-    right: Ints
+    left: Ints  # the item at the left end of each line; shape (lines,)
+    right: Ints  # the item at the right end, likewise
     # The weight of each line; a crossing costs the product of the weights of its two lines. Shape
     # (lines,).
     weight: Ints
@@ -568,15 +567,13 @@ class Layout(NamedTuple):
 
     layer: list[int]  # the layer of each node
     run: list[int]  # the run of each node
-    # `left`, `y`: the left edge and the middle of each node.
-    left: list[float]
-    y: list[float]
+    left: list[float]  # the left edge of each node
+    y: list[float]  # the middle of each node
     # The pieces of each arc, from the right edge of its tail to the left edge of its head. Empty
     # for an arc within a run.
     strands: list[list[Strand]]
-    # `width`, `height`: the size of the layout.
-    width: float
-    height: float
+    width: float  # of the layout
+    height: float  # of the layout
 
 
 def lay_out(

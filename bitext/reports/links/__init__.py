@@ -51,9 +51,8 @@ class PairView:
     system: str
     text: str
     errors: LinkErrors  # the links that differ
-    # `src`, `tgt`: the words of its sides, if known.
-    src: tuple[str, ...] | None
-    tgt: tuple[str, ...] | None
+    src: tuple[str, ...] | None  # the source words, if known
+    tgt: tuple[str, ...] | None  # the target words, if known
 
     @property
     def weight(self) -> int:
@@ -141,9 +140,8 @@ _NO, _POSSIBLE, _SURE = 0, 1, 2  # the status of a link in the gold standard
 class PairLink(NamedTuple):
     """A link of the gold standard or of a system."""
 
-    # `src`, `tgt`: positions from 0; -1 for no word.
-    src: int
-    tgt: int
+    src: int  # position from 0; -1 for no word
+    tgt: int  # likewise
     gold: int  # 2 for sure in the gold standard, 1 for only possible, else 0
     systems: tuple[int, ...]  # the indices of the systems with this link, from 0
 
@@ -153,9 +151,8 @@ class PagePair(NamedTuple):
 
     text: str  # the name of its text; may be empty
     number: int  # its number in that text
-    # `src`, `tgt`: its words, if known, the first 500 of each side.
-    src: tuple[str, ...] | None
-    tgt: tuple[str, ...] | None
+    src: tuple[str, ...] | None  # its first 500 source words, if known
+    tgt: tuple[str, ...] | None  # its first 500 target words, if known
     sizes: tuple[int, int]  # the numbers of words, or of linked positions, of its sides
     links: tuple[PairLink, ...]  # its links, ascending, without those beyond the first 500 words
     left_out: int  # the number of links left out

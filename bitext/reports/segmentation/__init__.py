@@ -56,9 +56,8 @@ class BoundaryError(NamedTuple):
     """A boundary that differs."""
 
     kind: str  # one of `KINDS`
-    # `gold`, `hyp`: its position in the reference and in the hypothesis.
-    gold: int | None
-    hyp: int | None
+    gold: int | None  # its position in the reference
+    hyp: int | None  # its position in the hypothesis
     type: str = ""  # its type, `a → b` where the hypothesis has another type; empty without types
 
     @property
@@ -167,10 +166,8 @@ class ShownText:
     """
 
     name: str
-    # `references`, `hyps`: segmentations of the same units; one reference or more, and any number
-    # of hypotheses.
-    references: tuple[Segmentation, ...]
-    hyps: tuple[Segmentation, ...]
+    references: tuple[Segmentation, ...]  # one or more, of the same units
+    hyps: tuple[Segmentation, ...]  # any number, likewise
     units: tuple[str, ...] | None = None  # the units, if their characters are known
     # The values of all metrics for each hypothesis, formatted.
     values: tuple[tuple[str, ...], ...] = ()

@@ -349,9 +349,8 @@ class EditView:
     shift: int  # the shift in the hypothesis in units, negative for earlier
     # Its type in the reference, or for an extra one in the hypothesis; `None` without types.
     type: str | None
-    # `before`, `after`: the units around it, if their characters are known.
-    before: str | None
-    after: str | None
+    before: str | None  # the unit before it, if its characters are known
+    after: str | None  # the unit after it, likewise
 
 
 @dataclass(frozen=True, slots=True)
