@@ -233,6 +233,12 @@ class Segmentation(Frozen):
                 f"the labels are {_shown(labels)}, which have no order: want a list of a label for "
                 f"each unit"
             )
+        if isinstance(labels, Mapping) or getattr(labels, "ndim", 1) != 1:
+            # These would give their keys, and the names of their columns.
+            raise SegmentationError(
+                f"the labels are of type {type(labels).__name__}: want a list of a label for each "
+                f"unit, or one column"
+            )
         items = _iterated(labels, "labels", "a label for each unit")
         if not items:
             raise SegmentationError("there are no labels: want one a unit")

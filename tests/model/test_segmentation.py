@@ -89,6 +89,8 @@ def test_equal_whatever_the_width_of_the_integers():
         (lambda: Segmentation.from_boundaries([True], 2), r"no integer: .*0s and 1s: from_bits"),
         (lambda: Segmentation.from_boundaries(None, 3), r"boundaries are None: want positions"),
         (lambda: Segmentation(np.array([2, None])), r"masses are array\(\[2, None\], .*integers"),
+        (lambda: Segmentation.from_labels({1: "a"}), r"labels are of type dict: want a list of a"),
+        (lambda: Segmentation.from_labels(np.ones((2, 1))), r"are of type ndarray: .*one column"),
         (lambda: Segmentation.from_labels(["a", None]), r"label 1 is None: .*\(form='labels'\)"),
         (lambda: Segmentation.from_labels(None), r"labels are None: want a label for each unit"),
         (lambda: Segmentation.from_labels({"a", "b"}), r"which have no order: want a list"),
