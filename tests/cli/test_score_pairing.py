@@ -338,3 +338,19 @@ def test_files_of_folders_given_one_by_one_are_noted(bitext, write):
     assert told not in bitext("score", files[0], *files[2:], "-g", "alignment").err
     masses = [write(f"{name}.masses", "2,3\n") for name in ("g/a", "g/b", "s/a", "s/b")]
     assert told in bitext("compare", *masses, "-m", "pk").err
+
+
+def test_a_folder_and_a_file_of_several_documents_have_a_remedy_that_works(bitext, write, tmp_path):
+    lines = "".join(f'{{"src": ["0"], "tgt": ["0"], "document": "{name}"}}\n' for name in "ab")
+    folder = [write(f"g/{name}.align", "[0]:[0]\n") for name in "ab"][0].parent
+    one = write("one.jsonl", lines)
+    for files, names in (
+        ((folder, one), "'a' against 'one'"),
+        ((one, folder), "'one' against 'a'"),
+    ):
+        result = bitext("score", *files, "-g", "alignment")
+        assert names in result.err
+        assert f"join {folder} in a file of several documents" in result.err
+    assert bitext("convert", folder, tmp_path / "all.jsonl").status == 0
+    result = bitext("score", tmp_path / "all.jsonl", one, "-g", "alignment", "--json")
+    assert json.loads(result.out)["rows"][0]["f1"] == 1

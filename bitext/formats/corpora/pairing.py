@@ -207,9 +207,16 @@ class Pairing:
         own = [u.name for u in self.unpaired if not u.extra] or list(gold.entries)
         other = next(iter(systems.values()))
         theirs = [u.name for u in self.unpaired if u.extra] or list(other.entries)
+        if own[0] == theirs[0]:  # a document and a file
+            own = list(gold.entries)
+        lone = len(gold.entries) == 1, len(other.entries) == 1
+        several = other.path if lone[0] else gold.path
+        joined = f", or join {several} in a file of several documents (bitext convert {several} "
+        joined += "all.jsonl), if the other is one"
         return (
             f"no text of {gold.path} has a partner of the same name in {other.path}: "
             f"{own[0]!r} against {theirs[0]!r}; name the files alike, or pair them in manifests"
+            f"{joined if lone[0] != lone[1] else ''}"
         )
 
     def _entry(self, name: str, entry: Entry, partners: list[Entry | None]) -> Iterator[TextSet]:
