@@ -342,7 +342,7 @@ def test_files_of_folders_given_one_by_one_are_noted(bitext, write):
 
 def test_a_folder_and_a_file_of_several_documents_have_a_remedy_that_works(bitext, write, tmp_path):
     lines = "".join(f'{{"src": ["0"], "tgt": ["0"], "document": "{name}"}}\n' for name in "ab")
-    folder = [write(f"g/{name}.align", "[0]:[0]\n") for name in "ab"][0].parent
+    folder = {write(f"g/{name}.align", "[0]:[0]\n").parent for name in "ab"}.pop()
     one = write("one.jsonl", lines)
     for files, names in (
         ((folder, one), "'a' against 'one'"),
