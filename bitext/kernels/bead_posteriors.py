@@ -615,11 +615,9 @@ class Pieces:
         starts += self.wide + np.minimum(shift, width)
         cells = starts[..., None] + np.arange(width)
         result = sums_above[self.deep :, :, self.wide : self.wide + width]
-        flat, products, row_sums = (
-            sums_above.reshape(-1),
-            np.empty_like(step_weights[0]),
-            np.empty((count, width)),
-        )
+        flat = sums_above.reshape(-1)
+        products = np.empty_like(step_weights[0])
+        row_sums = np.empty((count, width))
         begins = _by_step(self.begin - self.first, self.size)
         by_row = zip(cells, step_weights, begins, result, strict=True)
         for t, (cell, own, begun, sums) in enumerate(by_row):
@@ -649,11 +647,9 @@ class Pieces:
         starts += width + np.maximum(shift, -width)
         cells = starts[..., None] + np.arange(width)
         result = np.empty((self.size, count, width))
-        flat, products, row_sums = (
-            sums_below.reshape(-1),
-            np.empty_like(step_weights[0]),
-            np.empty((count, width)),
-        )
+        flat = sums_below.reshape(-1)
+        products = np.empty_like(step_weights[0])
+        row_sums = np.empty((count, width))
         last = self.first + self.size - 1
         ends = _by_step(self.end - self.first, self.size)
         by_row = list(zip(cells, step_weights, ends, result, strict=True))

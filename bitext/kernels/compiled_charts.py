@@ -142,10 +142,8 @@ def feature_sums(
     low, mask = np.uint64(rest), (1 << rest) - 1
     size, longest, width = codes.shape[1], templates.shape[1], sums.shape[1]
     count = len(templates)
-    mixed, moved = (
-        np.empty(_PLACES_AT_ONCE, dtype=np.uint64),
-        np.empty(_PLACES_AT_ONCE, dtype=np.uint64),
-    )
+    mixed = np.empty(_PLACES_AT_ONCE, dtype=np.uint64)
+    moved = np.empty(_PLACES_AT_ONCE, dtype=np.uint64)
     rows = np.empty((count, _PLACES_AT_ONCE), dtype=np.int32)
     known_rows = np.zeros(count + 3, dtype=np.int32)
     for first in range(0, size, _PLACES_AT_ONCE):

@@ -448,11 +448,9 @@ def left_out_distance(  # noqa: C901, PLR0915 - numba compiles whole functions
                 nodes += 1
             last_arc += 1
             arc_head[last_arc], arc_next[last_arc], arc[before] = current, arc[before], last_arc
-            label_word[last_arc], label_next[last_arc], label[current] = (
-                words[k],
-                label[current],
-                last_arc,
-            )
+            label_word[last_arc] = words[k]
+            label_next[last_arc] = label[current]
+            label[current] = last_arc
             before = current
         is_last[before] = True
     # The last node whose list has each node, or word, plus 1; and whose lists have each one once.

@@ -89,10 +89,8 @@ class _Bands:
         lengths = sets.ends[chosen] - begins
         # Sets of similar sizes are hashed together, the shorter ones with a repeated token.
         order = np.argsort(lengths, kind="stable")
-        factors, salts = (
-            self._factors[bands.start : bands.stop].ravel(),
-            self._salts[bands.start : bands.stop].ravel(),
-        )
+        factors = self._factors[bands.start : bands.stop].ravel()
+        salts = self._salts[bands.start : bands.stop].ravel()
         minima = np.empty((len(factors), len(chosen)), dtype=np.uint32)
         for places in _similar(order, lengths[order]):
             sizes = lengths[places]

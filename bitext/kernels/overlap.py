@@ -572,10 +572,8 @@ def _meetings(own_runs: _Runs, line: _Runs, width: int) -> Ints:
 
     Of two overlapping intervals, one begins inside the other, or both begin at the same place.
     """
-    low, high = (
-        np.searchsorted(line.start, own_runs.start),
-        np.searchsorted(line.start, own_runs.stop),
-    )
+    low = np.searchsorted(line.start, own_runs.start)
+    high = np.searchsorted(line.start, own_runs.stop)
     range_number, inside = _ranges(low, high)
     pair_keys = own_runs.bead[range_number] * width + line.bead[inside]
     own_runs = own_runs.sorted()

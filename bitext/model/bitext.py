@@ -138,10 +138,8 @@ class Bitext(InNotebooks):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Bitext):
             return NotImplemented
-        own_parts, other_parts = (
-            (self.src, self.tgt, self.alignment),
-            (other.src, other.tgt, other.alignment),
-        )
+        own_parts = (self.src, self.tgt, self.alignment)
+        other_parts = (other.src, other.tgt, other.alignment)
         return own_parts == other_parts
 
     def __hash__(self) -> int:

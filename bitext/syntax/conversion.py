@@ -543,12 +543,10 @@ def _walk(pruned: Pruned, most_elements: int) -> _Words:
 
     Raises `InputError` when the traces have too many elements together.
     """
-    forms, tags, daughters, category = (
-        pruned.forms,
-        pruned.tags,
-        pruned.daughters,
-        pruned.category,
-    )
+    forms = pruned.forms
+    tags = pruned.tags
+    daughters = pruned.daughters
+    category = pruned.category
     words = _Words([], [], [], [])
     mothers, depths, heads = [-1] * len(forms), [0] * len(forms), [-1] * len(forms)
     first: list[str] = []  # elements of the open constituents, for their first words

@@ -273,10 +273,8 @@ def _dice(
     sizes = [np.bitwise_count(sets).sum(axis=1, dtype=np.float32) for sets in (left, right)]
     result = np.empty(first.size, dtype=np.float32)
     for begin in range(0, first.size, _WORD_PAIRS_AT_ONCE):
-        left_words, right_words = (
-            first[begin : begin + _WORD_PAIRS_AT_ONCE],
-            second[begin : begin + _WORD_PAIRS_AT_ONCE],
-        )
+        left_words = first[begin : begin + _WORD_PAIRS_AT_ONCE]
+        right_words = second[begin : begin + _WORD_PAIRS_AT_ONCE]
         shared = np.bitwise_count(left[left_words] & right[right_words]).sum(
             axis=1, dtype=np.float32
         )

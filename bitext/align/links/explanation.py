@@ -358,12 +358,10 @@ def _explained(
     names = [side.forms[number] for side, number in zip(words, numbers, strict=True)]
     ways: list[Direction | None] = [None, None]
     rivals: list[tuple[Rival, ...]] = [(), ()]
-    score, decision = (
-        0.0,
-        (
-            "a sentence is longer than 500 words, so the pair is linked in pieces, and the two "
-            "words are in different ones"
-        ),
+    score = 0.0
+    decision = (
+        "a sentence is longer than 500 words, so the pair is linked in pieces, and the two "
+        "words are in different ones"
     )
     if view is not None:
         ways = [_direction(view, way, counts) for way in (0, 1)]
@@ -488,11 +486,9 @@ def _rivals(view: _CellView, side: int, words: tuple[Words, Words], pair: int) -
     """Yield other words of a side that the word of the other side could be linked with."""
     own = view.src if side == 0 else view.tgt
     line = (slice(None), view.tgt) if side == 0 else (view.src, slice(None))
-    forward, backward, scores = (
-        view.posteriors[0][line],
-        view.posteriors[1][line],
-        view.scores[line],
-    )
+    forward = view.posteriors[0][line]
+    backward = view.posteriors[1][line]
+    scores = view.scores[line]
     listed = [
         k
         for k in np.argsort(-scores, kind="stable").tolist()

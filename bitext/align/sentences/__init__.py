@@ -228,10 +228,8 @@ def aligner_of(
     """
     if vectors is not None and method == "lexical":
         method = "embedding"
-    chosen_method, chosen_options = (
-        named(method, further=PLUGINS.names()),
-        choose_options(options, changes),
-    )
+    chosen_method = named(method, further=PLUGINS.names())
+    chosen_options = choose_options(options, changes)
     pairs = _texts(pairs)
     if more is None:  # otherwise for the requested beads
         chosen_options = chosen_options.for_texts(pairs)

@@ -626,10 +626,8 @@ def pretrained_aligner(
         statistics=((src, tgt), (src_share, tgt_share)),
         similar=similar,
     )
-    priors, links = (
-        known.chances(task.beads),
-        lexicon.onto(pair.src.vocabulary, pair.tgt.vocabulary),
-    )
+    priors = known.chances(task.beads)
+    links = lexicon.onto(pair.src.vocabulary, pair.tgt.vocabulary)
     path = None
     if known.paths and more is None and named(known.method) == method:
         path = _known_path(pair, task.beads, known)

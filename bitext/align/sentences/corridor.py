@@ -97,10 +97,8 @@ class PartBounds(NamedTuple):
         """Return the distance of points from an edge with columns after it."""
         low, high = self.low[row], self.high[row]
         far = high - low + 1
-        left, right = (
-            np.where(low > first, column - low, far),
-            np.where(high < last, high - column, far),
-        )
+        left = np.where(low > first, column - low, far)
+        right = np.where(high < last, high - column, far)
         return np.minimum(left, right)
 
     def wider(self, rows: Ints) -> PartBounds:

@@ -173,10 +173,8 @@ def excerpt_spaces(
     excerpts = [Excerpt(anywhere, 0.0)] if anywhere.corridor.cells <= most else []
     place = excerpt_place(profile) if space.hard_boundaries is None else None
     if place is not None:
-        long, short = (
-            np.array([0, place.begin, place.end, longer_size]),
-            np.array([0, 0, shorter_size, shorter_size]),
-        )
+        long = np.array([0, place.begin, place.end, longer_size])
+        short = np.array([0, 0, shorter_size, shorter_size])
         in_place = HardBoundaries(long, short) if source_is_longer else HardBoundaries(short, long)
         corridor = in_place.narrowed(Corridor.whole(rows, columns))
         model = None if known.model is None else place.adapted(known.model, turned=source_is_longer)
@@ -297,10 +295,8 @@ def excerpt_place(profile: LengthProfile) -> Place | None:
     if best is None:
         return None
     place_size = best.end - best.begin
-    beside, slope = (
-        _SENTENCES_BESIDE + int(_SHARE_BESIDE * place_size),
-        (1.0 + _DRIFT) * place_size / size,
-    )
+    beside = _SENTENCES_BESIDE + int(_SHARE_BESIDE * place_size)
+    slope = (1.0 + _DRIFT) * place_size / size
     begin = best.begin - beside - int(slope * before)
     end = best.end + beside + int(slope * (src_size - size - before))
     scale = 1.0 if is_unscaled else best.scale * tgt_size / src_size

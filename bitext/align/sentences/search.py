@@ -316,10 +316,8 @@ class BandedSearch:
         (row, column), (last, ending) = start, end
         lo, hi = self.corridor.lo[row : last + 1], self.corridor.hi[row : last + 1]
         # There is space on both sides, so that the path is not near an edge.
-        low, high = (
-            within(lo, column - _COLUMNS_BESIDE, ending),
-            within(hi, column, ending + _COLUMNS_BESIDE),
-        )
+        low = within(lo, column - _COLUMNS_BESIDE, ending)
+        high = within(hi, column, ending + _COLUMNS_BESIDE)
         low[0], high[0] = column - _COLUMNS_BESIDE, max(int(high[0]), column + _COLUMNS_BESIDE)
         low[-1], high[-1] = min(int(low[-1]), ending - _COLUMNS_BESIDE), ending + _COLUMNS_BESIDE
         return PartBounds.between(low, high)
@@ -601,11 +599,9 @@ def _searched(
     for _, last in inner.parts(block=walk.limits.rows, blocks=walk.limits.parts):
         end = walk.end(begin + last, at)
         path, band, cached_scores, _ = yield from walk.searched(at, end)
-        near, band_scores, every = (
-            min(near, path.near),
-            cached_scores.scores,
-            how is not None or cached_scores.keeps,
-        )
+        near = min(near, path.near)
+        band_scores = cached_scores.scores
+        every = how is not None or cached_scores.keeps
         scored = scored and every
         posteriors, kept_beads = np.ones(len(path.row)), len(path.row)
         is_cut = end != whole and begin + last < until
@@ -755,10 +751,8 @@ def sample_along(
 
     def search(number: int) -> tuple[BeadPath, tuple[int, int]]:
         begin = begins[number]
-        start, end = (
-            (begin, int(middle[begin])),
-            (begin + _STRETCH_ROWS, int(middle[begin + _STRETCH_ROWS])),
-        )
+        start = (begin, int(middle[begin]))
+        end = (begin + _STRETCH_ROWS, int(middle[begin + _STRETCH_ROWS]))
         path, *_ = alone(walk.searched(start, (end[0], max(end[1], start[1]))))
         first, last = np.searchsorted(path.row, [begin + _ROWS_PAST, end[0] - _ROWS_PAST]).tolist()
         return path, (first, last)

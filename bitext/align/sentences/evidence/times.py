@@ -319,10 +319,8 @@ def _levels(offset: Times) -> Floats:
     left = np.sort(offset)
     levels: list[float] = []
     while len(left) and len(levels) < _MOST_LEVELS:
-        lo, hi = (
-            np.searchsorted(left, left - _LEVEL_WIDTH / 2),
-            np.searchsorted(left, left + _LEVEL_WIDTH / 2, side="right"),
-        )
+        lo = np.searchsorted(left, left - _LEVEL_WIDTH / 2)
+        hi = np.searchsorted(left, left + _LEVEL_WIDTH / 2, side="right")
         k = int((hi - lo).argmax())
         level = median(left[lo[k] : hi[k]])
         levels.append(level)

@@ -694,10 +694,8 @@ class _Likeness:
         dice = 2 * np.count_nonzero(shared, axis=0) / (size + longest + 2)
         np.maximum(size, longest, out=longest)
         similar = np.flatnonzero(dice >= _LEAST_DICE)
-        src_letters, tgt_letters = (
-            self._letters[0][first[similar]],
-            self._letters[1][second[similar]],
-        )
+        src_letters = self._letters[0][first[similar]]
+        tgt_letters = self._letters[1][second[similar]]
         begun = np.logical_and.accumulate(
             (src_letters == tgt_letters) & (src_letters != 0), axis=1
         ).sum(axis=1)

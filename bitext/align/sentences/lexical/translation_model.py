@@ -554,10 +554,8 @@ def _prepared(
     is_known = place < len(together.keys)
     is_known[is_known] = together.keys[place[is_known]] == known[is_known]
     hints = np.zeros((2, len(together.keys)))
-    hints[0, place[is_known]], hints[1, place[is_known]] = (
-        prior.forward[is_known],
-        prior.backward[is_known],
-    )
+    hints[0, place[is_known]] = prior.forward[is_known]
+    hints[1, place[is_known]] = prior.backward[is_known]
     return together, hints, sizes
 
 
@@ -645,11 +643,9 @@ def informative_pairs(
     is_informative = more >= least
     if shares is not None:
         is_informative &= shares[0][source] * shares[1][target] <= COMMON
-    source, target, chosen = (
-        source[is_informative],
-        target[is_informative],
-        possible[is_informative],
-    )
+    source = source[is_informative]
+    target = target[is_informative]
+    chosen = possible[is_informative]
     return WordPairs(
         src=source.astype(np.int32),
         tgt=target.astype(np.int32),

@@ -370,10 +370,8 @@ class KnownWords:
         side, size = self._side, len(self._side)
         low, high = (np.minimum(np.maximum(at, 0), size) for at in (first, first + count))
         word_counts = side.ptr[high] - side.ptr[low]
-        word, tile = (
-            ranges(side.ptr[low], word_counts),
-            np.repeat(np.arange(len(first)), word_counts),
-        )
+        word = ranges(side.ptr[low], word_counts)
+        tile = np.repeat(np.arange(len(first)), word_counts)
         sentences = ranges(low, high - low)
         sentence = np.repeat(sentences, side.ptr[sentences + 1] - side.ptr[sentences])
         ids = side.ids[word]
