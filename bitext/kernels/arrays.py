@@ -56,8 +56,7 @@ def prefix(values: NDArray[_Number]) -> NDArray[_Number]:
 
 def within(values: Ints, least: int, most: int) -> Ints:
     """Clip numbers to bounds, faster than `numpy.clip` for few numbers."""
-    result: Ints = np.minimum(np.maximum(values, least), most)
-    return result
+    return np.minimum(np.maximum(values, least), most)
 
 
 def ranges(begin: Ints, number: Ints) -> Ints:
@@ -70,8 +69,7 @@ def ranges(begin: Ints, number: Ints) -> Ints:
 
     """
     ptr = prefix(number)
-    result: Ints = np.arange(ptr[-1]) + np.repeat(begin - ptr[:-1], number)
-    return result
+    return np.arange(ptr[-1]) + np.repeat(begin - ptr[:-1], number)
 
 
 def sums(rows: Rows, values: Ints) -> Ints:

@@ -72,8 +72,7 @@ class Band(NamedTuple):
 
     def last(self, row: Ints | int) -> Ints:
         """Return the last column of each row that matters."""
-        result: Ints = self.lo[row] + (self.width - 1) if self.hi is None else self.hi[row]
-        return result
+        return self.lo[row] + (self.width - 1) if self.hi is None else self.hi[row]
 
 
 class BeadPath(NamedTuple):
@@ -436,8 +435,7 @@ class Cuts:
         if lo[0] >= 0 and lo[-1] + width <= columns + 1:
             return None
         table_columns = lo[:, None] + np.arange(width)
-        cells: Bools = (table_columns < 0) | (table_columns > columns)
-        return cells
+        return (table_columns < 0) | (table_columns > columns)
 
 
 def runs(row: NDArray[_Number], outside: Bools | None) -> NDArray[_Number]:
@@ -800,8 +798,7 @@ class _Passed:
     def ways(self) -> Ints:
         """Return the step to each point of the block."""
         along = self._reached >> 8 > self._apart >> 8
-        ways: Ints = np.where(along, _ALONG, self._apart & 255)
-        return ways
+        return np.where(along, _ALONG, self._apart & 255)
 
 
 class _Way:

@@ -698,8 +698,7 @@ class Pieces:
         ends = np.flatnonzero(self.first + self.size - 1 >= self.end)
         step = self.end[ends] - self.first[ends]
         totals[ends] = before[step, ends, self.columns[ends] - self.lo[self.end[ends]]]
-        result: Floats = totals
-        return result
+        return totals
 
     def _alone(
         self, piece: Ints, before: Floats, after: Floats, *, beside: int
@@ -733,8 +732,7 @@ class Pieces:
 
 def _in_order(weights: Floats) -> Floats:
     """Sum along the last axis one by one, so that zeros at the end do not change rounding."""
-    sums: Floats = np.add.accumulate(weights, axis=-1)[..., -1]
-    return sums
+    return np.add.accumulate(weights, axis=-1)[..., -1]
 
 
 def _by_step(steps: Ints, size: int) -> list[list[int]]:

@@ -512,8 +512,7 @@ def _as_booleans(bits: str | ArrayLike) -> Bools:
     if other.size:
         k = int(other[0])
         raise SegmentationError(f"sign {k} is {values[k]}: want 0s and 1s only")
-    ones: Bools = values.astype(np.bool_)
-    return ones
+    return values.astype(np.bool_)
 
 
 # The segmentations of many texts, by the names of the texts.

@@ -359,8 +359,7 @@ class Passages:
 
     def _places(self, spans: SentenceSpans) -> Ints:
         """Return the first sentence of each block whose break is preserved."""
-        places: Ints = np.searchsorted(spans.starts, self._begins).astype(np.int64)
-        return places
+        return np.searchsorted(spans.starts, self._begins).astype(np.int64)
 
     def _cut(self) -> Iterator[Passage]:
         """Yield the settled part of a long run."""

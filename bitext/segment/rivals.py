@@ -380,8 +380,7 @@ class Boosting(Method):
 
     def confidence(self, features: TextFeatures) -> Floats:
         """Return the probability that each sentence starts a paragraph, shape (n,)."""
-        out: Floats = (1 + np.tanh((self.scores(features) + self.offset) / 2)) / 2
-        return out
+        return (1 + np.tanh((self.scores(features) + self.offset) / 2)) / 2
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return the options, the columns and the trees."""
@@ -518,8 +517,7 @@ def chain_marginals(nodes: Floats, moves: Floats) -> Floats:
         after = back[k + 1] + gains[k + 1]
         start = np.logaddexp(start_inside, after + start_start)
         back[k] = start - np.logaddexp(inside_inside, after + inside_start)
-    out: Floats = (1 + np.tanh((ahead + back) / 2)) / 2
-    return out
+    return (1 + np.tanh((ahead + back) / 2)) / 2
 
 
 # A linear-chain conditional random field over the features of sentences.

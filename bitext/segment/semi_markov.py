@@ -201,8 +201,7 @@ def marginals(nodes: ArrayLike, edges: ArrayLike) -> Floats:
     # Both log-sums include the boundary at j: subtract its score once.
     chances = np.exp(before[longest:] - gains + after[:n] - total)
     chances[0] = 1.0
-    bounded: Floats = np.minimum(chances, 1.0)
-    return bounded
+    return np.minimum(chances, 1.0)
 
 
 def score_of(nodes: Floats, edges: Floats, starts: Ints) -> float:

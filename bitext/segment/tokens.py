@@ -147,8 +147,7 @@ def is_one_of(kinds: NDArray[np.uint8], *wanted: Kind) -> Bools:
     """Return a mask of the characters of the wanted kinds."""
     among = np.zeros(_UNKNOWN + 1, dtype=np.bool_)
     among[list(wanted)] = True
-    mask: Bools = among[kinds]
-    return mask
+    return among[kinds]
 
 
 NUMERAL = "0"

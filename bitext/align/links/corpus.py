@@ -453,5 +453,4 @@ def cut_sentence(sentence: str) -> list[str]:
 
 def _pieces(run: str) -> list[str]:
     """Cut a run of a script without blanks into pieces that do not overlap."""
-    pieces: list[str] = (CLUSTER if run[0] < _IDEOGRAPHS else _KANA_RUN).findall(run)
-    return pieces
+    return (CLUSTER if run[0] < _IDEOGRAPHS else _KANA_RUN).findall(run)

@@ -208,8 +208,7 @@ def itermax(similar: Singles, least: float = -1.0) -> Bools:
             weight = np.where(both, np.float32(1), np.where(one, np.float32(_DISCOUNT), 0))
             new = _mutual(np.where(known, scaled * weight, np.float32(-1))) & one & known
             chosen |= new
-    result: Bools = chosen & (np.nan_to_num(similar, nan=-np.inf) >= np.float32(least))
-    return result
+    return chosen & (np.nan_to_num(similar, nan=-np.inf) >= np.float32(least))
 
 
 def softmax(similar: Singles, least: float = 0.2) -> Singles:
@@ -253,8 +252,7 @@ def _both_ways(similar: Singles, least: float, normalised: Callable[[Singles], S
     scores = np.where(known, np.nan_to_num(similar), np.float32(-2)) * np.float32(_SHARPNESS)
     ahead, behind = normalised(scores), normalised(np.ascontiguousarray(scores.T)).T
     linked = (np.minimum(ahead, behind) > np.float32(least)) & known
-    result: Singles = np.where(linked, np.sqrt(ahead * behind), np.float32(0))
-    return result
+    return np.where(linked, np.sqrt(ahead * behind), np.float32(0))
 
 
 def _softmax(scores: Singles) -> Singles:

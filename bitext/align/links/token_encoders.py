@@ -220,10 +220,7 @@ class _Transformer:
             return []
         encoded = self._tokenizer(list(words), is_split_into_words=True, add_special_tokens=False)
         own = [each for each in encoded.word_ids() if each is not None]
-        counts: list[int] = (
-            np.bincount(own, minlength=len(words)).tolist() if own else [0] * len(words)
-        )
-        return counts
+        return np.bincount(own, minlength=len(words)).tolist() if own else [0] * len(words)
 
     def encode(self, sentences: list[list[str]]) -> list[Singles]:
         """Return the vectors of words: means of pieces."""

@@ -97,8 +97,7 @@ class _Null(NamedTuple):
 
         """
         others = self.counted[words] - (1 - linked) * self.token
-        result: Singles = np.maximum(others, 0) + self.prior[words]
-        return result
+        return np.maximum(others, 0) + self.prior[words]
 
 
 class _Task(NamedTuple):

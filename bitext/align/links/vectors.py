@@ -429,8 +429,7 @@ def _npz(name: str) -> tuple[Callable[[str], NDArray[Any]], list[str]]:
             if entry.compress_type == zipfile.ZIP_STORED:
                 return _mapped_entry(name, entry)
             with zipfile.ZipFile(name) as archive, archive.open(entry) as file:
-                array: NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
-                return array
+                return np.lib.format.read_array(file, allow_pickle=False)
         except (ValueError, EOFError, zipfile.BadZipFile) as error:
             raise FormatError(f"{key}: no array of numbers ({brief(error)})", path=name) from error
 

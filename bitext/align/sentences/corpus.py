@@ -455,8 +455,7 @@ class _Heap:
     def shares(self) -> Floats:
         """Return the share of the sentences with each word, as `shares_of` does."""
         sentences = np.array(self.sentences, dtype=np.float64)
-        result: Floats = np.maximum(sentences - 2, 0) / max(self.number, 1)
-        return result
+        return np.maximum(sentences - 2, 0) / max(self.number, 1)
 
     def bags(self) -> BagWords:
         """Return the words of all beads, in ascending order within each bead."""

@@ -326,8 +326,7 @@ class _Paragraphs:
             for up in range(1, a + 1):
                 for back in range(1, b + 1):
                     out[k] += _ANCHOR_SCORE * np.minimum(self._shared(row - up, column - back), 3)
-        result: Ints = np.rint(out * UNIT).astype(np.int64)
-        return result
+        return np.rint(out * UNIT).astype(np.int64)
 
     def _shared(self, row: Ints, column: Ints) -> Ints:
         """Count the anchors between each pair of paragraphs."""
@@ -336,8 +335,7 @@ class _Paragraphs:
         inside = (row >= 0)[:, None] & (column >= 0) & (column < self.wide)
         cell = np.where(inside, row[:, None] * self.wide + column, -1)
         at = np.minimum(np.searchsorted(self.cells, cell), len(self.cells) - 1)
-        result: Ints = np.where(self.cells[at] == cell, self.times[at], 0)
-        return result
+        return np.where(self.cells[at] == cell, self.times[at], 0)
 
 
 # Empty sentences that separate nothing are removed before alignment and restored after it.

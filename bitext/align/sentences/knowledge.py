@@ -317,8 +317,7 @@ def is_turned(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> bool:
 
 def _known_indices(vocabulary: Vocabulary, forms: Sequence[str]) -> list[int]:
     """Return the indices of the words that a vocabulary has."""
-    indices: list[int] = np.flatnonzero(vocabulary.find(forms) >= 0).tolist()
-    return indices
+    return np.flatnonzero(vocabulary.find(forms) >= 0).tolist()
 
 
 def _shares_of(share: Floats, at: NDArray[np.int32]) -> Floats:

@@ -139,8 +139,7 @@ def _points(anchors: Anchors, rows: int, columns: int) -> Ints:
     """Return the points between each anchor and the next; 0 if a side has hardly any sentences."""
     down = np.diff(anchors.row, prepend=-1, append=rows)
     across = np.diff(anchors.column, prepend=-1, append=columns)
-    result: Ints = down * across * (np.minimum(down, across) > _SMALL_GAP)
-    return result
+    return down * across * (np.minimum(down, across) > _SMALL_GAP)
 
 
 def _where_wide(anchors: Anchors, near: Corridor, corridor: Corridor, whole: int) -> Corridor:

@@ -134,16 +134,12 @@ class _Lengths:
                 out[k] += _fit(tgt_length - src_length, beside) - _fit(
                     tgt_length - b * self.mean, alone
                 )
-        result: Ints = np.rint(out * UNIT).astype(np.int64)
-        return result
+        return np.rint(out * UNIT).astype(np.int64)
 
 
 def _fit(apart: Floats, variance: Floats | float) -> Floats:
     """Return the log density of Student's t, without its constant."""
-    result: Floats = -(FREEDOM + 1) / 2 * np.log1p(apart**2 / variance / FREEDOM) - 0.5 * np.log(
-        variance
-    )
-    return result
+    return -(FREEDOM + 1) / 2 * np.log1p(apart**2 / variance / FREEDOM) - 0.5 * np.log(variance)
 
 
 # Set by hand: halving or doubling each moves no bead of texts of 600 to 1,500 sentences

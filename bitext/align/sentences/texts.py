@@ -94,8 +94,7 @@ class Side:
     @property
     def weight(self) -> Floats:
         """The weight of a word in each sentence, lower in long ones: they have words by chance."""
-        result: Floats = np.minimum(1.0, _LONG_SENTENCE_WORDS / np.maximum(self.words, 1))
-        return result
+        return np.minimum(1.0, _LONG_SENTENCE_WORDS / np.maximum(self.words, 1))
 
 
 class SentencePair:

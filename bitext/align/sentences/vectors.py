@@ -123,8 +123,7 @@ def encode(encoder: Encoder, sentences: Iterable[str], *, name: str = "the text"
     # The last row, of zeros, is that of sentences without visible characters.
     none = np.zeros((1, max(widths, default=0)), dtype=np.float32)
     at = np.fromiter((row.get(text, -1) for text in cleaned), dtype=np.int64, count=len(cleaned))
-    result: Singles = np.concatenate([*parts, none])[at]
-    return result
+    return np.concatenate([*parts, none])[at]
 
 
 def encoded(sentence: str) -> str:

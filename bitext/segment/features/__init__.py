@@ -168,8 +168,7 @@ class Lexicons:
         else:
             index = self._index.get(labels.name, index)
             known = [index.get(form, -1) for form in labels.forms]
-        numbers: Ints = np.array([*known, -1], dtype=np.int64)[labels.codes]
-        return numbers
+        return np.array([*known, -1], dtype=np.int64)[labels.codes]
 
 
 def joint_keys(joint: Joint, numbers: Mapping[str, Ints]) -> Ints:
@@ -276,8 +275,7 @@ class Range:
         if not self.high > self.low:
             return np.zeros_like(values)
         scaled = (np.clip(values, self.low, self.high) - self.low) / (self.high - self.low)
-        filled: Floats = np.nan_to_num(scaled)
-        return filled
+        return np.nan_to_num(scaled)
 
 
 class Placed(NamedTuple):

@@ -167,8 +167,7 @@ class TextFeatures:
         """A mask of the cells of the first sentences that reach back before the text."""
         rows = np.arange(min(self.n, self.longest - 1))
         lengths = self.longest - np.arange(self.longest)
-        none: Bools = lengths[None, :] > rows[:, None] + 1
-        return none
+        return lengths[None, :] > rows[:, None] + 1
 
     @cached_property
     def _sizes(self) -> list[tuple[EdgeColumn, int]]:
@@ -338,8 +337,7 @@ class TextView:
             return np.zeros(self.n, dtype=np.int64)
         of_words = self._background.words.surprise(self.tokens, held_out=self._held_out)
         total = np.concatenate([[0], np.cumsum(of_words)])
-        sums: Ints = np.diff(total[self.tokens.ptr])
-        return sums
+        return np.diff(total[self.tokens.ptr])
 
     @cached_property
     def spoken(self) -> Ints:
@@ -353,8 +351,7 @@ class TextView:
         """A mask of the words in quotation."""
         marks = self.marks.marks
         depths = np.concatenate([[0], marks.depths])
-        quoted: Bools = depths[np.searchsorted(marks.places, self.tokens.begins)] > 0
-        return quoted
+        return depths[np.searchsorted(marks.places, self.tokens.begins)] > 0
 
     def products(self, first: int, last: int) -> SegmentProducts:
         """Return the products of stretches that end with the sentences from `first` to `last`.
@@ -508,8 +505,7 @@ def _rising(values: Floats, first: int, rows: int, columns: int) -> Floats:
 def cosine(product: Floats, one: Floats, other: Floats) -> Floats:
     """Return the cosine from the inner product and two squared lengths; 0 if a length is 0."""
     scale = np.sqrt(one * other)
-    cosines: Floats = np.divide(product, scale, out=np.zeros_like(scale), where=scale > 0)
-    return cosines
+    return np.divide(product, scale, out=np.zeros_like(scale), where=scale > 0)
 
 
 # Units of a weight in one bit; set by hand: weights are integers, for exact sums
@@ -542,8 +538,7 @@ class RarityWeights:
         """Return the weight of each word."""
         times = np.array([self.counts.get(form, 1) for form in forms], dtype=np.float64)
         ratio = (self.sentences + 1.0) / (times + 1.0)
-        weights: Floats = np.rint(_STEPS_PER_BIT * np.log2(np.maximum(ratio, 1.0)))
-        return weights
+        return np.rint(_STEPS_PER_BIT * np.log2(np.maximum(ratio, 1.0)))
 
 
 def counts_of(tokens: Tokens) -> Counts:

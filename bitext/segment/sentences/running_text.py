@@ -476,13 +476,11 @@ class RunningText:
         """Map positions in the running text to positions in the raw text."""
         position_array = np.asarray(positions, dtype=np.int64)
         word = np.searchsorted(self._begins, position_array, side="right") - 1
-        raw: Ints = self._places[word] + position_array - self._begins[word]
-        return raw
+        return self._places[word] + position_array - self._begins[word]
 
     def starts_of(self, places: list[int]) -> Ints:
         """Map the starts of words in the raw text to their starts in the running text."""
-        starts: Ints = self._begins[np.searchsorted(self._places, places)]
-        return starts
+        return self._begins[np.searchsorted(self._places, places)]
 
 
 class SentenceSpans(NamedTuple):

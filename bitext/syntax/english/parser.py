@@ -752,8 +752,7 @@ class _OneWay:
         numbers = np.zeros((len(words), int(sizes.max())), dtype=np.intp)
         for k, row in enumerate(tags):
             numbers[k, : len(row)] = [self._tag[tag] for tag in row]
-        label: Singles = Chart(self._rules, scores, numbers, sizes, space).outside().label
-        return label
+        return Chart(self._rules, scores, numbers, sizes, space).outside().label
 
 
 def score_spans(

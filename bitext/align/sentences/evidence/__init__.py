@@ -111,8 +111,7 @@ class BandColumns(NamedTuple):
         shape = len(values), values.shape[1] - self.width + 1, self.width
         strides = *values.strides, values.strides[1]
         windows: NDArray[_Number] = np.ndarray(shape, values.dtype, values, 0, strides)
-        result: NDArray[_Number] = windows[kind, self.begin]
-        return result
+        return windows[kind, self.begin]
 
     def together(self, beads: int) -> Iterator[slice]:
         """Divide bead types so that the scores of those of a part fit into a cache of 256 KB."""
@@ -437,5 +436,4 @@ class LengthEvidence:
 def _alone(lengths: Floats, mean: float, spread: float) -> Floats:
     """Return the log-normal log density of each length."""
     at = (np.log(lengths) - mean) / spread
-    result: Floats = -np.log(lengths * spread * math.sqrt(2 * math.pi)) - at * at / 2
-    return result
+    return -np.log(lengths * spread * math.sqrt(2 * math.pi)) - at * at / 2

@@ -340,8 +340,7 @@ def _together(pair_counts: Ints, src: Floats, tgt: Floats) -> Singles:
 
 def _bounded(ratio: Floats) -> Floats:
     """Return the logarithm of a ratio, clipped to -3 to 3."""
-    result: Floats = np.minimum(np.maximum(np.log(ratio), -_MOST_LOG_RATIO), _MOST_LOG_RATIO)
-    return result
+    return np.minimum(np.maximum(np.log(ratio), -_MOST_LOG_RATIO), _MOST_LOG_RATIO)
 
 
 _LAST = TwoSidedBeads.of([(1, 1)])  # the last sentence of each side of a bead
@@ -437,8 +436,7 @@ class PunctuationEvidence:
         sums = self._inside[side]
         size = len(sums) - 1
         between = sums[within(end - 1, 0, size)] - sums[within(end - number, 0, size)]
-        result: Singles = between.astype(np.float32)
-        return result
+        return between.astype(np.float32)
 
 
 def _keys(sorts: NDArray[np.int8]) -> NDArray[np.int16]:

@@ -662,8 +662,7 @@ def _candidates(a: _Letters, b: _Letters) -> tuple[Ints, Ints]:
 def _first_three(words: _Letters) -> Ints:
     """Return the first three letters of each word as one number."""
     codes = words.codes[:, :3].astype(np.int64)
-    result: Ints = codes[:, 0] << 42 | codes[:, 1] << 21 | codes[:, 2]
-    return result
+    return codes[:, 0] << 42 | codes[:, 1] << 21 | codes[:, 2]
 
 
 class _Likeness:

@@ -709,8 +709,7 @@ def translation_probabilities(
     """
     yields = np.bincount(giver, expected, len(seen))
     room = np.maximum(yields, _LEAST_EXPLAINED * each * seen) + _ADDED_WORDS
-    result: Floats = np.maximum(expected - less, 0.0) / room[giver]
-    return result
+    return np.maximum(expected - less, 0.0) / room[giver]
 
 
 def _translate(

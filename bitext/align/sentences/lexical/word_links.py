@@ -173,8 +173,7 @@ def shares_of(sides: Iterable[Side], size: int) -> Floats:
         for first in range(0, len(side.ids), _WORDS_AT_ONCE):
             counts += np.bincount(side.ids[first : first + _WORDS_AT_ONCE], minlength=size)
         sentences += len(side)
-    result: Floats = np.maximum(counts - 2, 0) / max(sentences, 1)
-    return result
+    return np.maximum(counts - 2, 0) / max(sentences, 1)
 
 
 def renumbered(pairs: WordPairs, src: Ints, tgt: Ints, *, sizes: tuple[int, int]) -> WordPairs:
