@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -57,6 +57,16 @@ def prefix(values: NDArray[_Number]) -> NDArray[_Number]:
 def within(values: Ints, least: int, most: int) -> Ints:
     """Clip numbers to bounds, faster than `numpy.clip` for few numbers."""
     return np.minimum(np.maximum(values, least), most)
+
+
+def batches(ptr: Ints, at_once: int) -> Iterator[tuple[int, int]]:
+    """Yield runs of rows, half-open, of about `at_once` members each, and of one row at least."""
+    begin, rows = 0, len(ptr) - 1
+    while begin < rows:
+        end = int(np.searchsorted(ptr, ptr[begin] + at_once, side="right")) - 1
+        end = min(max(end, begin + 1), rows)
+        yield begin, end
+        begin = end
 
 
 def ranges(begin: Ints, number: Ints) -> Ints:

@@ -1,9 +1,8 @@
 """The best path of beads through two sequences, within a band.
 
 A bead (a, b) takes the next a members of the first sequence and the next b of the second. A path
-that has taken i members of the first and j of the second is at the point (i, j); it runs from (0,
-0)
-to (rows, columns). Its score is the sum of the scores of its beads, and is *maximised*:
+that has taken i members of the first and j of the second is at the point (i, j); it runs from
+(0, 0) to (rows, columns). Its score is the sum of the scores of its beads, and is *maximised*:
 
     D[i][j] = max over beads (a, b) of D[i - a][j - b] + score of the bead that ends at (i, j)
 
@@ -87,6 +86,20 @@ class BeadPath(NamedTuple):
     # it, as a share of the width, 0 to 0.5; 0.5 without such an edge.
     near: float
 
+    def part(self, first: int, last: int) -> BeadPath:
+        """Return the beads `first` to `last`, half-open, with the score of the whole path."""
+        return self._replace(
+            kinds=self.kinds[first:last], row=self.row[first:last], column=self.column[first:last]
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[BeadPath]) -> BeadPath:
+        """Join paths, each of which begins at the end of the one before."""
+        columns = zip(*(part[1:4] for part in parts), strict=True)
+        kinds, row, column = (np.concatenate(each) for each in columns)
+        score, near = sum(part.score for part in parts), min(part.near for part in parts)
+        return cls(score, kinds, row, column, near)
+
 
 def best_path(
     beads: Sequence[tuple[int, int]], scores: Scores, band: Band, *, at_once: int = CELLS_AT_ONCE
@@ -125,9 +138,8 @@ def best_path(
     # finds both, and among equal scores the first bead of the list.
     code = 255 - np.array(cuts.taking)
     came = np.empty((rows + 1, band.width), dtype=np.uint8)
-    scores_above = np.full(
-        (deep + cuts.at_once, cuts.stride), NEVER
-    )  # with the last rows of the block above
+    # The last rows of the block above stand before those of a block.
+    scores_above = np.full((deep + cuts.at_once, cuts.stride), NEVER)
     for first, last in cuts.blocks():
         bead_scores = scores(first, last)
         width = bead_scores.shape[2]
@@ -568,9 +580,7 @@ def free_paths(
     cuts = Cuts(beads, band, CELLS_AT_ONCE)
     deep, inner = cuts.deep, slice(cuts.left, cuts.left + columns + 1)
     step = max(1, at_once // (columns + 1))
-    scores_above = np.full(
-        (deep + min(step, rows), cuts.stride), _LOWEST_SCORE
-    )  # as in `best_path`
+    scores_above = np.full((deep + min(step, rows), cuts.stride), _LOWEST_SCORE)
     scores_above[deep - 1, inner] = np.arange(columns + 1)
     window = sliding_window_view(scores_above.reshape(-1), columns + 1)
     candidates = np.empty((len(cuts.taking), columns + 1), dtype=np.int64)
@@ -631,22 +641,8 @@ def passage_path(
 ) -> tuple[BeadPath, Bools]:
     """Return the best path through a band, and the mask of its beads in passages.
 
-    Parameters
-    ----------
-    beads, scores, band, at_once
-        As in `best_path`.
-    passages : Passages
-
-    Returns
-    -------
-    BeadPath
-        The path; its `near` is always 0.5.
-    array of bool, shape (beads of the path,)
-
-    Raises
-    ------
-    InputError
-        As in `best_path`; or when `opening` is not below 0, or `more` has a number below 0.
+    Raises `InputError` as in `best_path`, or when `opening` is not below 0, or `more` has a number
+    below 0. Parameters are those of `best_path`; the `near` of the path is always 0.5.
 
     Examples
     --------

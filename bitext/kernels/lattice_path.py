@@ -306,9 +306,6 @@ class _Table:
                 pair, row, column = pair[on], row[on], column[on]
 
 
-# Paths through an acyclic graph: their number, the path of each number, and random paths.
-
-
 # Repetition: the paths of an acyclic graph of words that have a word twice, counted exactly or path
 # by path.
 #
@@ -587,9 +584,7 @@ def _words(seed: int, draws: Ints, step: int, width: int) -> NDArray[np.uint64]:
     if seed < 0:
         raise OptionError(f"the seed is {seed}: want 0 or more")
     state = np.array([seed & (2**_WORD_BITS - 1)], dtype=np.uint64)
-    for part in range(
-        _WORD_BITS, max(seed.bit_length(), 1), _WORD_BITS
-    ):  # a seed of more than 64 bits
+    for part in range(_WORD_BITS, max(seed.bit_length(), 1), _WORD_BITS):  # of a longer seed
         state = _mixed(state) ^ np.uint64((seed >> part) & (2**_WORD_BITS - 1))
     stream = _mixed(_mixed(state) + draws.astype(np.uint64) * np.uint64(_MIX_INCREMENT))
     steps = np.arange(step + 1, step + width + 1).astype(np.uint64) * np.uint64(_MIX_INCREMENT)

@@ -228,9 +228,7 @@ def unique_grams(text: NDArray[np.uint32]) -> tuple[NDArray[np.uint64], Ints]:
     while width < GRAM:
         ahead = digest[width:] ^ (digest[width:] >> np.uint64(29))
         digest = digest[:-width] * np.uint64(factor) + ahead
-        factor = (
-            factor * factor % 2**64
-        )  # a Python integer, since a numpy scalar would warn of overflow
+        factor = factor * factor % 2**64  # a Python integer: a numpy scalar would warn of overflow
         width *= 2
     values, starts, count = np.unique(digest, return_index=True, return_counts=True)
     return values[count == 1], starts[count == 1].astype(np.int64)
@@ -244,28 +242,28 @@ def heaviest_chain(blocks: list[_Block]) -> list[_Block]:
     places = sorted(b for _, b, _ in blocks)
     best: list[tuple[int, int]] = [(0, -1)] * (len(places) + 1)
     before: list[int] = []
-    for k, (_, b, length) in enumerate(blocks):
-        position = bisect_left(places, b)
-        # The heaviest chain that ends before this block in the second text is extended by it. Only
-        # a heavier chain replaces one in the tree, so ties go to the earlier block.
+
+    def heaviest(node: int) -> tuple[int, int]:
+        """Return the weight and the last block of the heaviest chain before a place."""
         weight, last = 0, -1
-        node = position
         while node:
             if best[node][0] > weight:
                 weight, last = best[node]
             node -= node & -node
+        return weight, last
+
+    for k, (_, b, length) in enumerate(blocks):
+        position = bisect_left(places, b)
+        # The heaviest chain that ends before this block in the second text is extended by it. Only
+        # a heavier chain replaces one in the tree, so ties go to the earlier block.
+        weight, last = heaviest(position)
         before.append(last)
         node = position + 1
         while node < len(best):
             if weight + length > best[node][0]:
                 best[node] = (weight + length, k)
             node += node & -node
-    weight, k = 0, -1
-    node = len(places)
-    while node:
-        if best[node][0] > weight:
-            weight, k = best[node]
-        node -= node & -node
+    _, k = heaviest(len(places))
     # Predecessors lead back from the last block of the heaviest chain.
     chain = []
     while k >= 0:
@@ -574,9 +572,6 @@ class _Parts(NamedTuple):
                 else:
                     t += 1
         return np.array(begins, dtype=np.int64)
-
-
-# Complete-link and average-link clustering, and the numbers of common features of pairs.
 
 
 # Complete-link clustering: each step joins the two groups whose least similar members are most

@@ -25,10 +25,12 @@ import numpy as np
 from bitext.errors import InputError, SegmentationError
 from bitext.kernels.arrays import (
     Rows,
+    batches,
     concatenate,
     distinct,
     identify,
     prefix,
+    ranges,
     relabel,
     row_of,
     runs,
@@ -38,8 +40,6 @@ from bitext.kernels.arrays import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from bitext.kernels.arrays import Bools, Floats, Ints
 
 # The overlap sweep: the overlapping segments of two segmentations of one line.
@@ -240,10 +240,7 @@ def overlay_by_intervals(
     families = [_Family(beads, n_src) for beads in (gold, hyp)]
     areas = np.zeros((3, *src_weights.shape), dtype=np.int64)
     load = prefix(families[0].load + families[1].load)
-    begin = 0
-    while begin < n_src:
-        end = int(np.searchsorted(load, load[begin] + at_once, side="right")) - 1
-        end = min(max(end, begin + 1), n_src)
+    for begin, end in batches(load, at_once):
         rows = [family.intervals(begin, end, width) for family in families]
         merged = [_merge(start, stop) for _, start, stop in rows]
         overlaps = overlap_intervals(*merged)
@@ -255,7 +252,6 @@ def overlay_by_intervals(
             area[:, begin:end] = sum_by(line - begin, length, end - begin)
         families[0].touch(*rows[0], *merged[1])
         families[1].touch(*rows[1], *merged[0])
-        begin = end
     areas *= src_weights
     expected, proposed, hits = areas
     return Overlay(expected, proposed, hits, families[0].touched, families[1].touched)
@@ -420,7 +416,9 @@ def bead_edges(
     place = np.full((2, ids.max(initial=-1) + 1), -1, dtype=np.int64)
     place[0, ids[:n_gold]], place[1, ids[n_gold:]] = np.arange(n_gold), np.arange(n_hyp)
     equal = place[:, (place >= 0).all(axis=0)]
-    alone = [_without(n, same) for n, same in zip((n_gold, n_hyp), equal, strict=True)]
+    alone = [
+        np.flatnonzero(~_flags(same, n)) for n, same in zip((n_gold, n_hyp), equal, strict=True)
+    ]
     closest_of_sides = [
         closest(gold, alone[0], hyp, areas[1], weights, at_once),
         closest(hyp, alone[1], gold, areas[0], weights, at_once),
@@ -455,12 +453,6 @@ def _areas(beads: Beads, weights: tuple[Ints, Ints]) -> Ints:
             f"score at a coarser granularity"
         )
     return np.asarray(src * tgt)
-
-
-def _without(size: int, left_out: Ints) -> Ints:
-    is_kept = np.ones(size, dtype=bool)
-    is_kept[left_out] = False
-    return np.flatnonzero(is_kept)
 
 
 class _Side:
@@ -531,10 +523,7 @@ def closest(
     by_tgt = src_less | (~tgt_less & (loads[1] < loads[0]))
     load = prefix(np.where(by_tgt, loads[1], loads[0]))
     measures = [prefix(side_weights) for side_weights in weights]
-    begin = 0
-    while begin < sought.size:
-        end = int(np.searchsorted(load, load[begin] + at_once, side="right")) - 1
-        end = min(max(end, begin + 1), sought.size)
+    for begin, end in batches(load, at_once):
         part = np.arange(begin, end)
         keys = [
             _meetings(side.at(part[by_tgt[part] == by_target]), line, n_others)
@@ -555,7 +544,6 @@ def closest(
                 seeker, other, shared[k, overlapping], areas[k], other_sides
             )
             best[k, seekers], overlap[k, seekers] = choice, size
-        begin = end
     return list(zip(best, overlap, strict=True))
 
 
@@ -573,21 +561,13 @@ def _meetings(own_runs: _Runs, line: _Runs, width: int) -> Ints:
     Of two overlapping intervals, one begins inside the other, or both begin at the same place.
     """
     low = np.searchsorted(line.start, own_runs.start)
-    high = np.searchsorted(line.start, own_runs.stop)
-    range_number, inside = _ranges(low, high)
-    pair_keys = own_runs.bead[range_number] * width + line.bead[inside]
+    counts = np.searchsorted(line.start, own_runs.stop) - low
+    pair_keys = np.repeat(own_runs.bead, counts) * width + line.bead[ranges(low, counts)]
     own_runs = own_runs.sorted()
     low = np.searchsorted(own_runs.start, line.start, side="right")
-    range_number, inside = _ranges(low, np.searchsorted(own_runs.start, line.stop))
-    return np.concatenate([pair_keys, own_runs.bead[inside] * width + line.bead[range_number]])
-
-
-def _ranges(low: NDArray[np.intp], high: NDArray[np.intp]) -> tuple[Ints, Ints]:
-    """Expand half-open ranges: return the range of each number, and the number."""
-    lengths = high - low
-    ptr = prefix(lengths)
-    range_number = np.repeat(np.arange(low.size), lengths)
-    return range_number, np.arange(ptr[-1]) + (low - ptr[:-1])[range_number]
+    counts = np.searchsorted(own_runs.start, line.stop) - low
+    other_keys = own_runs.bead[ranges(low, counts)] * width + np.repeat(line.bead, counts)
+    return np.concatenate([pair_keys, other_keys])
 
 
 def shared_weights(
@@ -625,17 +605,13 @@ def _shared_by_run(a: _Side, b: _Side, of_a: Ints, of_b: Ints, weights: Ints, at
     total = prefix(weights[:, b.rows.idx])
     shared = np.zeros((len(weights), of_a.size), dtype=np.int64)
     load = prefix(a.runs.lengths[of_a])
-    begin = 0
-    while begin < of_a.size:
-        end = int(np.searchsorted(load, load[begin] + at_once, side="right")) - 1
-        end = max(end, begin + 1)
+    for begin, end in batches(load, at_once):
         own_runs = take(a.runs, of_a[begin:end])
         row = np.repeat(of_b[begin:end], own_runs.lengths) * width
         low = np.searchsorted(member, row + a.first[own_runs.idx])
         high = np.searchsorted(member, row + a.last[own_runs.idx])
         inside = prefix(total[:, high] - total[:, low])
         shared[:, begin:end] = inside[:, own_runs.ptr[1:]] - inside[:, own_runs.ptr[:-1]]
-        begin = end
     return shared
 
 
@@ -650,15 +626,8 @@ def _best(
     opens = _opens(seeker)
     if opens.all():
         return seeker, other, overlap
-    ends = [
-        end[other]
-        for end in (
-            other_sides[0].low,
-            other_sides[1].low,
-            other_sides[0].high,
-            other_sides[1].high,
-        )
-    ]
+    src, tgt = other_sides
+    ends = [end[other] for end in (src.low, tgt.low, src.high, tgt.high)]
     order = np.lexsort((*ends[::-1], seeker))
     equal = np.flatnonzero(
         np.logical_and.reduce([np.diff(column[order]) == 0 for column in (seeker, *ends)])

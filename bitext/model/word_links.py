@@ -48,9 +48,7 @@ _NULL_LINK = re.compile(r"(?:(\d{1,9})-|-(\d{1,9}))(p?)", re.ASCII)
 _BLANKS = re.compile(r"[ \t\r\n]+")
 _MAX_SHOWN = 40
 _VALUES_AT_ONCE = 1 << 10  # values read at a time; set by hand
-_LINKS_AT_ONCE = (
-    1 << 17
-)  # links sorted or searched at a time; set by hand: their arrays stay in the cache
+_LINKS_AT_ONCE = 1 << 17  # links sorted or searched at a time: their arrays stay in the cache
 _ROWS: dict[str, tuple[float, type]] = {  # columns of `LinkRows`: the value for none, and the type
     "counts": (0, np.int64),
     "src": (NULL, np.int64),
@@ -465,7 +463,10 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
         if not isinstance(values, Iterable):
             raise InputError(f"the links are {values!r:.60}: want a string for each sentence pair")
         values_or_empty = [value or "" for value in values]
-        parts = []
+        none = np.zeros(0, dtype=np.int64)
+        parts: list[tuple[PlainLinks, Floats | None]] = [
+            (PlainLinks(none, none, none, none.astype(np.bool_)), None)
+        ]
         for begin in range(0, len(values_or_empty), _VALUES_AT_ONCE):
             block = values_or_empty[begin : begin + _VALUES_AT_ONCE]
             try:
@@ -478,16 +479,8 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
                 ) from None
             plain_part = plain_links(text) if text.count("\n") == len(block) + 1 else None
             parts.append((plain_part, None) if plain_part is not None else _parsed(block, begin))
-        plains = [plain_part for plain_part, _ in parts]
         counts, src, tgt, possible = (
-            (
-                np.concatenate([np.zeros(0, dtype=kind), *columns])
-                for kind, columns in zip(
-                    (np.int64, np.int64, np.int64, np.bool_), zip(*plains, strict=True), strict=True
-                )
-            )
-            if plains
-            else [np.zeros(0, dtype=np.int64)] * 4
+            np.concatenate(column) for column in zip(*(plain for plain, _ in parts), strict=True)
         )
         confidences = None
         if any(parsed is not None for _, parsed in parts):
@@ -498,7 +491,7 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
             prefix(counts),
             src,
             tgt,
-            sure=~possible.astype(np.bool_),
+            sure=~possible,
             confidences=confidences,
             src_sizes=src_sizes,
             tgt_sizes=tgt_sizes,
@@ -537,37 +530,23 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
 
     def _between(self, begin: int, end: int) -> WordLinks:
         first, last = int(self.ptr[begin]), int(self.ptr[end])
+        chosen = slice(first, last)
+        return self._chosen(self.ptr[begin : end + 1] - first, chosen, slice(begin, end))
 
-        def links(column: Floats | None) -> Floats | None:
-            return None if column is None else column[first:last]
-
-        def pairs(column: Ints | None) -> Ints | None:
-            return None if column is None else column[begin:end]
-
-        return self._of(
-            self.ptr[begin : end + 1] - first,
-            self.src[first:last],
-            self.tgt[first:last],
-            self.sure[first:last],
-            links(self.confidences),  # type: ignore[arg-type]
-            pairs(self.src_sizes),
-            pairs(self.tgt_sizes),
-        )
+    def _chosen(self, ptr: Ints, links: slice | Ints | Bools, pairs: slice | Ints) -> WordLinks:
+        """Return some of the links by other pointers, with the sizes of some of the pairs."""
+        of_links = self.src, self.tgt, self.sure, self.confidences
+        of_pairs = self.src_sizes, self.tgt_sizes
+        columns: list[Any] = [None if c is None else c[links] for c in of_links]
+        columns += [None if c is None else c[pairs] for c in of_pairs]
+        return self._of(ptr, *columns)
 
     def take(self, pairs: ArrayLike) -> WordLinks:
         """Return the pairs at the given indices, in this order."""
         chosen = np.asarray(pairs, dtype=np.int64)
         counts = np.diff(self.ptr)[chosen]
         links = ranges(self.ptr[:-1][chosen], counts)
-        return self._of(
-            prefix(counts),
-            self.src[links],
-            self.tgt[links],
-            self.sure[links],
-            None if self.confidences is None else self.confidences[links],  # type: ignore[arg-type]
-            None if self.src_sizes is None else self.src_sizes[chosen],
-            None if self.tgt_sizes is None else self.tgt_sizes[chosen],
-        )
+        return self._chosen(prefix(counts), links, chosen)
 
     def with_links(self, pairs: Sequence[int], links: Sequence[Link]) -> WordLinks:
         """Return the links together with further ones, each of a given pair."""
@@ -586,15 +565,7 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
     def where(self, chosen: Bools) -> WordLinks:
         """Return the links of a mask; the pairs stay, even without links."""
         counts = np.diff(prefix(chosen.astype(np.int64))[self.ptr])
-        return self._of(
-            prefix(counts),
-            self.src[chosen],
-            self.tgt[chosen],
-            self.sure[chosen],
-            None if self.confidences is None else self.confidences[chosen],  # type: ignore[arg-type]
-            self.src_sizes,
-            self.tgt_sizes,
-        )
+        return self._chosen(prefix(counts), chosen, slice(None))
 
     def shifted(self, src: int, tgt: int) -> WordLinks:
         """Return the links with positions raised; links with a position below 0 are dropped."""
@@ -829,9 +800,8 @@ def keys(*columns: tuple[Ints, Ints, Ints]) -> list[Ints]:
     """
     widths = [int(max(c[side].max(initial=NULL) for c in columns)) + 2 for side in (1, 2)]
     rows = int(max(c[0].max(initial=0) for c in columns)) + 1
-    if (
-        rows * widths[0] * widths[1] >= 1 << 62
-    ):  # few links with huge positions: number the occurring ones
+    # Few links with huge positions: the positions that occur are numbered.
+    if rows * widths[0] * widths[1] >= 1 << 62:
         ranks = []
         for side in (1, 2):
             all_positions = np.concatenate([c[side] for c in columns])
