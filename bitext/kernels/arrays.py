@@ -69,6 +69,14 @@ def batches(ptr: Ints, at_once: int) -> Iterator[tuple[int, int]]:
         begin = end
 
 
+def positions(keys: Ints, numbers: Ints) -> tuple[Ints, Bools]:
+    """Return the position of each number among ascending keys, and whether it is one of them."""
+    place = np.searchsorted(keys, numbers)
+    is_key = place < len(keys)
+    is_key[is_key] = keys[place[is_key]] == numbers[is_key]
+    return place, is_key
+
+
 def ranges(begin: Ints, number: Ints) -> Ints:
     """Return `number[k]` integers from `begin[k]` on, for each k.
 

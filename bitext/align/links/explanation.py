@@ -155,18 +155,9 @@ def check_words(
 ) -> list[tuple[int, int, int]]:
     """Return the pairs of words to explain; refuse those that are not there.
 
-    Parameters
-    ----------
-    asked : iterable of (int, int, int)
-        The sentence pair, the source word and the target word of each, from 0.
-    sizes : two arrays of int64, shape (sentence pairs,)
-        The numbers of words of both sides.
-
-    Raises
-    ------
-    InputError
-        When there is no such sentence pair, or no such word in it.
-
+    `places` has the sentence pair, the source word and the target word of each, from 0; `sizes` has
+    the numbers of words of both sides. Raises `InputError` when there is no such sentence pair, or
+    no such word in it.
     """
     checked = []
     for place in places:
@@ -201,26 +192,17 @@ def explain_links(
 ) -> list[LinkExplanation]:
     """Explain the links of pairs of words.
 
-    Parameters
-    ----------
-    trained : Trained
-    asked : sequence of (int, int, int)
-        Those of `check_words`.
-    links : WordLinks
-        The links of all sentence pairs.
-    method : str
-        How these were symmetrised.
-    at_least : float
-        Their smallest score.
-    given : WordPairs, optional
-        The known translations that training began with.
-
+    `places` are those of `check_words`, and `links` those of all sentence pairs, which were
+    symmetrised by `method` with a smallest score of `at_least`. Training began with the known
+    translations `given`.
     """
     pieces = [_piece_of(trained, *place) for place in places]
     explanations: dict[int, LinkExplanation] = {}
     rule = _Rule(method, at_least)
     for number, run in enumerate(trained.runs):
-        numbers = [k for k, piece in enumerate(pieces) if piece is not None and _within(piece, run)]
+        numbers = [
+            k for k, at in enumerate(pieces) if at is not None and run.start <= at < run.stop
+        ]
         if not numbers:
             continue
         last = trained.last_pass(number)
@@ -245,10 +227,6 @@ def _piece_of(trained: Trained, pair: int, src: int, tgt: int) -> int | None:
         if ((at >= 0) & (at < pieces.size[:, piece])).all():
             return piece
     return None
-
-
-def _within(piece: int, run: slice) -> bool:
-    return bool(run.start <= piece < run.stop)
 
 
 class _Rule(NamedTuple):
@@ -314,9 +292,8 @@ class _CellView(NamedTuple):
         if batch.first not in passes:
             saved_scores = last.scores[batch.cells].copy()
             last._replace(block=last.block._replace(batches=[batch])).compute(visit)
-            last.scores[batch.cells] = (
-                saved_scores  # what other words of the batch are counted with
-            )
+            # The scores count for other words of the batch.
+            last.scores[batch.cells] = saved_scores
         batch_pass = passes[batch.first]
         near = last.model.near
         numbers = int(batch.src[row, src]), int(batch.tgt[row, tgt])

@@ -100,12 +100,8 @@ def sentence_ratio(src: int, tgt: int, lengths: Callable[[], float]) -> float:
     No bead has more than 8 sentences for one. If the ratio is greater and the texts have about the
     same length, the ratio is taken as 8. Otherwise the shorter text is an excerpt of the other.
 
-    Parameters
-    ----------
-    src, tgt : int
-        Sentences of both texts.
-    lengths : callable
-        Returns the length of the target for a length of 1 of the source; called only if needed.
+    `lengths` returns the length of the target for a length of 1 of the source; it is called only if
+    needed.
 
     Examples
     --------
@@ -124,12 +120,8 @@ def sentence_ratio(src: int, tgt: int, lengths: Callable[[], float]) -> float:
 def are_excerpts(sentences: float, lengths: float) -> bool:
     """Judge whether one of two texts may be an excerpt of the other, by their sizes.
 
-    Parameters
-    ----------
-    sentences : float
-        Target sentences for one of the source; above 0.
-    lengths : float
-        The length of the target for a length of 1 of the source; above 0.
+    Both ratios are above 0: target sentences for one of the source, and the length of the target
+    for a length of 1 of the source.
 
     Examples
     --------
@@ -144,11 +136,7 @@ def may_be_abridged(sentences: float, lengths: float) -> bool:
     """Judge whether one of two texts may be an abridgement of the other, by their sizes.
 
     This needs a ratio of 1.2 or more, or its reciprocal: divided sentences explain smaller ratios.
-
-    Parameters
-    ----------
-    sentences, lengths : float
-        As in `are_excerpts`.
+    Both ratios are as in `are_excerpts`.
 
     Examples
     --------
@@ -250,13 +238,8 @@ def _check(beads: Iterable[Bead]) -> None:
 def beads_for(beads: Sequence[tuple[int, int]], ratio: float) -> tuple[Bead, ...]:
     """Return the bead types for two texts, one of which may be cut more finely than the other.
 
-    Parameters
-    ----------
-    beads : sequence of (int, int)
-        The requested types. Types are added only to the default ones.
-    many : float
-        Target sentences for one of the source. If that is `are_unequal`, beads of 5 to 8 sentences
-        beside one of the text that has fewer are added.
+    Types are added only to the default ones. If `ratio`, target sentences for one of the source, is
+    `are_unequal`, these are beads of 5 to 8 sentences beside one of the text that has fewer.
 
     Examples
     --------
@@ -277,15 +260,7 @@ def beads_for(beads: Sequence[tuple[int, int]], ratio: float) -> tuple[Bead, ...
 def without_finer(beads: Sequence[tuple[int, int]], chances: Floats) -> Floats:
     """Return priors without the bead types of texts that are cut more finely.
 
-    Parameters
-    ----------
-    beads : sequence of (int, int)
-    chances : array of float64, shape (beads,)
-
-    Returns
-    -------
-    array of float64, shape (beads,)
-        The same priors, but nearly 0 for the types that `beads_for` adds.
+    The types that `beads_for` adds have a prior of nearly 0.
 
     Examples
     --------
@@ -314,18 +289,8 @@ def finely_cut_priors(beads: Sequence[tuple[int, int]], chances: Floats, ratio: 
     sides, are as frequent as before; beads of several sentences of the coarser text for one of the
     finer are rarer.
 
-    Parameters
-    ----------
-    beads : sequence of (int, int)
-    chances : array of float64, shape (beads,)
-        The priors for texts that are cut alike; the sum is 1.
-    many : float
-        Target sentences for one of the source; above 0, and not 1.
-
-    Returns
-    -------
-    array of float64, shape (beads,)
-        The sum is 1.
+    `chances` are the priors for texts that are cut alike, and `ratio` is the number of target
+    sentences for one of the source, not 1. The sum of the priors is 1, before and after.
 
     Examples
     --------
@@ -347,18 +312,8 @@ def finely_cut_priors(beads: Sequence[tuple[int, int]], chances: Floats, ratio: 
 def abridged(beads: Sequence[tuple[int, int]], chances: Floats, ratio: float) -> Floats:
     """Adapt priors to texts of which one omits the surplus sentences of the other.
 
-    Parameters
-    ----------
-    beads : sequence of (int, int)
-    chances : array of float64, shape (beads,)
-        The priors for texts without omissions; the sum is 1.
-    many : float
-        Target sentences for one of the source; above 0.
-
-    Returns
-    -------
-    array of float64, shape (beads,)
-        The sum is 1.
+    `chances` are the priors for texts without omissions, and `ratio` is the number of target
+    sentences for one of the source. The sum of the priors is 1, before and after.
 
     Examples
     --------
@@ -379,13 +334,7 @@ def starts(beads: Iterable[tuple[int, int]], many: float = 1.0) -> list[Floats]:
     translation. The usual priors would spread such sentences over beads of many sentences, and
     estimates from these beads would repeat the error. The third, if one text has many more
     sentences than the other, are for a text that is cut more finely, such as verses beside
-    sentences (`finely_cut_priors`).
-
-    Parameters
-    ----------
-    beads : iterable of (int, int)
-    many : float
-        Target sentences for one of the source.
+    sentences (`finely_cut_priors`): `many` is the number of target sentences for one of the source.
 
     Examples
     --------
@@ -409,21 +358,8 @@ def smoothed_priors(beads: Iterable[Bead], counts: Floats, usual: Floats | None 
     """Estimate priors from counts, smoothed by the usual priors.
 
     The usual priors weigh as much as 40 beads. Beads of several sentences on both sides are
-    expected to be 4 times as frequent as usual, with the weight of 200 beads.
-
-    Parameters
-    ----------
-    beads : iterable of (int, int)
-    counts : array of float64, shape (beads,)
-        How often each type occurs in the texts at hand.
-    usual : array of float64, shape (beads,), optional
-        The usual prior of each type; default: `usual_priors`.
-
-    Returns
-    -------
-    array of float64, shape (beads,)
-        Above 0, with the sum 1.
-
+    expected to be 4 times as frequent as usual, with the weight of 200 beads. `usual` is the usual
+    prior of each type, by default that of `usual_priors`. Priors are above 0, with the sum 1.
     """
     kinds = list(beads)
     both = np.array([min(bead) > 1 for bead in kinds])
@@ -443,13 +379,8 @@ def leave_one_out_counts(beads: Sequence[Bead], counts: Floats) -> Floats:
     """Return the counts of bead types without the bead itself.
 
     The only evidence for a bead with an empty side is the frequency of its type. If it counted for
-    itself, it would confirm itself, so its count is one less.
-
-    Parameters
-    ----------
-    beads : sequence of (int, int)
-    counts : array of float64, shape (..., beads)
-        How many beads of each kind texts have.
+    itself, it would confirm itself, so its count is one less. The last axis of `counts` is that of
+    the types.
 
     Examples
     --------
@@ -469,20 +400,8 @@ def estimate_text_priors(
 
     One text may be abridged while the others are not. So the priors of each text come from its own
     beads (`leave_one_out_counts`), smoothed by the priors of the other texts as by
-    `smoothed_priors`.
-
-    Parameters
-    ----------
-    beads : sequence of (int, int)
-    counts : array of float64, shape (texts, beads)
-        How many beads of each kind each text has, as `beads_of_path`.
-    trust : float
-        The largest weight of the priors of the other texts, in beads.
-
-    Returns
-    -------
-    chance : array of float64, shape (beads,)
-    own : array of float64, shape (texts, beads)
+    `smoothed_priors`, which weigh as much as `trust` beads at most. `counts` has a row for each
+    text, as `beads_of_path` returns it, and so have the priors of the texts.
 
     Examples
     --------

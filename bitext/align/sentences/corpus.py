@@ -31,7 +31,7 @@ from bitext.align.sentences.lexical.word_links import WordPairs, join_pairs, wit
 from bitext.align.sentences.options import choose_options, named
 from bitext.align.sentences.search_space import SMALL
 from bitext.align.sentences.state import Pretrained, first_state, prepare_task, with_links
-from bitext.kernels.arrays import prefix, ranges
+from bitext.kernels.arrays import batches, positions, prefix, ranges
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from bitext.align.sentences.options import SentenceMethod, SentenceOptions
     from bitext.align.sentences.texts import SentencePair, Side
     from bitext.kernels.arrays import Bools, Floats, Ints
-    from bitext.kernels.bead_path import BeadPath
 
 # A lexicon learned from the beads of a corpus, in bounded memory.
 #
@@ -93,17 +92,9 @@ def learn_from_bags(
 ) -> WordPairs:
     """Learn translation probabilities of words from many beads.
 
-    Parameters
-    ----------
-    src, tgt : BagWords
-        Both sides of the same beads.
-    prior, shares, discount, steps
-        As in `translation_model.learn`.
-    most : int
-        Largest number of pairs of words in memory (`kept_pairs`).
-    at_once : int
-        Pairs of words in the same bead that are enumerated at once: changes memory only.
-
+    `src` and `tgt` are both sides of the same beads; `prior`, `shares`, `discount` and `steps` are
+    as in `translation_model.learn`. At most `most` pairs of words are in memory (`kept_pairs`), and
+    `at_once` pairs in the same bead are enumerated at once, which changes memory only.
     """
     pair_counts = np.diff(src.ptr) * np.diff(tgt.ptr)
     words = ((side.bead, side.ids.astype(np.int64)) for side in (src, tgt))
@@ -112,7 +103,7 @@ def learn_from_bags(
     src, tgt = src.chosen(used), tgt.chosen(used)
     keys = kept_pairs(src, tgt, most=most, at_once=at_once)
     known = prior.src.astype(np.int64) * tgt.forms + prior.tgt
-    place, is_known = _places(keys, known)
+    place, is_known = positions(keys, known)
     hints = np.zeros((2, len(keys)))
     hints[:, place[is_known]] = prior.forward[is_known], prior.backward[is_known]
     em_options: dict[str, Any] = {"discount": discount, "steps": steps, "at_once": at_once}
@@ -131,12 +122,8 @@ def kept_pairs(
     """Return the pairs of words with the highest counts, at most `most` of them.
 
     The count of a pair is the number of beads with both words. The threshold is the smallest count
-    that leaves at most `most` pairs: 1, which leaves all pairs, if there are few beads.
-
-    Returns
-    -------
-    array of int64
-        Source word * target vocabulary + target word, ascending.
+    that leaves at most `most` pairs: 1, which leaves all pairs, if there are few beads. A pair is
+    source word * target vocabulary + target word; pairs ascend.
 
     Examples
     --------
@@ -193,11 +180,13 @@ def _translations(
     at_once: int,
 ) -> tuple[Translation, Translation]:
     """Estimate both directions of the translation model by EM."""
-    counts = [
-        np.bincount(side.ids, side.times, side.forms).astype(np.float64) for side in (src, tgt)
-    ]
+    sides = src, tgt
+    counts = [np.bincount(side.ids, side.times, side.forms).astype(np.float64) for side in sides]
     frequent = [count / max(count.sum(), 1.0) for count in counts]
-    room = [_sums(side) for side in (src, tgt)]
+    # The number of words of each bead.
+    room = [
+        np.bincount(side.bead, side.times, len(side.ptr) - 1).astype(np.float64) for side in sides
+    ]
     source, target = keys // tgt.forms, keys % tgt.forms
     chance = [
         ALIKE_WEIGHT * hints[0] + 4 * frequent[1][target],
@@ -239,7 +228,7 @@ def _met_pairs(
 ) -> Iterator[tuple[Ints, Ints, Ints, Ints, int, int]]:
     """Yield parts as `_parts` does, of the pairs of words in `keys`, with their positions there."""
     for x, y, bead, first, last in _parts(src, tgt, at_once):
-        kind, is_known = _places(keys, src.ids[x].astype(np.int64) * tgt.forms + tgt.ids[y])
+        kind, is_known = positions(keys, src.ids[x].astype(np.int64) * tgt.forms + tgt.ids[y])
         yield kind[is_known], x[is_known], y[is_known], bead[is_known], first, last
 
 
@@ -252,30 +241,12 @@ def _parts(
     bead of each pair, and the first and last bead of the part, half-open.
     """
     across, down = np.diff(tgt.ptr), np.diff(src.ptr)
-    ends = prefix(across * down)
-    first = 0
-    while first < len(down):
-        last = int(np.searchsorted(ends, ends[first] + at_once, side="right")) - 1
-        last = max(last, first + 1)
+    for first, last in batches(prefix(across * down), at_once):
         pair_counts = (across * down)[first:last]
         bead = np.repeat(np.arange(first, last), pair_counts)
         inner = np.arange(len(bead)) - np.repeat(prefix(pair_counts)[:-1], pair_counts)
         x = inner // across[bead] + src.ptr[bead]
         yield x, inner % across[bead] + tgt.ptr[bead], bead, first, last
-        first = last
-
-
-def _places(keys: Ints, numbers: Ints) -> tuple[Ints, Bools]:
-    """Return the position of each number among ascending keys, and whether it is one of them."""
-    place = np.searchsorted(keys, numbers)
-    is_key = place < len(keys)
-    is_key[is_key] = keys[place[is_key]] == numbers[is_key]
-    return place, is_key
-
-
-def _sums(side: BagWords) -> Floats:
-    """Count the words of each bead."""
-    return np.bincount(side.bead, side.times, len(side.ptr) - 1).astype(np.float64)
 
 
 # Statistics of some text pairs, which `CorpusStatistics` adds up to those of a corpus.
@@ -299,11 +270,7 @@ def teacher_of(
 ) -> SentenceAligner:
     """Prepare the aligner of some text pairs of a sample, which share what they learn.
 
-    Parameters
-    ----------
-    pairs, method, options, given
-        As in `prepare_task`.
-
+    Parameters are as in `prepare_task`.
     """
     task = prepare_task(pairs, method, options, given=given)
     return SentenceAligner(replace(task, compared=_COMPARED_SENTENCES, scored=False))
@@ -466,13 +433,6 @@ class _Heap:
         return BagWords(ptr, ids[order], times[order], len(self.vocabulary))
 
 
-class _Sums(NamedTuple):
-    """Lengths of the two sides of beads, of all texts."""
-
-    src: array[float]
-    tgt: array[float]
-
-
 class CorpusStatistics:
     """Adds up the statistics of texts, in their order, and estimates the models.
 
@@ -491,7 +451,7 @@ class CorpusStatistics:
         self._given: list[Lexicon] = []
         self._unit = 1.0 if method.unit == "letters" else WORD
         self._beads = dict.fromkeys(options.kinds, 0)
-        self._lengths = _Sums(array("d"), array("d"))
+        self._lengths = array("d"), array("d")
         self._letters = [0, 0.0, 0.0], [0, 0.0, 0.0]
         self._whole = [0.0, 0.0]
         self._sides = _Heap.empty(), _Heap.empty()
@@ -629,7 +589,9 @@ def pretrained_aligner(
     links = lexicon.onto(pair.src.vocabulary, pair.tgt.vocabulary)
     path = None
     if known.paths and more is None and named(known.method) == method:
-        path = _known_path(pair, task.beads, known)
+        text = known.paths.get(pair.digest)
+        if text is not None:
+            path = path_of_text(text, task.beads, (len(pair.src), len(pair.tgt)))
     pretrained = Pretrained(priors, float(sum(known.beads.values())), links, path)
     task = replace(task, pretrained=pretrained)
     first = first_state(task)
@@ -645,14 +607,6 @@ def pretrained_aligner(
     if (len(pair.src) + 1) * (len(pair.tgt) + 1) <= small:
         state = with_links(task, replace(state, lexicon=links))
     return SentenceAligner(task, state)
-
-
-def _known_path(
-    pair: SentencePair, beads: Sequence[tuple[int, int]], known: Knowledge
-) -> BeadPath | None:
-    """Return the path that a text pair had when it was learned from, or `None`."""
-    text = known.paths.get(pair.digest)
-    return None if text is None else path_of_text(text, beads, (len(pair.src), len(pair.tgt)))
 
 
 def _together(side: Side, known: KnownWords) -> tuple[Floats, Floats]:

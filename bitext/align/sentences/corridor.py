@@ -274,13 +274,7 @@ class Corridor(NamedTuple):
 
         One band for each run then contains few points outside of the corridor.
 
-        Parameters
-        ----------
-        block : int
-            Rows of the smallest part.
-        blocks : int
-            The most smallest parts in a part.
-
+        `block` is the number of rows of the smallest part, `blocks` the most of these in a part.
         """
         edges = np.append(np.arange(0, max(self.rows, 1), block), self.rows)
         wide = np.maximum.reduceat(self.hi - self.lo + 1, edges[:-1]).tolist()
@@ -293,9 +287,6 @@ class Corridor(NamedTuple):
                 begin, low, high = k, width, width
             least, most = low, high
         return [*runs, (int(edges[begin]), self.rows)]
-
-
-# Pairs of sentences that share rare translated words, as anchors of the path.
 
 
 # The best chain of points that ascend on both sides, and the points of it that can be believed.
@@ -317,22 +308,9 @@ _SLOPE_POINTS = 8  # points over which a slope is measured
 def best_chain(row: Ints, column: Ints, weight: Floats) -> Ints:
     """Find the heaviest chain of points that ascends in rows and columns.
 
-    Parameters
-    ----------
-    row, column : array of int64, shape (points,)
-        Points in any order.
-    weight : array of float64, shape (points,)
-        Above 0.
-
-    Returns
-    -------
-    array of int64
-        Indices of points, ascending in row and column; among chains of equal weight always the same
-        one.
-
-    Notes
-    -----
-    n log n for points that lie about a diagonal.
+    Points are in any order, and weights above 0. The result has the indices of the points of the
+    chain; among chains of equal weight it is always the same one. Time is n log n for points that
+    lie about a diagonal.
 
     Examples
     --------
@@ -384,19 +362,9 @@ def slope(row: Ints, column: Ints, *, usual: float) -> float:
 def near_diagonal(row: Ints, column: Ints, *, tilt: float) -> Bools:
     """Mark the points of a chain near the diagonal of most of their neighbours.
 
-    Parameters
-    ----------
-    row, column : array of int64, shape (points,)
-        Ascending.
-    tilt : float
-        Columns that a row is worth.
-
-    Returns
-    -------
-    array of bool, shape (points,)
-        If the diagonal changes, as beside a passage on one side only, points remain if there are
-        enough of them on their side of the change.
-
+    The points ascend; `tilt` is the number of columns that a row is worth. If the diagonal changes,
+    as beside a passage on one side only, points remain if there are enough of them on their side of
+    the change.
     """
     if len(row) <= 2:
         return np.ones(len(row), dtype=bool)
@@ -495,15 +463,8 @@ def _is_by_chance(ties: _Ties, chain: Ints) -> bool:
 def anchors_of_samples(path: BeadPath, tilt: float) -> Anchors:
     """Return anchors on a path of which only stretches are known.
 
-    Each is a two-sided bead in the middle of a stretch, since a path is less certain at the ends.
-
-    Parameters
-    ----------
-    path : BeadPath
-        Stretches begin with a bead of kind -1, and so does the rest after the last one.
-    tilt : float
-        As of `Anchors`.
-
+    Stretches begin with a bead of kind -1, and so does the rest after the last one. An anchor is a
+    two-sided bead in the middle of a stretch, since a path is less certain at the ends.
     """
     begins = np.flatnonzero(path.kinds < 0)
     middle = (begins[:-1] + begins[1:]) // 2
@@ -515,15 +476,8 @@ def anchors_of_samples(path: BeadPath, tilt: float) -> Anchors:
 def anchors_between(anchors: Anchors, pair: SentencePair, lexicons: Sequence[WordPairs]) -> Anchors:
     """Find more anchors between distant ones.
 
-    Words that are rare between two anchors, on both sides, are sufficient.
-
-    Parameters
-    ----------
-    anchors : Anchors
-        At least one, or none are found.
-    pair, lexicons
-        As in `anchors_of`; the lexicon should be a good one.
-
+    Words that are rare between two anchors, on both sides, are sufficient. The lexicon should be
+    a good one; without any anchor none are found.
     """
     usual = max(len(pair.tgt), 1) / max(len(pair.src), 1)
     for _ in range(_MOST_REPEATS if len(anchors.row) else 0):

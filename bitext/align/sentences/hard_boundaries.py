@@ -47,16 +47,14 @@ _LEAST_POSTERIOR = 0.95  # least posterior of two beads of paragraphs with a bou
 _LEAST_LEAD = 2.0
 # Least share of paragraphs with a boundary; with fewer they do not correspond
 _LEAST_BOUNDARY_SHARE = 0.4
-_VARIANCE = (
-    8.0  # letters: variance of a paragraph's length for each letter, above that of sentences
-)
+# Letters: variance of the length of a paragraph for each letter, above that of a sentence
+_VARIANCE = 8.0
 _ANCHOR_SCORE = 2.0  # natural logarithm: score of each anchor, up to three, between two paragraphs
 # Paragraphs from the diagonal that are searched, beside a tenth of all: bounds time
 _DIAGONAL_WIDTH = 40
 _NONE = np.zeros(0, dtype=np.int64)
-_CELLS = (
-    8_000_000  # points of a table, above which it is narrowed by blocks: bounds time and memory
-)
+# Points of a table, above which it is narrowed by blocks: bounds time and memory
+_CELLS = 8_000_000
 _MANY_PARAGRAPHS = 4000  # paragraphs, above which anchors narrow the table: bounds time and memory
 _POSTERIOR_REACH = 10  # paragraphs from the path over which posteriors are summed: bounds time
 
@@ -87,17 +85,7 @@ class HardBoundaries(NamedTuple):
     def block(self, beads: Sequence[tuple[int, int]], first: int, last: int, band: Band) -> Singles:
         """Score beads within one part as 0, and beads across a boundary as -20,000.
 
-        Parameters
-        ----------
-        beads : sequence of (int, int)
-        first, last : int
-            Rows of the table, half-open.
-
-        Returns
-        -------
-        array of float32, shape (beads, last - first, width)
-            Natural logarithms.
-
+        The result has natural logarithms, shape (beads, last - first, width).
         """
         row = np.arange(first, last)[:, None]
         column = band.lo[first:last, None] + np.arange(band.width)
@@ -165,16 +153,7 @@ def hard_boundaries_of(pair: SentencePair, anchors: Anchors | None = None) -> Ha
 
 
 def are_enough(points: int, src: Floats, tgt: Floats) -> bool:
-    """Check whether the points are enough for paragraphs that correspond.
-
-    Parameters
-    ----------
-    points : int
-        The number of points that `paragraph_points` returns.
-    src, tgt : array of float64, shape (paragraphs,)
-        Lengths of the paragraphs.
-
-    """
+    """Check whether `paragraph_points` returned enough points for paragraphs that correspond."""
     return points - 1 >= _LEAST_BOUNDARY_SHARE * min(len(src), len(tgt))
 
 
@@ -183,20 +162,9 @@ def paragraph_points(
 ) -> tuple[Ints, Ints]:
     """Align paragraphs; return the points between beads with a high posterior.
 
-    Raises `InputError` if a side has no paragraphs.
-
-    Parameters
-    ----------
-    src, tgt : array of float64, shape (paragraphs,)
-        Lengths of the paragraphs, above 0.
-    row, column : array of int64, shape (anchors,)
-        The source and the target paragraph of each anchor; default: no anchors.
-
-    Returns
-    -------
-    (row, column) : arrays of int64
-        Points of the table of paragraphs. The first is (0, 0), and the last is the opposite corner.
-
+    Lengths are above 0; `row` and `column` are the source and the target paragraph of each anchor.
+    The first point is (0, 0), and the last is the opposite corner. Raises `InputError` if a side
+    has no paragraphs.
     """
     rows, columns = len(src), len(tgt)
     if not rows or not columns:
@@ -206,17 +174,8 @@ def paragraph_points(
     if corridor.cells > _CELLS:
         corridor = narrowed(corridor, src, tgt)
     path = best_along(_BEADS, lengths.scores, corridor)
-    posteriors = alone(
-        posteriors_along(
-            _BEADS,
-            lengths.scores,
-            path,
-            rows=rows,
-            columns=columns,
-            reach=_POSTERIOR_REACH,
-            unit=UNIT,
-        )
-    )
+    how = {"rows": rows, "columns": columns, "reach": _POSTERIOR_REACH}
+    posteriors = alone(posteriors_along(_BEADS, lengths.scores, path, **how, unit=UNIT))
     # A point lies between two adjacent beads above the threshold. A bead with an empty side makes
     # none, because its place among its neighbours is arbitrary.
     numbers = np.array(_BEADS)[path.kinds]
@@ -231,10 +190,7 @@ def paragraph_points(
         column_of = np.concatenate([column_of[others], diagonal])
         order = np.argsort(row_of, kind="stable")
         row_of, column_of = row_of[order], column_of[order]
-    return (
-        np.concatenate([[0], row_of, [rows]]),
-        np.concatenate([[0], column_of, [columns]]),
-    )
+    return np.concatenate([[0], row_of, [rows]]), np.concatenate([[0], column_of, [columns]])
 
 
 def _corridor(rows: int, columns: int, row: Ints, column: Ints) -> Corridor:

@@ -102,10 +102,7 @@ class ProfileModel(NamedTuple):
     def finer(self, many: float) -> ProfileModel:
         """Return the model for texts of which one is cut more finely than the other.
 
-        Parameters
-        ----------
-        many : float
-            Target sentences for one of the source; above 0, and not 1.
+        `many` is the number of target sentences for one of the source; above 0, and not 1.
 
         Examples
         --------

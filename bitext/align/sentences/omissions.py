@@ -83,21 +83,9 @@ class Omissions(NamedTuple):
     ) -> Singles:
         """Return the logarithms that are added to the scores of beads in some rows of a band.
 
-        Parameters
-        ----------
-        beads : sequence of (int, int)
-        chance : array of float64, shape (beads,)
-            The prior of each bead in the whole text. The logarithm of the ratio of the local
-            frequency to this prior is added.
-        first, last : int
-            Rows of the table, half-open.
-        band : Band
-
-        Returns
-        -------
-        array of float32, shape (beads, last - first, width)
-            Natural logarithms, not below 0.
-
+        `chance` is the prior of each bead in the whole text: the logarithm of the ratio of the
+        local frequency to it is added. Logarithms are natural, and not below 0; shape (beads,
+        last - first, width).
         """
         out = np.zeros((len(beads), last - first, band.width), dtype=np.float32)
         alone = list(beads).index((1, 0)), list(beads).index((0, 1))
@@ -127,16 +115,7 @@ def keep_passages_whole(
     as there are sentences in the passage. But a bead within a passage divides it in two, and each
     part costs.
 
-    Parameters
-    ----------
-    scores : callable
-        Integers: `scores(first, last, band)` for rows of the table.
-    beads : sequence of (int, int)
-    passages : Omissions
-        Of a search for passages.
-    unit : float
-        How much of a score a natural logarithm of 1 is.
-
+    `passages` are those of a search for passages; `unit` is the score of a natural logarithm of 1.
     """
     sums = [np.append(0, np.cumsum(side > 0)) for side in passages]
     cost = round(_DIVIDED_COST * unit)
@@ -239,12 +218,8 @@ class PathWithOmissions(NamedTuple):
 def passages_of(alone: Sequence[float], *, unit: float, expected: Expected = USUAL) -> Passages:
     """Convert the expected passages to the affine costs of the kernel.
 
-    Parameters
-    ----------
-    alone : (float, float)
-        The chances of the two beads outside of passages.
-    unit : float
-        How much of a score a natural logarithm of 1 is.
+    `alone` are the chances of the two beads outside of passages; `unit` is the score of a natural
+    logarithm of 1.
 
     Examples
     --------
@@ -270,19 +245,8 @@ def doubtful(
     """Find the stretches of a path in which the sum of 32 beads in a row is below 0.
 
     The mean of many right beads is well above 0; that of wrong beads, or of beads with an empty
-    side, is below 0.
-
-    Parameters
-    ----------
-    scores
-        As in `best_along`; natural logarithms of chances, in any unit.
-    path : BeadPath
-        All of a path.
-    corridor : Corridor
-        The corridor of the search. If it is too wide for another search, or a path has fewer than
-        32 beads, the path is not doubtful.
-    own : array of int64, shape (beads of the path,), optional
-        The scores of its beads, if they are known.
+    side, is below 0. A path is not doubtful if it has fewer than 32 beads, or if its corridor is
+    too wide for another search. `own` are the scores of the beads of the path, if they are known.
 
     Returns
     -------
@@ -328,20 +292,9 @@ def search_omissions(
 ) -> Steps[PathWithOmissions]:
     """Search some stretches of a path again, so that the path may leave passages out.
 
-    Parameters
-    ----------
-    beads, scores, corridor
-        As in `best_along`. Scores without the bonus for known omissions.
-    path : BeadPath
-        All of a path in the corridor.
-    stretches : sequence of (int, int)
-        As `doubtful` returns them.
-    chance : array of float64, shape (beads,)
-        How frequent each bead is outside of passages.
-    unit : float
-        How much of a score a natural logarithm of 1 is.
-    expected : Expected
-        As in `passages_of`.
+    Scores are natural logarithms of chances in the given unit, without the bonus for known
+    omissions. `stretches` are those of `doubtful`, `chance` is the prior of each bead outside of
+    passages, and the other parameters are as in `best_along` and `passages_of`.
 
     Examples
     --------
@@ -372,7 +325,7 @@ def search_omissions(
     kinds = list(beads)
     costs = passages_of(_alone(kinds, chance), unit=unit, expected=expected)
     walk = BandedSearch(kinds, scores, corridor)
-    parts: list[tuple[Ints, ...]] = []
+    parts: list[BeadPath] = []
     within: list[Bools] = []
     row, column = np.append(0, path.row), np.append(0, path.column)
     last = 0
@@ -387,34 +340,32 @@ def search_omissions(
         # is searched once more.
         long = runs[runs[:, 1] - runs[:, 0] >= _LONG_PASSAGE]
         if len(long):
-            parts.append(_part(path, last, begin))
+            parts.append(path.part(last, begin))
             within.append(np.zeros(begin - last, dtype=bool))
             beside = yield from _beside(walk, table.path, long, ends)
             for part, inside in beside:
                 parts.append(part)
-                within.append(np.full(len(part[0]), inside))
+                within.append(np.full(len(part.kinds), inside))
             last = end
-    parts.append(_part(path, last, len(path.kinds)))
+    parts.append(path.part(last, len(path.kinds)))
     within.append(np.zeros(len(path.kinds) - last, dtype=bool))
-    every = [np.concatenate(each) for each in zip(*parts, strict=True)]
-    spliced = BeadPath(path.score, every[0], every[1], every[2], path.near)
+    spliced = BeadPath.joined(parts)._replace(score=path.score, near=path.near)
     return PathWithOmissions(spliced, _omissions(spliced, np.concatenate(within), corridor))
 
 
 def _beside(
     walk: BandedSearch, path: BeadPath, passages: Ints, ends: tuple[tuple[int, int], ...]
-) -> Steps[list[tuple[tuple[Ints, ...], bool]]]:
+) -> Steps[list[tuple[BeadPath, bool]]]:
     """Return the passages of a path, and the best path between them without further passages."""
     row, column = np.append(ends[0][0], path.row), np.append(ends[0][1], path.column)
     at = ends[0]
-    parts: list[tuple[tuple[Ints, ...], bool]] = []
+    parts: list[tuple[BeadPath, bool]] = []
     for begin, end in [*passages.tolist(), (len(path.kinds), len(path.kinds))]:
         to = int(row[begin]), int(column[begin])
         if to != at:
-            found = (yield from walk.searched(at, to)).path
-            parts.append(((found.kinds, found.row, found.column), False))
+            parts.append(((yield from walk.searched(at, to)).path, False))
         if begin < end:
-            parts.append((_part(path, begin, end), True))
+            parts.append((path.part(begin, end), True))
         at = int(row[end]), int(column[end])
     return parts
 
@@ -430,12 +381,7 @@ def worth(
 ) -> int:
     """Score a path that may leave passages out.
 
-    Parameters
-    ----------
-    beads, scores, chance, unit, expected
-        As in `search_omissions`.
-    path : BeadPath
-        Beads of kind -1, which are not aligned, score 0.
+    Beads of kind -1, which are not aligned, score 0. Parameters are as in `search_omissions`.
 
     Examples
     --------
@@ -498,10 +444,6 @@ def _runs(inside: Bools) -> Ints:
     # In half of the time of `np.diff`.
     edges: Ints = (padded[1:] != padded[:-1]).nonzero()[0]
     return edges.reshape(-1, 2)
-
-
-def _part(path: BeadPath, begin: int, end: int) -> tuple[Ints, ...]:
-    return path.kinds[begin:end], path.row[begin:end], path.column[begin:end]
 
 
 def _omissions(path: BeadPath, inside: Bools, corridor: Corridor) -> Omissions | None:

@@ -219,15 +219,9 @@ class BandedSearch:
         ends.
         """
         posteriors, at, first = np.ones(len(path.kinds)), start, 0
-        for begin, end in [
-            *_left_out(path, self.limits.passage),
-            (len(path.kinds), len(path.kinds)),
-        ]:
-            part = path._replace(
-                kinds=path.kinds[first:begin],
-                row=path.row[first:begin],
-                column=path.column[first:begin],
-            )
+        ends = [*_left_out(path, self.limits.passage), (len(path.kinds), len(path.kinds))]
+        for begin, end in ends:
+            part = path.part(first, begin)
             posteriors[first:begin] = yield from self._posteriors_between(
                 part, band, band_scores, at, how, start[0]
             )
@@ -481,18 +475,9 @@ def best_in_stretches(
 ) -> Steps[StretchPath]:
     """Find the best path along a corridor, and the posteriors of its beads.
 
-    A single stretch is searched in steps (`lockstep`), several by `each`.
-
-    Parameters
-    ----------
-    beads, scores, corridor
-        As in `best_along`.
-    how : PosteriorScope, optional
-        Default: no posteriors are computed, and each is 1.
-    each : callable
-        Does the work for each of some numbers, as `map` does. The results can be pickled, so
-        processes forked by `each` can do the work.
-
+    A single stretch is searched in steps (`lockstep`), several by `each`, whose results can be
+    pickled, so processes forked by `each` can do the work. Without `how` no posteriors are
+    computed, and each is 1. Other parameters are as in `best_along`.
     """
     stretches = cut_stretches(corridor, limits)
 
@@ -518,25 +503,24 @@ def best_in_stretches(
             parts[-1] = _part(parts[-1], 0, joint[0])
             more = _part(more, joint[1], len(more.path.row))
         parts.append(more)
-    kinds, row, column = (
-        np.concatenate([getattr(one.path, name) for one in parts])
-        for name in ("kinds", "row", "column")
-    )
-    total, near = sum(one.path.score for one in parts), min(one.path.near for one in parts)
+    return _joined(parts)
+
+
+def _joined(parts: Sequence[StretchPath]) -> StretchPath:
+    """Join paths, each of which begins at the end of the one before."""
     posteriors, own = (
         np.concatenate([getattr(one, name) for one in parts]) for name in ("posteriors", "own")
     )
-    scored = all(one.scored for one in parts)
-    return StretchPath(BeadPath(total, kinds, row, column, near), posteriors, own, scored)
+    path = BeadPath.joined([one.path for one in parts])
+    return StretchPath(path, posteriors, own, all(one.scored for one in parts))
 
 
 def _part(stretch: StretchPath, first: int, last: int) -> StretchPath:
     """Return the beads from the one numbered `first` up to `last`; others are near the ends."""
     path, own = stretch.path, stretch.own
-    chosen = slice(first, last)
     score = path.score - int(own[:first].sum()) - int(own[last:].sum())
-    path = BeadPath(score, path.kinds[chosen], path.row[chosen], path.column[chosen], path.near)
-    return StretchPath(path, stretch.posteriors[chosen], own[chosen], stretch.scored)
+    path = path.part(first, last)._replace(score=score)
+    return StretchPath(path, stretch.posteriors[first:last], own[first:last], stretch.scored)
 
 
 def _point(path: BeadPath, kept_beads: int) -> tuple[int, int]:
@@ -593,16 +577,13 @@ def _searched(
     # that the score of the joined path is known without scoring again.
     near_begin = begin + BandedSearch.past(corridor, begin) if begin and start is None else -1
     near_end = until - BandedSearch.past(corridor, until) if until < corridor.rows else whole[0] + 1
-    parts: list[tuple[NDArray[Any], ...]] = []
-    score, near, scored = 0, 0.5, True
+    parts: list[StretchPath] = []
     inner = Corridor(corridor.lo[begin : until + 1], corridor.hi[begin : until + 1], whole[1])
     for _, last in inner.parts(block=walk.limits.rows, blocks=walk.limits.parts):
         end = walk.end(begin + last, at)
         path, band, cached_scores, _ = yield from walk.searched(at, end)
-        near = min(near, path.near)
         band_scores = cached_scores.scores
         every = how is not None or cached_scores.keeps
-        scored = scored and every
         posteriors, kept_beads = np.ones(len(path.row)), len(path.row)
         is_cut = end != whole and begin + last < until
         if how is not None and (how.everywhere or is_cut or rows != (0, corridor.rows)):
@@ -611,30 +592,19 @@ def _searched(
         if is_cut:
             kept_beads = most_probable_end(walk.beads, path, posteriors, begin + last)
         rest = _scores(path, slice(kept_beads, len(path.row)), band, band_scores, at)
-        score += path.score - int(rest.sum())
         own = np.zeros(kept_beads, dtype=np.int64)
         open_, close = np.searchsorted(path.row[:kept_beads], [near_begin, near_end])
         if every:
             close = 0
         for uncertain in (slice(0, int(open_)), slice(max(int(close), int(open_)), kept_beads)):
             own[uncertain] = _scores(path, uncertain, band, band_scores, at)
-        parts.append(
-            (
-                path.kinds[:kept_beads],
-                path.row[:kept_beads],
-                path.column[:kept_beads],
-                posteriors[:kept_beads],
-                own,
-            )
-        )
+        chosen = path.part(0, kept_beads)._replace(score=path.score - int(rest.sum()))
+        parts.append(StretchPath(chosen, posteriors[:kept_beads], own, every))
         if kept_beads:
             at = _point(path, kept_beads)
         if at == whole:
             break
-    kinds, row, column, every_posterior, owns = (
-        np.concatenate(each) for each in zip(*parts, strict=True)
-    )
-    return StretchPath(BeadPath(score, kinds, row, column, near), every_posterior, owns, scored)
+    return _joined(parts)
 
 
 def _scores(
@@ -717,6 +687,10 @@ def sample_along(
 ) -> Steps[StretchPath]:
     """Return parts of the best path along a corridor, with about as many rows as requested.
 
+    The score is the sum of the scores of the stretches; the path has no posteriors. One bead of
+    kind -1 stands for everything between two stretches. The first and last rows of a stretch belong
+    to this bead, as the path need not pass through the cuts.
+
     Parameters
     ----------
     beads, scores, corridor, each, limits
@@ -724,13 +698,6 @@ def sample_along(
     rows : int
         The number of rows to search, in evenly spread stretches of 512; spread over the columns if
         there are more than three times as many rows as columns.
-
-    Returns
-    -------
-    StretchPath
-        Without posteriors. One bead of kind -1 stands for everything between two stretches. The
-        first and last rows of a stretch belong to this bead, as the path need not pass through the
-        cuts. The score is the sum of the scores of the stretches.
 
     """
     count = max(2, rows // _STRETCH_ROWS)
@@ -758,17 +725,19 @@ def sample_along(
         return path, (first, last)
 
     walk = BandedSearch(beads, scores, corridor, limits)
-    samples: list[tuple[Ints, ...]] = []
+    samples: list[BeadPath] = []
     score, near = 0, 0.5
     for path, (first, last) in each(search, range(len(begins))):
         score, near = score + path.score, min(near, path.near)
         if first < last:
             kinds = path.kinds[first:last].copy()
             kinds[0] = -1
-            samples.append((kinds, path.row[first:last], path.column[first:last]))
-    rest = np.array([-1]), np.array([corridor.rows]), np.array([corridor.columns])
-    kinds, row, column = (np.concatenate(each) for each in zip(*samples, rest, strict=True))
-    path = BeadPath(score, kinds, row, column, near)
+            samples.append(path.part(first, last)._replace(kinds=kinds))
+    rest = BeadPath(
+        0, np.array([-1]), np.array([corridor.rows]), np.array([corridor.columns]), near
+    )
+    path = BeadPath.joined([*samples, rest])._replace(score=score, near=near)
+    kinds = path.kinds
     return StretchPath(path, np.ones(len(kinds)), np.zeros(len(kinds), dtype=np.int64))
 
 
@@ -787,6 +756,9 @@ def posteriors_along(
 ) -> Steps[Floats]:
     """Return the posterior of each bead of a path, among all paths that stay near it.
 
+    Posteriors are from 0 to 1, as `bitext.kernels.bead_posteriors.chances` has them. They do not
+    depend on rows more than 32 away or, at the ends of a part, on more than 16 beads.
+
     Parameters
     ----------
     beads, scores, limits
@@ -796,17 +768,12 @@ def posteriors_along(
     reach : int
         The largest distance of the other paths, in columns or rows.
     unit : float
-        The score of a natural logarithm of 1. before : StretchPath, optional The earlier path:
-        beads far from any change keep their posteriors.
-    again : array of bool, shape (beads of the path,), optional
+        The score of a natural logarithm of 1.
+    before : StretchPath, optional
+        The earlier path: beads far from any change keep their posteriors.
+    anew : array of bool, shape (beads of the path,), optional
         Beads whose posteriors are computed again, with those near them, because their scores
         changed although the path did not.
-
-    Returns
-    -------
-    array of float64, shape (beads of the path,)
-        From 0 to 1, as `bitext.kernels.bead_posteriors.chances` has it. The posterior of a bead
-        does not depend on rows more than 32 away or, at the ends of a part, on more than 16 beads.
 
     """
     corridor = Corridor.around(path.row, path.column, rows=rows, columns=columns, margin=reach)
@@ -819,11 +786,7 @@ def posteriors_along(
 
     def part(run: tuple[int, int]) -> tuple[BeadPath, tuple[int, int], tuple[int, int]]:
         first, until = max(run[0] - _ROWS_BESIDE, 0), min(run[1] + _ROWS_BESIDE, len(path.kinds))
-        run_beads = slice(first, until)
-        beads_of = BeadPath(
-            0, path.kinds[run_beads], path.row[run_beads], path.column[run_beads], 0.5
-        )
-        return beads_of, (row[first], column[first]), (row[until], column[until])
+        return path.part(first, until), (row[first], column[first]), (row[until], column[until])
 
     every = yield from walk.posteriors(map(part, runs), unit)
     for (begin, end), run_posteriors in zip(runs, every, strict=True):

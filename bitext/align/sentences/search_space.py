@@ -297,19 +297,8 @@ class SearchSpace(NamedTuple):
     ) -> Singles | float:
         """Return the logarithms that are added to the scores of beads in some rows of a band.
 
-        Parameters
-        ----------
-        beads : sequence of (int, int)
-        chance : array of float64, shape (beads,)
-            The prior of each bead.
-        first, last : int
-            Rows of the table, half-open.
-
-        Returns
-        -------
-        array of float32, shape (beads, last - first, width), or 0
-            Natural logarithms.
-
+        `chance` is the prior of each bead. The result has natural logarithms, shape (beads, last -
+        first, width), or is 0.
         """
         total: Singles | float = 0.0
         left_out = self.left_out

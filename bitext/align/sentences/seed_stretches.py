@@ -71,13 +71,8 @@ def narrowed(
 ) -> Corridor:
     """Narrow a corridor to the neighbourhood of the best path of blocks of sentences.
 
-    Parameters
-    ----------
-    src, tgt : array of float64, shape (sentences,)
-        The length of each sentence, above 0.
-    most : int
-        The most points of blocks that are searched before blocks are made of these blocks.
-
+    Lengths of sentences are above 0; `most` is the most points of blocks that are searched before
+    blocks are made of these blocks.
     """
     tilt = len(tgt) / len(src)
     down = max(2, round(_BLOCK_SIZE / max(1.0, tilt)))
@@ -221,13 +216,9 @@ def seed_anchors(
 ) -> SeedAnchors:
     """Find more anchors between distant ones.
 
-    Parameters
-    ----------
-    model : ProfileModel, optional
-        How lengths and marks go together, if that is known.
-    most : int, optional
-        The most points that are searched; default: 67,108,864, or 512 for each sentence of both
-        texts, if that is more.
+    `model` tells how lengths and marks go together, if that is known; `most` is the most points
+    that are searched: by default 67,108,864, or 512 for each sentence of both texts, if that is
+    more.
 
     Examples
     --------
@@ -239,11 +230,8 @@ def seed_anchors(
     [0, 500]
 
     """
-    most = (
-        max(_MOST_POINTS, _POINTS_PER_SENTENCE * (len(profile.src) + len(profile.tgt)))
-        if most is None
-        else most
-    )
+    if most is None:
+        most = max(_MOST_POINTS, _POINTS_PER_SENTENCE * (len(profile.src) + len(profile.tgt)))
     search = _Search(profile, anchors, model, most)
     search.levels(0, _FIRST_LEVELS, near=True)
     for _ in range(_MOST_REPEATS):
@@ -255,9 +243,7 @@ def seed_anchors(
         search.points = points
         search.levels(0, _FIRST_LEVELS, near=True)
     if not search.gained and search.alike >= _MOST_REPEATED:
-        return SeedAnchors(
-            anchors, model
-        )  # in a text that repeats itself no ratio has a clear place
+        return SeedAnchors(anchors, model)  # no ratio has a clear place in a text of repeats
     first = _FIRST_LEVELS
     if model is None and (search.gained < _CLEAR_LEADS or are_unequal(profile.sentence_ratio)):
         search, first = search.anew(), 0

@@ -527,15 +527,8 @@ def beads_of_path(
 ) -> Floats:
     """Count the beads of each type in a path.
 
-    Parameters
-    ----------
-    beads : sequence of (int, int)
-    path : BeadPath
-        Beads of kind -1 are not counted.
-    passages : Omissions, optional
-        The passages that the path leaves out: in a long one at most 32 beads of a type are counted,
-        since it says nothing about other places.
-
+    Beads of kind -1 are not counted. In a long passage that the path leaves out, at most 32 beads
+    of a type are counted, since it says nothing about other places.
     """
     counts = np.bincount(path.kinds[path.kinds >= 0], minlength=len(beads)).astype(np.float64)
     if passages is not None and len(path.kinds):
@@ -559,13 +552,7 @@ def lengths_of_paths(
 ) -> LengthModel:
     """Estimate a length model from the two-sided beads of some paths.
 
-    Parameters
-    ----------
-    model : LengthModel
-        The prior model.
-    paths : iterable of (BeadPath, (array of float64, array of float64))
-        The paths, with the lengths of the sentences of both sides.
-
+    A path comes with the lengths of the sentences of both sides; `model` is the prior model.
     """
     totals: list[BothSides] = [(np.zeros(0), np.zeros(0))]
     for path, sizes in paths:
@@ -774,16 +761,7 @@ def bead_posteriors(
     """Return the posterior of each bead of a path of text pair k, among all paths near it.
 
     For a bead with an empty side, it is the posterior that its sentence is unaligned, at any place.
-
-    Parameters
-    ----------
-    task : AlignmentTask
-    state : AlignerState
-    k : int
-    path : BeadPath
-    temper : float, optional
-        The divisor of scores; default: that of the method.
-
+    `temper` is the divisor of scores, by default that of the method.
     """
     return alone(_posteriors(task, state, k, path, space_in(task, state, k), temper=temper))
 
@@ -804,13 +782,11 @@ def _posteriors(
     path_options: dict[str, Any] = {
         "rows": len(task.pairs[k].src),
         "columns": len(task.pairs[k].tgt),
-    }
-    path_options |= {
         "reach": _POSTERIOR_COLUMNS,
         "unit": UNIT * (temper or task.method.temper),
         "before": before,
+        "limits": task.limits,
     }
-    path_options["limits"] = task.limits
     if passages is not None:
         scores = keep_passages_whole(scores, task.beads, passages, unit=UNIT)
         path_options["anew"] = passages.alone(task.beads, path)

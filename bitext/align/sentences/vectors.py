@@ -248,10 +248,7 @@ def read_vectors(
         array = _npy(name)
         if rows is None:
             rows = len(array) if array.ndim else 0
-        expected_shape = (
-            rows,
-            array.shape[-1] if dimensions is None and array.ndim else dimensions,
-        )
+        expected_shape = rows, array.shape[-1] if dimensions is None and array.ndim else dimensions
         if array.shape != expected_shape or not array.shape[-1]:
             columns = "dimensions" if dimensions is None else dimensions
             raise FormatError(
@@ -430,23 +427,23 @@ class SentenceVectors:
             zeros.
 
         """
-        mean = self._means.get(size)
-        if mean is None:
-            mean = self._means[size] = self.mean(size)
         begin = max(first, 0)
         end = max(begin, min(last, len(self) - size + 1))
         result = np.zeros((last - first, self.dimensions), dtype=np.float32)
         if end > begin:
-            result[begin - first : end - first] = _unit(self._plain(size, begin, end), mean)
+            plain = self._plain(size, begin, end)
+            result[begin - first : end - first] = _unit(plain, self._mean(size))
         return result
+
+    def _mean(self, size: int) -> Singles:
+        if size not in self._means:
+            self._means[size] = self.mean(size)
+        return self._means[size]
 
     def sentences(self, places: Ints) -> Singles:
         """Return the vectors of the sentences at some positions, as `windows` with size 1 does."""
-        mean = self._means.get(1)
-        if mean is None:
-            mean = self._means[1] = self.mean(1)
         units = np.asarray(self._vectors[places], dtype=np.float32)
-        return _unit(_unit(units, None), mean)
+        return _unit(_unit(units, None), self._mean(1))
 
     def of_groups(self, groups: Rows) -> Singles:
         """Return the mean vector of each group of sentences, of length 1; zeros for none."""
@@ -460,10 +457,7 @@ class SentenceVectors:
 
     def less_mean(self, vectors: Singles) -> Singles:
         """Subtract the mean of all sentences from vectors; zeros for one that equals it."""
-        mean = self._means.get(1)
-        if mean is None:
-            mean = self._means[1] = self.mean(1)
-        return _unit(vectors, mean)
+        return _unit(vectors, self._mean(1))
 
     def of_some(self, places: Ints, text: Text) -> SentenceVectors:
         """Return the vectors of `text`, which has the sentences at some positions of this text."""

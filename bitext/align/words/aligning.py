@@ -366,12 +366,6 @@ def _without_syntax(sentences: Sequence[Sentence], lengths: Ints, place: int) ->
     )
 
 
-# Alignment of the words of comparable sentences, by form and syntax.
-
-
-# The word alignment of two sentences of a lattice, as an alignment like any other.
-
-
 def pairwise(lattice: Lattice, a: int, b: int) -> Alignment:
     """Return the alignment of the words of sentence `a` with those of sentence `b`.
 
@@ -479,7 +473,11 @@ class WordAligner:
     def __init__(self, sentences: Sequence[Sentence], options: WordOptions) -> None:
         for number, sentence in enumerate(sentences, start=1):
             if not isinstance(sentence, Sentence):
-                raise _no_sentence(number, sentence)
+                raise InputError(
+                    f"sentence {number} is {sentence!r:.40} ({type(sentence).__name__}): want a "
+                    f"Sentence of its words, as Sentence(text.split()); "
+                    f"bitext.syntax.parse_cluster makes them of texts"
+                )
         self.sentences = sentences
         self.options = options
         self.words: EncodedWords = encode(sentences, options)
@@ -683,14 +681,6 @@ def sentences_of(cluster: Cluster) -> tuple[Sentence, ...]:
             f"Cluster([Sentence(...), Sentence(...)])"
         )
     return cluster.sentences
-
-
-def _no_sentence(number: int, given: object) -> InputError:
-    """Word the error of an argument that is not a sentence."""
-    return InputError(
-        f"sentence {number} is {given!r:.40} ({type(given).__name__}): want a Sentence of its "
-        f"words, as Sentence(text.split()); bitext.syntax.parse_cluster makes them of texts"
-    )
 
 
 def scores_within(

@@ -215,9 +215,6 @@ def _headline(documents: Sequence[Sequence[Sentence]], members: Ints, similarity
     return ""
 
 
-# Clusters of comparable sentences of several documents, as input of word alignment.
-
-
 # Similarity of sentences by common word sequences, with names and figures made generic.
 
 _NAME, _NUMBER, _DATE = "<name>", "<number>", "<date>"
@@ -592,11 +589,9 @@ def _by_overlap(sentences: Sequence[Sentence], threshold: float, n: int) -> list
 def _slug(term: str) -> str:
     """Return a term or headline as a file name: letters and digits joined by hyphens, not long."""
     slug = re.sub(r"[^\w]+", "-", term.casefold()).strip("-_") or "term"
-    return (
-        slug
-        if len(slug) <= _MOST_NAME_CHARACTERS
-        else slug[:_MOST_NAME_CHARACTERS].rpartition("-")[0] or slug[:_MOST_NAME_CHARACTERS]
-    )
+    if len(slug) > _MOST_NAME_CHARACTERS:
+        slug = slug[:_MOST_NAME_CHARACTERS].rpartition("-")[0] or slug[:_MOST_NAME_CHARACTERS]
+    return slug
 
 
 def _free(name: str, used_names: set[str]) -> str:

@@ -166,9 +166,9 @@ def _stemmer(name: str) -> Callable[[str], str]:
 BORDERS = ("free", "gap")
 Number = Fraction | int | float | str
 
-# Largest denominator of a weight, distance or threshold; set by hand: the sums of
+# Largest denominator of a weight, distance or threshold: the sums of the scores of traces of a
+# thousand elements then fit 64 bits; set by hand
 _MOST_DENOMINATOR = 10_000
-#                   the scores of traces of a thousand elements then fit 64 bits
 _MOST_WEIGHT = 1000  # largest weight and threshold; set by hand, for the same reason
 LEAVE_OUT = ("commas", "stop-words")
 COMMAS = frozenset({",", "，", "،", "、"})  # Latin, full width, Arabic, ideographic

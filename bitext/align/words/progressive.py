@@ -102,14 +102,26 @@ def align_cluster(
     (((0, 0), (1, 3)),)
 
     """
-    chosen = choose(preset, **options)
-    _check_order(order)
-    aligner = WordAligner(sentences_of(cluster), chosen)
+    aligner = _aligner(cluster, preset, order, **options)
     similar = _similarities(aligner, normalise=normalise, progress=progress)
-    joins = join_order(similar, order=order)
-    links = _Links(aligner)
+    return _lattice(cluster, aligner, similar, order)[0]
+
+
+def _aligner(
+    cluster: Cluster, preset: str | WordOptions, order: str, **options: Any
+) -> WordAligner:
+    chosen = choose(preset, **options)
+    if order not in ORDERS:
+        raise OptionError(f"order is {order!r}: want one of {', '.join(ORDERS)}")
+    return WordAligner(sentences_of(cluster), chosen)
+
+
+def _lattice(
+    cluster: Cluster, aligner: WordAligner, similar: Floats, order: str
+) -> tuple[Lattice, _Links]:
+    joins, links = join_order(similar, order=order), _Links(aligner)
     links.learn(joins)
-    return _joined(cluster, range(len(cluster)), joins, links)
+    return _joined(cluster, range(len(cluster)), joins, links), links
 
 
 def lattice_and_held_out(
@@ -141,14 +153,9 @@ def lattice_and_held_out(
     (6, [[2, 3, 4, 5], [0, 1, 4, 1], [0, 1, 0, 3]])
 
     """
-    chosen = choose(preset, **options)
-    _check_order(order)
-    aligner = WordAligner(sentences_of(cluster), chosen)
+    aligner = _aligner(cluster, preset, order, **options)
     similar = _similarities(aligner, normalise=normalise)
-    joins = join_order(similar, order=order)
-    links = _Links(aligner)
-    links.learn(joins)
-    lattice = _joined(cluster, range(len(cluster)), joins, links)
+    lattice, links = _lattice(cluster, aligner, similar, order)
     return lattice, _held_out(cluster, similar, order, links)
 
 
@@ -190,16 +197,26 @@ def _joins_without_each(similar: Floats, order: str) -> Iterator[Ints]:
         first, second, best, next_best = _best_two(similar)
     for left_out in range(count):
         if first < 0 or left_out in {first, second}:
-            other_sentences = [s for s in range(count) if s != left_out]
             through = np.full(count, -1)
-            for s, other in join_order(
-                similar[np.ix_(other_sentences, other_sentences)], order=order
-            ):
-                through[other_sentences[s]] = -1 if other is None else other_sentences[other]
+            for s, other in _join_order_without(similar, left_out, order):
+                through[s] = -1 if other is None else other
         else:
             through = np.where(best == left_out, next_best, best)
             through[[first, left_out]] = -1
         yield through
+
+
+def _join_order_without(similar: Floats, left_out: int, order: str) -> list[Join]:
+    """Return the order in which all sentences but one join."""
+    rest = [s for s in range(len(similar)) if s != left_out]
+    joins = join_order(similar[np.ix_(rest, rest)], order=order)
+    return [Join(rest[s], None if other is None else rest[other]) for s, other in joins]
+
+
+def _most_similar(similar: Floats) -> tuple[int, int]:
+    count = len(similar)
+    is_upper = np.triu(np.ones((count, count), dtype=bool), 1)
+    return divmod(int(np.argmax(np.where(is_upper, similar, _FORBIDDEN_SIMILARITY))), count)
 
 
 def _best_two(similar: Floats) -> tuple[int, int, Ints, Ints]:
@@ -208,10 +225,7 @@ def _best_two(similar: Floats) -> tuple[int, int, Ints, Ints]:
     The other sentences join in the order of the cluster.
     """
     count = len(similar)
-    upper = np.where(
-        np.triu(np.ones((count, count), dtype=bool), 1), similar, _FORBIDDEN_SIMILARITY
-    )
-    first, second = divmod(int(np.argmax(upper)), count)
+    first, second = _most_similar(similar)
     is_joined = np.tril(np.ones((count, count), dtype=bool), -1)  # row s: those that joined before
     is_joined[:, [first, second]] = True
     is_joined[second] = is_joined[first] = False
@@ -241,8 +255,7 @@ def joins_of_cluster(
     [None, 0, 0]
 
     """
-    _check_order(order)
-    aligner = WordAligner(sentences_of(cluster), choose(preset))
+    aligner = _aligner(cluster, preset, order)
     return join_order(_similarities(aligner, normalise=normalise), order=order)
 
 
@@ -274,36 +287,22 @@ def leave_one_out(
     [6, 5, 5]
 
     """
-    chosen = choose(preset, **options)
-    _check_order(order)
-    sentences = sentences_of(cluster)
-    if len(sentences) < 2:
+    if len(sentences_of(cluster)) < 2:
         raise InputError("the cluster has one sentence: want two or more, to leave out each")
-    aligner = WordAligner(sentences, chosen)
+    aligner = _aligner(cluster, preset, order, **options)
     return _others(cluster, aligner, order, normalise=normalise)
 
 
 def _others(
     cluster: Cluster, aligner: WordAligner, order: str, *, normalise: bool
 ) -> Iterator[Lattice]:
-    """Yield the lattices of `leave_one_out`."""
     similar = _similarities(aligner, normalise=normalise)
     links = _Links(aligner)
     for left_out in range(len(cluster)):
-        other_sentences = [s for s in range(len(cluster)) if s != left_out]
-        inner = join_order(similar[np.ix_(other_sentences, other_sentences)], order=order)
-        joins = [
-            Join(other_sentences[s], None if through is None else other_sentences[through])
-            for s, through in inner
-        ]
+        joins = _join_order_without(similar, left_out, order)
         links.learn(joins)
-        rest = Cluster([cluster[s] for s in other_sentences], id=cluster.id)
-        yield _joined(rest, other_sentences, joins, links)
-
-
-def _check_order(order: str) -> None:
-    if order not in ORDERS:
-        raise OptionError(f"order is {order!r}: want one of {', '.join(ORDERS)}")
+        numbers = [s for s in range(len(cluster)) if s != left_out]
+        yield _joined(cluster.without(left_out), numbers, joins, links)
 
 
 def _similarities(
@@ -343,10 +342,7 @@ def join_order(similar: Floats, *, order: str = "cluster") -> list[Join]:
     count = len(similar)
     if count == 1:
         return [Join(0, None)]
-    upper = np.where(
-        np.triu(np.ones((count, count), dtype=bool), 1), similar, _FORBIDDEN_SIMILARITY
-    )
-    first, second = divmod(int(np.argmax(upper)), count)
+    first, second = _most_similar(similar)
     joins = [Join(first, None), Join(second, first)]
     is_joined = np.zeros(count, dtype=bool)
     is_joined[[first, second]] = True

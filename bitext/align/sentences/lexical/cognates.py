@@ -57,17 +57,9 @@ class Keyed(NamedTuple):
 def sharing(left: Keyed, right: Keyed, *, wide: int, most: int) -> NDArray[np.signedinteger[Any]]:
     """Return the pairs of words that share a key, without the most frequent keys above a limit.
 
-    Parameters
-    ----------
-    wide : int
-        A number greater than all word numbers of `right`.
-    most : int
-        The maximum number of pairs; the most frequent keys are left out if there would be more.
-
-    Returns
-    -------
-    array of int64, or of int32 where all fit into it
-        `word * wide + other`, ascending; a pair occurs once for each shared key.
+    `wide` is greater than all word numbers of `right`. If there would be more than `most` pairs,
+    the most frequent keys are left out. Returned is `word * wide + other`, ascending, of 32 bits where
+    all fit; a pair occurs once for each shared key.
 
     Examples
     --------
@@ -112,15 +104,8 @@ def compared(
 ) -> Floats:
     """Score the similarity of pairs of words in batches.
 
-    Parameters
-    ----------
-    alike : callable
-        Returns the similarities of a batch, from its first and its second words.
-    first, second : array of int64
-        The two words of each pair.
-    each : callable
-        As `map`: calls a function with each of some integers, perhaps in parallel.
-
+    `similarity` returns the similarities of a batch, from its first and its second words; `each`
+    calls a function with each of some integers, perhaps in parallel, as `map` does.
     """
 
     def some(number: int) -> Floats:
@@ -164,10 +149,8 @@ _SIMILARITY_POWER = 2.5  # power of the similarity above `_CHANCE_SIMILARITY`
 # Factor of the strength, by the consonants of the shorter word
 _FACTOR_OF_CONSONANTS = {3: 0.4, 4: 0.7, 5: 0.9}
 _SOUND_PROBABILITY = 0.5  # probability of a word that sounds the same
-_SURE, _RISE = (
-    0.3,
-    1.6,
-)  # strength with probability `_SOUND_PROBABILITY`, and the power below that strength
+# Strength with probability `_SOUND_PROBABILITY`, and the power below that strength
+_SURE, _RISE = 0.3, 1.6
 _LEAST_PROBABILITY = 0.01  # probability below which a pair is dropped
 _CLASSES = ("bpfv", "kgqj", "td", "szc", "lr", "m", "n")  # c as in *church* and *she*
 _VOWELS, _VOWEL = "aeiou", 9
@@ -216,17 +199,8 @@ class _Sounds(NamedTuple):
 def sound_alikes(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> WordPairs:
     """Link words of two vocabularies that sound alike and are in different scripts.
 
-    Parameters
-    ----------
-    each : callable
-        As `map`: calls a function with each of some integers, perhaps in parallel; a call compares
-        some thousand pairs of words.
-
-    Returns
-    -------
-    WordPairs
-        The probability is at most 0.5. Similarity and length raise the probability of a pair, and
-        pairs of equal similarity with one of its words lower the probability.
+    `each` is as in `compared`. The probability is at most 0.5. Similarity and length raise the
+    probability of a pair, and pairs of equal similarity with one of its words lower it.
 
     Examples
     --------
@@ -386,17 +360,8 @@ _EXPLAINED_MARK_SHARE = 0.5  # the same for a mark or short word, which may be e
 # Cyrillic and Greek letters, and Latin ones without a decomposition, as plain Latin letters.
 _ROMAN = str.maketrans(
     dict(zip("абвгдезийклмнопрстуфхцыэіїґњљјћђ", "abvgdezijklmnoprstufhcyeiignljcd", strict=True))
-    | {
-        "ж": "zh",
-        "ч": "ch",
-        "ш": "sh",
-        "щ": "sh",
-        "ю": "ju",
-        "я": "ja",
-        "є": "je",
-        "ъ": "",
-        "ь": "",
-    }
+    | {"ж": "zh", "ч": "ch", "ш": "sh", "щ": "sh", "ю": "ju", "я": "ja", "є": "je"}
+    | dict.fromkeys("ъь", "")
     | dict(zip("αβγδεζηικλμνξοπρσςτυω", "avgdeziiklmnxoprsstio", strict=True))
     | {"θ": "th", "φ": "f", "χ": "h", "ψ": "ps", "ß": "ss", "ø": "o", "æ": "ae", "œ": "oe"}
     | {"ð": "d", "þ": "th", "ł": "l", "đ": "d", "ı": "i"}
@@ -420,14 +385,7 @@ class SimilarWords(NamedTuple):
 
 
 def similar_words(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> SimilarWords:
-    """Find the words of two vocabularies with similar spelling; equal words are among them.
-
-    Parameters
-    ----------
-    src, tgt, each
-        As in `cognates`.
-
-    """
+    """Find the words of two vocabularies with similar spelling; equal words are among them."""
     return _similar_among(letters_of(src.forms), letters_of(tgt.forms), each)
 
 
@@ -446,13 +404,8 @@ def similar_in_texts(
     The results are those of `similar_words`. Words that several vocabularies have are compared
     once, where that is less work.
 
-    Parameters
-    ----------
-    vocabularies : sequence of (Vocabulary, Vocabulary)
-    most : int
-        The most pairs of all words that share a trigram: if there are more, each pair of
-        vocabularies is compared by itself. At most the number of which `similar_words` leaves none
-        out, so that the results are the same.
+    once, if that is less work and all words have at most `most` pairs that share a trigram: of so
+    many pairs `similar_words` leaves none out, so that the results are the same.
 
     Examples
     --------
@@ -640,9 +593,8 @@ def _grams(words: _Letters) -> Keyed:
 
 def _candidates(a: _Letters, b: _Letters) -> tuple[Ints, Ints]:
     """Return pairs of words with two common trigrams, or one and the same first three letters."""
-    bits = len(
-        b.codes
-    ).bit_length()  # so that a pair is taken apart by shifts, quicker than division
+    # A pair is taken apart by shifts, quicker than division.
+    bits = len(b.codes).bit_length()
     pairs = sharing(_grams(a), _grams(b), wide=1 << bits, most=_MOST_COMPARED)
     first = np.flatnonzero(opens(pairs))
     keys, size = pairs[first], len(pairs)
@@ -706,17 +658,8 @@ class _Likeness:
 def _bigrams(words: _Letters, letters: NDArray[np.uint32], *, behind: int) -> NDArray[np.integer]:
     """Return the letter bigrams of words, in which both ends are letters, as numbers from 0.
 
-    Parameters
-    ----------
-    letters : array of uint32
-        All letters of both vocabularies, ascending.
-    behind : int
-        The padding after the end of a word.
-
-    Returns
-    -------
-    array of int, shape (letters of a word + 1, words)
-
+    `letters` are all letters of both vocabularies, ascending; `behind` is the padding after the end
+    of a word. Shape (letters of a word + 1, words).
     """
     wide = len(letters) + 1  # both ends are one letter more
     bigrams = np.empty(

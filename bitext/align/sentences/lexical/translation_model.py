@@ -16,7 +16,7 @@ import numpy as np
 
 from bitext.align.sentences.lexical import is_word
 from bitext.align.sentences.lexical.word_links import COMMON, WordPairs, join_pairs
-from bitext.kernels.arrays import distinct, distinct_below, prefix, ranges
+from bitext.kernels.arrays import distinct, distinct_below, positions, prefix, ranges
 from bitext.lazy import late_pattern
 
 if TYPE_CHECKING:
@@ -258,22 +258,12 @@ def links_of_members(
 ) -> WordPairs:
     """Expand pairs of families into pairs of their words.
 
-    Parameters
-    ----------
-    pairs : WordPairs
-        Pairs of families, in the numbers of families.
-    families : (WordFamilies, WordFamilies)
-        The families of the source and of the target vocabulary.
-    frequent : two arrays of float64
-        The relative frequency of each word.
-
-    Returns
-    -------
-    WordPairs
-        The probability of a word is that of its family, times the relative frequency of the word in
-        its family; the explained share of a word is that of its family. Pairs of two families of
-        one word are left out, and pairs of families with more than 300 pairs of words. The largest
-        families are left out, too, if there would be more than 200,000 pairs of words.
+    `families` are those of the source and of the target vocabulary, `pairs` are in the numbers of
+    families, and `frequent` is the relative frequency of each word. The probability of a word is
+    that of its family, times the relative frequency of the word in its family; the explained share
+    of a word is that of its family. Pairs of two families of one word are left out, and pairs of
+    families with more than 300 pairs of words. The largest families are left out, too, if there
+    would be more than 200,000 pairs of words.
 
     Examples
     --------
@@ -319,10 +309,8 @@ def links_of_members(
     )
 
 
-# Co-occurrences: pairs of a source word and a target word in one bead.
-
-# Set by hand: halving or doubling does not change F1 (alignment_constants.py on parice).
-
+# Co-occurrences: pairs of a source word and a target word in one bead. Set by hand: halving or
+# doubling does not change F1 (alignment_constants.py on parice).
 MOST_WORD_PAIRS = 6000  # word pairs of a bead: larger beads are little evidence, and left out
 MOST_SENTENCES = 100  # sentences on a side of a bead: larger beads are left out
 # Word pairs of all beads: bounds memory; above, beads are sampled evenly
@@ -493,24 +481,10 @@ def learn_families(
 ) -> tuple[WordPairs, WordPairs]:
     """Learn the translation probabilities of words, and of families of words.
 
-    Parameters
-    ----------
-    families : (WordFamilies, WordFamilies)
-        The families of both vocabularies.
-    frequent : two arrays of float64
-        The relative frequency of each word.
-    pairs, points, prior, shares, discount, steps
-        As in `learn`.
-    least : float
-        As in `informative_pairs`, for pairs of families.
-
-    Returns
-    -------
-    words : WordPairs
-        The result of `learn`.
-    members : WordPairs
-        The learned pairs of families, expanded into pairs of words by `links_of_members`.
-
+    The second result has the learned pairs of families, expanded into pairs of words by
+    `links_of_members`. `families` are those of both vocabularies, `frequent` is the relative
+    frequency of each word, `least` is as in `informative_pairs`, for pairs of families, and the
+    other parameters are as in `learn`.
     """
     together, hints, sizes = _prepared(pairs, points, prior)
     words = _learned(together, hints, sizes, shares=shares, discount=discount, steps=steps)
@@ -550,9 +524,7 @@ def _prepared(
     sizes = len(prior.known_src), len(prior.known_tgt)
     together = cooccurrences(pairs, points, sizes, at_once=at_once)
     known = prior.src.astype(np.int64) * sizes[1] + prior.tgt
-    place = np.searchsorted(together.keys, known)
-    is_known = place < len(together.keys)
-    is_known[is_known] = together.keys[place[is_known]] == known[is_known]
+    place, is_known = positions(together.keys, known)
     hints = np.zeros((2, len(together.keys)))
     hints[0, place[is_known]] = prior.forward[is_known]
     hints[1, place[is_known]] = prior.backward[is_known]
@@ -590,12 +562,8 @@ def adjusted_discount(discount: float, alone: float) -> float:
     A pair of words that was seen once confirms its bead, be the bead right or wrong. More beads are
     wrong in texts with many omissions and additions, so rare pairs get less probability there.
 
-    Parameters
-    ----------
-    discount : float
-        The discount of texts without omissions, 0 to 1.
-    alone : float
-        The share of beads with an empty side.
+    `discount` is that of texts without omissions, 0 to 1, and `alone` is the share of beads with an
+    empty side.
 
     Examples
     --------
@@ -620,18 +588,9 @@ def informative_pairs(
     A pair of words that co-occurs hardly more often than by accident is not evidence, and frequent
     words would make such pairs everywhere. Words count as explained by the remaining pairs only.
 
-    Parameters
-    ----------
-    words : two arrays of int64
-        The source and the target word of each pair.
-    forward, backward : Translation
-        The models of the same pairs: target given source, and source given target.
-    shares, discount
-        As in `learn`.
-    least : float
-        The smallest ratio of the probability of a word given the other word to its frequency, in
-        the better direction.
-
+    `words` are the source and the target word of each pair; `forward` and `backward` are the models
+    of the same pairs, target given source and source given target. `least` is the smallest ratio of
+    the probability of a word given the other word to its frequency, in the better direction.
     """
     # Most pairs have a probability of 0, which is no ratio of `least`, above 0.
     possible = np.flatnonzero((forward.chance > 0) | (backward.chance > 0))
@@ -687,18 +646,10 @@ def translation_probabilities(
     plus 2. This number is at least two fifths of an even share, as a smaller number is too little
     evidence of a translation.
 
-    Parameters
-    ----------
-    expected : array of float64
-        The expected count of each pair: the occurrences of its second word that its first explains.
-    giver : array of int64
-        The first word of each pair.
-    seen : array of float64
-        The count of each word that explains others.
-    each : float
-        The number of words to be explained for each word that explains.
-    less : float
-        The absolute discount of each expected count.
+    `expected` is the count of each pair, the occurrences of its second word that its first word
+    explains; `giver` is the first word of each pair, and `seen` the count of each word that
+    explains others. `each` is the number of words to be explained for each word that explains, and
+    `less` is the absolute discount of each expected count.
 
     Examples
     --------
