@@ -105,16 +105,8 @@ class DocumentPairing(NamedTuple):
 def pair_documents(src: Sequence[Text], tgt: Sequence[Text]) -> DocumentPairing:
     """Pair the documents of two sides by their contents.
 
-    Parameters
-    ----------
-    src, tgt : sequence of Text
-        The documents, in the order of their names.
-
-    Returns
-    -------
-    DocumentPairing
-        A document that is more probably without a partner has none.
-
+    Documents are in the order of their names. A document that is more probably without a partner
+    has none.
     """
     if not (src and tgt):
         return DocumentPairing([], np.zeros((len(src), len(tgt))), in_order=True)
@@ -179,18 +171,8 @@ def _assigned(score: Floats) -> list[tuple[int, int]]:
 class _Documents:
     """The documents of a side: words, lengths and end marks.
 
-    Attributes
-    ----------
-    vocabulary : Vocabulary
-    counts : list of (array of int32, array of int64)
-        The different words of each document, and their counts.
-    lengths : list of array of float64
-        The length of each sentence, for the first sentences of each document.
-    marks : list of SentenceMarks
-        The end marks of the same sentences.
-    letters : array of float64, shape (documents,)
-        The length of each document.
-
+    `counts` has the different words of each document and their counts; `lengths` and `marks` are
+    those of its first sentences, and `letters` is the length of each document.
     """
 
     def __init__(self, texts: Sequence[Text]) -> None:
@@ -403,10 +385,7 @@ def sections_of_headings(
 ) -> tuple[list[int], list[int]] | None:
     """Return the first sentences of the sections of both texts; `None` without headings.
 
-    Parameters
-    ----------
-    sentences : pair of int
-        The numbers of sentences of both texts.
+    `sentences` are the numbers of sentences of both texts.
 
     Examples
     --------
@@ -529,12 +508,8 @@ def sections_of_verses(
 ) -> tuple[list[int], list[int]] | None:
     """Return the first sentences of the verses that both texts have; `None` for hardly any.
 
-    A verse that is joined with the next ones in one text (`3:1-2`) corresponds to all of them.
-
-    Parameters
-    ----------
-    src, tgt : sequence of (str, int)
-        The reference of each verse, and its first sentence.
+    A verse comes with its reference and its first sentence. A verse that is joined with the next
+    ones in one text (`3:1-2`) corresponds to all of them.
 
     Examples
     --------

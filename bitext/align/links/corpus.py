@@ -60,15 +60,8 @@ class Words(NamedTuple):
 def number(sentences: Iterable[str | Sequence[str]]) -> Words:
     """Number the words of sentences, without regard to case.
 
-    Parameters
-    ----------
-    sentences : iterable of str, or of sequences of str
-        The sentences; the tokens of a string are divided by blanks, and are not cut further.
-
-    Raises
-    ------
-    InputError
-        When the sentences are one string, or a token is not a string.
+    The tokens of a string are divided by blanks, and are not cut further. Raises `InputError` when
+    the sentences are one string, or a token is not a string.
 
     Examples
     --------
@@ -363,12 +356,9 @@ _KANA_RUN = re.compile("[\u30a1-\u30fa\u30fc-\u30ff]+|[\u3041-\u309f]+|.", re.DO
 def kind_of(sentences: Iterable[str]) -> Kind:
     """Classify sentences by how blanks divide words.
 
-    Returns
-    -------
-    {"tokens", "running", "unspaced"}
-        `tokens`: blanks separate words and punctuation marks; `running`: full stops and commas
-        come after words without a blank, more often than alone; `unspaced`: there are no blanks
-        between words, as in Chinese, Japanese, Thai, Lao, Khmer and Burmese.
+    In `tokens` blanks separate words and punctuation marks. In `running` full stops and commas come
+    after words without a blank, more often than alone. In `unspaced` there are no blanks between
+    words, as in Chinese, Japanese, Thai, Lao, Khmer and Burmese.
 
     Examples
     --------

@@ -74,25 +74,12 @@ def directed_links_of(
 ) -> tuple[WordLinks, Directions]:
     """Return the links of the sentence pairs of one block, and their posteriors.
 
-    Parameters
-    ----------
-    trained : Trained
-    number : int
-        The block, one of `trained.runs`.
-    method : str
-        `product` chooses by the score, as `Trained.links` does. `forward` links each target word
-        with its most probable source word, `backward` each source word with its most probable
-        target word; all others combine these two as `bitext.align.symmetrise` does.
-    at_least : float
-        The smallest score of `product`, and the smallest posterior of the links of a direction.
-
-    Returns
-    -------
-    links : WordLinks
-        The confidence of a link is its posterior in the direction of `forward` or `backward`, else
-        its score.
-    directions : Directions
-
+    `product` chooses by the score, as `Trained.links` does. `forward` links each target word with
+    its most probable source word, `backward` each source word with its most probable target word;
+    all other methods combine these two as `bitext.align.symmetrise` does. `at_least` is the
+    smallest score of `product`, and the smallest posterior of the links of a direction. The
+    confidence of a link is its posterior in the direction of `forward` or `backward`, else its
+    score.
     """
     return _combined(_cells(trained, trained.last_pass(number), method, at_least), method)
 

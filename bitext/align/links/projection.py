@@ -48,14 +48,8 @@ def match_labels(
 
     Raises `FormatError` when the words are not those of the text, with the line of the sentence.
 
-    Parameters
-    ----------
-    labels : iterable of LabelledSentence
-        The sentences of the text, in order.
-    segments : iterable of sequence of str
-        The tokens of each segment, in order.
-    path : str
-        The file of the labels, for messages.
+    The sentences of the labels and the tokens of each segment are in order; `path` is the file of
+    the labels, for messages.
 
     Examples
     --------
@@ -179,14 +173,7 @@ class _Link(NamedTuple):
 
 
 class LabelProjector:
-    """Projects labels, pair by pair, and counts the losses; see `project_labels`.
-
-    Attributes
-    ----------
-    counts : ProjectionCounts
-        Of all pairs so far.
-
-    """
+    """Projects labels, pair by pair, and counts the losses; see `project_labels`."""
 
     def __init__(self) -> None:
         self.counts = ProjectionCounts()
@@ -203,15 +190,8 @@ class LabelProjector:
 
         Raises `InputError` when a link points beyond the tokens.
 
-        Parameters
-        ----------
-        labels : sequence of SegmentLabels
-            The labels of the source segments of the pair, whose tokens count on.
-        target : sequence of str
-            The tokens of the target.
-        links : sequence of (int, int, bool, float or None)
-            Source token, target token, whether the link is sure, and its probability.
-
+        The tokens of the source segments of the pair count on. A link has a source token, a target
+        token, whether it is sure, and its probability.
         """
         words: list[tuple[LabelledSentence, int]] = []
         places: list[list[int]] = []

@@ -60,23 +60,8 @@ _ENTMAX_HALVING = 2.0  # (alpha - 1) of 1.5-entmax halves the scores
 def similarities(src: WordVectors, tgt: WordVectors, pairs: int) -> Iterator[Singles]:
     """Yield the similarities of the words of each sentence pair.
 
-    Parameters
-    ----------
-    src, tgt : WordVectors
-        Vectors of one space.
-    pairs : int
-        The number of sentence pairs.
-
-    Returns
-    -------
-    iterator of array of float32, shape (source words, target words)
-        Cosines, at most 1; NaN where a word has no vector.
-
-    Raises
-    ------
-    InputError
-        If both sides have different numbers of dimensions, or no vector at all.
-
+    They are cosines, at most 1; NaN where a word has no vector. Raises `InputError` if both sides
+    have different numbers of dimensions, or no vector at all.
     """
     means = _mean(src, pairs), _mean(tgt, pairs)
     if pairs and means[0].shape != means[1].shape:
@@ -141,17 +126,8 @@ def _unit(rows: Singles, mean: Singles) -> Singles:
 def mutual_argmax(similar: Singles, least: float = -1.0) -> Bools:
     """Link words that are each the most similar to the other.
 
-    Parameters
-    ----------
-    similar : array of float32, shape (source words, target words)
-        Cosines; NaN for words without a vector, which are not linked.
-    least : float
-        The smallest cosine of a link.
-
-    Returns
-    -------
-    array of bool, shape (source words, target words)
-        Among equals the first word is linked.
+    A link has a cosine of `least` or more; words without a vector (NaN) are not linked. Among
+    equals the first word is linked.
 
     Examples
     --------
@@ -214,16 +190,8 @@ def itermax(similar: Singles, least: float = -1.0) -> Bools:
 def softmax(similar: Singles, least: float = 0.2) -> Singles:
     """Return the probabilities of words by a softmax in both directions: the geometric mean.
 
-    Parameters
-    ----------
-    similar : array of float32, shape (source words, target words)
-    least : float
-        A link has a larger probability in both directions.
-
-    Returns
-    -------
-    array of float32, shape (source words, target words)
-        0 for words that are not linked.
+    A link has a larger probability than `least` in both directions; words that are not linked have
+    0.
 
     Examples
     --------
@@ -314,14 +282,8 @@ def links_by_similarity(
 ) -> WordLinks:
     """Return the links of sentence pairs by an extraction of `EXTRACTIONS`.
 
-    Parameters
-    ----------
-    matrices : iterator of array of float32
-        The similarities of each pair.
-    at_least : float, optional
-        The smallest score of a link: a cosine for `mutual-argmax` and `itermax` (default: any), the
-        smaller of both probabilities for `softmax` (default 0.2) and `entmax` (default 0.1).
-
+    `at_least` is the smallest score of a link: a cosine for `mutual-argmax` and `itermax` (default:
+    any), the smaller of both probabilities for `softmax` (default 0.2) and `entmax` (default 0.1).
     """
     chooses = EXTRACTIONS[checked_extraction(extract)]
     least = _LEAST_SCORES[extract] if at_least is None else at_least
@@ -464,14 +426,9 @@ class BlockNearness(NamedTuple):
 def near_lifts(links: Floats, chance: Floats) -> Floats:
     """Estimate how much more often than by chance the cells of each class are linked.
 
-    Links and chance are weighted means of a class and its neighbours: with few links, single
-    classes have next to none.
-
-    Parameters
-    ----------
-    links, chance : array of float64, shape (CLASSES,)
-        The expected number of links of each class, and that if words were linked at random.
-
+    `links` is the expected number of links of each class, and `chance` that if words were linked at
+    random. Both are weighted means of a class and its neighbours: with few links, single classes
+    have next to none.
     """
     rate = links[1:].sum() / max(chance[1:].sum(), 1.0)
     result = np.ones(CLASSES)
@@ -491,16 +448,7 @@ class Nearness(NamedTuple):
 
     @classmethod
     def of(cls, matrices: Iterator[Singles], sizes: Sequence[Ints]) -> Nearness:
-        """Sort the cells of a corpus into classes.
-
-        Parameters
-        ----------
-        matrices : iterator of array of float32
-            The similarities of each pair.
-        sizes : two arrays of int64, shape (pairs,)
-            The numbers of words of both sides.
-
-        """
+        """Sort the cells of a corpus into classes."""
         ptr = prefix(sizes[0] * sizes[1])
         classes = np.zeros(int(ptr[-1]), dtype=np.uint8)
         for k, similar in enumerate(matrices):
@@ -516,13 +464,7 @@ class Nearness(NamedTuple):
     def of_block(self, pieces: Pieces, block: Block, weight: Singles) -> BlockNearness:
         """Return the classes of the cells of a block.
 
-        Parameters
-        ----------
-        pieces : Pieces
-        block : Block
-        weight : array of float32, shape (cells,)
-            The expected number of links of each cell if words were linked at random.
-
+        `weight` is the expected number of links of each cell if words were linked at random.
         """
         classes = np.zeros(block.cells.size, dtype=np.uint8)
         chance = np.zeros(CLASSES)

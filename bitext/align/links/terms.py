@@ -625,10 +625,7 @@ def c_values(counts: Mapping[_Key, int]) -> dict[_Key, float]:
 def log_likelihood(together: int, first: int, second: int, total: int) -> float:
     """Return the log-likelihood ratio of two events; 0 if they are together less than by chance.
 
-    Parameters
-    ----------
-    together, first, second, total : int
-        The number of times both, the first, the second, and all.
+    The arguments are the numbers of times both, the first, the second, and all.
 
     Examples
     --------

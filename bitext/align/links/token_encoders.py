@@ -143,11 +143,8 @@ class Window(NamedTuple):
 def windows(pieces: Sequence[int], limit: int) -> list[Window]:
     """Divide a sentence into windows of `limit` pieces at most, which overlap by half.
 
-    Parameters
-    ----------
-    pieces : sequence of int
-        The number of pieces of each word. A word above the limit is in a window of its own.
-    limit : int
+    `pieces` has the number of pieces of each word; a word above the limit is in a window of its
+    own.
 
     Examples
     --------

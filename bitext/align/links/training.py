@@ -89,12 +89,7 @@ class _Null(NamedTuple):
     def without(self, words: NDArray[np.int32], linked: Singles) -> Singles:
         """Return the probability of words without the counts of their own tokens.
 
-        Parameters
-        ----------
-        words : array of int32
-        linked : array of float32
-            How much of each token counts as linked; the rest counts as unlinked.
-
+        `linked` is how much of each token counts as linked; the rest counts as unlinked.
         """
         others = self.counted[words] - (1 - linked) * self.token
         return np.maximum(others, 0) + self.prior[words]
@@ -154,11 +149,7 @@ class LastPass(NamedTuple):
     def compute(self, visit: Callable[[Batch, BatchPass], None] | None = None) -> None:
         """Replace the posteriors by scores, the geometric means of both directions.
 
-        Parameters
-        ----------
-        visit : function of (Batch, BatchPass), optional
-            Called for each batch with what its scores are computed from.
-
+        `visit` is called for each batch with what its scores are computed from.
         """
         _expect(self.block, self.model, self.scores, last=True, visit=visit)
 
@@ -180,14 +171,8 @@ class Trained(NamedTuple):
     def links(self, at_least: float) -> Iterator[WordLinks]:
         """Yield the links of all sentence pairs, block by block, in order.
 
-        The confidence of a link is its score: the geometric mean of its posteriors in both
+        The confidence of a link is its score, above 0: the geometric mean of its posteriors in both
         directions.
-
-        Parameters
-        ----------
-        at_least : float
-            The smallest score, above 0.
-
         """
         for number in range(len(self.runs)):
             yield self.links_of(number, at_least)
@@ -540,17 +525,10 @@ def _expect(
 ) -> Floats:
     """Compute the posteriors of all cells again, in place; return the expected jumps.
 
-    Parameters
-    ----------
-    posteriors : array of float32, shape (cells,)
-        The posteriors of the pass before, with which each cell was counted.
-    markov : bool
-        Whether hidden Markov models are used, or each word is linked by itself.
-    last : bool
-        Whether scores are computed: the geometric means of both directions, not the products.
-    visit : function of (Batch, BatchPass), optional
-        Called for each batch of hidden Markov models.
-
+    `posteriors` are those of the pass before, with which each cell was counted. With `markov`
+    hidden Markov models are used, and `visit` is called for each batch; otherwise each word is
+    linked by itself. With `last` scores are computed: the geometric means of both directions, not
+    the products.
     """
     jumps = np.zeros((2, JUMPS))
     table = model.rows.view(np.complex128)[:, 0]  # one access to memory for the four values

@@ -71,20 +71,11 @@ def run_rounds(
 
     Up to 5 rounds are added if words are learned and many beads still change before the last round.
 
-    Parameters
-    ----------
-    state : AlignerState
-        As `first_state` returns it.
-    progress : callable, optional
-        Called with the number of finished texts and of all texts, counted in each round.
-    each : callable
-        Does the work of a round for each text pair, as `map` does: called with a function of a
-        number, and the numbers, the longest work first. The results can be pickled, so processes
-        forked by `each` can do the work. Long text pairs are divided in this way, one pair after
-        another.
-    unsettled : float
-        The share of the beads that change, above which there is one more round.
-
+    `progress` is called with the number of finished texts and of all texts, counted in each round.
+    `each` does the work of a round for each text pair, as `map` does: it is called with a function
+    of a number, and the numbers, the longest work first. The results can be pickled, so processes
+    forked by `each` can do the work; long text pairs are divided in this way, one pair after
+    another. `unsettled` is the share of the beads that change, above which there is one more round.
     """
     rounds = _rounds(task, state, progress, each, unsettled)
     try:
@@ -100,13 +91,7 @@ def run_rounds(
 def steps_of_rounds(task: AlignmentTask, state: AlignerState) -> Steps[AlignerState]:
     """Align in rounds as `run_rounds` does, in steps, for lockstep with other tasks.
 
-    Parameters
-    ----------
-    task : AlignmentTask
-        With one text pair, or a few; their paths are found one after another.
-    state : AlignerState
-        As in `run_rounds`.
-
+    The task has one text pair, or a few, whose paths are found one after another.
     """
     rounds = _rounds(task, state, None, map, _MOST_CHANGED)
     try:
@@ -178,12 +163,8 @@ def _with_paths(state: AlignerState, new_paths: Mapping[int, PairPath]) -> Align
 def changed(before: Sequence[BeadPath], after: Sequence[BeadPath]) -> float:
     """Return the share of beads whose end was no end of a bead before, 0 to 1.
 
-    Stretches that were not searched, of kind -1, do not count.
-
-    Parameters
-    ----------
-    before, after : sequence of BeadPath
-        Of the same text pairs, in the same order.
+    The paths are of the same text pairs, in the same order. Stretches that were not searched, of
+    kind -1, do not count.
 
     Examples
     --------

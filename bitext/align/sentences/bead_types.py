@@ -184,11 +184,8 @@ _PRIOR_BEADS_BOTH = 200.0  # weight of this prior, in beads
 def bead_types(beads: str | Iterable[tuple[int, int]] = "") -> tuple[Bead, ...]:
     """Return the beads of a specification, those of fewer sentences first.
 
-    Parameters
-    ----------
-    beads : str or iterable of (int, int)
-        `"4-1,1-4"`: these, `"max 3-2"`: all with at most 3 source and 2 target sentences. 1-1, 1-0
-        and 0-1 are always among them. Empty: up to 4-1, 1-4, 2-2, 3-2 and 2-3.
+    `"4-1,1-4"` are these beads, `"max 3-2"` all with at most 3 source and 2 target sentences. 1-1,
+    1-0 and 0-1 are always among them. An empty string is up to 4-1, 1-4, 2-2, 3-2 and 2-3.
 
     Raises
     ------

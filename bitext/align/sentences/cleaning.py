@@ -41,11 +41,6 @@ class TextView(Protocol):
 class RewrittenText:
     """A view of a text with a function applied to each segment when it is read.
 
-    Parameters
-    ----------
-    change : callable
-        From a segment to the segment as alignment reads it.
-
     Examples
     --------
     >>> from bitext.model import Text
@@ -273,13 +268,9 @@ _Sort = tuple[bool, str, str]  # whether numbers of notes; the strings before an
 class Unnumbered:
     """A view of a text without some of its running numbers.
 
-    Parameters
-    ----------
-    before : bool
-        Whether to remove the numbers before sentences.
-    within : collection of (bool, str, str)
-        The other numbers to remove: whether they are notes (or else whole lines), and the strings
-        before and after the number.
+    `before` tells whether to remove the numbers before sentences. `within` are the other numbers to
+    remove: whether they are notes (or else whole lines), and the strings before and after the
+    number.
 
     Examples
     --------
@@ -328,11 +319,6 @@ def _line(sentence: str) -> re.Match[str] | None:
 
 def without_running_numbers(src: TextView, tgt: TextView) -> tuple[TextView, TextView]:
     """Remove the numbers of lines, pages and notes that are not evidence of correspondence.
-
-    Parameters
-    ----------
-    src, tgt : TextView
-        Texts with sentences, not only ids.
 
     Examples
     --------
@@ -455,13 +441,9 @@ def _misleading_within(src: TextView, tgt: TextView) -> tuple[list[_Sort], list[
 def _misleading(pairs: Sequence[tuple[_Sort, int, bool]]) -> list[_Sort]:
     """Return the sorts of numbers that correlate with none of their likely counterparts.
 
-    Parameters
-    ----------
-    pairs : sequence of (sort, int, bool)
-        A sort, the count of numbers in common with a sort of the other text, and whether the
-        distances of these correlate. Likely counterparts are those with nearly as many numbers in
-        common as the one that has most.
-
+    A pair has a sort, the count of numbers in common with a sort of the other text, and whether the
+    distances of these correlate. Likely counterparts are those with nearly as many numbers in
+    common as the one that has most.
     """
     most: dict[_Sort, int] = {}
     for sort, common_count, _ in pairs:

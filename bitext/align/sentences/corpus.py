@@ -437,12 +437,6 @@ class CorpusStatistics:
     """Adds up the statistics of texts, in their order, and estimates the models.
 
     Memory grows by about 200 bytes a sentence, so a large corpus has to be sampled.
-
-    Parameters
-    ----------
-    name : str
-        Name of the method.
-
     """
 
     def __init__(self, name: str, method: SentenceMethod, options: SentenceOptions) -> None:
@@ -560,17 +554,9 @@ def pretrained_aligner(
     which may be abridged where others are not. The frequency of a word is the greater one of its
     frequency in the corpus and in the text. The alignment depends on the text and on `known` only.
 
-    Parameters
-    ----------
-    pair : SentencePair
-        With vocabularies of its own.
-    method, options, given, more, similar
-        As in `prepare_task`.
-    lexicon : LexiconIndex
-        The index of `known.lexicon`.
-    small : int
-        Points of the largest table that is searched with the lexicon in the first round.
-
+    The vocabularies of the pair are its own, and `lexicon` is the index of `known.lexicon`. A table
+    of at most `small` points is searched with the lexicon in the first round. Other parameters are
+    as in `prepare_task`.
     """
     (src, src_share), (tgt, tgt_share) = (
         _together(side, words)

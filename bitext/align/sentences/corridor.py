@@ -239,12 +239,8 @@ class Corridor(NamedTuple):
     ) -> Corridor:
         """Build the corridor within `margin` columns, or rows, of a path.
 
-        Parameters
-        ----------
-        row, column : arrays of int, shape (points,)
-            Points of the path, neither descending; the ends of the table need not be among them.
-        margin : int or array of int, shape (points,)
-
+        Neither the rows nor the columns of the path descend; the ends of the table need not be
+        among its points.
         """
         i = np.concatenate([[0], np.asarray(row, dtype=np.int64), [rows]])
         j = np.concatenate([[0], np.asarray(column, dtype=np.int64), [columns]])
@@ -418,11 +414,8 @@ class _Ties(NamedTuple):
 def anchors_of(pair: SentencePair, lexicons: Sequence[WordPairs]) -> Anchors:
     """Find the anchors of two texts.
 
-    Parameters
-    ----------
-    lexicons : sequence of WordPairs
-        Words that are linked, in the numbers of the vocabularies of the pair, as `cognates` and
-        `learn` give them.
+    Linked words are in the numbers of the vocabularies of the pair, as `cognates` and `learn` give
+    them.
 
     Examples
     --------

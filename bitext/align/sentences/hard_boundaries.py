@@ -108,17 +108,8 @@ class HardBoundaries(NamedTuple):
 def hard_boundaries_of(pair: SentencePair, anchors: Anchors | None = None) -> HardBoundaries | None:
     """Return the boundaries between corresponding paragraphs of two texts.
 
-    Parameters
-    ----------
-    anchors : Anchors, optional
-        Pairs of sentences that are likely translations. Pairs of paragraphs with anchors in common
-        score higher.
-
-    Returns
-    -------
-    HardBoundaries or None
-        None if a text has fewer than two paragraphs, or if the paragraphs of the two texts do not
-        correspond.
+    Pairs of paragraphs with anchors in common score higher. None if a text has fewer than two
+    paragraphs, or if the paragraphs of the two texts do not correspond.
 
     Examples
     --------
@@ -329,11 +320,7 @@ class SetAside(NamedTuple):
         sentences between two beads are aligned one to one as far as both texts have some there; the
         others are left unaligned. These new beads have score 1.
 
-        Parameters
-        ----------
-        found : Alignment
-            An alignment of the texts without their empty sentences, in order and without gaps.
-
+        The alignment is of the texts without their empty sentences, in order and without gaps.
         """
         spans = [
             _spans(rows.ptr, places)

@@ -248,11 +248,7 @@ def path_of_text(
 class LexiconIndex:
     """A lexicon whose lookup time depends on the size of the text, not of the lexicon.
 
-    Parameters
-    ----------
-    lexicon : Lexicon
-        With pairs in ascending order of the source word.
-
+    Its pairs are in ascending order of the source word.
     """
 
     def __init__(self, lexicon: Lexicon) -> None:

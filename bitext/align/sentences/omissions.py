@@ -140,12 +140,7 @@ def keep_passages_whole(
 def omissions_of(anchors: Anchors, *, rows: int, columns: int) -> Omissions | None:
     """Find the passages that one side lacks by the gaps between anchors; None without any.
 
-    Parameters
-    ----------
-    anchors : Anchors
-        With fewer than four, no passages are found.
-    rows, columns : int
-        Sentences of the source, and of the target.
+    With fewer than four anchors, no passages are found.
 
     Examples
     --------
@@ -248,11 +243,8 @@ def doubtful(
     side, is below 0. A path is not doubtful if it has fewer than 32 beads, or if its corridor is
     too wide for another search. `own` are the scores of the beads of the path, if they are known.
 
-    Returns
-    -------
-    list of (int, int)
-        Beads of the path, half-open, with some on both sides; in order, and apart from each other.
-
+    Stretches are beads of the path, half-open, with some on both sides; in order, and apart from
+    each other.
     """
     if not may_be_doubtful(path, corridor):
         return []

@@ -168,11 +168,7 @@ def _is_finer(src: Text, tgt: Text) -> bool:
 def choose_options(options: SentenceOptions | None, changes: dict[str, Any]) -> SentenceOptions:
     """Return the options with some changed.
 
-    Raises
-    ------
-    OptionError
-        When there is no such option, or it has a value that is not allowed.
-
+    Raises `OptionError` when there is no such option, or it has a value that is not allowed.
     """
     known = [field.name for field in fields(SentenceOptions)]
     for name in changes:
@@ -185,17 +181,7 @@ def choose_options(options: SentenceOptions | None, changes: dict[str, Any]) -> 
 def named(method: str, *, further: Iterable[str] = ()) -> SentenceMethod:
     """Return the method of that name.
 
-    Parameters
-    ----------
-    method : str
-    further : iterable of str
-        The names of other methods, for the message.
-
-    Raises
-    ------
-    OptionError
-        When there is none; the message names the nearest.
-
+    Raises `OptionError` when there is none; the message names the nearest, `further` ones included.
     """
     if method not in SENTENCE_METHODS:
         hint = _hint(method, (*SENTENCE_METHODS, *further))
@@ -247,12 +233,8 @@ def checked_beads(beads: object, src: Text, tgt: Text, subject: str) -> Alignmen
 
     Raises `InputError` when the value is not an alignment, or names a sentence that a text lacks.
 
-    Parameters
-    ----------
-    beads : Alignment, or iterable of (src, tgt) or (src, tgt, score)
-    who : str
-        The maker of the beads, in messages.
-
+    The alignment may be an iterable of (src, tgt) or (src, tgt, score). Messages name the maker of
+    the beads.
     """
     if not isinstance(beads, Alignment):
         beads = _alignment(beads, subject)
@@ -300,13 +282,8 @@ PLUGINS: Plugins[ExternalAligner] = Plugins(
 def external_aligner(method: str | Callable[[Text, Text], Any]) -> ExternalAligner | None:
     """Return the aligner of a method that is a function or a plug-in; `None` for a built-in method.
 
-    Raises
-    ------
-    PluginError
-        When the plug-in of that name cannot be used.
-    OptionError
-        When the value is neither a name nor a function.
-
+    Raises `PluginError` when the plug-in of that name cannot be used, and `OptionError` when the
+    value is neither a name nor a function.
     """
     if isinstance(method, str):
         return None if method in SENTENCE_METHODS else PLUGINS.get(method)

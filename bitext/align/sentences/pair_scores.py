@@ -135,12 +135,8 @@ class _Model(NamedTuple):
 class LexiconScores:
     """Scores pairs of strings by a lexicon.
 
-    Parameters
-    ----------
-    name : str
-        The file in messages.
-    is_dictionary : bool
-        Whether inflected forms of its words are taken as well.
+    `name` is the file in messages; `is_dictionary` tells whether inflected forms of its words are
+    taken as well.
 
     Examples
     --------
@@ -202,11 +198,7 @@ class LexiconScores:
 
         Raises `InputError` when it knows few words of a side, or fits clearly better exchanged.
 
-        Returns
-        -------
-        bool
-            False if a side has fewer than 300 words, too few to judge.
-
+        False if a side has fewer than 300 words, too few to judge.
         """
         shares = np.zeros((2, 2))
         vocabularies = (self._lexicon.src, self._lexicon.tgt)
@@ -328,13 +320,8 @@ def learned_lexicons(
 
     Raises `InputError` when a half has fewer than 100 pairs of filled strings.
 
-    Parameters
-    ----------
-    pairs : iterable of (sequence of str, sequence of str)
-        The strings of both sides of some pairs each.
-    name : str
-        The corpus in messages.
-
+    Each item of `pairs` has the strings of both sides of some pairs; `name` is the corpus in
+    messages.
     """
     samples: list[_Sample] = [_Sample(), _Sample()]
     for src, tgt in pairs:
@@ -390,13 +377,7 @@ class VectorScores:
 
     Raises `FormatError` when a file is not an array of vectors, or their dimensions differ.
 
-    Parameters
-    ----------
-    src, tgt : str
-        The files, as `read_vectors` reads them.
-    dimensions : int, optional
-        The numbers of a row; needed for raw float32.
-
+    Files are read by `read_vectors`; raw float32 needs the number of `dimensions`.
     """
 
     def __init__(self, src: str, tgt: str, *, dimensions: int | None = None) -> None:
@@ -419,13 +400,8 @@ class VectorScores:
 
         Raises `InputError` when a side with characters has only rows of zeros.
 
-        Parameters
-        ----------
-        src, tgt : Rows
-            The rows of the files that belong to each pair.
-        filled : array of bool
-            Whether both sides of a pair have characters other than white space.
-
+        `src` and `tgt` are the rows of the files that belong to each pair; `filled` tells whether
+        both sides of a pair have characters other than white space.
         """
         means = [
             vectors.of_groups(rows) for vectors, rows in zip(self.sides, (src, tgt), strict=True)

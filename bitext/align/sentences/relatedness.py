@@ -71,19 +71,9 @@ _LEAST_STANDARD_ERRORS = 3.0  # standard errors of a gain that are no accident
 def are_related(src: Text, tgt: Text, alignment: Alignment, *, words: bool = True) -> bool | None:
     """Judge whether two aligned texts are translations of each other.
 
-    Parameters
-    ----------
-    alignment : Alignment
-        In order and without gaps, with scores, as `align_sentences` makes them.
-    words : bool
-        Whether words were evidence. By lengths alone, unrelated texts may also have confident
-        beads.
-
-    Returns
-    -------
-    bool or None
-        None with too little evidence: fewer than 40 beads with both sides, or sentences that are
-        all alike.
+    The alignment is in order and without gaps, with scores, as `align_sentences` makes it. By
+    lengths alone, without `words` as evidence, unrelated texts may also have confident beads. None
+    with too little evidence: fewer than 40 beads with both sides, or sentences that are all alike.
 
     Examples
     --------
@@ -138,12 +128,8 @@ def agreement(src: Text, tgt: Text, alignment: Alignment) -> float | None:
 
     At most 64 beads are compared, so the time does not depend on the length of the texts.
 
-    Returns
-    -------
-    float or None
-        In standard deviations over the shifts. None with fewer than 40 beads that have both sides,
-        or if all sentences of a side are alike.
-
+    The result is in standard deviations over the shifts. None with fewer than 40 beads that have
+    both sides, or if all sentences of a side are alike.
     """
     beads = _both_sided(alignment)
     if len(beads) < _FEWEST_BEADS:
@@ -225,12 +211,6 @@ def vectors_fit(src: SentenceVectors, tgt: SentenceVectors, alignment: Alignment
 
     At most 400 beads 1-1 are compared. The gain of the cosine must be 3 times its standard error.
     With fewer than 20 beads the vectors count as fitting.
-
-    Parameters
-    ----------
-    src, tgt : SentenceVectors
-        The vectors of the aligned texts.
-
     """
     single = np.flatnonzero((alignment.src.lengths == 1) & (alignment.tgt.lengths == 1))
     single = single[:: -(-len(single) // _VECTORS) or 1]
@@ -255,16 +235,8 @@ def vectors_reading(
     Rows that are nearest to each other should belong to sentences of about the same length. In long
     texts some stretches are compared, each with the target sentences at the same relative place.
 
-    Parameters
-    ----------
-    texts : pair of Text
-        The texts to which the vectors should belong.
-
-    Returns
-    -------
-    Reading or None
-        `None` if the rows fit as given, or there is too little evidence.
-
+    `texts` are those to which the vectors should belong. `None` if the rows fit as given, or there
+    is too little evidence.
     """
     count, other = len(src), len(tgt)
     if not count or not other:
@@ -310,11 +282,7 @@ class WrongLanguageSides(NamedTuple):
 def frequent_words(side: Side, forms: Sequence[str]) -> Counter[str]:
     """Count the 200 most frequent words of a text, without figures and marks.
 
-    Parameters
-    ----------
-    forms : sequence of str
-        Those of its vocabulary.
-
+    `forms` are those of its vocabulary.
     """
     if len(forms) <= len(side.ids):
         counts = np.bincount(side.ids, side.times, len(forms)).astype(np.int64)
@@ -333,12 +301,7 @@ def frequent_words(side: Side, forms: Sequence[str]) -> Counter[str]:
 def occurrences(side: Side, words: Iterable[str]) -> Counter[str]:
     """Count some words in a text; words that it lacks are left out.
 
-    Parameters
-    ----------
-    side : Side
-        With a vocabulary of its own.
-    words : iterable of str
-
+    The side has a vocabulary of its own.
     """
     word_list = list(words)
     which = side.vocabulary.find(word_list)
@@ -349,14 +312,7 @@ def occurrences(side: Side, words: Iterable[str]) -> Counter[str]:
 
 
 class LanguageWords:
-    """Counts of the words of the texts of one language.
-
-    Parameters
-    ----------
-    counts : mapping of str to int
-        The first counts; none is 0.
-
-    """
+    """Counts of the words of the texts of one language."""
 
     def __init__(self, counts: Mapping[str, int] | None = None) -> None:
         self._counts = Counter(counts)
@@ -396,17 +352,9 @@ class LanguageWords:
 def source_log_odds(words: Mapping[str, int], src: LanguageWords, tgt: LanguageWords) -> float:
     """Compute the mean log-odds of the source language over the words of a text.
 
-    Parameters
-    ----------
-    words : mapping of str to int
-        How often a text has each.
-    src, tgt : LanguageWords
-        How often all sources, and all targets, have each.
-
-    Returns
-    -------
-    float
-        Above 1: clearly of the sources, below -1: of the targets. 0 if too little is known.
+    `words` tells how often a text has each word; `src` and `tgt` how often all sources, and all
+    targets, have each. Above 1 the words are clearly of the sources, below -1 of the targets. 0 if
+    too little is known.
 
     Examples
     --------
@@ -436,11 +384,7 @@ def wrong_language_sides(pairs: Sequence[SentencePair]) -> list[WrongLanguageSid
     Most pairs decide which language is that of the sources; with as many on both sides, the first
     pair.
 
-    Parameters
-    ----------
-    pairs : sequence of SentencePair
-        With common vocabularies.
-
+    The pairs have common vocabularies.
     """
     if len(pairs) < 2:
         return [WrongLanguageSides(src=False, tgt=False)] * len(pairs)
@@ -471,13 +415,8 @@ def wrong_language_in(
 ) -> WrongLanguageSides:
     """Detect the sides of one pair that are in the language of the other side of a corpus.
 
-    Parameters
-    ----------
-    texts : (mapping of str to int, mapping of str to int)
-        How often its source and its target have words.
-    sources, targets : LanguageWords
-        How often those of the corpus have them.
-
+    `texts` tell how often its source and its target have words, `sources` and `targets` how often
+    those of the corpus have them.
     """
     src, tgt = (source_log_odds(words, sources, targets) for words in texts)
     return WrongLanguageSides(src=src < -_CLEARLY, tgt=tgt > _CLEARLY)

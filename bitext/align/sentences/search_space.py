@@ -90,19 +90,10 @@ def initial_corridor(
 ) -> InitialCorridor:
     """Build the search space of two texts.
 
-    Parameters
-    ----------
-    lexicons : sequence of WordPairs
-        Words that are linked, as `cognates` and `learn` give them: anchors come from them.
-    anchors : Anchors, optional
-        Those of the texts, if they are known.
-    marks : pair of SentenceMarks, optional
-        Those of both sides. Without them no stretches are placed.
-    model : ProfileModel, optional
-        The model of lengths and marks, if it is known.
-    whole : int
-        The most points of a table that is searched whole.
-
+    Anchors come from the linked words of `lexicons`, as `cognates` and `learn` give them, unless
+    they are known. Without `marks`, those of both sides, no stretches are placed. `model` is that
+    of lengths and marks, if it is known, and `whole` is the most points of a table that is searched
+    whole.
     """
     rows, columns = len(pair.src), len(pair.tgt)
     if (rows + 1) * (columns + 1) <= whole or min(rows, columns) < _FEWEST_SENTENCES:
@@ -319,17 +310,10 @@ def space_of(
 ) -> SearchSpace:
     """Build the search space of two texts.
 
-    Parameters
-    ----------
-    lexicons : sequence of WordPairs
-        Words that are linked: anchors come from them.
-    path : BeadPath, optional
-        The earlier path, with beads of kind -1 where it was not searched: more anchors are sought
-        between distant ones, or, without anchors, between the stretches of this path.
-    marks : pair of SentenceMarks, optional
-        Those of both sides.
-    before : SearchSpace, optional
-        The earlier search space, which stays valid without anchors.
+    Anchors come from the linked words of `lexicons`. Between distant ones, or without any between
+    the stretches of the earlier `path`, which has beads of kind -1 where it was not searched, more
+    anchors are sought. `marks` are those of both sides. The earlier search space `before` stays
+    valid without anchors.
 
     Examples
     --------

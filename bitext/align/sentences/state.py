@@ -209,23 +209,11 @@ def prepare_task(
 ) -> AlignmentTask:
     """Compute the data of some text pairs that never change.
 
-    Parameters
-    ----------
-    pairs : sequence of SentencePair
-        With common vocabularies.
-    method : SentenceMethod
-    options : SentenceOptions
-    given : sequence of WordPairs
-        Lexicons and dictionaries, in the numbers of the vocabularies.
-    more : callable, optional
-        Returns further evidence of a pair by its number.
-    each : callable
-        Does the work for each of some numbers, as `map` does.
-    statistics : two pairs of array of float64, optional
-        The frequencies of words and the shares of sentences that have them. Default: counted.
-    similar : SimilarWords, optional
-        The words of one pair with similar spelling. Default: compared.
-
+    The pairs have common vocabularies; lexicons and dictionaries are `given` in their numbers.
+    `more` returns further evidence of a pair by its number, and `each` does the work for each of
+    some numbers, as `map` does. `statistics` are the frequencies of words and the shares of
+    sentences that have them, counted by default; `similar` are the words of one pair with similar
+    spelling, compared by default.
     """
     sides = [(_sizes(method, one.src), _sizes(method, one.tgt)) for one in pairs]
     words, wrong_language = None, None
@@ -604,17 +592,9 @@ def find_paths(
 ) -> Iterator[tuple[int, PairPath]]:
     """Find the paths of some text pairs; yield the longest pairs first.
 
-    Parameters
-    ----------
-    numbers : sequence of int
-        Of the text pairs.
-    each : callable
-        Does the work for each number, as `map` does. The results can be pickled.
-    last : bool
-        Whether this is the last round: then whole paths are found, with posteriors.
-    rows : int
-        The number of rows of a long text that are searched in earlier rounds.
-
+    `each` does the work for each number of a text pair, as `map` does; the results can be pickled.
+    In the last round whole paths are found, with posteriors; in earlier rounds `rows` rows of a
+    long text are searched.
     """
     sizes = [len(pair.src) for pair in task.pairs]
     large, others = by_size(sizes, numbers, stretch=task.limits.stretch)

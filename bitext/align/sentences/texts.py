@@ -100,11 +100,7 @@ class Side:
 class SentencePair:
     """A text and its translation, with their words as numbers.
 
-    Parameters
-    ----------
-    src, tgt : Text
-    vocabularies : (Vocabulary, Vocabulary), optional
-        The vocabularies of the two languages, which grow; default: new ones.
+    The vocabularies of the two languages grow; by default they are new ones.
 
     Attributes
     ----------
@@ -156,15 +152,9 @@ class SentencePair:
     ) -> list[SentencePair]:
         """Return pairs of texts with common vocabularies.
 
-        Parameters
-        ----------
-        pairs : iterable of (Text, Text)
-        vocabularies : (Vocabulary, Vocabulary)
-        each : callable
-            Does work for each of some numbers, as `map` does: the texts are cut into words some
-            thousand sentences at a time, in processes that it may fork. The result does not depend
-            on the processes.
-
+        `each` does work for each of some numbers, as `map` does: the texts are cut into words some
+        thousand sentences at a time, in processes that it may fork. The result does not depend on
+        the processes.
         """
         texts = [text for pair in pairs for text in pair]
         sides = _sides(texts, vocabularies, each)
@@ -203,10 +193,7 @@ def _renumbered(side: Side, vocabulary: Vocabulary) -> Side:
 class PairMemory:
     """A cache of text pairs that were cut into words, for repeated sentences.
 
-    Parameters
-    ----------
-    most : int
-        The most sentences of both sides in the cache. Memory only: about 1 kB each.
+    `most` is the most sentences of both sides in the cache. Memory only: about 1 kB each.
 
     Examples
     --------
@@ -227,11 +214,7 @@ class PairMemory:
 
         Raises `InputError` when only the ids of a text are known.
 
-        Parameters
-        ----------
-        hold : bool
-            Whether to store the pair, if it is new and there is room.
-
+        With `hold` the pair is stored, if it is new and there is room.
         """
         if not (src.has_text and tgt.has_text and (hold or self._pairs)):
             return SentencePair(src, tgt)

@@ -289,11 +289,7 @@ def encode(
     Raises `InputError` when the options need syntax and a word lacks its part of speech or its
     chunk. A missing trace counts as empty.
 
-    Parameters
-    ----------
-    table_bytes : int
-        The maximum size, in bytes, of the table of matches of two places in the syntax.
-
+    `table_bytes` is the maximum size of the table of matches of two places in the syntax.
     """
     lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
     forms, word = _numbered(sentences, lengths, "form", "pos")

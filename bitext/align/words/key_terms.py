@@ -45,14 +45,7 @@ def is_number(form: str) -> bool:
 
 
 class Names:
-    """Evidence for names in the sentences of some documents.
-
-    Parameters
-    ----------
-    sentences : iterable of Sentence
-        All of them.
-
-    """
+    """Evidence for names in the sentences of some documents."""
 
     def __init__(self, sentences: Iterable[Sentence]) -> None:
         capital, small = set(), set()
@@ -136,13 +129,6 @@ _HISSING = ("s", "x", "z", "ch", "sh", "o")  # after these a plural has -es
 
 class Folding:
     """Normalisation of the words of some documents.
-
-    Parameters
-    ----------
-    sentences : iterable of Sentence
-        All of them.
-    names : Names
-        The names in the documents.
 
     Examples
     --------

@@ -63,12 +63,7 @@ class ArpaModel:
 
     Raises `FormatError` when a line does not follow the format.
 
-    Parameters
-    ----------
-    lines : iterable of str
-        The lines of the file.
-    path : str
-        The name of the file, for errors.
+    `path` is the name of the file, for errors.
 
     Examples
     --------

@@ -82,11 +82,6 @@ def looks_english(forms: Iterable[str]) -> bool:
     Words are not English if most of them have no ASCII letter, or if there are 20 or more of them
     and less than 15 % are on the stop list. Numbers and punctuation are ignored.
 
-    Parameters
-    ----------
-    forms : iterable of str
-        The words of one or more sentences.
-
     Examples
     --------
     >>> looks_english("Le feu a pris dans le port de la ville".split())  # too few to decide
@@ -112,17 +107,9 @@ FORMS = ("casefold", "exact", "porter", "snowball")
 def normaliser(forms: Forms) -> Callable[[str], str]:
     """Return the function that normalises forms before they are compared.
 
-    Parameters
-    ----------
-    forms : str or callable
-        One of `FORMS`: `casefold` folds forms; `exact` returns them unchanged; `porter` and
-        `snowball` stem folded forms. Or a function of a form.
-
-    Returns
-    -------
-    callable
-        Each call makes a new stemmer. A user's function raises `OptionError` if its result is not a
-        string.
+    `casefold` folds forms; `exact` returns them unchanged; `porter` and `snowball` stem folded
+    forms, by a new stemmer for each call. `forms` may also be a function of a form, which raises
+    `OptionError` if its result is not a string.
 
     Examples
     --------
@@ -355,13 +342,8 @@ PRESETS: dict[str, WordOptions] = {
 def choose(preset: str | WordOptions = "V4", **options: Any) -> WordOptions:
     """Return the options of a preset, with some of them set otherwise.
 
-    Parameters
-    ----------
-    preset : str or WordOptions
-        `V1` words only; `V2` words, no commas; `V3` words, no commas or stop words; `V4` syntax, no
-        commas or stop words; `V5` syntax, no commas. Or options, taken as they are.
-    **options
-        Fields of `WordOptions`.
+    `V1` is words only; `V2` words, no commas; `V3` words, no commas or stop words; `V4` syntax, no
+    commas or stop words; `V5` syntax, no commas. `WordOptions` are taken as they are.
 
     Raises
     ------

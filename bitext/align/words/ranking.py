@@ -107,16 +107,9 @@ def faults(
 ) -> float:
     """Count the faults of a sentence.
 
-    Parameters
-    ----------
-    tokens : sequence of Token
-        The words of the sentence. Without syntax only marks are checked.
-    known : callable
-        Returns whether a known sentence has a noun chunk of a `shape`.
-    whole : callable
-        Returns whether a known sentence has the words of a half-open range in full.
-    together : callable
-        Returns whether a known sentence has both words at two indices.
+    Without syntax only marks are checked. `known` returns whether a known sentence has a noun chunk
+    of a `shape`, `whole` whether one has the words of a half-open range in full, and `together`
+    whether one has both words at two indices.
 
     Examples
     --------
@@ -148,15 +141,8 @@ def broken_condition(
 ) -> str:
     """Return the condition that a sentence breaks: `mark`, `fragment`, or none.
 
-    Parameters
-    ----------
-    whole : callable
-        As of `faults`.
-    finite : bool
-        Whether most known sentences have a finite verb; then one without is a fragment.
-    past : container of str
-        Past participles, casefolded, that are enough in place of a finite verb.
-
+    `whole` is that of `faults`. If most known sentences have a finite verb (`finite`), one without
+    is a fragment, unless it has one of the past participles `past`, which are casefolded.
     """
     if _left_alone(tokens, whole):
         return "mark"
@@ -215,10 +201,7 @@ _MOST_SOURCES = 4  # sources of a span that are tried at a seam; set by hand
 class Frames:
     """The complements of the verbs in known sentences, for the seams of composed ones.
 
-    Parameters
-    ----------
-    sentences : sequence of Sentence
-        Those without parts of speech and chunks have no verbs.
+    Sentences without parts of speech and chunks have no verbs.
 
     Examples
     --------
@@ -252,13 +235,8 @@ class Frames:
     def change(self, before: tuple[int, int], after: tuple[int, int], most: int) -> int:
         """Count the complements that are lost at a seam; negative where there are too many.
 
-        Parameters
-        ----------
-        before, after : (int, int)
-            The sentence and the index of the last word before the seam, in both sources.
-        most : int
-            The number of words that follow from the second source.
-
+        `before` and `after` are the sentence and the index of the last word before the seam, in
+        both sources; `most` is the number of words that follow from the second source.
         """
         key = before, after, most
         if key not in self._known:

@@ -46,11 +46,8 @@ class Evidence(Protocol):
     def block(self, first: int, last: int, band: Band) -> Singles:
         """Score the beads that end at each point of the rows `first` <= i < `last` of a band.
 
-        Returns
-        -------
-        array of float32, shape (beads, last - first, width)
-            Natural logarithms; scores of beads that begin before the table are undefined.
-
+        Scores are natural logarithms, shape (beads, last - first, width); those of beads that begin
+        before the table are undefined.
         """
 
 
@@ -94,16 +91,8 @@ class BandColumns(NamedTuple):
     def by_rows(self, values: NDArray[_Number], kind: Ints) -> NDArray[_Number]:
         """Lay out values of columns by rows.
 
-        Parameters
-        ----------
-        values : array, shape (kinds, columns)
-        kind : array of int64, shape (..., rows), or (..., 1) where it is the same in all rows
-            Which values each row has.
-
-        Returns
-        -------
-        array, shape (..., rows, width)
-
+        `values` has the shape (kinds, columns), and `kind` says which values each row has: shape
+        (..., rows), or (..., 1) where they are the same in all rows.
         """
         # Rows are copied whole, which is faster than an index of each point. The windows are made
         # by hand: `sliding_window_view` takes as long as the copies of a narrow band.
@@ -158,13 +147,8 @@ _Rows = tuple[int, int, int, bytes, bytes]  # first and last row, width, first a
 class ScoreCache:
     """Cache of the latest scores.
 
-    Parameters
-    ----------
-    room : int
-        The maximum number of bytes of all blocks.
-    short : int
-        The largest number of points of a table with cached scores.
-
+    All blocks have at most `room` bytes; `short` is the largest number of points of a table with
+    cached scores.
     """
 
     def __init__(self, room: int = _ROOM, *, short: int = _SHORT) -> None:
@@ -337,15 +321,7 @@ def _usual(lengths: Floats) -> float:
 
 
 class LengthEvidence:
-    """Evidence of lengths for all beads of two texts.
-
-    Parameters
-    ----------
-    beads : sequence of (int, int)
-    src, tgt : array of float64, shape (sentences,)
-        The length of each sentence, above 0.
-
-    """
+    """Evidence of lengths for all beads of two texts."""
 
     def __init__(
         self, beads: Sequence[tuple[int, int]], src: Floats, tgt: Floats, model: LengthModel

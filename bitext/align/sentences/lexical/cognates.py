@@ -58,8 +58,8 @@ def sharing(left: Keyed, right: Keyed, *, wide: int, most: int) -> NDArray[np.si
     """Return the pairs of words that share a key, without the most frequent keys above a limit.
 
     `wide` is greater than all word numbers of `right`. If there would be more than `most` pairs,
-    the most frequent keys are left out. Returned is `word * wide + other`, ascending, of 32 bits where
-    all fit; a pair occurs once for each shared key.
+    the most frequent keys are left out. Returned is `word * wide + other`, ascending, of 32 bits
+    where all fit; a pair occurs once for each shared key.
 
     Examples
     --------
@@ -458,23 +458,11 @@ def cognates(
 ) -> WordPairs:
     """Link words of two vocabularies with similar spelling, or similar sound across scripts.
 
-    Parameters
-    ----------
-    src, tgt : Vocabulary
-    shares : two arrays of float64, optional
-        The share of sentences with each word of the source and of the target: the script of a text
-        is that of its common words. Default: equal shares.
-    similar : SimilarWords, optional
-        Those of the vocabularies; default: `similar_words`.
-    each : callable
-        As `map`: calls a function with each of some integers, perhaps in parallel; a call compares
-        some thousand pairs of words.
-
-    Returns
-    -------
-    WordPairs
-        Equal words have a probability of 0.5, and similar words less, by similarity; words that
-        differ only in diacritics have 0.5 as well.
+    `shares` has the share of sentences with each word of the source and of the target, equal by
+    default: the script of a text is that of its common words. `similar` are the `similar_words` of
+    the vocabularies, if they are known, and `each` is as in `compared`. Equal words have a
+    probability of 0.5, and similar words less, by similarity; words that differ only in diacritics
+    have 0.5 as well.
 
     Examples
     --------

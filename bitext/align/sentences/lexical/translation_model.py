@@ -73,26 +73,12 @@ def is_near_duplicate(
 ) -> Bools:
     """Mark beads with nearly the same words as `times` earlier beads, apart from rare words.
 
-    Parameters
-    ----------
-    src, tgt : (array of int64, array of int64), each of shape (words of beads,)
-        The words of all beads of one side: the bead, ascending, and the number of the word.
-    beads : int
-        The number of beads.
-    times : int
-        The number of unmarked copies, the first bead included.
-    rare : int
-        The most beads with a word that is not compared.
-    groups : int
-        The number of groups into which words are hashed; with one group, copies have the same
-        words.
-    at_once, compared : int
-        The most sums of groups in memory, and groups compared at once. Both change memory only.
-
-    Returns
-    -------
-    array of bool, shape (beads,)
-        Words are compared by sums of 40-bit hashes: different words are hardly ever equal.
+    `src` and `tgt` have the words of all beads of one side: the bead, ascending, and the number of
+    the word. `times` copies are not marked, the first bead included. Words in at most `rare` beads
+    are not compared; the others are hashed into `groups`, and with one group copies have the same
+    words. Words are compared by sums of 40-bit hashes: different words are hardly ever equal.
+    `at_once` and `compared` change memory only: they are the most sums of groups in memory, and the
+    most groups compared at once.
 
     Examples
     --------
@@ -444,24 +430,12 @@ def learn(
 ) -> WordPairs:
     """Learn the translation probabilities of words from the beads of texts.
 
-    Parameters
-    ----------
-    pairs : sequence of SentencePair
-        Pairs of texts with common vocabularies.
-    points : sequence of BeadPoints
-        The beads of each pair of texts.
-    prior : WordPairs
-        Pairs of words that are known in advance, such as cognates.
-    shares : two arrays of float64, optional
-        The share of sentences with each word of the source and of the target: pairs of words that
-        would meet by chance in more than 15 % of all pairs of sentences are not learned.
-    discount : float
-        The absolute discount of each expected count, 0 to 1.
-    steps : int
-        The number of steps of EM, at least 1.
-    at_once : int
-        The number of word pairs worked on at once: changes memory only.
-
+    The texts have common vocabularies; `points` are the beads of each pair, and `prior` has pairs
+    of words that are known in advance, such as cognates. `shares` has the share of sentences with
+    each word: pairs of words that would meet by chance in more than 15 % of all pairs of sentences
+    are not learned. `discount` is the absolute discount of each expected count, 0 to 1, `steps` is
+    the number of steps of EM, and `at_once` the number of word pairs worked on at once, which
+    changes memory only.
     """
     together, hints, sizes = _prepared(pairs, points, prior, at_once=at_once)
     return _learned(together, hints, sizes, shares=shares, discount=discount, steps=steps)
