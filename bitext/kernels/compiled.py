@@ -45,13 +45,8 @@ class Kernels(NamedTuple):
 class Choice(Generic[Some]):
     """What this process has done without compiled kernels, and these, when they are loaded.
 
-    Parameters
-    ----------
-    load : callable
-        Loads the kernels; None if they cannot be loaded.
-    worth : int
-        The work after which they are loaded.
-
+    `load` returns the kernels, or None if they cannot be loaded; `worth` is the work after which
+    they are loaded.
     """
 
     def __init__(self, load: Callable[[], Some | None], worth: int) -> None:
@@ -69,11 +64,7 @@ class Choice(Generic[Some]):
     def after(self, work: int) -> Some | None:
         """Return the kernels; None if they cannot be loaded, or are not worth loading yet.
 
-        Parameters
-        ----------
-        work : int
-            What is worked on next, in the unit of `worth`.
-
+        `work`, in the unit of `worth`, is what comes next.
         """
         if not self._is_tried:
             self._done += work
@@ -95,11 +86,7 @@ class Choice(Generic[Some]):
 def compiled_kernels(cells: int) -> Kernels | None:
     """Return the compiled kernels; None if numba is missing, or not worth loading yet.
 
-    Parameters
-    ----------
-    cells : int
-        The cells of tables that are worked on next.
-
+    `cells` is the number of cells of tables that come next.
     """
     return _choice.after(cells)
 
@@ -130,11 +117,7 @@ def compiled(
 ) -> dict[Callable[..., Any], Callable[..., Any]] | None:
     """Compile functions, or load them; None without numba, or where it cannot keep them.
 
-    Parameters
-    ----------
-    signatures : callable
-        Returns the types of the arguments of each function, given numba's module of types.
-
+    `signatures` returns the types of the arguments of each function, given numba's module of types.
     """
     if os.environ.get("BITEXT_COMPILED") == _OFF_VALUE:
         return None
@@ -228,24 +211,12 @@ def path_rows(
 ) -> None:
     """Search a block of rows, as `best_path` does.
 
-    Parameters
-    ----------
-    asked : array of int64, shape (beads, rows, columns of the scores)
-    lo : array of int64
-        The first column of each row of the table.
-    first : int
-        The first row of the block.
-    a, b, taking : array of int64
-        The members of the beads that take one of the first sequence, and their indices.
-    alone : int
-        The index of (0, 1).
-    columns : int
-        The length of the second sequence.
-    held : array of int64, shape (rows above + rows, width)
-        The cells of the rows above, before those of the block.
-    came : array of uint8, shape (rows, width)
-        Gets the bead of each cell.
-
+    `bead_scores` has the shape (beads, rows, columns of the scores), and `first` is the first row
+    of the block; `lo` has the first column of each row of the table, and `columns` is the length of
+    the second sequence. `a`, `b` and `taking` are the members of the beads that take one of the
+    first sequence, and their indices; `alone` is the index of (0, 1). `path_scores`, shape (rows
+    above + rows, width), has the cells of the rows above; those of the block are written after
+    them. `came`, shape (rows, width), gets the bead of each cell.
     """
     rows, wide = bead_scores.shape[1], bead_scores.shape[2]
     width, deep = path_scores.shape[1], path_scores.shape[0] - rows
@@ -312,18 +283,10 @@ def passage_rows(
 ) -> None:
     """Search a block of rows, as `passage_path` does.
 
-    Parameters
-    ----------
-    asked, lo, first, a, b, taking, alone, columns, held, came
-        As in `path_rows`; `came` has both answers.
-    down : int
-        The index of (1, 0) among `taking`.
-    costs : array of int64
-        The opening of a passage, what (1, 0) and (0, 1) score more in one, each times 256, and the
-        bits of the first answer.
-    passed : array of int64, shape (width,)
-        The cells in passages of the row above.
-
+    The arguments are those of `path_rows`, but `came` gets both answers. `down` is the index of (1,
+    0) among `taking`. `costs` are the opening of a passage, what (1, 0) and (0, 1) score more in
+    one, each times 256, and the bits of the first answer. `passed` has the cells in passages of the
+    row above.
     """
     rows, wide = bead_scores.shape[1], bead_scores.shape[2]
     width, deep = path_scores.shape[1], path_scores.shape[0] - rows
@@ -397,15 +360,9 @@ def piece_sums(  # noqa: C901 - numba compiles whole functions
 ) -> None:
     """Sum the weights of the paths to and from each point, as `Pieces.sums` does by products.
 
-    Parameters
-    ----------
-    weights, row, real, lo, begin, end, columns, first, a, b, inside, origin
-        As `Pieces` has them.
-    products, inverse : array of float64, shape (rows, pieces, width)
-        The products of the weights of (0, 1) from the beginning of each row on, and 1 over these.
-    before, after : array of float64, shape (rows, pieces, width)
-        Get the sums.
-
+    Arguments up to `origin` are as in `Pieces`. `products` and `inverse`, shape (rows, pieces,
+    width), are the products of the weights of (0, 1) from the beginning of each row on, and 1 over
+    these. `before` and `after` get the sums.
     """
     size, count, width = before.shape
     kinds = len(a)
@@ -522,7 +479,7 @@ def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
         Get the values, and the cell of each, which ascend for a word.
     begin : array of int32
         Gets the first value of each word of a tile, and the end of the last one.
-    which : array of int32
+    place_of : array of int32
         Gets the number of each linked word of each sentence, as `begin` has it, and -1 for others.
 
     Returns
@@ -670,20 +627,11 @@ def word_scores(  # noqa: C901, PLR0915 - as above
 ) -> None:
     """Write the scores of the beads with two sides that end in some tiles.
 
-    Parameters
-    ----------
-    tiles, src, tgt, most, deep, cell, begin, which, lo, hi, first_row
-        As `word_values` has and leaves them.
-    silences : two arrays of float64
-        The running sums of the scores of words that nothing explains, of both sides.
-    value : array of float32
-        The logarithms of the values.
-    kinds, a, b : array of int64
-        The beads with two sides.
-    weight : float32
-        The factor of all scores.
-    out : array of float32, shape (beads, rows, width)
-
+    `tiles`, `src`, `tgt`, `most`, `deep`, `cell`, `begin`, `place_of`, `lo`, `hi` and `first_row`
+    are as `word_values` has and leaves them; `value` has the logarithms of its values. `silences`
+    are the running sums of the scores of words that nothing explains, of both sides. `kinds`, `a`
+    and `b` are the beads with two sides. Each score is multiplied by `weight`, and written to
+    `out`, shape (beads, rows, width).
     """
     items = widest = room = 0
     for tile in range(len(tiles)):

@@ -156,15 +156,8 @@ def _best_path(a: Alignment, weights: Ints, size: float) -> Ints:
     where its probability is above half of the F1 that is reached. The path of that price is found
     in rounds, each with the F1 of the one before (Dinkelbach 1967).
 
-    Parameters
-    ----------
-    a : Alignment
-        Distinct bisegments.
-    weights : array of int64
-        Their probabilities, in units of `1 / _UNIT`.
-    size : float
-        The expected number of right bisegments in all.
-
+    The bisegments are distinct; the weights are their probabilities in units of `1 / _UNIT`, and
+    `size` is the expected number of right bisegments in all.
     """
     # Bisegments that no other one overlaps or crosses are a path, whose F1 is a first price.
     two_sided = np.flatnonzero(~(with_gaps(a.src) | with_gaps(a.tgt)) & (_sizes(a).min(axis=0) > 0))

@@ -100,14 +100,8 @@ def blocks_of(
 ) -> Iterator[Block]:
     r"""Yield the blocks of a book.
 
-    Parameters
-    ----------
-    lines : iterable of str
-        The lines of the book with their line ends.
-    by_line : bool
-        Whether each line is a block: for text with one paragraph per line.
-    longest : int
-        The number of characters above which a block comes in several pieces.
+    `lines` are those of the book, with their line ends. With `by_line`, each line is a block, for
+    text with one paragraph per line. A block above `longest` characters comes in several pieces.
 
     Examples
     --------
@@ -518,15 +512,9 @@ def decide_with(
     For a semi-Markov model the search is exact: the whole text is decoded without paragraphs that
     cross a known break. For other methods the known breaks are added to the predicted ones.
 
-    Parameters
-    ----------
-    segmenter : ParagraphSegmenter
-        A fitted segmenter.
-    kept : array of bool, shape (n,)
-        Whether each sentence is known to start a paragraph; the first always does.
-    confidence : bool
-        Whether to return the probability that each sentence starts a paragraph; it is 1 at known
-        breaks.
+    The segmenter is fitted. `known_breaks` tells whether each sentence is known to start a
+    paragraph; the first always does. With `confidence`, the probability that each sentence starts a
+    paragraph is returned, too; it is 1 at known breaks.
 
     Raises
     ------
@@ -560,13 +548,8 @@ def decide_with(
 def within_breaks(edges: Floats, known_breaks: Bools) -> Floats:
     """Return the scores of paragraphs, with minus infinity for those that cross a known break.
 
-    Parameters
-    ----------
-    edges : array of float64, shape (n, M)
-        The scores of `TextFeatures.edge_scores`: cell (i, c) is the paragraph of M - c sentences
-        that ends with sentence i.
-    kept : array of bool, shape (n,)
-        Whether each sentence is known to start a paragraph.
+    `edges`, shape (n, M), are those of `TextFeatures.edge_scores`: cell (i, c) is the paragraph of
+    M - c sentences that ends with sentence i. `known_breaks` is as in `decide_with`.
 
     Examples
     --------
@@ -597,16 +580,9 @@ def with_breaks(passage: Passage, *, end: str = "\n", by_line: bool = False, for
     space without any. Unless `forget` is set, nothing else changes, so that the text without the
     inserted line ends is the input.
 
-    Parameters
-    ----------
-    end : str
-        The line end of the book.
-    by_line : bool
-        Whether a single line end is a break: for text with one paragraph per line.
-    forget : bool
-        Whether old breaks where no paragraph starts are replaced by a line end (with `by_line`, by
-        a space). Otherwise old breaks stay.
-
+    `end` is the line end of the book. With `by_line`, a single line end is a break, for text with
+    one paragraph per line. With `forget`, old breaks where no paragraph starts are replaced by a
+    line end (with `by_line`, by a space); otherwise old breaks stay.
     """
     if passage.spans is None or passage.decision is None:
         return passage.raw

@@ -161,22 +161,9 @@ def part(
 ) -> NDArray[Any]:
     """Return an array of a model after a check of its type and shape.
 
-    Parameters
-    ----------
-    arrays : mapping of str to array
-        The arrays of the model.
-    name : str
-        The name of the array.
-    kind : {"f", "i"}
-        The type: finite floating-point numbers, or integers.
-    shape : tuple of int or None
-        The expected shape; `None` for an axis of any length.
-
-    Raises
-    ------
-    InputError
-        When the array is missing, or has another type or shape.
-
+    The type `kind` is `f` for finite floating-point numbers, or `i` for integers; in `shape`,
+    `None` is an axis of any length. Raises `InputError` when the array is missing, or has another
+    type or shape.
     """
     array = arrays.get(name)
     if array is None:
@@ -220,11 +207,7 @@ class Decisions(NamedTuple):
 def decisions(features: Sequence[TextFeatures], golds: Sequence[Gold]) -> Decisions:
     """Concatenate the decisions of texts.
 
-    Raises
-    ------
-    InputError
-        As `checked_golds`.
-
+    Raises `InputError` as `checked_golds` does.
     """
     rows, right = [], []
     for text, gold in zip(features, checked_golds(features, golds), strict=True):
@@ -306,13 +289,8 @@ def tune_offset(
     closest to 0, then to the positive one. Training weighs missing and spurious boundaries equally,
     which does not maximise F1.
 
-    Parameters
-    ----------
-    golds : sequence of array of int64
-        The starts of the paragraphs of each text.
-    decoders : sequence of callable
-        The function `Method.by_offset` of each text.
-
+    `golds` are the starts of the paragraphs of each text, and `decoders` the function
+    `Method.by_offset` of each.
     """
 
     def best(offsets: Floats) -> tuple[float, float]:
@@ -349,22 +327,9 @@ def choose(
 
     Ties go to the earlier value, which regularises more strongly.
 
-    Parameters
-    ----------
-    kind : type of Method
-    options : mapping of str to object
-        The other options of the method.
-    features : sequence of TextFeatures
-    golds : sequence of array of int64
-    splits : sequence of (sequence of int, sequence of int)
-        The indices of the training texts and of the development texts of each split. F1 is over the
-        development texts of all splits.
-
-    Raises
-    ------
-    OptionError
-        When the method has nothing to tune.
-
+    `options` are the other options of the method. `splits` are the indices of the training texts
+    and of the development texts of each split; F1 is over the development texts of all splits.
+    Raises `OptionError` when the method has nothing to tune.
     """
     if kind.tuned is None:
         raise OptionError(f"the method {kind.name!r} has nothing to tune")

@@ -267,12 +267,8 @@ def export_model(path: str | Path, parts: ModelParts, names: Sequence[str]) -> N
 
     Raises `InputError` when the path is a folder, a link or a device, or cannot be written to.
 
-    Parameters
-    ----------
-    names : sequence of str
-        The names of the features. Each is written before its weight, provided that the method has
-        one weight a feature.
-
+    `names` are the names of the features. Each is written before its weight, provided that the
+    method has one weight a feature.
     """
     as_json = Path(path).suffix == ".json"
     with replace_file(path) as out:  # which refuses places before the work

@@ -248,11 +248,8 @@ class Trees(NamedTuple):
     ) -> Self:
         """Rebuild trees from the output of `to_parts`, over a number of columns.
 
-        Raises
-        ------
-        InputError
-            When a part is missing, or a node refers to a child or a column that does not exist.
-
+        Raises `InputError` when a part is missing, or a node refers to a child or a column that
+        does not exist.
         """
         base, depth = header.get("base"), header.get("depth")
         value = part(arrays, "trees.value", "f", (None,))
@@ -441,19 +438,9 @@ def best_chain(nodes: Floats, moves: Floats) -> tuple[Ints, float]:
 
     Ties go to the labels with `inside` at the last sentence in which the candidates differ.
 
-    Parameters
-    ----------
-    nodes : array of float64, shape (n,)
-        The score of a start minus that of an inside, for each sentence.
-    moves : array of float64, shape (2, 2)
-        The scores of transitions, `moves[before, after]`.
-
-    Returns
-    -------
-    starts : array of int64
-        Indices of sentences, ascending from 0; empty for a text without sentences.
-    score : float
-        The score of the labels; 0 for a text of at most one sentence.
+    `nodes` has the score of a start minus that of an inside, for each sentence, and `moves` the
+    scores of transitions, `moves[before, after]`. The starts ascend from 0; a text without
+    sentences has none. The score is 0 for a text of at most one sentence.
 
     Examples
     --------

@@ -421,11 +421,7 @@ def _cut(starts: Ints, n: int, longest: int) -> tuple[Ints, Ints]:
 class BlockFrankWolfe:
     """Block-coordinate Frank-Wolfe on a problem, from zero weights.
 
-    Parameters
-    ----------
-    seed : int
-        Seed of the order of the texts, which is drawn for each pass.
-
+    The order of the texts is drawn from `seed` for each pass.
     """
 
     name = "bcfw"
@@ -501,11 +497,7 @@ class BlockFrankWolfe:
     def take_up(self, passes: int, arrays: Mapping[str, Floats]) -> None:
         """Resume from the output of `to_arrays` after `passes` passes over the same problem.
 
-        Raises
-        ------
-        KeyError, ValueError
-            When an array is missing or has another shape.
-
+        Raises `KeyError` or `ValueError` when an array is missing or has another shape.
         """
         for name, array in self.to_arrays().items():
             if arrays[name].shape != array.shape:
@@ -531,15 +523,8 @@ def best_shares(products: Floats, gains: Floats, cost: float, shares: Floats) ->
     gradient joins them, until there is none. No round lowers the objective, so the result is never
     worse than the initial shares.
 
-    Parameters
-    ----------
-    products : array of float, shape (k, k)
-        Symmetric, positive semidefinite.
-    gains : array of float, shape (k,)
-    cost : float
-        The bound on the sum of the shares, above 0.
-    shares : array of float, shape (k,)
-        Feasible initial shares.
+    `products`, shape (k, k), is symmetric and positive semidefinite; the initial `shares` are
+    feasible, and `cost` is above 0.
 
     Examples
     --------
@@ -773,11 +758,7 @@ class BlockCuttingPlane:
     def take_up(self, passes: int, arrays: Mapping[str, Floats]) -> None:
         """Resume from the output of `to_arrays` after `passes` passes over the same problem.
 
-        Raises
-        ------
-        KeyError, ValueError
-            When an array is missing or does not fit the problem.
-
+        Raises `KeyError` or `ValueError` when an array is missing or does not fit the problem.
         """
         sizes, spans, starts = (
             arrays[name].astype(np.int64) for name in ("sizes", "lengths", "starts")

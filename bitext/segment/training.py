@@ -427,13 +427,8 @@ def chain_features(features: TextFeatures, first: int) -> TextFeatures:
     the last of the text, it also has the transition to the next paragraph: start-start if L = 1,
     otherwise inside-start.
 
-    Parameters
-    ----------
-    features : TextFeatures
-        The features of the text; their edges are ignored.
-    first : int
-        The column of start-start; start-inside, inside-inside and inside-start follow.
-
+    The edges of `features` are ignored. `first` is the column of start-start; start-inside,
+    inside-inside and inside-start follow.
     """
     n, longest = features.n, features.longest
     lengths = longest - np.arange(longest)

@@ -73,21 +73,10 @@ class Spelled(NamedTuple):
 def spelled_in(words: Sequence[str], text: str, *, case: bool = True) -> Spelled:
     """Match words with a text that should consist of them.
 
-    Parameters
-    ----------
-    words : sequence of str
-        The words, with brackets as characters.
-    text : str
-        The text.
-    case : bool
-        Whether case matters.
-
-    Returns
-    -------
-    Spelled
-        All words, and no rest, where they are those of the text. A word is as it was given where
-        the text has white space within it, or shares a sign with its neighbour (`a - - b`, where
-        the text has `a—b`).
+    The words have brackets as characters; `case` tells whether case matters. The result has all
+    words, and no rest, where they are those of the text. A word is as it was given where the text
+    has white space within it, or shares a sign with its neighbour (`a - - b`, where the text has
+    `a—b`).
 
     Examples
     --------
@@ -564,14 +553,8 @@ class ConlluLines(NamedTuple):
 def conllu_lines(block: Block, path: str, *, filled: bool = False) -> ConlluLines:
     """Check the lines of a sentence in CoNLL-U, and sort them into comments, words and tokens.
 
-    Parameters
-    ----------
-    block : list of tuple of int and str
-        The lines with their numbers.
-    path : str
-        The name of the file, for messages.
-    filled : bool
-        Whether an empty field is refused in every column, and not only as a word.
+    `block` has the lines with their numbers; `path` is for messages. With `filled`, an empty field
+    is refused in every column, and not only as a word.
 
     Raises
     ------

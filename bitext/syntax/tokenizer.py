@@ -155,16 +155,8 @@ def tokenize(text: str) -> list[str]:
 def token_spans(text: str) -> list[tuple[int, int]]:
     """Return the start and end of each token, in characters, half-open.
 
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    list of (int, int)
-        In order, never empty, never overlapping; between them stands white space alone (or U+200B,
-        U+FEFF).
+    Tokens are in order, never empty, and never overlap; between them stands white space alone (or
+    U+200B, U+FEFF).
 
     Examples
     --------
@@ -286,15 +278,7 @@ def split_sentences(text: str) -> list[str]:
 def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Return the start and end of each sentence, in characters, half-open.
 
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    list of (int, int)
-        In order, never empty, never overlapping; between them stands white space alone.
+    Sentences are in order, never empty, and never overlap; between them stands white space alone.
 
     Examples
     --------
@@ -380,17 +364,9 @@ def _closes_late(form: str, depth: int, gap: bool) -> bool:
 def _ends(forms: list[str], first: int, stop: int, after: int, *, quoted: bool) -> bool:
     """Decide whether a sentence ends at a token.
 
-    Parameters
-    ----------
-    forms : list of str
-        All tokens.
-    first, stop : int
-        The token that the sentence begins with, and the one that may end it.
-    after : int
-        The first token after both that is not a quotation mark, bracket or the like.
-    quoted : bool
-        Whether a quotation mark closes right after `stop`.
-
+    The sentence begins with token `first`, and may end with token `stop`; `after` is the first
+    token after both that is not a quotation mark, bracket or the like. `quoted` tells whether a
+    quotation mark closes right after `stop`.
     """
     onward = forms[after]
     if onward[0].islower() or onward[0] in _INNER:

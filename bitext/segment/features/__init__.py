@@ -134,13 +134,8 @@ _LABEL_MASK = (1 << _LABEL_BITS) - 1
 class Lexicons:
     """The numbers of labels, from 1, by the name of their column.
 
-    Parameters
-    ----------
-    forms : mapping of str to sequence of str, optional
-        The labels of each column, in the order of their numbers.
-    grows : bool
-        Whether new labels get the next number; otherwise they get -1.
-
+    `forms` are the labels of each column, in the order of their numbers. With `grows`, new labels
+    get the next number; otherwise they get -1.
     """
 
     def __init__(
@@ -214,10 +209,7 @@ def spelt(keys: Ints, names: Sequence[str], lexicons: Lexicons) -> list[str]:
 class Bins:
     """Bins with about equal numbers of training values.
 
-    Parameters
-    ----------
-    edges : sequence of float
-        The upper edges of the bins, ascending, with one more bin above.
+    `edges` are the upper edges of the bins, ascending, with one more bin above.
 
     Examples
     --------

@@ -130,11 +130,8 @@ def read_parts(
 ) -> tuple[FeatureOptions, int, list[Learned], Lexicons, Background]:
     """Rebuild the arguments of `write_parts` from its output.
 
-    Raises
-    ------
-    KeyError, TypeError, ValueError, IndexError
-        When parts are missing or inconsistent.
-
+    Raises `KeyError`, `TypeError`, `ValueError` or `IndexError` when parts are missing or
+    inconsistent.
     """
     options = FeatureOptions(**header["options"])
     rarity = None

@@ -515,12 +515,7 @@ _STEPS_PER_BIT = 4.0
 class RarityWeights:
     """Integer weights of words by rarity: 4 log2((N + 1) / (n + 1)), n of N sentences with a word.
 
-    Parameters
-    ----------
-    sentences : int
-        N, the number of sentences.
-    counts : mapping of str to int
-        n for each word; it is 1 for any other word.
+    `counts` is n for each word; it is 1 for any other word.
 
     Examples
     --------

@@ -122,11 +122,8 @@ def marks_ends(code: str) -> bool:
 def known_language(code: str) -> str:
     """Normalise the code of a language with marked sentence ends: `en` for `en-GB` and `eng`.
 
-    Raises
-    ------
-    OptionError
-        When `code` is not a language, or a language that does not mark the ends of sentences.
-
+    Raises `OptionError` when `code` is not a language, or a language that does not mark the ends of
+    sentences.
     """
     name = re.split(r"[-_]", code.strip().lower())[0]
     name = two_letters(name)
@@ -149,13 +146,8 @@ def language_of_text(text: str, *, named: str = "") -> str:
     The result is empty for a text in the declared language, and where script and words do not
     decide.
 
-    Parameters
-    ----------
-    text : str
-        The text, of which the first 40,000 characters are examined.
-    named : str
-        The code of the declared language. Another code is returned only for a text that is clearly
-        in another language.
+    The first 40,000 characters are examined. A language other than `named`, the declared one, is
+    returned only for a text that is clearly in another language.
 
     Examples
     --------
@@ -312,14 +304,9 @@ class Abbreviations(NamedTuple):
 def abbreviations(lang: str, *, listed: bool = True) -> Abbreviations:
     """Return the words of a language of each kind, with the words of all languages.
 
-    Parameters
-    ----------
-    lang : str
-        A code, such as `de`. A language without a table has only the words of all languages.
-    listed : bool
-        Whether another list of abbreviations is used for the language. If not, common
-        abbreviations of other languages are added.
-
+    A language without a table has only the words of all languages. If no other list of
+    abbreviations is used for the language (`listed`), common abbreviations of other languages are
+    added.
     """
     kinds: dict[str, set[str]] = {kind: set() for kind in Abbreviations._fields}
     kinds["never"].update(TITLES.split())

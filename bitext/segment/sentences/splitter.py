@@ -68,12 +68,7 @@ _MOST_NUMBER_CHARACTERS = 24
 def with_numbers(text: str, pieces: Sequence[tuple[int, int]]) -> Spans:
     r"""Join list numbers to the pieces after them.
 
-    Parameters
-    ----------
-    text : str
-        The running text.
-    pieces : sequence of (int, int)
-        Half-open spans of sentences in the text, ascending.
+    `pieces` are half-open spans of sentences in the running text, ascending.
 
     Examples
     --------
@@ -201,13 +196,7 @@ _ORDINALS = "bs cs da de et fi hr hu is lb lv nb nn no sh sk sl sr tr"
 class FullStops:
     """Rules for full stops after abbreviations, numbers and initials, which overrule Punkt.
 
-    Parameters
-    ----------
-    lang : str
-        The code of the language.
-    listed : bool
-        Whether another list of abbreviations is used for the language.
-
+    `listed` tells whether another list of abbreviations is used for the language.
     """
 
     def __init__(self, lang: str, *, listed: bool = True) -> None:
@@ -286,13 +275,8 @@ class FullStops:
     def _ends_there(self, before: str, follower: str, onward: str) -> bool | None:
         """Decide whether a sentence ends at a stop; return `None` if no rule applies.
 
-        Parameters
-        ----------
-        before, onward : str
-            The text before the stop, and the text after the stop and white space.
-        follower : str
-            The word after the stop; empty if symbols or brackets precede the word.
-
+        `before` is the text before the stop, `onward` the text after the stop and white space;
+        `follower` is the word after the stop, empty if symbols or brackets precede the word.
         """
         word, previous, earlier = _last_words(before)
         if not word:
@@ -660,18 +644,10 @@ def join_pieces(
 ) -> Spans:
     """Join pieces that continue the sentence before them (see the head of the module).
 
-    Parameters
-    ----------
-    text : str
-        The running text.
-    pieces : iterable of (int, int)
-        Half-open spans in the text, ascending.
-    lang : str
-        The code of the language, which decides the opening and closing marks of quotations.
-    items : bool
-        Whether a lower-case letter may begin a list item, `(b) Next`, and so a sentence.
-    cased : bool
-        Whether the text has capitals, so that no sentence begins with a lower-case letter.
+    `pieces` are half-open spans in the running text, ascending. `lang` decides the opening and
+    closing marks of quotations. With `items`, a lower-case letter may begin a list item, `(b)
+    Next`, and so a sentence. `cased` tells whether the text has capitals, so that no sentence
+    begins with a lower-case letter.
 
     Examples
     --------

@@ -315,14 +315,7 @@ _FORBIDDEN_SCORE = -1e6
 
 
 class Tagger:
-    """A tagger with the packed weights of a model.
-
-    Parameters
-    ----------
-    packed : mapping of str to array
-        The arrays of the model.
-
-    """
+    """A tagger with the packed weights of a model."""
 
     def __init__(self, packed: Mapping[str, NDArray[np.generic]]) -> None:
         self.tags = tuple(str(tag) for tag in packed["tagger_tags"])
@@ -351,13 +344,8 @@ class Tagger:
 def best_row(scores: Singles, following: Singles) -> list[int]:
     """Return the best tag sequence; ties go to the earlier tags, from the end.
 
-    Parameters
-    ----------
-    scores : array of float
-        The score of each tag for each word, [word, tag].
-    following : array of float
-        The score of each transition, [previous tag, tag]; the last row is for the first word.
-
+    `scores` is [word, tag], and `following`, the score of each transition, [previous tag, tag]; the
+    last row is for the first word.
     """
     between = np.ascontiguousarray(following[:-1].T)  # [tag, previous tag]
     value = scores[0] + following[-1]

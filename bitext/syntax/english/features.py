@@ -142,13 +142,7 @@ def _shape(form: str) -> str:
 def mix(template: int, *parts: NDArray[np.uint64]) -> Ints:
     """Return the hash of features: one template over rows of codes.
 
-    Parameters
-    ----------
-    template : int
-        The number of the template; two templates with the same codes are two features.
-    *parts : array of uint64
-        Codes, all of one length.
-
+    The codes of all `parts` have one length. Two templates with the same codes are two features.
     """
     _, second, third = _MULTIPLIERS
     mixed: NDArray[np.uint64] = (parts[0] ^ np.uint64(_key(template))) * np.uint64(second)
@@ -168,11 +162,7 @@ def _key(template: int) -> int:
 class Templates:
     """Features of places: numbered templates over columns of codes.
 
-    Parameters
-    ----------
-    number : int
-        The number of the template before the first one.
-
+    `number` is the number of the template before the first one.
     """
 
     def __init__(self, number: int) -> None:
@@ -215,11 +205,7 @@ class Templates:
 class Slots:
     """Map the hashes of features to rows, 1 and up; 0 for unknown hashes.
 
-    Parameters
-    ----------
-    keys : array of int
-        The known hashes, ascending. Of two hashes in one slot, the first is used.
-
+    `keys`, the known hashes, ascend. Of two hashes in one slot, the first is used.
     """
 
     def __init__(self, keys: Ints) -> None:
@@ -312,19 +298,9 @@ def pack(
 ) -> dict[str, NDArray[np.generic]]:
     """Return a table as sparse arrays of small integers.
 
-    Parameters
-    ----------
-    slots : Slots
-        The features, one row of `weights` each; row 0 is left out.
-    weights : array of float
-        Weights [feature, column].
-    name : str
-        The prefix of the names of the arrays.
-    least : float
-        Weights of smaller absolute value are left out.
-    top : float
-        Weights are clipped to this absolute value.
-
+    `slots` has one row of `weights`, [feature, column], each; row 0 is left out, and so are weights
+    of an absolute value below `least`. Weights are clipped to the absolute value `top`. `name` is
+    the prefix of the names of the arrays.
     """
     scale = np.float32(top / 127)
     whole = np.clip(np.rint(weights[1:] / scale), -127, 127).astype(np.int8)

@@ -765,17 +765,8 @@ def score_spans(
 ) -> Scores:
     """Return the scores of all spans of a batch.
 
-    Parameters
-    ----------
-    features : SpanFeatures
-        The features of the batch.
-    grammar : Grammar
-        The grammar, whose labels and categories are the columns of the weights.
-    own, left : callable
-        Functions from features of places to sums of weights.
-    scales : pair of float
-        What the sums of each are multiplied with.
-
+    The columns of the weights are the labels and categories of the grammar. `own` and `left` return
+    sums of weights for features of places; `scales` is what the sums of each are multiplied with.
     """
     at = features
     batch, words = int(at.sentence.max()) + 1, int(at.length.max())
@@ -805,17 +796,9 @@ def best_brackets(
 ) -> list[list[Node]]:
     """Return the best set of nested brackets of each sentence, in preorder, the whole one first.
 
-    Parameters
-    ----------
-    label : array of float
-        The probability of each label [sentence, first word, length, label].
-    sizes : array of int
-        The number of words of each sentence.
-    grammar : Grammar
-        The grammar of the labels.
-    bar : float
-        The cost of a bracket: a higher cost gives fewer brackets.
-
+    `label` is the probability of each label [sentence, first word, length, label], and `sizes` the
+    number of words of each sentence. With a higher cost of a bracket, `bar`, there are fewer
+    brackets.
     """
     gains = matrix_product(label, grammar.brackets) - bar
     gains = matrix_product(gains, grammar.brackets.T)
