@@ -205,23 +205,18 @@ def runs(rows: Rows) -> tuple[Ints, Ints, Ints]:
     return row_of(rows)[first], rows.idx[first], rows.idx[last] + 1
 
 
-def _mix(values: Ints, salt: int) -> NDArray[np.uint64]:
-    """Scatter integers over 64 bits (the finaliser of splitmix64)."""
-    x = values.astype(np.uint64)
-    x += np.uint64(salt)
-    x ^= x >> np.uint64(30)
-    x *= np.uint64(0xBF58476D1CE4E5B9)
-    x ^= x >> np.uint64(27)
-    x *= np.uint64(0x94D049BB133111EB)
-    x ^= x >> np.uint64(31)
-    return x
+def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Mix the bits of 64-bit values (the finaliser of SplitMix64, Steele et al. 2014)."""
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
 
 
 def _digest(src: Rows, tgt: Rows) -> NDArray[np.uint64]:
     out = np.zeros(len(src.ptr) - 1, dtype=np.uint64)
     for rows, salt in ((src, 0x9E3779B97F4A7C15), (tgt, 0x3C6EF372FE94F82A)):
         total = np.zeros(rows.idx.size + 1, dtype=np.uint64)
-        np.cumsum(_mix(rows.idx, salt), out=total[1:])
+        np.cumsum(mixed(rows.idx.astype(np.uint64) + np.uint64(salt)), out=total[1:])
         out += total[rows.ptr[1:]] - total[rows.ptr[:-1]]
     return out
 

@@ -83,21 +83,6 @@ class Choice(Generic[Some]):
             self._is_tried, self._kernels = before
 
 
-def compiled_kernels(cells: int) -> Kernels | None:
-    """Return the compiled kernels; None if numba is missing, or not worth loading yet.
-
-    `cells` is the number of cells of tables that come next.
-    """
-    return _choice.after(cells)
-
-
-@contextmanager
-def using(kernels: Kernels | None) -> Iterator[None]:
-    """Use some kernels within the block, or none, whatever the work."""
-    with _choice.using(kernels):
-        yield
-
-
 def plain_kernels() -> Kernels:
     """Return the functions as Python runs them: slow, for tests if numba is missing."""
     return Kernels(path_rows, path_back, passage_rows, piece_sums, word_values, word_scores)
@@ -110,6 +95,8 @@ def load_kernels() -> Kernels | None:
 
 
 _choice = Choice(load_kernels, _LEAST_WORK)
+compiled_kernels = _choice.after
+using = _choice.using
 
 
 def compiled(

@@ -46,7 +46,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError, OptionError
-from bitext.kernels.arrays import Rows, prefix, row_of
+from bitext.kernels.arrays import Rows, mixed, prefix, row_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -554,16 +554,7 @@ def _words(seed: int, draws: Ints, step: int, width: int) -> NDArray[np.uint64]:
         raise OptionError(f"the seed is {seed}: want 0 or more")
     state = np.array([seed & (2**_WORD_BITS - 1)], dtype=np.uint64)
     for part in range(_WORD_BITS, max(seed.bit_length(), 1), _WORD_BITS):  # of a longer seed
-        state = _mixed(state) ^ np.uint64((seed >> part) & (2**_WORD_BITS - 1))
-    stream = _mixed(_mixed(state) + draws.astype(np.uint64) * np.uint64(_MIX_INCREMENT))
+        state = mixed(state) ^ np.uint64((seed >> part) & (2**_WORD_BITS - 1))
+    stream = mixed(mixed(state) + draws.astype(np.uint64) * np.uint64(_MIX_INCREMENT))
     steps = np.arange(step + 1, step + width + 1).astype(np.uint64) * np.uint64(_MIX_INCREMENT)
-    return _mixed(stream[:, None] + steps[None, :])
-
-
-def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Scatter integers over 64 bits (the finaliser of splitmix64)."""
-    x = values ^ (values >> np.uint64(30))
-    x *= np.uint64(0xBF58476D1CE4E5B9)
-    x ^= x >> np.uint64(27)
-    x *= np.uint64(0x94D049BB133111EB)
-    return np.asarray(x ^ (x >> np.uint64(31)))
+    return mixed(stream[:, None] + steps[None, :])

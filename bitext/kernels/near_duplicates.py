@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bitext.kernels.arrays import Rows, ranges, take
+from bitext.kernels.arrays import Rows, mixed, ranges, take
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,13 +44,6 @@ _PAIRS_AT_ONCE = 1 << 20  # pairs that are examined at once: some 60 MB
 _SKETCH_WORDS = 2  # words of 64 bits of a sketch; set by hand
 _SEED = 1997
 _HASH_MASK = np.uint64(0xFFFFFFFF00000000)  # the hash of an entry; the lower half is a set
-
-
-def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Mix the bits of 64-bit values (the finaliser of SplitMix64, Steele et al. 2014)."""
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return values ^ (values >> np.uint64(31))
 
 
 class _Bands:

@@ -22,6 +22,8 @@ import numpy as np
 from bitext.errors import OptionError, nearest
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from bitext.kernels.arrays import Bools, Floats, Ints, Singles
 
     _Marks = TypeVar("_Marks", bool, Bools)
@@ -199,15 +201,15 @@ METHODS = {
 _TARGET_ROWS = ":target-rows"
 
 
-def checked_method(name: str) -> str:
-    """Return the name of a method; raise an `OptionError` for an unknown one."""
+def checked_method(name: str, known: Collection[str] = METHODS) -> str:
+    """Return the name of a method; raise an `OptionError` for one that is not known."""
     plain = name.removesuffix(_TARGET_ROWS)
-    if plain in METHODS and (plain == name or METHODS[plain]):
+    if name in known or METHODS.get(plain):
         return name
-    near = nearest(name, METHODS)
+    near = nearest(name, known)
     raise OptionError(
         f"there is no way to symmetrise called {name!r}"
-        f"{f'; did you mean {near}?' if near else ''}; want one of {', '.join(METHODS)} (those "
+        f"{f'; did you mean {near}?' if near else ''}; want one of {', '.join(known)} (those "
         f"that grow may end in {_TARGET_ROWS})"
     )
 

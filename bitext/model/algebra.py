@@ -26,7 +26,7 @@ from bitext.kernels.arrays import (
     union_by,
     with_gaps,
 )
-from bitext.model.alignment import Alignment
+from bitext.model.alignment import Alignment, products
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -343,7 +343,7 @@ def compose(first: Alignment, second: Alignment) -> Composition:
     tgt = union_by(second.tgt, sides[1], groups)
     hollow = is_covered & (src.lengths == 0) & (tgt.lengths == 0)
     chosen = np.flatnonzero(is_covered & ~hollow)
-    scores = _products(first, second, sides, groups)
+    scores = products([first.scores, second.scores], group, groups)
     composed = Alignment.from_arrays(
         take(src, chosen), take(tgt, chosen), scores=None if scores is None else scores[chosen]
     )
@@ -355,19 +355,6 @@ def compose(first: Alignment, second: Alignment) -> Composition:
         uncovered_second=int((~is_covered[sides[1]]).sum()),
         dropped=int(hollow.sum()),
     )
-
-
-def _products(
-    first: Alignment, second: Alignment, sides: tuple[Ints, Ints], groups: int
-) -> Floats | None:
-    """Return the product of the scores of each group; `None` if they are not probabilities."""
-    product = np.ones(groups)
-    for alignment, group in zip((first, second), sides, strict=True):
-        scores = alignment.scores
-        if scores is None or not ((scores >= 0) & (scores <= 1)).all():
-            return None
-        np.multiply.at(product, group, scores)
-    return product
 
 
 def difference(first: Alignment, second: Alignment) -> Alignment:

@@ -350,6 +350,19 @@ def _same(a: Rows, b: Rows) -> bool:
     return np.array_equal(a.ptr, b.ptr) and np.array_equal(a.idx, b.idx)
 
 
+def products(scores: Sequence[Floats | None], group: Ints, groups: int) -> Floats | None:
+    """Return the product of the scores of each group; `None` if they are not probabilities."""
+    given = [each for each in scores if each is not None]
+    if len(given) < len(scores):
+        return None
+    all_scores = np.concatenate(given)
+    if not ((all_scores >= 0) & (all_scores <= 1)).all():
+        return None
+    product = np.ones(groups)
+    np.multiply.at(product, group, all_scores)
+    return product
+
+
 def _rows(sides: list[Iterable[int]]) -> Rows:
     """Flatten collections of indices; raise TypeError or OverflowError for other values."""
     lengths = np.fromiter(map(len, sides), dtype=np.int64, count=len(sides))  # type: ignore[arg-type]

@@ -22,7 +22,7 @@ from bitext.kernels.arrays import (
     take,
     union_by,
 )
-from bitext.model.alignment import Alignment
+from bitext.model.alignment import Alignment, products
 from bitext.model.text import Text
 from bitext.model.word_links import tokens
 from bitext.notebooks import InNotebooks
@@ -434,7 +434,7 @@ def join(links: Sequence[Link | MultiLink], texts: int, *, versions: Sequence[Li
             )
         whole_rows.append(take(whole_text_rows, chosen))
     order = _reading_order(whole_rows)
-    scores = _products(all_links[: len(links)], link_groups, groups)
+    scores = products([link.scores for link in links], link_groups, groups)
     return Join(
         tuple(take(each, order) for each in whole_rows),
         None if scores is None else scores[chosen][order],
@@ -473,17 +473,3 @@ def _reading_order(rows: Sequence[Rows]) -> Ints:
         order = np.concatenate([order, having[new]])[np.argsort(keys, kind="stable")]
         placed[having] = True
     return order
-
-
-def _products(links: Sequence[MultiLink], group: Ints, groups: int) -> Floats | None:
-    """Return the product of the scores of each group; `None` if they are not probabilities."""
-    scores = [link.scores for link in links]
-    given_scores = [each for each in scores if each is not None]
-    if len(given_scores) < len(scores):
-        return None
-    all_scores = np.concatenate(given_scores)
-    if not ((all_scores >= 0) & (all_scores <= 1)).all():
-        return None
-    product = np.ones(groups)
-    np.multiply.at(product, group, all_scores)
-    return product

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.align.links.training import linked, placed, rows_of
-from bitext.errors import InputError, OptionError, nearest
+from bitext.errors import InputError
 from bitext.kernels.arrays import prefix
 from bitext.kernels.word_links import METHODS as GROWN
 from bitext.kernels.word_links import Links, checked_method, symmetrised
@@ -56,17 +56,7 @@ def checked(method: str) -> str:
     'grow-diag-final:target-rows'
 
     """
-    if method in METHODS:
-        return method
-    try:
-        return checked_method(method)
-    except OptionError:
-        near = nearest(method, METHODS)
-        raise OptionError(
-            f"there is no way to symmetrise called {method!r}"
-            f"{f'; did you mean {near}?' if near else ''}; want one of {', '.join(METHODS)} (those "
-            f"that grow may end in :target-rows)"
-        ) from None
+    return checked_method(method, METHODS)
 
 
 def directed_links_of(

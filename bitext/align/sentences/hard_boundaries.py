@@ -165,8 +165,12 @@ def paragraph_points(
     if corridor.cells > _CELLS:
         corridor = narrowed(corridor, src, tgt)
     path = best_along(_BEADS, lengths.scores, corridor)
-    how = {"rows": rows, "columns": columns, "reach": _POSTERIOR_REACH}
-    posteriors = alone(posteriors_along(_BEADS, lengths.scores, path, **how, unit=UNIT))
+    reach = _POSTERIOR_REACH
+    posteriors = alone(
+        posteriors_along(
+            *(_BEADS, lengths.scores, path), rows=rows, columns=columns, reach=reach, unit=UNIT
+        )
+    )
     # A point lies between two adjacent beads above the threshold. A bead with an empty side makes
     # none, because its place among its neighbours is arbitrary.
     numbers = np.array(_BEADS)[path.kinds]

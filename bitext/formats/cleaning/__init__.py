@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.kernels.arrays import distinct
-from bitext.kernels.near_duplicates import mixed
+from bitext.kernels.arrays import distinct, mixed
 
 if TYPE_CHECKING:
     import re

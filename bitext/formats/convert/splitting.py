@@ -27,8 +27,8 @@ from bitext.formats.cleaning import Pair, Side
 from bitext.formats.cleaning.repeats import digest_rows, packed, unpacked, word_sets
 from bitext.formats.convert.filters import select
 from bitext.formats.reading import opened
-from bitext.kernels.arrays import Rows, prefix
-from bitext.kernels.near_duplicates import GrowingArray, mixed, near_duplicate_clusters
+from bitext.kernels.arrays import Rows, mixed, prefix
+from bitext.kernels.near_duplicates import GrowingArray, near_duplicate_clusters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
