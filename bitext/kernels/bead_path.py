@@ -178,7 +178,6 @@ def _reached(packed: np.int64) -> int:
 def _compiled_path(
     kernels: Kernels, cuts: Cuts, beads: Sequence[tuple[int, int]], scores: Scores
 ) -> BeadPath:
-    """Return the best path, found by compiled kernels."""
     band, deep = cuts.band, cuts.deep
     came = np.empty((band.rows + 1, band.width), dtype=np.uint8)
     scores_above = np.full((deep + cuts.at_once, band.width), NEVER)

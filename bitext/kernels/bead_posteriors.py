@@ -91,13 +91,8 @@ def _sums(weights: Floats) -> Floats:
 class _Alone:
     """The beads of a path with an empty side, and the weights of all paths with such a bead.
 
-    Attributes
-    ----------
-    which : array of int64
-        Their indices in the path.
-    sums : array of float64
-        The weights as logarithms, complete after the last row.
-
+    `which` has their indices in the path; `sums`, the weights as logarithms, is complete after the
+    last row.
     """
 
     def __init__(self, beads: Sequence[tuple[int, int]], path: BeadPath, beside: int) -> None:
@@ -515,7 +510,6 @@ class Pieces:
         self.usual: Bools = np.logical_and.reduceat(usual, self.openings)
 
     def _weigh(self, scores: NDArray[np.integer], tables: Sequence[Table], unit: float) -> None:
-        """Set the weights of all beads."""
         sizes = [len(table.band.lo) for table in tables]
         cells, every = np.arange(self.width), np.arange(len(self.lo))
         last = np.repeat([table.band.columns for table in tables], sizes)

@@ -205,22 +205,13 @@ def split_sums(
 ) -> None:
     """Write the weighted sums over the splits of each span of a length.
 
-    Parameters
-    ----------
-    words : array of float32, shape (sentences, words, states)
-        The inside sums of words as other daughters.
-    left : array of float32, shape (sentences, words, words + 1, label states)
-        Those of spans, by first word and length, in their label states.
-    states, narrow_states : array of float32, shape (sentences, words + 1, words, ...)
-        The inside sums of all states and of label states, by end, from long spans to short ones.
-    splits : array of float32, shape (sentences, spans, length - 1)
-        The weights of the splits.
-    label_states : array of uint32
-        The states to which labels lead.
-    length : int
-    sums : array of float32, shape (sentences, spans, states)
-        Gets the sums.
-
+    `words`, shape (sentences, words, states), are the inside sums of words as other daughters;
+    `left`, shape (sentences, words, words + 1, label states), those of spans, by first word and
+    length, in their label states. `states` and `narrow_states`, shape (sentences, words + 1, words,
+    ...), are the inside sums of all states and of label states, by end, from long spans to short
+    ones. `splits`, shape (sentences, spans, length - 1), are the weights of the splits;
+    `label_states` are the states to which labels lead. `sums`, shape (sentences, spans, states),
+    gets the sums.
     """
     batch, count, parts = splits.shape
     last, width, narrow = states.shape[2], states.shape[3], len(label_states)

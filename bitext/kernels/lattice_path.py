@@ -178,8 +178,6 @@ def _batches(rows: Ints, columns: Ints, most_cells: int) -> Iterator[Ints]:
 
 
 class _Table:
-    """The tables of some pairs, stacked."""
-
     def __init__(
         self,
         pairs: Ints,

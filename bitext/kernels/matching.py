@@ -365,8 +365,6 @@ def match_points(
 
 
 class _Costs(NamedTuple):
-    """The costs of a matching."""
-
     reach: int
     alone: tuple[int, int]
     fixed: int
@@ -650,6 +648,5 @@ def shared_features(
 
 
 def _holders(items: Rows) -> Rows:
-    """Return the items with each feature."""
     order = np.argsort(items.idx, kind="stable")
     return Rows(prefix(np.bincount(items.idx)), row_of(items)[order])

@@ -49,11 +49,7 @@ _HASH_MASK = np.uint64(0xFFFFFFFF00000000)  # the hash of an entry; the lower ha
 class _Bands:
     """Keys of bands of MinHash values, for a threshold.
 
-    Attributes
-    ----------
-    number, width : int
-        The number of bands, and of values of a band.
-
+    There are `number` bands of `width` values.
     """
 
     def __init__(self, threshold: float) -> None:
@@ -264,7 +260,6 @@ class _Index:
             self._mark(self._entries.values[first:last])
 
     def _mark(self, entries: NDArray[np.uint64]) -> None:
-        """Set the bits of sorted entries."""
         for begin in range(0, len(entries), _ENTRIES_AT_ONCE):
             places = entries[begin : begin + _ENTRIES_AT_ONCE] >> self._shift
             bits = np.uint8(1) << (places & np.uint64(7)).astype(np.uint8)

@@ -453,8 +453,6 @@ class _Side:
 
 
 class _Runs(NamedTuple):
-    """Intervals, with the bisegment of each."""
-
     bead: Ints
     start: Ints
     stop: Ints

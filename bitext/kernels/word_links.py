@@ -66,20 +66,12 @@ def forward_backward(
     An observation without a link is emitted by the empty word, which keeps the position: the next
     jump starts from the last linked state. The first jump starts before the first state.
 
-    Parameters
-    ----------
-    emissions : array of float32, shape (observations, pairs, states)
-        The probability of the observation given the state. Values at paddings have no effect.
-    null : array of float32, shape (observations, pairs)
-        The probability of the observation given the empty word.
-    jumps : array of float64, shape (JUMPS,)
-        The weight of each jump from -`WIDEST` to `WIDEST`; wider ones count as the widest.
-    null_share : float
-        The probability that an observation has no link.
-    states : array of float32, shape (pairs, states)
-        1 for a word, 0 for padding; one word at least a pair.
-    observations : array of float32, shape (observations, pairs)
-        1 for a word, 0 for padding.
+    Probabilities of an observation given the state, `emissions`, have the shape (observations,
+    pairs, states), and those given the empty word, `null`, (observations, pairs); values at
+    paddings have no effect. `jumps` are the weights of jumps from -`WIDEST` to `WIDEST`; wider ones
+    count as the widest. An observation has no link with the probability `null_share`. `states`,
+    shape (pairs, states), and `observations`, shape (observations, pairs), have 1 for a word, 0 for
+    padding; a pair has at least one word.
 
     Notes
     -----
@@ -226,11 +218,7 @@ def symmetrised(forward: Links, reverse: Links, method: str) -> Links:
     A refused neighbour is never added later, since words only gain links; so each link is visited
     once, and the cost is a sort of n links.
 
-    Returns
-    -------
-    Links
-        Each once, sorted by sentence pair, source word and target word.
-
+    The links ascend by sentence pair, source word and target word, each once.
     """
     plain = checked_method(method).removesuffix(_TARGET_ROWS)
     if plain != method:

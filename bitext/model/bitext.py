@@ -434,7 +434,7 @@ def join(links: Sequence[Link | MultiLink], texts: int, *, versions: Sequence[Li
             )
         whole_rows.append(take(whole_text_rows, chosen))
     order = _reading_order(whole_rows)
-    scores = products([link.scores for link in links], link_groups, groups)
+    scores = products([each.scores for each in all_links[: len(links)]], link_groups, groups)
     return Join(
         tuple(take(each, order) for each in whole_rows),
         None if scores is None else scores[chosen][order],

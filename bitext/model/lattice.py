@@ -243,7 +243,6 @@ def _topological(ptr: Ints, group: Ints, cluster: Cluster) -> Ints:
 
 
 def _arcs(paths: Rows, sentence: Ints, count: int) -> Arcs:
-    """Collect the steps of all paths."""
     ptr, node = paths
     ends = np.full(len(ptr) - 1, count - 1, dtype=np.int64)
     previous = np.zeros(len(node), dtype=np.int64)

@@ -152,7 +152,6 @@ def _escaped(form: str) -> str:
 
 
 def _check(tree: Tree) -> None:
-    """Refuse arrays that are no tree in preorder."""
     if not len(tree.labels) == len(tree.parents) == len(tree.forms) or not tree.labels:
         raise InputError(
             f"{len(tree.labels)} labels, {len(tree.parents)} mothers and {len(tree.forms)} words: "

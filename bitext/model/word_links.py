@@ -85,16 +85,13 @@ class Link(NamedTuple):
 def parse(text: str) -> list[Link]:
     """Parse a value of the column `words`: its links in order, with repeats.
 
-    Raises
-    ------
-    InputError
-        When an item is no link; the message shows the item, without a place.
+    Raises `InputError` when an item is no link; the message shows the item, without a place.
 
     Examples
     --------
     >>> parse("0-0 1-2p 3?1:0.9")[1:]
     [Link(src=1, tgt=2, possible=True, confidence=None), \
-Link(src=3, tgt=1, possible=True, confidence=0.9)]
+    Link(src=3, tgt=1, possible=True, confidence=0.9)]
 
     """
     items = tokens(text)

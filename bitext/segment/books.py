@@ -289,7 +289,6 @@ class Passages:
         self._forget()
 
     def _forget(self) -> None:
-        """Reset the state for a new run."""
         self._run: list[str] = []
         self._size, self._room = 0, self._window  # characters of the run; size that triggers a cut
         self._begins = [0]  # offsets of the blocks in the run whose breaks are preserved

@@ -199,7 +199,6 @@ def _set_label_or_word(
 def _misplaced(
     place: _Place, labels: list[str], forms: list[str | None], top: int, sign: str = "("
 ) -> FormatError:
-    """Return the message on a misplaced bracket or word."""
     if top < 0:
         if sign == ")":
             return place.error("closes a bracket that was never opened; take it out")

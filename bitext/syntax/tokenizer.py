@@ -319,7 +319,6 @@ def _stops_early(line: str, rest: str, width: int) -> bool:
 
 
 def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the sentences of a stretch."""
     block = text[start:end]
     tokens = token_spans(block)
     forms = [block[lo:hi] for lo, hi in tokens]

@@ -124,7 +124,6 @@ def _best(posteriors: Singles, axis: int, at_least: float) -> Bools:
 
 
 def _combined(cells: _Cells, method: str) -> tuple[WordLinks, Directions]:
-    """Combine the links of both directions by a method."""
     ahead, behind = (Links(*(side[mask] for side in cells.links)) for mask in cells.ways.T)
     if method in {PRODUCT, FORWARD}:
         chosen = cells.ways[:, 0]

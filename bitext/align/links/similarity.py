@@ -224,7 +224,6 @@ def _both_ways(similar: Singles, least: float, normalised: Callable[[Singles], S
 
 
 def _softmax(scores: Singles) -> Singles:
-    """Return the softmax of each row."""
     result: Singles = np.exp(scores - scores.max(axis=1, keepdims=True))
     result /= result.sum(axis=1, keepdims=True)
     return result

@@ -42,13 +42,6 @@ def lexicon_lines(
     in the shares. Words are in lower case. Lines are sorted by source word, then by falling number
     of links, then by target word.
 
-    Parameters
-    ----------
-    src, tgt : iterables of str, or of sequences of str
-        The sentences, as in `link_words`.
-    links : WordLinks
-        Their links.
-
     Examples
     --------
     >>> from bitext.model import WordLinks
@@ -102,14 +95,8 @@ def phrase_lines(
 
     Raises `OptionError` when `max_words` is below 1.
 
-    Parameters
-    ----------
-    src, tgt : iterables of str, or of sequences of str
-        The sentences, as in `link_words`; phrases have them in upper and lower case.
-    links : WordLinks
-        Their links.
-    max_words : int
-        The words of a phrase, at most.
+    `src` and `tgt` are the sentences, as in `link_words`, and `links` are theirs. Phrases have
+    upper and lower case, and `max_words` words at most.
 
     Notes
     -----

@@ -344,7 +344,6 @@ def _trained(
 
 
 def _with_block(memory: Memory, task: _Task, counts: _Counts) -> Memory:
-    """Add the counts of the only block."""
     own = _totals(task, counts.links)
     chosen = np.flatnonzero(counts.links >= KEPT)
     key, place = np.unique(np.concatenate([memory.key, task.key[chosen]]), return_inverse=True)

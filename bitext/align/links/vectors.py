@@ -206,8 +206,6 @@ class _Rows:
 
 
 class _Arrays:
-    """An array for each sentence."""
-
     def __init__(
         self, get: Callable[[int], ArrayLike], count: int, sentences: Sentences, name: str
     ) -> None:
@@ -372,7 +370,6 @@ def _opened(name: str) -> BinaryIO:
 
 
 def _from_arrays(name: str, sentences: Sentences) -> WordVectors:
-    """Open the arrays of `.npz` or `.safetensors`."""
     get, names = (_safetensors if name.endswith(".safetensors") else _npz)(name)
     if "vectors" in names:
         array = get("vectors")

@@ -150,7 +150,6 @@ def _rounds(
 
 
 def _with_paths(state: AlignerState, new_paths: Mapping[int, PairPath]) -> AlignerState:
-    """Return the state with the paths of a round."""
     posteriors = {k: one.posteriors for k, one in new_paths.items() if one.posteriors is not None}
     return replace(
         state,

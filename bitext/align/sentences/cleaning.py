@@ -344,8 +344,6 @@ def without_running_numbers(src: TextView, tgt: TextView) -> tuple[TextView, Tex
 
 
 class _Before(NamedTuple):
-    """The numbers before the sentences of a text."""
-
     # The length of each sentence in characters. The keys are the number of restarts so far and the
     # parts of the number.
     sizes: dict[tuple[int, ...], int]

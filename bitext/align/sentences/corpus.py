@@ -179,7 +179,6 @@ def _translations(
     steps: int,
     at_once: int,
 ) -> tuple[Translation, Translation]:
-    """Estimate both directions of the translation model by EM."""
     sides = src, tgt
     counts = [np.bincount(side.ids, side.times, side.forms).astype(np.float64) for side in sides]
     frequent = [count / max(count.sum(), 1.0) for count in counts]

@@ -133,7 +133,6 @@ def answers_to(requests: Mapping[int, Request]) -> dict[int, Any]:
 
 
 def _paths(requests: Mapping[int, PathRequest]) -> dict[int, BeadPath]:
-    """Return the paths through small tables."""
     beads = next(iter(requests.values())).beads
     path_of_key: dict[int, BeadPath] = {}
     bands = {k: one.band for k, one in requests.items()}
@@ -144,7 +143,6 @@ def _paths(requests: Mapping[int, PathRequest]) -> dict[int, BeadPath]:
 
 
 def _posteriors(requests: Mapping[int, PosteriorRequest]) -> dict[int, list[Floats]]:
-    """Return the posteriors of all tables of all requests."""
     beads, _, unit = next(iter(requests.values()))
     shares_of_key: dict[tuple[int, int], Floats] = {}
     tables = {

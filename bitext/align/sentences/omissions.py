@@ -425,7 +425,6 @@ def _scores_of(scores: BandScores, path: BeadPath, beads: Ints) -> Ints:
 
 
 def _alone(beads: list[tuple[int, int]], chance: Floats) -> list[float]:
-    """Return the priors of the beads 1-0 and 0-1."""
     return [float(chance[beads.index(bead)]) for bead in ((1, 0), (0, 1))]
 
 

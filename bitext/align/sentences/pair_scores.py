@@ -78,8 +78,6 @@ class _Bags(NamedTuple):
 
 
 class _Words(NamedTuple):
-    """The words of some strings."""
-
     # `ids`, `string`: the number of each word in a vocabulary, -1 for an unknown one, and its
     # string.
     ids: Ints
@@ -269,11 +267,7 @@ def _probabilities(
 class CorpusLexicon:
     """Scores pairs of a corpus by lexicons learned from it, each half by that of the other.
 
-    Attributes
-    ----------
-    size : int
-        The number of filled pairs of the corpus.
-
+    `size` is the number of filled pairs of the corpus.
     """
 
     def __init__(self, scores: tuple[LexiconScores, LexiconScores], size: int) -> None:
@@ -356,7 +350,6 @@ class _Sample:
 
 
 def _learned(pairs: Sequence[tuple[str, str]]) -> Lexicon:
-    """Learn a lexicon from pairs of strings."""
     src, tgt = Vocabulary(), Vocabulary()
     bags, shares = [], []
     for k, vocabulary in enumerate((src, tgt)):

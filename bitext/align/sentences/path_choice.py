@@ -502,8 +502,6 @@ def _sample(task: AlignmentTask, unusual: Sequence[int]) -> list[int]:
 
 
 class _Choice(NamedTuple):
-    """The choice of initial paths of some text pairs."""
-
     task: AlignmentTask
     each: Each  # does the work for each text pair, as `map` does
     beside: Mapping[int, PairPath] = {}  # paths of other text pairs, which estimates include

@@ -195,8 +195,6 @@ class _Place(NamedTuple):
 
 
 class _Gap(NamedTuple):
-    """The sentences between two anchors."""
-
     row: int
     end_row: int
     column: int

@@ -756,7 +756,6 @@ def _posteriors(
     temper: float | None = None,
     before: StretchPath | None = None,
 ) -> Steps[Floats]:
-    """Compute posteriors as `bead_posteriors` does, in steps."""
     scores: BandScores = bead_scores(task, state, k, space)
     passages = space.passages
     path_options: dict[str, Any] = {

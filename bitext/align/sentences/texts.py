@@ -349,7 +349,6 @@ def stretches_of_texts(sizes: Sequence[int]) -> list[list[tuple[int, int, int]]]
 
 
 def _cut(sentences: list[str]) -> _Part:
-    """Cut sentences into words."""
     excerpts = [sentence[:_MOST_CHARACTERS] for sentence in sentences]
     number, words, forms = numbered(excerpts)
     wide = len(forms) + 1

@@ -215,13 +215,8 @@ def read_vectors(
     file has. The number of `dimensions` is computed from the size of the file. A file of raw
     float32 needs one of both.
 
-    Raises
-    ------
-    FormatError
-        If the file has another size, or does not have such an array.
-    InputError
-        If the file cannot be read.
-
+    Raises `FormatError` if the file has another size, or does not have such an array, and
+    `InputError` if the file cannot be read.
     """
     name = str(path)
     if name.endswith(".npy"):

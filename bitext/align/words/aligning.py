@@ -342,7 +342,6 @@ def _numbered(
 
 
 def _without_syntax(sentences: Sequence[Sentence], lengths: Ints, place: int) -> InputError:
-    """Return the error for a word without syntax."""
     begins = prefix(lengths)
     sentence_number = int(np.searchsorted(begins, place, side="right")) - 1
     word = place - int(begins[sentence_number])

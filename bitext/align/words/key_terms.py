@@ -229,11 +229,7 @@ def key_terms(documents: Sequence[Sequence[Sentence]]) -> list[KeyTerm]:
     Terms are ranked by the number of documents, then of sentences; then names come before words,
     longer terms before shorter ones, and earlier terms before later ones.
 
-    Parameters
-    ----------
-    documents : sequence of sequences of Sentence
-        The sentences of each document. Sentences are numbered from 0 across all documents.
-
+    Sentences are numbered from 0 across all documents.
     """
     sentences = [sentence for document in documents for sentence in document]
     of = [number for number, document in enumerate(documents) for _ in document]

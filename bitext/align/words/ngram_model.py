@@ -383,6 +383,5 @@ def _place(known: Ints, keys: Ints) -> Ints:
 
 
 def _discount(counts: Floats) -> float:
-    """Return the discount of each count."""
     ones, twos = int((counts == 1).sum()), int((counts == 2).sum())
     return ones / (ones + 2 * twos) if ones and twos else 0.5

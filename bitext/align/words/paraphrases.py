@@ -736,7 +736,6 @@ def _grams(forms: Sequence[str]) -> set[tuple[str, ...]]:
 
 
 def _check(*, n: int, walk: str, rank: str, pool: int | None, max_draws: int, seed: int) -> None:
-    """Refuse options that are out of range."""
     if walk not in WALKS:
         raise OptionError(f"walk {walk!r} is not known: want one of {', '.join(WALKS)}")
     if rank not in RANKS:

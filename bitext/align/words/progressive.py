@@ -303,7 +303,6 @@ def _others(
 def _similarities(
     aligner: WordAligner, *, normalise: bool, progress: Callable[[int, int], None] | None = None
 ) -> Floats:
-    """Return the similarity of each pair of sentences."""
     scores = scores_within(aligner, progress)
     if not normalise:
         return scores.astype(np.float64)

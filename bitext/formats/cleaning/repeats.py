@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.kernels.arrays import Rows, prefix, take
-from bitext.kernels.near_duplicates import NearDuplicates, mixed
+from bitext.kernels.arrays import Rows, mixed, prefix, take
+from bitext.kernels.near_duplicates import NearDuplicates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -159,7 +159,6 @@ class TextFeatures:
 
     @cached_property
     def _rows(self) -> Ints:
-        """The sentences with node features."""
         return np.flatnonzero(np.diff(self.nodes.ptr))
 
     @cached_property
@@ -610,20 +609,10 @@ _LEAST_COUNT = 2  # rarer words are unknown, and rarer pairs have count 0; set b
 class WordModel:
     """Counts of words and of pairs of consecutive words in a sentence.
 
-    Parameters
-    ----------
-    forms : sequence of str
-        The known words, ascending, with numbers from 1. Number 0 is any other word.
-    counts : array of int64, shape (words + 1,)
-        The count of each word.
-    pairs : array of int64
-        The keys of the pairs, ascending: (first + 1) (words + 1) + second, where first is -1 at the
-        beginning of a sentence.
-    times : array of int64
-        The count of each pair.
-    sentences : int
-        The number of sentences with a word, which is c(h) at their beginning.
-
+    `forms` are the known words, ascending, with numbers from 1; number 0 is any other word.
+    `counts` has the count of each number. `pairs` are the keys of pairs, ascending: (first + 1)
+    (words + 1) + second, where first is -1 at the beginning of a sentence; `times` has the count of
+    each. `sentences` is the number of sentences with a word, which is c(h) at their beginning.
     """
 
     def __init__(

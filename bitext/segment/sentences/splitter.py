@@ -799,8 +799,6 @@ def _by_rules(lang: str, *, lists: bool) -> Callable[[str], Any]:
 
 
 class _WithStops:
-    """Punkt with the rules of `FullStops`."""
-
     def __init__(self, tokenizer: Any, stops: FullStops) -> None:
         self._spans, self._stops = tokenizer.span_tokenize, stops
 

@@ -452,7 +452,6 @@ class CoreNlpParser:
         return self._trees(answer, len(lines), first)
 
     def _trees(self, answer: Any, expected_count: int, first: str) -> list[str]:
-        """Take the trees out of the answer."""
         answer_sentences = answer.get("sentences") if isinstance(answer, dict) else None
         parses = [s.get("parse") if isinstance(s, dict) else None for s in answer_sentences or []]
         trees = [tree for tree in parses if isinstance(tree, str)]

@@ -466,7 +466,6 @@ def span_templates(
 
 
 def _own_start(at: _Places) -> Templates:
-    """Return the features of the start position of spans."""
     word, tag, suffix = at.word, at.tag, at.suffix
     word_before, tag_before, suffix_before = np.roll(word, 1), np.roll(tag, 1), np.roll(suffix, 1)
     tag_before2, tag_next = np.roll(tag, 2), np.roll(tag, -1)
@@ -493,7 +492,6 @@ def _own_start(at: _Places) -> Templates:
 
 
 def _own_end(at: _Places) -> Templates:
-    """Return the features of the end position of spans."""
     word, tag, suffix = at.word, at.tag, at.suffix
     word_after, tag_after, suffix_after = np.roll(word, -1), np.roll(tag, -1), np.roll(suffix, -1)
     tag_before, tag_after2 = np.roll(tag, 1), np.roll(tag, -2)
@@ -636,7 +634,6 @@ class _Spans:
         return out
 
     def _inside(self, out: Templates) -> None:
-        """Add the features of the words inside the span."""
         names, tag = self.at.names, self.at.tag
         tag_i, tag_j, tag_a = (_at(tag, k) for k in (self.start, self.end, self.end + 1))
         finite, commas = self.finite, self.commas

@@ -59,17 +59,9 @@ _PARTS = ("tags", "labels", "classes", "states")
 class Grammar:
     """The inventory of tags, labels and states.
 
-    Parameters
-    ----------
-    tags : sequence of str
-        Tags of words.
-    labels : sequence of str
-        Labels of spans; categories of one label are joined with `+`.
-    classes : sequence of str
-        The class of each symbol as the last daughter read: tags first, then labels.
-    states : sequence of str
-        `CATEGORY|CLASS`; each category has one state with the class `*` for all other classes.
-
+    Categories of one label are joined with `+`. `classes` has the class of each symbol as the last
+    daughter read: tags first, then labels. A state is `CATEGORY|CLASS`; each category has one state
+    with the class `*` for all other classes.
     """
 
     def __init__(
@@ -137,16 +129,8 @@ class Rules:
     *Label states* are those that some label leads to, about half of them. The others are only
     reached from tags, so after a daughter of more than one word their sums are 0.
 
-    Parameters
-    ----------
-    grammar : Grammar
-        The states, and what they read.
-    weights : mapping of str to array
-        The logarithms of the factors of each kind of rule.
-    counted : bool
-        Whether charts compute the expected numbers of rules, too, for training. All states are then
-        treated as label states.
-
+    `weights` are the logarithms of the factors of each kind of rule. With `counted`, for training,
+    charts compute the expected numbers of rules, too, and all states are treated as label states.
     """
 
     def __init__(
@@ -263,19 +247,9 @@ class Workspace:
 class Chart:
     """The inside sums of a batch of sentences.
 
-    Parameters
-    ----------
-    rules : Rules
-        The factors of the rules.
-    scores : Scores
-        The factors of spans. Positions after the end of a short sentence are ignored.
-    tags : array of int
-        The tag of each word [sentence, word].
-    sizes : array of int
-        The number of words of each sentence.
-    space : Workspace, optional
-        Where the arrays are; the chart is void once another one is made there.
-
+    `scores` are the factors of spans; positions after the end of a short sentence are ignored.
+    `tags` has the tag of each word [sentence, word], `sizes` the number of words of each sentence.
+    The arrays lie in `space`: the chart is void once another one is made there.
     """
 
     def __init__(
@@ -662,12 +636,6 @@ class ChartParser:
 
     The second one reads sentences backwards. Both were trained separately and depend on different
     neighbours, so their errors differ; the mean of their probabilities is used.
-
-    Parameters
-    ----------
-    packed : mapping of str to array
-        The arrays of the model.
-
     """
 
     def __init__(self, packed: Mapping[str, NDArray[np.generic]]) -> None:

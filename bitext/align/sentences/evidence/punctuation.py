@@ -196,7 +196,6 @@ def _end(sentence: str) -> tuple[int, int]:
 
 
 def _begin(sentence: str) -> int:
-    """Classify the beginning of a sentence."""
     head = sentence[:_EDGE_CHARACTERS].lstrip()
     if head and head[0] in _SKIPPED:
         head = head.lstrip(_SKIPPED + " ")
@@ -311,7 +310,6 @@ def _counted(cuts: _Many) -> Ints:
 
 
 def _met(src: _Many, tgt: _Many, name: str) -> Ints:
-    """Count the pairs of marks."""
     sorts = SORTS[name]
     pairs = np.concatenate(src).astype(np.int16) * sorts + np.concatenate(tgt)
     return np.bincount(pairs, minlength=sorts * sorts).reshape(sorts, sorts)
