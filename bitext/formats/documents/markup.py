@@ -7,6 +7,7 @@ Markdown: CommonMark with tables and struck text, by markdown-it-py (the extra `
 | headings | headings |
 | items of lists, cells of tables, quotations and other blocks | items, cells, paragraphs |
 | `*`, `**`, `` ` ``, links, pictures, HTML within a block, boxes of tasks | codes, as written |
+| attributes of headings (`{#name}`) | codes |
 | footnotes (`[^1]: ...`) | notes after the text; a code where they are named |
 | blocks of HTML | read as HTML |
 | code blocks, comments | left out |
@@ -84,6 +85,9 @@ _KINDS = {
     "tr_open": "",
 }
 _TYPES = {"strong": "bold", "em": "italic", "s": "x-strike", "link": "link"}
+_LINE_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+# The name and the classes of a heading: `## Title {#title .wide}`
+_OF_HEADING = re.compile(r"\s+(\{[#.][^{}]*\})$")
 _MOST_NESTED = 100  # blocks within each other; the parser ignores deeper ones, and so says nothing
 
 
@@ -138,6 +142,16 @@ def _without_notes(text: str) -> tuple[str, dict[str, str]]:
     return "\n".join(rest), {label: "\n".join(lines) for label, lines in notes.items()}
 
 
+def _cut_attributes(tokens: list[Any]) -> str:
+    """Remove the attributes from the inline tokens of a heading; return them, or nothing."""
+    last = tokens[-1] if tokens else None
+    attributes = _OF_HEADING.search(last.content) if last and last.type == "text" else None
+    if last is None or attributes is None:
+        return ""
+    last.content = last.content[: attributes.start()]
+    return attributes[1]
+
+
 def _check_brackets(source: Source, state: Any) -> None:
     """Refuse blocks with brackets that the parser reads again and again, up to where they end."""
     for token in state.tokens:
@@ -176,7 +190,7 @@ class _MarkdownReader:
 
     def read(self, tokens: list[Any]) -> None:
         """Read tokens."""
-        builder, deepest = self.builder, 0
+        builder, deepest, before = self.builder, 0, ""
         for token in tokens:
             deepest = max(deepest, token.level)
             if token.type in {"fence", "code_block"}:
@@ -198,7 +212,12 @@ class _MarkdownReader:
                 self._follow_table(token.type)
                 builder.end()
             elif token.type == "inline":
-                self._read_inline(token.children or [])
+                parts = token.children or []
+                attributes = _cut_attributes(parts) if before == "heading_open" else ""
+                self._read_inline(parts)
+                if attributes:
+                    builder.code(attributes, "x-attributes")
+            before = token.type
         if deepest >= _MOST_NESTED - 1:
             raise self._source.error(
                 f"has blocks nested more than {_MOST_NESTED} deep: leave them out"
@@ -269,6 +288,8 @@ class _MarkdownReader:
                 builder.open(Code("x-code", token.markup, token.markup))
                 builder.text(token.content)
                 builder.close()
+            elif token.type == "html_inline" and _LINE_BREAK.fullmatch(token.content):
+                builder.line_break(token.content)
             elif token.type == "html_inline":
                 builder.code(token.content, "x-html")
             elif token.type == "image":

@@ -200,3 +200,12 @@ def test_tables_of_contents_of_rtf_are_left_out(read):
     document, notes = read(rf"{{\rtf1 {contents} The mill.\par}}", "a.rtf")
     assert [block.text for block in document.blocks] == ["The mill."]
     assert [note.kind for note in notes] == ["tables of contents, left out"]
+
+
+def test_line_breaks_and_attributes_of_markdown_are_codes(read):
+    table = "| a |\n|---|\n| One<br>two |"
+    page = f"## Mills {{#mills .wide}}\n\n## Sets {{a}}\n\n{table}\n\nx<BR/>y<br><br>z\n"
+    document, _ = read(page, "a.md")
+    texts = ["Mills", "Sets {a}", "a", "One two", "x y", "z"]
+    assert [block.text for block in document.blocks] == texts
+    assert document.blocks[0].marked == 'Mills<ph type="x-attributes">{#mills .wide}</ph>'
