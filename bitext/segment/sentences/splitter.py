@@ -444,14 +444,16 @@ _WORD = late_pattern(r"[^\W_]")
 _LEAST_SMALL_LETTERS = 40
 _MOST_CHARACTERS = 2000  # characters examined for these letters; set by hand
 # All stops and closing marks in a row, without a comma after them, and without the `と` that
-# continues a Japanese sentence after speech. A full-width dot after a digit is a decimal point.
+# continues a Japanese sentence after speech. A full-width dot after a digit is a decimal point; a
+# full stop of Latin script is a stop between a character of these scripts and a blank.
 _STOP, _CLOSE = "。！？…!?", "」』》〉”’）)\\]\"'"
 _GOES_ON = (
-    r"(?!(?<=[」』])(?:と(?!ても|ころ|にかく|もかく|うとう|りあえず|き|はいえ|なり|なると)|って))"
+    r"(?!(?<=[」』）”])"
+    r"(?:と(?!ても|ころ|にかく|もかく|うとう|りあえず|き|はいえ|なり|なると)|って))"
 )
 _STOPS = late_pattern(
-    rf"(?:[{_STOP}]|(?<![0-9０-９])．)+[{_CLOSE}]*(?![{_STOP}{_CLOSE}．]){_GOES_ON}"
-    rf"\s*(?![\s，、；：])|$"
+    rf"(?:[{_STOP}]|(?<![0-9０-９])．|(?<=[ぁ-ヿ㐀-鿿])\.(?=[{_CLOSE}]*(?:\s|$)))+[{_CLOSE}]*"
+    rf"(?![{_STOP}{_CLOSE}．]){_GOES_ON}\s*(?![\s，、；：])|$"
 )
 
 

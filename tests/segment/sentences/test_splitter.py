@@ -236,6 +236,18 @@ def test_no_sentence_begins_with_a_comma():
     ]
 
 
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [
+        ("zh", "他来了.|她说：“走吧.”|价格是 3.5 元.|Smith et al. 的方法.|第1. 章"),
+        ("ja", "彼は来た.|彼女は（そうだ。）と思った。|それは3.5倍だ."),
+    ],
+)
+def test_full_stops_of_latin_script_end_chinese_and_japanese_sentences(lang, text):
+    sentences = text.split("|")
+    assert SentenceSplitter(lang).sentences(" ".join(sentences)) == sentences
+
+
 @pytest.mark.parametrize("lang", ["zh", "hu", "hi"])
 @given(st.text("天地。！？”」 \n…a1.I।", max_size=30))
 def test_every_character_but_white_space_is_in_a_sentence(lang, text):
