@@ -464,6 +464,7 @@ _CODES = {
     "sub": STYLES["subscript"],
     "sup": STYLES["superscript"],
     "code": Code("x-code", "<code>", "</code>"),
+    "style": Code("x-style", "<span>", "</span>"),
 }
 _FB2_PARAGRAPHS = frozenset(("p", "v", "text-author", "date"))
 _FB2_CELLS = frozenset(("td", "th"))

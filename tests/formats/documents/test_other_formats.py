@@ -91,6 +91,14 @@ def test_fictionbook_is_read_with_notes_at_the_end(read, data):
     assert 'type="fnote"' in document.blocks[3].marked
 
 
+def test_styles_of_fictionbook_stand_within_a_paragraph(read):
+    page = (
+        '<FictionBook><body><p>He said <style name="foreign">non</style>.</p></body></FictionBook>'
+    )
+    document, _ = read(page, "a.fb2")
+    assert [block.text for block in document.blocks] == ["He said non."]
+
+
 def test_archives_of_several_books_are_refused(refused):
     assert "has 2 books: unpack it" in refused(archive({"a.fb2": FB2, "b.fb2": FB2}), "a.zip")
 
