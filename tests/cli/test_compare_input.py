@@ -329,6 +329,15 @@ def test_a_label_that_begins_segments_has_a_remedy_that_works(compare, mark):
     assert figures(compare(*ways, **texts))["boundary(tolerance=1).f1"] == 1
 
 
+def test_masses_with_tabs_between_are_noted_or_refused_with_their_remedy(compare):
+    told = "lines of two numbers, taken as a name and a mass (masses have commas between)"
+    assert told in compare("-m", "boundary", r_masses="2\t4\n3\t3\n", h_masses="2\t4\n3\t3\n").err
+    named = "1\t2,3\n2\t3\n"
+    assert told not in compare("-m", "boundary", r_masses=named, h_masses=named).err
+    several = compare(r_masses="5\t5\t1\n", h_masses="5\t5\t1\n")
+    refused(several, "line 1: has several tabs", "masses have commas or blanks between")
+
+
 def test_units_of_characters_want_texts(compare):
     refused(compare("--units", "words", r_m=REF, h_m=HYP), "r.m was read as masses", "give texts")
     refused(compare("--segments", "lines", r_m=REF, h_m=HYP), "--segments is for --units")

@@ -290,19 +290,29 @@ def is_separator(line: str) -> bool:
 
 def _named(source: Source, lines: Sequence[str]) -> Iterator[tuple[int, str | None, str]]:
     """Yield the number of each line, the name of its text if it has one, and the rest."""
+    pairs, more = 0, 0  # lines of two numbers with a tab between, and other lines
     for number, line in enumerate(lines, start=1):
         name, tab, body = line.partition("\t")
         if not tab:
+            more += bool(line.strip())
             yield number, None, line
             continue
         if "\t" in body:
+            cells = line.split("\t")
+            advice = "; masses have commas or blanks between" * all(map(str.isdecimal, cells))
             raise source.error(
-                "has several tabs; want one, between the name of a text and its segmentation",
+                f"has several tabs; want one, between the name of a text and its segmentation"
+                f"{advice}",
                 number,
             )
+        alone = name.strip().isdecimal() and body.strip().isdecimal()
+        pairs, more = pairs + alone, more + (not alone)
         if not name.strip():
             raise source.error("has a tab and no name before it; give a name, or no tab", number)
         yield number, name.strip(), body
+    if pairs and not more:
+        kind = "lines of two numbers, taken as a name and a mass (masses have commas between)"
+        source.notes.add(kind, f"{source.path}: {lines[0]!r:.40}")
 
 
 def _no_masses(body: str) -> str:
