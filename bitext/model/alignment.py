@@ -107,9 +107,8 @@ class Alignment(Frozen):
             tgt = _rows([t for _, t in items])
         except (TypeError, ValueError, OverflowError) as error:
             raise _blame(items) from error
-        for name, column in (attributes or {}).items():
-            _check_column(name, column)
-        self._fill(src, tgt, scores, attributes)
+        columns = {name: _checked_column(name, each) for name, each in (attributes or {}).items()}
+        self._fill(src, tgt, scores, columns)
 
     @classmethod
     def from_arrays(
@@ -327,12 +326,15 @@ class Alignment(Frozen):
         return f"<Alignment: {many(len(self), 'bisegment')}{f' ({types:.60})' if types else ''}>"
 
 
-def _check_column(name: str, column: Sequence[str | None]) -> None:
+def _checked_column(name: str, column: Iterable[str | None]) -> Sequence[str | None]:
     if isinstance(column, str):
         raise AlignmentError(f"the values of {name!r} are one string: want a list of one each")
+    # Values of a Series have the places of its index.
+    column = column if isinstance(column, Sequence) else list(column)
     wrong_value = next((value for value in column if not isinstance(value, str | None)), None)
     if wrong_value is not None:
         raise AlignmentError(f"{name!r} has the value {wrong_value!r:.60}: want strings, or None")
+    return column
 
 
 def _scores(scores: ArrayLike, size: int) -> Floats:

@@ -254,3 +254,12 @@ def test_a_choice_that_is_none(chosen, message):
 def test_columns_hold_strings(column, message):
     with pytest.raises(AlignmentError, match=message):
         Alignment([((0,), (0,))], attributes={"n": column})
+
+
+def test_columns_are_taken_in_their_order_whatever_holds_them():
+    import pandas as pd
+
+    beads = [((0,), (0,)), ((1,), (1,))]
+    for column in (pd.Series(["a", None], index=[1, 0], dtype=object), iter(["a", None])):
+        made = Alignment(beads, attributes={"note": column})
+        assert (made.attributes["note"][0], made.select([1]).attributes["note"]) == ("a", [None])
