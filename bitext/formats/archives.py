@@ -75,7 +75,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         rest = [name for name in names if name not in used]
         if rest:
             kind = "members beside those that were read, left out"
-            source.notes.add(kind, f"{source.path}: {rest[0][:60]!r}", len(rest))
+            source.note(kind, f"{rest[0][:60]!r}", count=len(rest))
 
 
 def _pairs(source: Source, names: list[str], requested: tuple[str, str]) -> list[_Pair]:
@@ -120,7 +120,7 @@ def _read_pairs(
     moses = by_name("moses")
     for pair in pairs:
         kind = "pairs of texts in archives, read as source and target"
-        source.notes.add(kind, f"{source.path}: {' and '.join(pair.members)}")
+        source.note(kind, " and ".join(pair.members))
         src = archive.stream(pair.members[0], side="src")
         tgt = archive.stream(pair.members[1], side="tgt")
         src.on_bad = tgt.on_bad = source.on_bad
@@ -171,7 +171,7 @@ def _format_of(archive: Archive, name: str) -> Format | None:
 def _read_member(archive: Archive, options: ReadOptions, name: str) -> Iterator[Bitext]:
     known = _format_of(archive, name)
     source = archive.source
-    source.notes.add("files in archives, read", f"{source.path}: {name[:60]!r}")
+    source.note("files in archives, read", f"{name[:60]!r}")
     with archive.stream(name) as member:
         member.on_bad = source.on_bad
         if known is None:

@@ -68,6 +68,23 @@ class ChunkPositions:
         return position
 
 
+class DocumentNames:
+    """Names the document pairs of a file, neighbours differently."""
+
+    def __init__(self) -> None:
+        self.number = 0  # of the document pairs so far
+        self._name = ""
+
+    def of(self, bitext: Bitext) -> str:
+        """Return the name for a bitext, or for a part of one; empty for a first one without."""
+        if not self.number or not bitext.continues:
+            self.number += 1
+            name = bitext.name or (str(self.number) if self.number > 1 else "")
+            repeats = bool(name) and name == self._name
+            self._name = f"{name} ({self.number})" if repeats else name
+        return self._name
+
+
 def name_of(bitext: Bitext) -> str:
     """Return the name of a bitext in notes: its own, or that of its file."""
     return bitext.name or bitext.meta.get("path", "") or "the bitext"

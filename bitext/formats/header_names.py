@@ -549,7 +549,7 @@ def refuse_identifiers(source: Source, sides: Mapping[int, tuple[Sequence[str], 
     pairs = remedy("from id-pairs", python="format='id-pairs'")
     if all(may_be_words(cells, head) for cells, head in sides.values()):
         kind = f"texts that may be identifiers ({pairs}: as such, in two columns of TSV)"
-        source.notes.add(kind, f"{source.path}: {shown}")
+        source.note(kind, shown)
         return
     src, tgt = sides
     texts = remedy(f"columns src={src + 1},tgt={tgt + 1}")

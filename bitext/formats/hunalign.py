@@ -105,10 +105,11 @@ def _read_ladder(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     taken = (steps[0] > 0) | (steps[1] > 0)
     void = np.flatnonzero(~taken)
     if void.size:
-        source.notes.add(
+        source.note(
             "rungs that repeat the one before, left out",
-            f"{source.path} line {lines[void[0] + 1]}: {src[void[0]]} {tgt[void[0]]}",
-            void.size,
+            f"{src[void[0]]} {tgt[void[0]]}",
+            line=lines[void[0] + 1],
+            count=void.size,
         )
     last = lines[np.append(0, np.flatnonzero(taken) + 1)]
     alignment = Alignment.from_arrays(
@@ -311,7 +312,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         marks = [k for k, line in enumerate(lines, first) if line.startswith("<p>\t<p>")]
         if marks:
             kind = "paragraph marks of hunalign (<p>), taken as segments"
-            source.notes.add(kind, f"{source.path} line {marks[0]}", len(marks))
+            source.note(kind, line=marks[0], count=len(marks))
         _add_each(source, beads, first, lines)
         yield from beads.parts()
     yield from beads.rest()
@@ -323,14 +324,14 @@ def _note_joints(source: Source, first: int, lines: list[str], *, named: bool) -
     if numbers and (named or lines[numbers[0] - first].count("\t") == 1):
         way = remedy("from tsv")
         kind = f"lines with ~~~ in a side, taken as the border of two segments (as text: {way})"
-        source.notes.add(kind, f"{source.path} line {numbers[0]}", len(numbers))
+        source.note(kind, line=numbers[0], count=len(numbers))
 
 
 def _add_each(source: Source, beads: Beads, first: int, lines: list[str]) -> None:
     """Add lines one by one; refuse or note bad ones."""
     for number, line in enumerate(lines, start=first):
         if not line:
-            source.notes.add("empty lines, left out", f"{source.path} line {number}")
+            source.note("empty lines, left out", line=number)
             continue
         columns = line.split("\t")
         if len(columns) not in {2, 3}:

@@ -110,7 +110,7 @@ def _read_champollion(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         base = 1
     elif base is None:
         kind = "files of Champollion with a sentence 0, read as counting from 0, and not from 1"
-        source.notes.add(kind, f"{source.path} line {beads.line_of_zero}")
+        source.note(kind, line=beads.line_of_zero)
         base = 0
     yield beads.over_texts(replace(options, base=base))
 
@@ -283,13 +283,13 @@ def _read_pairs(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             "most one of scores"
         )
     if columns.header:
-        source.notes.add("first lines taken as a header", f"{source.path}: {rows[0]!r:.80}")
+        source.note("first lines taken as a header", f"{rows[0]!r:.80}")
     first = next(iter(rows[columns.header :]), [])
     way = remedy("from tsv", python="format='tsv'")
     kind = f"tables of identifiers or positions, and not of texts (as texts: {way})"
     cells = [first[k] if k < len(first) else "" for k in (columns.src, columns.tgt)]
     shown = ", ".join(f"{cell!r:.40}" for cell in cells)
-    source.notes.add(kind, f"{source.path}: {shown}")
+    source.note(kind, shown)
     pairs: list[_Pair] = []
     for number, row in filled[columns.header :]:
         pair = _pair_of(source, row, number, columns)

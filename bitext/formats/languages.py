@@ -169,11 +169,11 @@ def in_one_pair(
     `files` are the names of two files, one a side. `notes` takes files whose names contradict the
     languages of their texts.
     """
-    named = ("", "") if files is None else _main(named_languages(*files))
+    named = ("", "") if files is None else main_codes(named_languages(*files))
     first = ("", "")
     for bitext in bitexts:
         if not bitext.continues:
-            langs = _main_codes(bitext, requested)
+            langs = _codes_of(bitext, requested)
             if files is not None and any(named):
                 _check_names(files, named, langs, notes)
             # A side whose language is unknown, here or before, contradicts nothing.
@@ -183,7 +183,7 @@ def in_one_pair(
         yield bitext
 
 
-def _main_codes(bitext: Bitext, requested: tuple[str, str]) -> tuple[str, str]:
+def _codes_of(bitext: Bitext, requested: tuple[str, str]) -> tuple[str, str]:
     """Return the main codes of both sides, without region and script.
 
     If neither text has a language, the codes come from the names of the texts.
@@ -196,10 +196,10 @@ def _main_codes(bitext: Bitext, requested: tuple[str, str]) -> tuple[str, str]:
     if not any(codes):
         names = ["" if text is None else text.name for text in texts]
         codes = [*named_languages(names[0], names[1])]
-    return _main((codes[0], codes[1]))
+    return main_codes((codes[0], codes[1]))
 
 
-def _main(codes: tuple[str, str]) -> tuple[str, str]:
+def main_codes(codes: tuple[str, str]) -> tuple[str, str]:
     """Return two codes without region and script."""
     src, tgt = (normal(code).partition("-")[0] for code in codes)
     return src, tgt
@@ -475,11 +475,11 @@ def note_exchanged(
     bitexts: Iterable[Bitext], requested: tuple[str, str], notes: Notes
 ) -> Iterator[Bitext]:
     """Yield bitexts; note texts whose names have the requested languages exchanged."""
-    exchanged = _main(requested)[::-1]
+    exchanged = main_codes(requested)[::-1]
     for bitext in bitexts:
         if not bitext.continues:
             texts, langs = _names_and_languages(bitext)
-            if all(langs) and _main(langs) == exchanged:
+            if all(langs) and main_codes(langs) == exchanged:
                 kind = (
                     "texts whose names say the two languages the other way round: exchange two "
                     "of them"

@@ -150,9 +150,9 @@ def _note_split(source: Source, beads: Beads) -> None:
     sizes = [side for side in beads.sizes() if side.any()]
     if sizes and all(1 < side.max() == side.sum() for side in sizes):
         counts = " and ".join(str(side.sum()) for side in sizes)
-        source.notes.add(
+        source.note(
             "texts with all their segments in one alignment (split, but not aligned yet?)",
-            f"{source.path}: {counts} segments",
+            f"{counts} segments",
         )
 
 

@@ -385,7 +385,7 @@ def _read_fast_align(source: Source, options: ReadOptions) -> Iterator[Bitext]:
                 no_segment(source, number)
                 continue
             if not (src and tgt):
-                source.notes.add(_EMPTY_SIDE, f"{source.path} line {number}")
+                source.note(_EMPTY_SIDE, line=number)
             beads.line = number
             beads.add([src] * bool(src), [tgt] * bool(tgt))
         yield from beads.parts()

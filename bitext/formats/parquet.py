@@ -43,7 +43,7 @@ from math import nan
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from bitext.errors import InputError, import_extra, remedy
-from bitext.formats.beads import AttributeColumns, Beads, known_texts
+from bitext.formats.beads import AttributeColumns, Beads, DocumentNames, known_texts
 from bitext.formats.columns import UnclearColumnsError, key_languages, key_roles
 from bitext.formats.header_names import head_of, language_columns
 from bitext.formats.jsonl.by_texts import VariableLanguages, names_of_pairs
@@ -129,7 +129,7 @@ class _Table:
         self._arrow, self._requested = arrow, requested
         self._langs = self._languages(head[0]) if head else requested
         self._several = len(head) > 1
-        self._number, self._name = 0, ""
+        self._documents = DocumentNames()
         first = head[0] if head else None
         text = arrow.string()
         langs = self._langs
@@ -166,17 +166,16 @@ class _Table:
 
     def batches(self, bitext: Bitext) -> Iterator[Any]:
         """Yield the rows of a bitext, a row group at a time."""
-        if self._number == 0 or not bitext.continues:
-            self._begin(bitext)
+        if not self._documents.number or not bitext.continues:
+            self._refuse_other_languages(bitext)
+        self._name = self._documents.of(bitext)
         texts, a = known_texts(bitext, "parquet"), bitext.alignment
         segments = [list(text.segments()) for text in texts]
         for begin in range(0, len(a), _GROUP):
             end = min(begin + _GROUP, len(a))
             yield self._batch(bitext, segments, begin, end)
 
-    def _begin(self, bitext: Bitext) -> None:
-        """Begin a document pair with a name of its own; refuse other languages than the first."""
-        self._number += 1
+    def _refuse_other_languages(self, bitext: Bitext) -> None:
         langs = self._languages(bitext)
         if langs != self._langs:
             shown = [" and ".join(map(repr, each)) for each in (langs, self._langs)]
@@ -185,8 +184,6 @@ class _Table:
                 f"{bitext.name or 'a later text'} has {shown[0]} where the first has {shown[1]}; "
                 f"write each pair of languages to a file of its own"
             )
-        name = bitext.name or (str(self._number) if self._number > 1 else "")
-        self._name = f"{name} ({self._number})" if name and name == self._name else name
 
     def _batch(self, bitext: Bitext, segments: list[list[str]], begin: int, end: int) -> Any:
         a, arrow = bitext.alignment, self._arrow
@@ -380,7 +377,7 @@ def _columns(source: Source, options: ReadOptions, arrow: Any, schema: Any) -> _
     left = [f"{name[:40]!r} ({fields[name]!s:.40})" for name in rest if name not in plain]
     if left:
         kind = "columns that are neither texts nor numbers, left out"
-        source.notes.add(kind, f"{source.path}: {left[0]}", len(left))
+        source.note(kind, left[0], count=len(left))
     return _Columns(
         texts,
         langs,

@@ -422,7 +422,7 @@ def read_rows(source: Source, head: dict[str, str] | None = None) -> Iterator[Ro
                 kind = (
                     "chapters whose first sentence has the sign 0, taken as 1: 1 starts a paragraph"
                 )
-                source.notes.add(kind, f"{source.path} line {number}")
+                source.note(kind, line=number)
         if not sentences or digit == "1":
             starts.append(len(sentences))
         sentences.append(sentence)
@@ -455,8 +455,7 @@ def _parsed(source: Source, line: str, number: int) -> tuple[str, str]:
         )
     sentence, tab, _ = rest.partition("\t")
     if tab:
-        kind = "lines with more than two columns, the others skipped"
-        source.notes.add(kind, f"{source.path} line {number}")
+        source.note("lines with more than two columns, the others skipped", line=number)
     sentence = sentence.strip()
     if not sentence:
         raise source.error("has a 0 or 1 and no sentence; delete the line", number)

@@ -249,7 +249,7 @@ class _Parser:
         rest = line[2:].lstrip()
         if rest.startswith("msgid") and not rest.startswith("msgid_plural"):
             kind = "obsolete entries (#~), left out"
-            self._source.notes.add(kind, f"{self._source.path} line {number}")
+            self._source.note(kind, line=number)
         if not self._entry.begun:
             self._entry = Entry(self._source)  # earlier comments belong to the obsolete entry
 
@@ -293,8 +293,7 @@ class _Parser:
     def _close(self) -> None:
         entry, self._entry = self._entry, Entry(self._source)
         if "domain" in entry:
-            place = f"{self._source.path} line {entry.line}"
-            self._source.notes.add("names of domains, left out", place)
+            self._source.note("names of domains, left out", line=entry.line)
         elif not entry.bad:
             self.done.append(entry)
 
@@ -330,7 +329,7 @@ def tell_encoding(source: Source) -> None:
     wins = marked or (source.encoding if check_encoding(source.encoding) != "utf-8" else "")
     if wins and check_encoding(wins) != declared:
         kind = "charsets of the header that are not the encoding of the file"
-        source.notes.add(kind, f"{source.path}: {name}, but read as {wins}")
+        source.note(kind, f"{name}, but read as {wins}")
     source.encoding, source.declares_encoding = wins or declared, not wins
 
 
@@ -622,7 +621,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         if "msgid" not in entry or not ("msgctxt" in entry or entry.text("msgid")):
             if begun:
                 kind = "entries without a message (a second header?), left out"
-                source.notes.add(kind, f"{source.path} line {entry.line}")
+                source.note(kind, line=entry.line)
             else:
                 _take_header(source, options, beads, entry)
         else:
@@ -635,15 +634,14 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         begun = True
     if identifiers >= _MIN_IDENTIFIERS and not texts:
         kind = "files whose messages all look like identifiers, taken as the source texts"
-        source.notes.add(kind, f"{source.path}: the texts of the source are in another file")
+        source.note(kind, "the texts of the source are in another file")
     yield from beads.rest()
 
 
 def _take_header(source: Source, options: ReadOptions, beads: Beads, entry: Entry) -> None:
     """Set metadata and languages from the header."""
     if "msgid" not in entry:
-        kind = "headers without msgid and msgstr"
-        source.notes.add(kind, f"{source.path} line {entry.line}")
+        source.note("headers without msgid and msgstr", line=entry.line)
     header = entry.text(entry.keywords()[-1])
     beads.meta["po_header"] = header
     fields = {name.lower(): code for name, code in _FIELD.findall(header)}

@@ -205,11 +205,11 @@ def over_positions(
             )
         if beyond.size:
             bead = int(row[0])
-            source.notes.add(
+            source.note(
                 "segments beyond the text, in bisegments with an empty side, taken as empty",
-                f"{source.path} line {line_of(bead)}: {side} segment {rows.idx[beyond[0]]}, "
-                f"while {where} has {size}",
-                beyond.size,
+                f"{side} segment {rows.idx[beyond[0]]}, while {where} has {size}",
+                line=line_of(bead),
+                count=beyond.size,
             )
             text = _lengthened(text, int(rows.idx.max()) + 1)
         texts.append(text)
@@ -238,7 +238,7 @@ def _check_ids(source: Source, side: str, text: Text) -> None:
             f"text ({remedy(key)})"
         )
     kind = f"positions taken as places among the identifiers in links ({remedy('src', 'tgt')})"
-    source.notes.add(kind, f"{source.path}: {ids[0]!r} to {ids[-1]!r} of {where}")
+    source.note(kind, f"{ids[0]!r} to {ids[-1]!r} of {where}")
 
 
 def _first_gap(ids: Sequence[str]) -> int | None:
@@ -292,13 +292,13 @@ def _from_zero(
                 "files read as counting from 1, since no position is 0 and the last lies behind "
                 f"the text ({remedy('base 0', python='base=0')} if they count from 0)"
             )
-            source.notes.add(kind, source.path)
+            source.note(kind)
         elif not ends:
             kind = (
                 "files without a position 0, read as counting from 0 "
                 f"({remedy('base 1', python='base=1')} if they count from 1)"
             )
-            source.notes.add(kind, source.path)
+            source.note(kind)
     if base != 1:
         return alignment
     if used.size and not used.min():
@@ -642,13 +642,13 @@ def opened(
                 check_lines(source, source.notes)
                 check_lines(second, source.notes)
                 if source.path == second.path:
-                    source.notes.add("the same file given for both sides", source.path)
+                    source.note("the same file given for both sides")
         if known.name == "tsv" and PurePath(unpacked(source.path)).suffix.lower() == ".csv":
-            source.notes.add("files named as CSV but separated by tabs, read as TSV", source.path)
+            source.note("files named as CSV but separated by tabs, read as TSV")
         source.units, source.holders = known.units, known.holders
         if options.columns and not known.tabular:
             kind = "columns named beside a file that is no table, not used"
-            source.notes.add(kind, f"{source.path}: {known.name} ({remedy('columns', 'head')})")
+            source.note(kind, f"{known.name} ({remedy('columns', 'head')})")
         folder: Path | str = Path(place).parent if place != "-" else Path()
         if is_remote(place):
             folder = beside(place)

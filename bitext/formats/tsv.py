@@ -103,10 +103,11 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         if table is None:
             comments = comments_before(rows)
             if comments:
-                source.notes.add(
+                source.note(
                     "lines before a table, left out",
-                    f"{source.path} line {number}: {lines[0][:40]!r}",
-                    comments,
+                    f"{lines[0][:40]!r}",
+                    line=number,
+                    count=comments,
                 )
                 number, lines, rows = number + comments, lines[comments:], rows[comments:]
             first = next((row for row in rows if len(row) > 1), None)
@@ -130,7 +131,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
                     "tables with cells in quotation marks, as CSV has them, read as they are "
                     f"({way} reads them as CSV)"
                 )
-                source.notes.add(kind, source.path)
+                source.note(kind)
             table = TableRows(
                 source, layout, first, lines=True, every_language=options.every_language
             )
@@ -161,7 +162,7 @@ def _complete_wordfast(
                 row[k], left = without_wordfast_escapes(row[k])
                 if left:
                     kind = "escapes and placeholders of tags of Wordfast, read as they are"
-                    source.notes.add(kind, f"{source.path} line {number}: {row[k][:40]!r}", left)
+                    source.note(kind, f"{row[k][:40]!r}", line=number, count=left)
 
 
 def _is_quoted(rows: list[list[str]]) -> bool:

@@ -245,10 +245,11 @@ def _note_unsorted(source: Source, raw: _Raw) -> None:
         down = row[1:][(np.diff(rows.idx) < 0) & (np.diff(row) == 0)]
         if down.size:
             k = int(down[0])
-            source.notes.add(
+            source.note(
                 "sides with positions out of order",
-                f"{source.path} line {raw.lines[k]}: {rows.row(k)[:8].tolist()}",
-                distinct(down).size,
+                rows.row(k)[:8].tolist(),
+                line=raw.lines[k],
+                count=distinct(down).size,
             )
 
 

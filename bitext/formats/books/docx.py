@@ -384,7 +384,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         raise source.error(f"has no member {main} with a body, so it is no document of Word")
     targets, parts = relations_of(archive, main)
     if parts.get("comments", "") in archive.names:
-        source.notes.add(COMMENTS, source.path)
+        source.note(COMMENTS)
     kind = bilingual_kind(archive)
     styles = styles_by_id(archive.tree(parts.get("styles", "word/styles.xml")))
     cells = CellReader(targets, styles, read_codes(archive))
@@ -397,8 +397,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         ours = tables
     if ours:
         if len(ours) < len(tables):
-            kind = "tables that bitext did not write, left out"
-            source.notes.add(kind, source.path, len(tables) - len(ours))
+            source.note("tables that bitext did not write, left out", count=len(tables) - len(ours))
         _note_outside(source, outside)
         yield from _ours(source, options, ours, cells)
     elif segments := trados_segments(source, body):
@@ -484,7 +483,7 @@ def _chosen(
         raise source.error(f"is a running document of Word, {fault}: {advice}{more}")
     if len(chosen) < len(tables):
         kind = f"tables with another number of columns than {width}, left out"
-        source.notes.add(kind, source.path, len(tables) - len(chosen))
+        source.note(kind, count=len(tables) - len(chosen))
     _note_outside(source, outside, [table.name for table in chosen if table.name])
     return chosen
 
@@ -493,7 +492,7 @@ def _note_outside(source: Source, outside: Sequence[Any], names: Sequence[str] =
     if outside or names:
         first = " ".join(_characters(outside[0]).split()) if outside else names[0]
         kind = "paragraphs outside of the table, left out"
-        source.notes.add(kind, f"{source.path}: {first[:40]!r}", len(outside) + len(names))
+        source.note(kind, f"{first[:40]!r}", count=len(outside) + len(names))
 
 
 def _columns_way() -> str:
@@ -506,7 +505,7 @@ def _rows_of(source: Source, tables: Iterable[_Table], cells: CellReader) -> Ite
         for number, row in enumerate(table.rows, start=1):
             properties = child_of(row, "trPr")
             if child_of(properties, "del") is not None:
-                source.notes.add(REMOVED, f"{source.path}: {_place(table, number)}")
+                source.note(REMOVED, _place(table, number))
                 continue
             members = [each for each in _flat_children(row) if local_name(each) == "tc"]
             members = [each for each in members if not cells.is_deleted(each)]
@@ -725,8 +724,11 @@ def _without_title(source: Source, rows: list[_Row]) -> list[_Row]:
         if len(texts) > 1:
             if k and names_texts(texts):
                 shown = " ".join(map(_plain, rows[0].cells)).strip()[:40]
-                place = f"{source.path}: {_place(row.table, rows[0].number)}: {shown!r}"
-                source.notes.add("rows before a table, left out", place, k)
+                source.note(
+                    "rows before a table, left out",
+                    f"{_place(row.table, rows[0].number)}: {shown!r}",
+                    count=k,
+                )
                 return rows[k:]
             break
     return rows
@@ -778,11 +780,11 @@ def _their_layout(
         other = remedy("columns src=2,tgt=3")
         kind = f"bilingual tables in documents of Word (name other columns with {other})"
         shape = f"source {src + 1}, target {tgt + 1}, of {len(texts[0])}"
-        source.notes.add(kind, f"{source.path}: {shape}")
+        source.note(kind, shape)
         if layout.header and options.columns.head is None:
             way = remedy("no-head", python="head=False")
             kind = f"first rows taken as a header ({way} reads them as texts)"
-            source.notes.add(kind, f"{source.path}: {' | '.join(texts[0])[:60]}")
+            source.note(kind, " | ".join(texts[0])[:60])
     names = [""] * len(texts[0])
     for k, name in zip(filled, layout.names, strict=True):
         names[k] = name
@@ -807,9 +809,7 @@ def _add(
     columns, names = named
     src, tgt = (cells.read(row.cells[k], strip=strip) for k in columns)
     if not src and not tgt:
-        source.notes.add(
-            "empty rows of tables, left out", f"{source.path}: {_place(row.table, row.number)}"
-        )
+        source.note("empty rows of tables, left out", _place(row.table, row.number))
         return
     others = {
         name: value

@@ -136,7 +136,7 @@ class CellReader:
     def tell(self, source: Source) -> None:
         """Add notes on the omitted parts."""
         for kind, count in self._left_out.items():
-            source.notes.add(kind, source.path, count)
+            source.note(kind, count=count)
 
     def is_deleted(self, cell: Any) -> bool:
         """Return True for a cell deleted by a tracked change, and count it."""
@@ -276,10 +276,10 @@ def trados_segments(source: Source, body: Any) -> list[tuple[str, str, str]]:
         outside["paragraphs with text outside of segments, left out"] += bool(rest.strip())
     if segments:
         kind = "documents with segments of Trados ({0>...<}100{>...<0}), read without formatting"
-        source.notes.add(kind, source.path)
+        source.note(kind)
         for kind, count in outside.items():
             if count:
-                source.notes.add(kind, source.path, count)
+                source.note(kind, count=count)
     return segments
 
 

@@ -12,7 +12,7 @@ from bitext.errors import InputError
 from bitext.formats.beads import ChunkPositions, known_texts
 from bitext.formats.documents.blocks import STYLES
 from bitext.formats.documents.docx import MARKER
-from bitext.formats.languages import normal, refuse_others
+from bitext.formats.languages import main_codes, normal, refuse_others
 from bitext.formats.xml import FORBIDDEN, escape, escape_value, has_forbidden
 from bitext.formats.xml.inline_codes import Piece, pieces, tag
 from bitext.model.languages import is_right_to_left, language_name, two_letters
@@ -156,12 +156,6 @@ def _languages(bitext: Bitext, options: WriteOptions) -> tuple[str, str]:
     return src, tgt
 
 
-def _main_codes(langs: tuple[str, str]) -> tuple[str, str]:
-    """Return the codes of two languages without region and script."""
-    src, tgt = (normal(lang).partition("-")[0] for lang in langs)
-    return src, tgt
-
-
 def _tables(
     first: Bitext | None, rest: Iterator[Bitext], options: WriteOptions, codes: _Codes
 ) -> Iterator[str]:
@@ -178,8 +172,8 @@ def _tables(
         if not bitext.continues or not number:
             number += 1
             # Regions may differ, and a language that is not known contradicts nothing.
-            own = _main_codes(_languages(bitext, options))
-            main = _main_codes(langs)
+            own = main_codes(_languages(bitext, options))
+            main = main_codes(langs)
             refuse_others(bitext, (own[0] or main[0], own[1] or main[1]), main, "docx ... rows")
             name = bitext.name or (str(number) if number > 1 else "")
             heading = _heading(_checked(name)) if name else ""

@@ -156,8 +156,7 @@ def _article(source: Source, *, is_named: bool, main_text: bool) -> str:
     """Return the text of an article; empty for a file that is left out, with a note."""
     known = document_format(source.head(), source.path)
     if main_text and (known is None or known.name != "html"):
-        unused = f"texts that are no HTML, so {remedy('main-text')} is of no use"
-        source.notes.add(unused, source.path)
+        source.note(f"texts that are no HTML, so {remedy('main-text')} is of no use")
     if known is not None:
         text = "\n\n".join(_blocks(source, main_text=main_text))
     elif is_named or not _is_binary(source):
@@ -170,10 +169,10 @@ def _article(source: Source, *, is_named: bool, main_text: bool) -> str:
                     f"of it, or leave the file out"
                 )
     else:
-        source.notes.add("files that are not text, left out", source.path)
+        source.note("files that are not text, left out")
         return ""
     if not text.strip():
-        source.notes.add("files without text, left out", source.path)
+        source.note("files without text, left out")
         return ""
     return text.replace("\r\n", "\n")
 
@@ -183,7 +182,7 @@ def _blocks(source: Source, *, main_text: bool = False) -> list[str]:
     document = read_document(source, main_text=main_text)
     blocks = [block for block in document.blocks if block.kind not in {"cell", "note"}]
     if len(blocks) < len(document.blocks):
-        source.notes.add("documents with cells or notes, which are left out", source.path)
+        source.note("documents with cells or notes, which are left out")
     return [block.text for block in blocks]
 
 
@@ -528,7 +527,7 @@ def _read(source: Source, text: str, kind: ClusterKind) -> list[Lattice] | list[
         return [_Records(None, trees)]
     sentences = list(placed_columns(lines, path=source.path, kind=kind))
     if kind == "conll2003" and sentences:
-        source.notes.add("names (NER) in columns, ignored", f"{source.path} line {sentences[0][0]}")
+        source.note("names (NER) in columns, ignored", line=sentences[0][0])
     tokens = [token for _, sentence in sentences for token in sentence]
     if are_exchanged([token.form for token in tokens], [token.pos for token in tokens]):
         raise source.error(
@@ -537,10 +536,7 @@ def _read(source: Source, text: str, kind: ClusterKind) -> list[Lattice] | list[
         )
     for line, sentence in sentences:
         if are_universal([token.pos for token in sentence]):
-            source.notes.add(
-                "sentences with universal tags, which a parser replaces",
-                f"{source.path} line {line}",
-            )
+            source.note("sentences with universal tags, which a parser replaces", line=line)
     records = [
         SentenceRecord(
             _named(sentence.id, number),
@@ -630,9 +626,7 @@ def _read_table(source: Source, table: _Table) -> list[_Records]:
         text, cluster, from_source, name = cells
         if not text or (table.cluster >= 0 and not cluster):
             missing = header[table.cluster if text else table.text]
-            source.notes.add(
-                f"rows without a value of {missing!r}, left out", f"{source.path} line {number}"
-            )
+            source.note(f"rows without a value of {missing!r}, left out", line=number)
             continue
         records = clusters.setdefault(cluster or None, [])
         records.append(
@@ -645,10 +639,9 @@ def _read_table(source: Source, table: _Table) -> list[_Records]:
             )
         )
     used = [header[k].strip() for k in table[2:] if k >= 0]
-    source.notes.add(
+    source.note(
         f"tables of sentences, read by their columns {', '.join(used)}, "
-        f"{many(len(clusters), 'cluster')} ({as_text()}: each line is a sentence)",
-        source.path,
+        f"{many(len(clusters), 'cluster')} ({as_text()}: each line is a sentence)"
     )
     return [_Records(cluster, records) for cluster, records in clusters.items()] or [
         _Records(None, [])
@@ -660,13 +653,12 @@ def _read_text(source: Source, lines: Sequence[str]) -> list[SentenceRecord]:
     if foreign.startswith("subtitles"):
         raise source.error(f"is {foreign}, and give a sentence a line")
     if foreign:
-        source.notes.add(f"lines that seem to be {foreign}; taken as sentences", source.path)
+        source.note(f"lines that seem to be {foreign}; taken as sentences")
     elif before := _sentence_prefix(lines):
-        kind = f"lines with {before} before each sentence: leave it out; taken as words"
-        source.notes.add(kind, source.path)
+        source.note(f"lines with {before} before each sentence: leave it out; taken as words")
     elif len(lines) == 1 and len(_SENTENCE_END.findall(lines[0])) >= _FEWEST_ENDS:
         kind = "one line of several sentences, taken as one sentence: a sentence a line is wanted"
-        source.notes.add(kind, source.path)
+        source.note(kind)
     records: list[SentenceRecord] = []
     empty: list[int] = []  # numbers of the lines
     for number, line in enumerate(lines, start=1):
@@ -682,7 +674,7 @@ def _read_text(source: Source, lines: Sequence[str]) -> list[SentenceRecord]:
         kind += " (clusters with empty lines between are taken as one: give each a file, or"
         kind += " all a table with a column cluster)"
     for number in empty:
-        source.notes.add(kind, f"{source.path} line {number}")
+        source.note(kind, line=number)
     return records
 
 

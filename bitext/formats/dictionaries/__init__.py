@@ -95,7 +95,7 @@ def read_freedict(source: Source) -> Iterator[tuple[str, str, float]]:
             if local_name(each) == "tr" or _is_translation(each, entry)
         ]
         if not any(translations):
-            source.notes.add(_BARE, f"{source.path} line {line}: {heads[0]:.40}")
+            source.note(_BARE, f"{heads[0]:.40}", line=line)
         yield from ((head, term, 1.0) for head in heads for term in translations if term)
     if not has_entries:
         raise source.error("holds no entry of a dictionary; give the TEI file of freedict")
@@ -295,8 +295,7 @@ def _of_tsv(source: Source, line: str, number: int) -> tuple[str, str, float] | 
         return None
     weight = _number(parts[2]) if len(parts) > 2 else None
     if any(map(str.strip, parts[2 if weight is None else 3 :])):
-        kind = "further columns of a dictionary, skipped"
-        source.notes.add(kind, f"{source.path} line {number}")
+        source.note("further columns of a dictionary, skipped", line=number)
     return _tidy(parts[0]), _tidy(parts[1]), 1.0 if weight is None else weight
 
 

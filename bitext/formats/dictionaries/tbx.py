@@ -141,8 +141,7 @@ class _Concepts:
             else:
                 categories += self._categories(part)
         if not text:
-            place = f"{self._source.path} line {line_of(section)}"
-            self._source.notes.add("terms without characters, left out", place)
+            self._source.note("terms without characters, left out", line=line_of(section))
             return
         status = [value.lower() for name, value in categories if name in _STATUS]
         bad = any(value.startswith(_BAD) for value in status)
@@ -156,8 +155,9 @@ class _Concepts:
             for child in _elements(element):
                 yield from self._categories(child)
         elif name in _LEFT_OUT:
-            place = f"{self._source.path} line {line_of(element)}: {name}"
-            self._source.notes.add("histories and references of terms, left out", place)
+            self._source.note(
+                "histories and references of terms, left out", name, line=line_of(element)
+            )
         elif value := _text(element):
             yield element.get("type", "") or name, value
 
@@ -209,8 +209,7 @@ def _spelled(source: Source, concept: _Concept, wanted: str) -> str:
     refined = [lang for lang in concept.terms if finds(wanted, lang)]
     if len(refined) > 1:
         kind = "concepts with several variants of a language, the first one taken"
-        place = f"{source.path} line {concept.line}: {refined[0]}, not {refined[1]}"
-        source.notes.add(kind, place)
+        source.note(kind, f"{refined[0]}, not {refined[1]}", line=concept.line)
     return refined[0] if refined else ""
 
 
@@ -306,11 +305,9 @@ def read_term_pairs(source: Source, requested: tuple[str, str]) -> Iterator[tupl
         usable = [[term.text for term in side if term.rank < 2] for side in sides]
         left = sum(map(len, sides)) - sum(map(len, usable))
         if left:
-            kind = "deprecated terms of a term base, skipped"
-            source.notes.add(kind, f"{source.path} line {concept.line}", left)
+            source.note("deprecated terms of a term base, skipped", line=concept.line, count=left)
         if not all(usable):
-            kind = "concepts without terms in both languages, skipped"
-            source.notes.add(kind, f"{source.path} line {concept.line}")
+            source.note("concepts without terms in both languages, skipped", line=concept.line)
         yield from ((src, tgt, 1.0) for src in usable[0] for tgt in usable[1])
     _check_languages(source, concepts, langs, met)
 

@@ -254,12 +254,11 @@ def note_markup(source: Source) -> None:
     """Add a note for a file that is not a document, in markup or under the name of a document."""
     head, name = source.head(), unpacked(source.path).lower()
     if (named := _named_as(name)) is not None:
-        kind = f"files named as {named.title}, whose content is none: read by their content"
-        source.notes.add(kind, source.path)
+        source.note(f"files named as {named.title}, whose content is none: read by their content")
     for markup, endings, begins in _MARKUP:
         if name.endswith(endings) or (begins is not None and begins.match(head)):
             kind = f"files in {markup}, read as plain text with its commands"
-            source.notes.add(f"{kind}: convert them (pandoc -t html)", source.path)
+            source.note(f"{kind}: convert them (pandoc -t html)")
             return
 
 
@@ -303,8 +302,7 @@ def read_document(source: Source, *, main_text: bool = False) -> Document:
     name = unpacked(source.path).lower()
     named = _named_as(name)
     if name.endswith(_OF_TEXTS) or (named is not None and named.name != known.name):
-        kind = f"files that are {known.title} under another name: read by their content"
-        source.notes.add(kind, source.path)
+        source.note(f"files that are {known.title} under another name: read by their content")
     module, _, function = _READERS.get(known.name, known.name).partition(":")
     read = getattr(import_module(f"bitext.formats.documents.{module}"), function or "read")
     given = {"main_text": main_text} if known.name in OF_PAGES else {}
@@ -312,5 +310,5 @@ def read_document(source: Source, *, main_text: bool = False) -> Document:
     private = [found for block in document.blocks for found in _PRIVATE.findall(block.text)]
     if private:
         kind = "characters of private use, as fonts of symbols have, kept as they are"
-        source.notes.add(kind, f"{source.path}: U+{ord(private[0]):04X}", len(private))
+        source.note(kind, f"U+{ord(private[0]):04X}", count=len(private))
     return document

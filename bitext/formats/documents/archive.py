@@ -168,7 +168,7 @@ class Archive:
         """Add a note for each kind of members that is not read: its beginning and its words."""
         for begin, words in kinds:
             if any(name.startswith(begin) for name in self.names):
-                self.source.notes.add(words, self.source.path)
+                self.source.note(words)
 
 
 class _Joined(io.RawIOBase):

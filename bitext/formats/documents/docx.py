@@ -99,7 +99,7 @@ def read(source: Source) -> Document:
         raise source.error(f"has no member {main}, so it is no document of Word; get it anew")
     targets, parts = relations_of(archive, main)
     if bilingual_kind(archive):
-        source.notes.add(_BILINGUAL, source.path)
+        source.note(_BILINGUAL)
     styles, default = _styles(archive.tree(parts.get("styles", resolve(main, "styles.xml"))))
     numbering = (
         archive.tree(parts["numbering"]) if parts.get("numbering") in archive.names else None
@@ -114,9 +114,9 @@ def read(source: Source) -> Document:
     reader.note_endless_fields()
     archive.tell_members(_MEMBERS)
     if parts.get("comments", "") in archive.names:
-        source.notes.add(COMMENTS, source.path)
+        source.note(COMMENTS)
     for kind, count in reader.left_out.items():
-        source.notes.add(kind, source.path, count)
+        source.note(kind, count=count)
     lang = max(reader.langs, key=reader.langs.__getitem__, default="")
     return Document(tuple(reader.builder.blocks), lang, _title(archive))
 

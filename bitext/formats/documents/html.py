@@ -231,9 +231,7 @@ def _decoded(source: Source, data: bytes) -> str:
         encoding = _ON_THE_WEB.get(encoding, encoding)
         source.declares_encoding = True
         if encoding == "cp1252" and is_utf_8(data):
-            source.notes.add(
-                "pages in UTF-8 that declare another encoding, read as UTF-8", source.path
-            )
+            source.note("pages in UTF-8 that declare another encoding, read as UTF-8")
             encoding = "utf-8"
     source.note_encoding(encoding)
     try:
@@ -307,7 +305,7 @@ class HtmlReader:
         """Add notes on omitted elements."""
         for kind, count in self.left_out.items():
             if count:
-                source.notes.add(kind, source.path, count)
+                source.note(kind, count=count)
 
     def start(self, element: Any) -> bool:
         """Begin an element; return whether to go into it."""
@@ -574,7 +572,7 @@ def read_message(source: Source, *, main_text: bool = False) -> Document:
     if body is None or data is None:
         raise source.error("is an e-mail message without a text: save its text as plain text")
     if attached := sum(1 for _ in message.iter_attachments()):
-        source.notes.add("attachments of messages, left out", source.path, attached)
+        source.note("attachments of messages, left out", count=attached)
     builder = BlockBuilder()
     if subject:
         builder.begin("heading", level=1)
@@ -593,8 +591,7 @@ def read_message(source: Source, *, main_text: bool = False) -> Document:
         ) from None
     text, quoted = _QUOTED.subn("", text)
     if quoted:
-        kind = "quoted lines of messages, read without their marks (>)"
-        source.notes.add(kind, source.path, quoted)
+        source.note("quoted lines of messages, read without their marks (>)", count=quoted)
     for paragraph in filter(None, _PARAGRAPHS.split(text)):
         builder.begin("paragraph")
         builder.text(paragraph)
@@ -629,14 +626,14 @@ def read_epub(source: Source) -> Document:
             continue
         name = resolve(root, item.get("href") or "")
         if "nav" in (item.get("properties") or "").split() or name in contents:
-            source.notes.add("tables of contents, left out", source.path)
+            source.note("tables of contents, left out")
             continue
         if name in encrypted:
             raise source.error(
                 "is protected by a password or a system for rights (DRM): want a book without"
             )
         if name not in archive.names:
-            source.notes.add("pages that a book names and does not have", f"{source.path}: {name}")
+            source.note("pages that a book names and does not have", name)
             continue
         _read_page(archive, name, reader)
     reader.tell(source)

@@ -194,7 +194,7 @@ class _MarkdownReader:
         for token in tokens:
             deepest = max(deepest, token.level)
             if token.type in {"fence", "code_block"}:
-                self._source.notes.add("blocks of code in Markdown, left out", self._source.path)
+                self._source.note("blocks of code in Markdown, left out")
             elif token.type == "html_block":
                 self._read_html(token.content)
             elif token.type == "heading_open":

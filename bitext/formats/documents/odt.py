@@ -62,7 +62,7 @@ def read(source: Source) -> Document:
     tree = whole_tree(source)
     document = _read(source, tree, [tree], tree)
     if any(local_name(each) == "scripts" and len(each) for each in tree):
-        source.notes.add(_MEMBERS[0][1], source.path)
+        source.note(_MEMBERS[0][1])
     return document
 
 
@@ -89,7 +89,7 @@ def _read(source: Source, tree: Any, styles: list[Any], meta: Any) -> Document:
     walk(tree, reader)
     reader.read_notes()
     for kind, count in reader.left_out.items():
-        source.notes.add(kind, source.path, count)
+        source.note(kind, count=count)
     lang = max(reader.langs, key=reader.langs.__getitem__, default="")
     widths = reader.columns.widths
     return Document(tuple(reader.builder.blocks), lang, _title(meta), widths)

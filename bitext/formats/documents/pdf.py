@@ -81,7 +81,7 @@ def read(source: Source) -> Document:
     try:
         document = _document_class()(_parser_class(budget)(io.BytesIO(data)))
         if document.encryption is not None:
-            source.notes.add("PDF files encrypted without a password to read them", source.path)
+            source.note("PDF files encrypted without a password to read them")
         pages = list(_pages(source, document, budget))
         tagged = tagged_blocks(source, document, pages)
     except FormatError:
@@ -382,7 +382,7 @@ def _tell_pages(source: Source, pages: list[Page]) -> None:
     if scans:
         named = ", ".join(map(str, scans[:_MOST_TOLD])) + ", ..." * (len(scans) > _MOST_TOLD)
         kind = "pages of PDF that are pictures: recognise their text first (OCR)"
-        source.notes.add(kind, f"{source.path}: page {named}", len(scans))
+        source.note(kind, f"page {named}", count=len(scans))
     unknown = [sum(each.text.count(UNKNOWN) for each in page.fragments) for page in pages]
     whole = sum(len(each.text) for page in pages for each in page.fragments)
     if sum(unknown) > _MOST_UNKNOWN * whole:
@@ -393,14 +393,14 @@ def _tell_pages(source: Source, pages: list[Page]) -> None:
         )
     if guessed := [k for k, page in enumerate(pages, 1) if page.is_guessed]:
         kind = "pages of PDF in bitmap fonts of TeX, whose letters are taken by the encoding of TeX"
-        source.notes.add(kind, f"{source.path}: page {guessed[0]}", len(guessed))
+        source.note(kind, f"page {guessed[0]}", count=len(guessed))
     for k, page in enumerate(pages, 1):
         if page.rotated:
             kind = "words of PDF in another direction than their page, left out"
-            source.notes.add(kind, f"{source.path}: page {k}", page.rotated)
+            source.note(kind, f"page {k}", count=page.rotated)
         if unknown[k - 1]:
             kind = "characters of PDF that cannot be identified, by a font without their names"
-            source.notes.add(kind, f"{source.path}: page {k}", unknown[k - 1])
+            source.note(kind, f"page {k}", count=unknown[k - 1])
 
 
 # Tagged PDF: blocks by the tree of structure that a file declares (ISO 32000-1, section 14.7).
@@ -446,8 +446,7 @@ def tagged_blocks(
     tagged, whole = reader.characters, reader.whole
     if tagged < _LEAST_TAGGED * whole:
         if tagged:
-            kind = "PDF files whose tags lack much of the text, read by the places of words"
-            source.notes.add(kind, source.path)
+            source.note("PDF files whose tags lack much of the text, read by the places of words")
         return None
     return reader.blocks()
 
@@ -506,7 +505,7 @@ class _TagReader:
                 continue
             role = self._role(kid)
             if role == "TOC":
-                self._source.notes.add(_CONTENTS, self._source.path)
+                self._source.note(_CONTENTS)
             is_left_out = role in _LEFT_OUT or role == "TOC"
             lists.append(lists[-1] + (role == "L"))
             self._begin(kid, role, page, lists[-1])
@@ -607,7 +606,7 @@ class _TagReader:
         tell_directions(self._source, [row for _, rows in made for row in rows])
         if self._artifacts:
             kind = "running heads and page numbers of PDF, left out"
-            self._source.notes.add(kind, self._source.path, self._artifacts)
+            self._source.note(kind, count=self._artifacts)
         return [*out[False], *out[True]]
 
 

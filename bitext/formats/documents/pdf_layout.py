@@ -457,8 +457,7 @@ def _without_heads(source: Source, pages: list[list[Row]], artifacts: int) -> li
                 rest.append(row)
         out.append(rest)
     if left_out or artifacts:
-        kind = "running heads and page numbers of PDF, left out"
-        source.notes.add(kind, source.path, left_out or artifacts)
+        source.note("running heads and page numbers of PDF, left out", count=left_out or artifacts)
     return out
 
 
@@ -511,9 +510,9 @@ def _blocks(source: Source, pages: list[list[Row]]) -> list[Block]:
             blocks.append(Block(draft.kind, text, None, draft.level))
     if tables:
         kind = "rows of tables of PDF without tags, taken apart into cells by their places"
-        source.notes.add(kind, source.path, len(tables))
+        source.note(kind, count=len(tables))
     if any(row.column > 0 for row in rows):
-        source.notes.add("pages of PDF in columns, read one after another", source.path)
+        source.note("pages of PDF in columns, read one after another")
     tell_directions(source, rows)
     return blocks
 
@@ -560,7 +559,7 @@ def tell_directions(source: Source, rows: Sequence[Row]) -> None:
     """Add a note on rows from right to left."""
     if reverse := sum(row.is_reverse for row in rows):
         kind = "lines of PDF from right to left, whose letters were put into order by their places"
-        source.notes.add(kind, source.path, reverse)
+        source.note(kind, count=reverse)
 
 
 def _is_bold_heading(row: Row) -> bool:
@@ -606,7 +605,7 @@ def without_hyphens(source: Source, text: str, words: Counter[str]) -> str:
             if other in _CLITICS and words[one.casefold()]:
                 return match[0]
             kind = "words divided at the ends of lines of PDF, joined without a hyphen by guess"
-            source.notes.add(kind, f"{source.path}: {one}-{other}")
+            source.note(kind, f"{one}-{other}")
         return f"{one}{other}"
 
     return _HYPHENATED.sub(joined, text).replace("\xad", "")

@@ -210,7 +210,7 @@ class _RtfReader:
             instruction = "".join(self._instruction)
             if FIELD_OF_CONTENTS.match(instruction):
                 outer.skipped = True
-                self._source.notes.add("tables of contents, left out", self._source.path)
+                self._source.note("tables of contents, left out")
             link = _LINK.search(instruction)
             outer.link = link[1] if link else outer.link
             self._instruction.clear()
@@ -319,7 +319,7 @@ class _RtfReader:
             state.hidden = number is None or number != 0
             kind = "hidden text, left out" if name == "v" else "tracked changes, read as accepted"
             if state.hidden:
-                self._source.notes.add(kind, self._source.path)
+                self._source.note(kind)
         elif name == "footnote":
             self._note_count += 1
             self._note = str(self._note_count)
@@ -390,7 +390,7 @@ class _RtfReader:
         unknown = sum(byte not in b" \xb7" for byte in data)
         if unknown and not self._state.skipped and not self._state.hidden:
             kind = "characters of RTF in fonts of symbols, whose letters are not known"
-            self._source.notes.add(kind, self._source.path, unknown)
+            self._source.note(kind, count=unknown)
         return "".join({0x20: " ", 0xB7: "•"}.get(byte, "\ufffd") for byte in data)
 
     def _add_characters(self, text: str) -> None:

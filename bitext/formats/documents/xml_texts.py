@@ -89,8 +89,7 @@ def read(source: Source) -> Document:
     walk(tree, reader)
     reader.end_block()
     if reader.left_out:
-        kind = "notes, references and pictures of Bibles, left out"
-        source.notes.add(kind, source.path, reader.left_out)
+        source.note("notes, references and pictures of Bibles, left out", count=reader.left_out)
     blocks, several = reader.builder.blocks, len(reader.books) > 1
     if not any(block.kind == "verse" for block in blocks):
         raise source.error("holds no verses with references, as a Bible does")

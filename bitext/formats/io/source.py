@@ -342,6 +342,13 @@ class Source:
         """Return an error with the name of this file and a line, counted from 1."""
         return FormatError(message, path=self.path, line=line)
 
+    def note(
+        self, kind: str, case: object = None, *, line: int | None = None, count: int = 1
+    ) -> None:
+        """Note an irregularity by its kind, with the place and the case of the first one."""
+        place = self.path if line is None else f"{self.path} line {line}"
+        self.notes.add(kind, place if case is None else f"{place}: {case}", count)
+
     def refuse_document(self) -> None:
         """Refuse a document that is not a text file, as .docx and PDF.
 

@@ -58,6 +58,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bitext.formats.beads import DocumentNames
 from bitext.formats.jsonl.by_ids import ID_KEYS, positions
 from bitext.formats.scores import spell_score
 from bitext.formats.xces.reading import natural_ranks
@@ -143,7 +144,7 @@ def read_chunks(
         yield from document_bitexts(source, options, chain([first], blocks))
     else:
         if (options.src, options.tgt) != (None, None):
-            source.notes.add(OWN_TEXTS, source.path)
+            source.note(OWN_TEXTS)
         lines = chain.from_iterable(block.lines() for block in chain([first], blocks))
         yield from read_texts(source, options, lines)
 
@@ -252,8 +253,7 @@ class _Objects:
             if isinstance(side, list) and all(isinstance(each, str) for each in side):
                 if len(side) > 1:
                     kind = "lists of texts on one side, the first of which is read"
-                    place = f"{self._source.path} line {number}: {len(side)}"
-                    self._source.notes.add(kind, place)
+                    self._source.note(kind, len(side), line=number)
                 item |= {role if k == 1 else f"{role}#{k}": t for k, t in enumerate(side, 1)}
                 item[role] = side[0] if side else None
 
@@ -430,13 +430,10 @@ def _form_of_all(block: Block) -> str:
 def write_objects(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
     """Write an object for each bisegment; positions of segments continue over parts."""
     document: _WrittenDocument | None = None
-    number = 0
+    names = DocumentNames()
     for bitext in bitexts:
+        name = names.of(bitext)
         if document is None or not bitext.continues:
-            number += 1
-            name = bitext.name or (str(number) if number > 1 else "")
-            if document is not None and name == document.name:
-                name = f"{name} ({number})"
             document = _WrittenDocument(name)
         document.write(bitext, out, (options.src_lang, options.tgt_lang))
 

@@ -253,13 +253,11 @@ def _items_of_members(source: Source, items: _Items) -> Iterator[tuple[int, Any,
         _note_member(source, items.line, key)
     if len(arrays) > 1:
         shown = ", ".join(repr(key[:20]) for key in arrays[:5])
-        kind = "arrays of one file, read one after another"
-        source.notes.add(kind, f"{source.path}: {shown}", len(arrays))
+        source.note("arrays of one file, read one after another", shown, count=len(arrays))
 
 
 def _note_member(source: Source, line: int, key: str) -> None:
-    kind = "members beside the array of objects, left out"
-    source.notes.add(kind, f"{source.path} line {line}: {key[:40]!r}")
+    source.note("members beside the array of objects, left out", f"{key[:40]!r}", line=line)
 
 
 def _row_of(item: dict[str, Any]) -> dict[str, Any]:

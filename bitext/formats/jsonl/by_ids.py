@@ -324,7 +324,7 @@ def identified_bitext(
     ]
     texts = src.text(over[0]), tgt.text(over[1])
     if any(text and side.has_text for text, side in zip(given, (src, tgt), strict=True)):
-        source.notes.add(OWN_TEXTS, source.path)
+        source.note(OWN_TEXTS)
     rows = src.rows(texts[0]), tgt.rows(texts[1])
     if (texts[0] is None) != (texts[1] is None):  # positions on one side, identifiers on the other
         texts = (
@@ -485,7 +485,7 @@ class _DocumentSide:
         number = self._objects.lines[k]
         if not known:
             kind = f"{self._key}_text of several segments, taken as the first of them"
-            self._source.notes.add(kind, f"{self._source.path} line {number}")
+            self._source.note(kind, line=number)
             self._known |= dict.fromkeys(ids, "") | {ids[0]: text}
         elif len(known) < len(ids) or " ".join(self._known[name] for name in ids) != text:
             raise self._source.error(
@@ -569,8 +569,7 @@ class _DocumentSide:
         if blanks := [name for name in self._order if " " in name]:
             kind = "identifiers with blanks, as texts have (src_text and tgt_text hold texts)"
             at = self._line_of(self._given.names.index(blanks[0]))
-            place = f"{self._source.path} line {at}: {blanks[0][:40]!r}"
-            self._source.notes.add(kind, place, len(blanks))
+            self._source.note(kind, f"{blanks[0][:40]!r}", line=at, count=len(blanks))
         return Text.of_ids(self._order, name=self._source.path, lang=self._lang)
 
     def _own_text(self) -> Text:

@@ -524,7 +524,7 @@ class Block:
         if left:
             kind = "values of further keys that are lists or objects, left out"
             number, key = min(left, key=itemgetter(0))
-            source.notes.add(kind, f"{source.path} line {number}: {key[:40]!r}", len(left))
+            source.note(kind, f"{key[:40]!r}", line=number, count=len(left))
         return columns
 
 

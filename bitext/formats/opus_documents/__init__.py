@@ -557,7 +557,7 @@ def _check_outside(source: Source, head: bytes, sentences: Sequence[str]) -> Non
             f"has more text outside of sentences (elements s) than in them, as {shown!r}: mark all "
             f"sentences, or take the tags s out"
         )
-    source.notes.add("documents with text outside of sentences (s), left out", source.path)
+    source.note("documents with text outside of sentences (s), left out")
 
 
 class FaultyDocumentError(FormatError):
@@ -649,8 +649,7 @@ class _Reader:
             # A note needs the line of the first case only, so that line is searched once.
             line = 0 if why in self._noted else shape.line_of(piece, which[0])
             self._noted.add(why)
-            first = f"{self._source.path} line {line}: {sentences.ids[which[0]]}"
-            self._source.notes.add(why, first, len(which))
+            self._source.note(why, sentences.ids[which[0]], line=line, count=len(which))
         return True
 
     def take(self, event: str, element: Element, line: int) -> None:
@@ -676,9 +675,7 @@ class _Reader:
             self._is_vertical |= len(rows) > 1
             if rows and self._is_vertical:
                 tokens = " ".join(rows).replace(f" {_GLUE} ", "").strip(f"{_GLUE} ")
-                self._source.notes.add(
-                    _VERTICAL, f"{self._source.path} line {self._begun}: {self.ids[-1]}"
-                )
+                self._source.note(_VERTICAL, self.ids[-1], line=self._begun)
                 self.texts.append(tokens)
             else:
                 self.texts.append(_text(self._source, element, self.ids[-1], self._begun))
@@ -696,7 +693,7 @@ class _Reader:
         if not self.ids and self._may_count and _without_id(element):
             way = remedy("write-documents", command="align convert")
             kind = f"documents whose sentences have no ids, counted in order (links need {way})"
-            self._source.notes.add(kind, self._source.path)
+            self._source.note(kind)
             self.is_counted = True
         if self.is_counted and _without_id(element):
             name = str(len(self.ids))
@@ -788,10 +785,10 @@ def _text(source: Source, sentence: Element, name: str, line: int) -> str:
     if preserved or next(sentence.iter("{*}w"), None) is None:
         for inner in map(local_name, sentence.iterdescendants()):
             if inner in INLINE:
-                source.notes.add(LOST_ELEMENTS, f"{source.path} line {line}: {name}: {inner}")
+                source.note(LOST_ELEMENTS, f"{name}: {inner}", line=line)
         text = "".join(map(str, sentence.itertext()))
         return text if preserved else tidy(text)
     text, why = laid_out([(piece.text, piece.span) for piece in tokens_of(sentence)])
     if why:
-        source.notes.add(why, f"{source.path} line {line}: {name}")
+        source.note(why, name, line=line)
     return text

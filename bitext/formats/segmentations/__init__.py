@@ -496,7 +496,7 @@ def _lines(source: Source) -> list[str]:
         rows += bool(row)
         lines.pop()
     if rows:
-        source.notes.add("empty rows at the end of a table, left out", source.path, rows)
+        source.note("empty rows at the end of a table, left out", count=rows)
     if not any(line.strip() for line in lines):
         raise source.error("is empty; want at least one text")
     return lines
@@ -538,7 +538,7 @@ def _read_lines(source: Source, lines: list[str], options: ReadingOptions) -> Re
         if len(coders) > 1:
             way = remedy("coders")
             kind = f"columns like those of the coders of the reference, taken as coders ({way})"
-            source.notes.add(kind, f"{source.path}: {listed(coders)}")
+            source.note(kind, listed(coders))
     if lines[0].lstrip().startswith(("[", "(")) and spelling in {
         None,
         "masses",

@@ -91,7 +91,7 @@ def read_abstracts(
     for line, head in zip(lines, heads, strict=True):
         name = head[1] if head else name
         rows.append("" if head or not line.strip() else f"{name}\t{line}")
-    source.notes.add("abstracts of PubMed RCT, of which runs of a label are segments", source.path)
+    source.note("abstracts of PubMed RCT, of which runs of a label are segments")
     options = replace(options, spelling="labels", column="2", texts="1", coders=())
     return read_labels(source, rows, "labels", options)
 
@@ -125,8 +125,7 @@ def read_discourse(source: Source, spelling: str, options: ReadingOptions) -> Re
     places: list[int] = []
     for place, segment in segments:
         if not segment:
-            kind = "units of discourse without a word, left out"
-            source.notes.add(kind, f"{source.path} line {place}")
+            source.note("units of discourse without a word, left out", line=place)
             continue
         words += segment
         places += [place] * len(segment)
@@ -134,7 +133,7 @@ def read_discourse(source: Source, spelling: str, options: ReadingOptions) -> Re
     if not words:
         raise source.error("has no unit of discourse; want one or more, with words")
     if spelling == "edus" and len(collected.masses) == 1 and len(words) > 1:
-        source.notes.add("texts of one unit of discourse", source.path)
+        source.note("texts of one unit of discourse")
     collected.add(None, places[0])
     text = Units("\n".join(words), np.array(places, dtype=np.int64))
     return collected.reading(spelling, units=(text,))
@@ -293,7 +292,7 @@ def _key_of(source: Source, documents: Sequence[_Document], column: str | None) 
     if not there and any(len(document.sentences) > 1 for document in documents):
         way = remedy("column")
         kind = f"sentences taken as segments, without Seg= or BeginSeg= (another key: {way})"
-        source.notes.add(kind, source.path, sum(len(each.sentences) for each in documents))
+        source.note(kind, count=sum(len(each.sentences) for each in documents))
         return ""
     if not there:
         raise source.error(
@@ -302,7 +301,7 @@ def _key_of(source: Source, documents: Sequence[_Document], column: str | None) 
         )
     if len(there) > 1 or there[0] not in {"Seg", "BeginSeg"}:
         others = f" (another: {remedy(f'column {there[1]}')})" if len(there) > 1 else ""
-        source.notes.add(f"segments from {there[0]}= in the last column{others}", source.path)
+        source.note(f"segments from {there[0]}= in the last column{others}")
     return there[0]
 
 
@@ -385,9 +384,7 @@ def read_textgrid(source: Source, options: ReadingOptions) -> Readings:
         check_labels(source, labels, "labels", options.labels)
     elif not options.coders and len(coders) > 1:
         way = remedy("coders")
-        source.notes.add(
-            f"tiers taken as coders (to choose: {way})", f"{source.path}: {listed(names)}"
-        )
+        source.note(f"tiers taken as coders (to choose: {way})", listed(names))
     parts: dict[str, Collected] = {}
     units = None
     words = _Words(unit_tier, source) if unit_tier else None
@@ -395,8 +392,7 @@ def read_textgrid(source: Source, options: ReadingOptions) -> Readings:
         units = (Units("\n".join(words.words), np.array(words.lines, dtype=np.int64)),)
     for tier in chosen:
         if tier.untouched:
-            kind = "tiers without a label or a boundary, taken as not coded"
-            source.notes.add(kind, f"{source.path}: {tier.name}")
+            source.note("tiers without a label or a boundary, taken as not coded", tier.name)
             continue
         times = tier.times(frozenset(options.labels))
         times = times[(times > start) & (times < end)]
@@ -436,11 +432,10 @@ def _units_of(
     if tier is not None and len(tiers) > 1:
         way = remedy("time-units 0.01")
         kind = f"intervals of the tier {tier.name!r:.40} taken as units (steps in seconds: {way})"
-        source.notes.add(kind, source.path)
+        source.note(kind)
         return tier, 0.0
     way = remedy("time-units")
-    kind = f"steps of {_STEP} s taken as units (others, or a tier of words: {way})"
-    source.notes.add(kind, source.path)
+    source.note(f"steps of {_STEP} s taken as units (others, or a tier of words: {way})")
     return None, _STEP
 
 
@@ -460,8 +455,7 @@ def _steps(source: Source, times: Floats, length: float, step: float) -> tuple[I
         )
     steps = np.rint(times / step).astype(np.int64)
     if lost := steps.size - np.unique(steps).size:
-        kind = f"boundaries in one step of {step:.6g} s, taken as one"
-        source.notes.add(kind, source.path, lost)
+        source.note(f"boundaries in one step of {step:.6g} s, taken as one", count=lost)
     return steps, round(length / step)
 
 
@@ -475,7 +469,7 @@ class _Words:
         silent = sum(bool(word) for word in tier.labels) - len(spoken)
         if silent:
             kind = "intervals of silence in the tier of the units, which are none"
-            source.notes.add(kind, f"{source.path}: {tier.name}", silent)
+            source.note(kind, tier.name, count=silent)
         self.words = [" ".join(tier.labels[k].split()) for k in spoken]
         self.lines = [tier.lines[k] for k in spoken]
         self._starts, self._ends = tier.starts[spoken], tier.ends[spoken]
@@ -487,8 +481,7 @@ class _Words:
         inside &= times > self._starts[np.maximum(begun, 0)] + _STEP / 2
         if inside.any():
             kind = "boundaries within words, taken at the nearer end of the word"
-            first = f"{source.path}: {tier.name}, {times[inside][0]:.6g} s"
-            source.notes.add(kind, first, int(inside.sum()))
+            source.note(kind, f"{tier.name}, {times[inside][0]:.6g} s", count=int(inside.sum()))
         middles = (self._starts + self._ends) / 2
         return np.searchsorted(middles, times, side="left").astype(np.int64)
 

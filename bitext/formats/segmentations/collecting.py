@@ -311,17 +311,16 @@ def note_labels(source: Source, labels: Iterable[object], form: str, *, detected
             f"{ways})"
         )
     if kind:
-        source.notes.add(kind, source.path)
+        source.note(kind)
     missing = sorted({*map(str, values)} & _NOT_CODED) if form == "labels" else []
     if missing and len(values) > len(missing):
-        kind = "labels that may mark what is not coded, taken as labels"
-        source.notes.add(kind, f"{source.path}: {missing[0]!r}")
+        source.note("labels that may mark what is not coded, taken as labels", f"{missing[0]!r}")
     alike: dict[str, str] = {}
     for value in sorted(map(str, values)) if form == "labels" else ():
         other = alike.setdefault(" ".join(value.casefold().split()), value)
         if other != value:
             kind = "labels that differ in case or blanks alone, taken as different"
-            source.notes.add(kind, f"{source.path}: {other!r:.40} and {value!r:.40}")
+            source.note(kind, f"{other!r:.40} and {value!r:.40}")
 
 
 # Documents (DOCX, HTML and others) as segmentations: sentences in paragraphs, or in sections.
@@ -371,7 +370,7 @@ def read_blocks(source: Source, options: ReadingOptions) -> Reading:
     collected.add(None, places[0])
     text = Units("\n".join(units), np.array(places, dtype=np.int64))
     segments = "sections" if options.sections else "paragraphs (and headings, items, notes)"
-    source.notes.add(f"documents, read as sentences in {segments}", source.path)
+    source.note(f"documents, read as sentences in {segments}")
     return collected.reading(DOCUMENT, units=(text,))
 
 
@@ -420,7 +419,7 @@ def read_sections(
         collected.add(name if isinstance(name, str) else None, line)
         units = [" ".join(unit.split()) for block in sentences for unit in block]
         texts.append(Units("\n".join(units), np.full(len(units), line, dtype=np.int64)))
-    source.notes.add("articles, read as sentences in sections", source.path, len(texts))
+    source.note("articles, read as sentences in sections", count=len(texts))
     return collected.reading(DOCUMENT, units=tuple(texts))
 
 

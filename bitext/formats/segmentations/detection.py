@@ -200,7 +200,7 @@ def read_text(source: Source, lines: Sequence[str], form: str = "text") -> Readi
             continue
         if unit and _HEAD.fullmatch(unit):
             kind = "heads as '========,2,Title.', taken as boundaries and not as units"
-            source.notes.add(kind, f"{source.path} line {number}: {unit[:40]!r}")
+            source.note(kind, f"{unit[:40]!r}", line=number)
         gap = "rule" if unit or gap == "rule" else "empty"
         if len(units) > begun and (ruled if unit else form != "rules"):
             collected.masses.append(len(units) - begun)
@@ -215,11 +215,10 @@ def read_text(source: Source, lines: Sequence[str], form: str = "text") -> Readi
             f"{remedy('from blank-lines')} or {remedy('from rules')})"
         )
         case = f"{gaps['empty']} by empty lines, {gaps['rule']} by lines of ="
-        source.notes.add(kind, f"{source.path}: {case}")
+        source.note(kind, case)
     if len(collected.masses) == 1 and len(units) > 1:
         way = remedy("from labels")
-        kind = f"texts without a separator, taken as one segment (labels: {way})"
-        source.notes.add(kind, source.path)
+        source.note(f"texts without a separator, taken as one segment (labels: {way})")
     collected.add(None, line_numbers[0])
     text = Units("\n".join(units), np.array(line_numbers, dtype=np.int64))
     return collected.reading(form, units=(text,))
@@ -257,8 +256,7 @@ def read_transcript(source: Source, lines: Sequence[str], form: str = "transcrip
         collected.masses.append(len(words) - begun)
     if len(collected.masses) == 1 and len(words) > 1:
         other = "transcript" if by_marks else "transcript-marks"
-        kind = f"transcripts of one sentence (other boundaries: {remedy(f'from {other}')})"
-        source.notes.add(kind, source.path)
+        source.note(f"transcripts of one sentence (other boundaries: {remedy(f'from {other}')})")
     collected.add(None, places[0])
     text = Units("\n".join(words), np.array(places, dtype=np.int64))
     return collected.reading(form, units=(text,))
@@ -275,7 +273,7 @@ def _note_unit(source: Source, unit: str, number: int) -> None:
     elif unit[0] in "#=*<" and _HEADING.fullmatch(unit):
         kind = "lines that may be headings (#, ***, <...>), taken as units"
     if kind:
-        source.notes.add(kind, f"{source.path} line {number}: {unit[:40]!r}")
+        source.note(kind, f"{unit[:40]!r}", line=number)
 
 
 def is_rule(unit: str) -> bool:
@@ -416,7 +414,7 @@ def note_other_readings(
         several = all(len(parts) > 1 for parts in numbers)
         if several and all(parts[0] == str(k) for k, parts in enumerate(numbers, start=1)):
             kind = "lines that begin with their number, taken as a mass (as a name: a tab behind)"
-            source.notes.add(kind, source.path)
+            source.note(kind)
     if first[0] == "1" and all(
         may_be_segments([int(p) if p.isdecimal() else 0 for p in body.replace(",", " ").split()])
         for body in bodies
@@ -425,7 +423,7 @@ def note_other_readings(
         way = way if listed else f"in brackets, as [1, 1, 2], with {way}"
         kind = f"numbers taken as masses, which could be the segment of each unit (if so: {way})"
         if any(set(body.replace(",", " ").split()) != {"1"} for body in bodies):
-            source.notes.add(kind, source.path)
+            source.note(kind)
         return
     rises = 0
     for body in bodies:
@@ -436,7 +434,7 @@ def note_other_readings(
     if rises > 1:
         way = remedy("from positions")
         kind = f"numbers that rise in every text, taken as masses (positions of boundaries: {way})"
-        source.notes.add(kind, source.path)
+        source.note(kind)
 
 
 def _classify_units(source: Source, lines: Sequence[str]) -> str:
@@ -469,7 +467,7 @@ def _classify_units(source: Source, lines: Sequence[str]) -> str:
                 f"{marks}"
             )
     if spelling_of_suffix(source) == "masses":
-        source.notes.add("files named .masses without masses, read as text", source.path)
+        source.note("files named .masses without masses, read as text")
     return "text"
 
 
@@ -636,8 +634,7 @@ def classify_bits(source: Source, bodies: Sequence[str], *, named: bool, broken:
             f"{', or '.join(meaning for _, meaning in ways)}; name the notation: "
             f"{either('bits', *(name for name, _ in ways))}"
         )
-    kind = f"{SIGNS_TAKEN}, n-1 of n units (one a unit: {either('begin-bits', 'end-bits')})"
-    source.notes.add(kind, source.path)
+    source.note(f"{SIGNS_TAKEN}, n-1 of n units (one a unit: {either('begin-bits', 'end-bits')})")
     return "bits"
 
 

@@ -132,9 +132,7 @@ def read_labels(
     k = _column_of_coders(rows, options)
     if k is None:
         return _read_content(source, lines, content, places, form, options, detected=detected)
-    source.notes.add(
-        "tables of a row for each unit of each coder", f"{source.path}: {rows[0][k]!r}"
-    )
+    source.note("tables of a row for each unit of each coder", f"{rows[0][k]!r}")
     coders = list(dict.fromkeys(row[k] for row in rows[1:]))
     chosen = [coders[n] for n in chosen_coders(source, coders, options.coders)]
     used = "1" in {options.column, options.texts}
@@ -320,7 +318,7 @@ def check_labels(source: Source, labels: Iterable[str], form: str, wanted: Seque
         )
     if lacking:
         kind = f"labels to count that are not there ({remedy('labels')})"
-        source.notes.add(kind, f"{source.path}: {listed(lacking)}", len(lacking))
+        source.note(kind, listed(lacking), count=len(lacking))
 
 
 def _selected(
@@ -508,7 +506,7 @@ def _read_coders(
             called = "a text" if name is None else f"text {name!r:.40}"
             if len(empty) == len(labels) and (not blank or _NOT_CODED in labels):
                 kind = "texts that a coder did not code (no label, or NA)"
-                source.notes.add(kind, f"{source.path}: {coder}, {called}")
+                source.note(kind, f"{coder}, {called}")
                 continue
             if sparse and len(empty) == len(labels):
                 raise source.error(
@@ -531,7 +529,7 @@ def _read_coders(
                 )
             if empty and sparse:
                 kind = "empty cells taken as 0, beside cells of 1"
-                source.notes.add(kind, f"{source.path} line {lines[empty[0]]}", len(empty))
+                source.note(kind, line=lines[empty[0]], count=len(empty))
                 labels = [label or "0" for label in labels]
             _put(part, labels, lines, form)
             part.add(name, int(lines[0]))
@@ -598,7 +596,7 @@ def _text_starts(
     if texts is None and starts.size > 1:
         other = ["texts docstart"] * (len(marks) > 1) + ["texts one"]
         kind = f"labels with empty lines, which end texts (others: {remedy(*other)})"
-        source.notes.add(kind, f"{source.path}: {many(starts.size, 'text')}")
+        source.note(kind, many(starts.size, "text"))
     first_labels: list[int] = starts.tolist()
     return first_labels
 
@@ -648,9 +646,7 @@ def _label_column(
     head: Sequence[str] = ()
     if header:
         head, rows, values, places = rows[0], rows[1:], values[1:], places[1:]
-        source.notes.add(
-            "first lines taken as a header", f"{source.path}: {lines[0].strip()!r:.60}"
-        )
+        source.note("first lines taken as a header", f"{lines[0].strip()!r:.60}")
     if column is None:
         _note_column(source, k, width)
     named = _text_column(source, rows, head, [k], form, texts)
@@ -662,8 +658,7 @@ def _label_column(
 
 def _note_column(source: Source, k: int, width: int) -> None:
     name = remedy(f"column {k + 1}")
-    kind = f"labels taken from column {k + 1} of {width} (to name another: as {name})"
-    source.notes.add(kind, source.path)
+    source.note(f"labels taken from column {k + 1} of {width} (to name another: as {name})")
 
 
 def _refuse_uneven(source: Source, rows: Sequence[Sequence[str]], places: Ints) -> None:
@@ -733,9 +728,8 @@ def _text_column(
             f"({remedy('texts blank-lines', 'texts one')})"
         )
     way = remedy("texts one")
-    source.notes.add(
-        f"texts separated by their names in a column (all one text: {way})",
-        f"{source.path}: {head[named]!r:.30}",
+    source.note(
+        f"texts separated by their names in a column (all one text: {way})", f"{head[named]!r:.30}"
     )
     return named
 

@@ -199,8 +199,7 @@ def _other_name(source: Source, item: dict[str, Any], number: int, *, of_coders:
         keys += [key for key in ("id", "text") if key in item]
     key = next((key for key in keys if isinstance(item[key], str | int)), "id")
     if key != "id":
-        kind = 'names of texts by another key than "id"'
-        source.notes.add(kind, f'{source.path} line {number}: "{key}"')
+        source.note('names of texts by another key than "id"', f'"{key}"', line=number)
     return item.get(key)
 
 
@@ -273,10 +272,10 @@ def _first_unit(source: Source, texts: Sequence[list[Any]], form: str | None) ->
     known = [spans for spans in texts if spans and all(map(_is_span, spans))]
     if form is None and known and all(len(spans) == 1 for spans in known):
         kind = f"spans of one segment, taken as half-open (else: {remedy('from inclusive-spans')})"
-        source.notes.add(kind, source.path)
+        source.note(kind)
     if form not in SPAN_FORMS or not known or any(spans[0][0] != 1 for spans in known):
         return 0
-    source.notes.add("spans that count units from 1", source.path)
+    source.note("spans that count units from 1")
     return 1
 
 
@@ -291,7 +290,7 @@ def _note_bits(source: Source, bits: Sequence[Sequence[Any]]) -> None:
     ):
         ways = f"{remedy('from begin-bits')} or {remedy('from end-bits')}"
         kind = f'"bits" that all begin or end with 1, taken as n-1 of n units (one a unit: {ways})'
-        source.notes.add(kind, source.path)
+        source.note(kind)
 
 
 def _check_keys(source: Source, line: str, number: int) -> None:

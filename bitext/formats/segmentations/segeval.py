@@ -296,8 +296,7 @@ def _by_coders(
         for text, masses in texts.items():
             turned.setdefault(text, {})[coder] = masses
     if all(len({sum(masses) for masses in each.values()}) == 1 for each in turned.values()):
-        kind = "masses of the texts of each coder, by coders, then by texts"
-        source.notes.add(kind, f"{source.path}: {listed(value)}")
+        source.note("masses of the texts of each coder, by coders, then by texts", listed(value))
         return turned
     raise source.error(
         "has masses in two levels, in which neither the first nor the second is of texts: the "
@@ -360,7 +359,7 @@ def _read_json(source: Source, text: str, options: ReadingOptions) -> Readings:
     if items is None and "segmentation_type" not in data:
         items = _by_coders(source, data, replace(options, spelling="segeval"))
     elif "segmentation_type" not in data:
-        source.notes.add('no "segmentation_type", taken as linear', source.path)
+        source.note('no "segmentation_type", taken as linear')
     if not isinstance(items, dict) or not items:
         raise source.error(
             'has no "items"; want texts, each with the masses of its coders: {"items": {"t1": '
@@ -413,7 +412,7 @@ def _without_null(source: Source, items: dict[str | None, Any]) -> dict[str | No
             lacking = next((coder for coder in codings if coder not in given), None)
             if lacking is not None:
                 kind, case = "texts that a coder did not code (null)", f"{lacking}, {item}"
-                source.notes.add(kind, f"{source.path}: {case}", len(codings) - len(given))
+                source.note(kind, case, count=len(codings) - len(given))
         if given or not _coded(codings):
             coded[item] = given
     return coded
@@ -444,7 +443,7 @@ def _check_masses(source: Source, items: Mapping[str | None, Any], coders: Seque
             f"lines as {_LABELS}, a file for each coder"
         )
     kind = "numbers taken as masses, which could be the segment of each unit"
-    source.notes.add(f"{kind} (if so, give JSON lines as {_LABELS})", source.path)
+    source.note(f"{kind} (if so, give JSON lines as {_LABELS})")
 
 
 def _coded(codings: Any) -> bool:
@@ -714,7 +713,7 @@ def read_mass_table(
     unread = [table.head[k] for k in left if k != text_of]
     if unread:
         kind = "columns beside the texts, coders and masses of a table, not read"
-        source.notes.add(kind, f"{source.path}: {listed(unread)}", len(unread))
+        source.note(kind, listed(unread), count=len(unread))
     coders = list(dict.fromkeys(row[coder_of] for _, row in table.rows))
     parts = {
         coders[k]: Collected(source, coders[k])
@@ -729,7 +728,7 @@ def read_mass_table(
             raise source.error("has no name of its text or coder; want both in each row", number)
         if not body:
             kind = "texts that a coder did not code (no label, or NA)"
-            source.notes.add(kind, f"{source.path} line {number}: {coder}, {text or 'the text'}")
+            source.note(kind, f"{coder}, {text or 'the text'}", line=number)
         elif coder in parts and text is None and parts[coder].texts:
             raise source.error(
                 f"is of coder {coder!r:.40}, as another line; want one line a coder", number
@@ -767,8 +766,7 @@ def lines_by_name(source: Source, lines: list[str], options: ReadingOptions) -> 
             kind = f"tables of a text a row (of a coder a row: {way})"
             source.notes.add(kind, f"{source.path} line 1: {lines[0].strip()[:40]!r}")
         return made or lines
-    kind = "names of texts before a colon or a blank"
-    source.notes.add(kind, f"{source.path}: {lines[0].strip()[:40]!r}")
+    source.note("names of texts before a colon or a blank", f"{lines[0].strip()[:40]!r}")
     return found
 
 

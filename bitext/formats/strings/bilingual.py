@@ -64,7 +64,7 @@ def _add(
             values |= as_drafts([(tgt, None)])
             tgt = ""
     if not (src or tgt):
-        source.notes.add("strings without text on either side, left out", source.path)
+        source.note("strings without text on either side, left out")
         return
     beads.add([src] if src else [], [tgt] if tgt else [], attributes=values)
 
@@ -108,8 +108,7 @@ def _add_message(
     translation = parts.get("translation")
     kind = "" if translation is None else translation.get("type", "")
     if kind in {"vanished", "obsolete"}:
-        note = "messages that are no longer in the program, left out"
-        source.notes.add(note, f"{source.path} line {beads.line}")
+        source.note("messages that are no longer in the program, left out", line=beads.line)
         return
     attributes = {
         "context": context,
@@ -177,8 +176,7 @@ def _read_xcstrings(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         if not isinstance(entry, dict):
             raise source.error(f"its string {key[:40]!r} is no object")
         if entry.get("shouldTranslate") is False:
-            kind = "strings that are not to be translated, left out"
-            source.notes.add(kind, f"{source.path}: {key[:40]!r}")
+            source.note("strings that are not to be translated, left out", f"{key[:40]!r}")
             continue
         both = [_forms(entry, lang) for lang in langs]
         for side, lang in enumerate(langs):
@@ -188,7 +186,7 @@ def _read_xcstrings(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         note = comment if isinstance(comment, str) else ""
         if any(_has_substitutions(entry, lang) for lang in langs):
             kind = "strings with substitutions (%#@name@), whose forms are left out"
-            source.notes.add(kind, f"{source.path}: {key[:40]!r}")
+            source.note(kind, f"{key[:40]!r}")
         forms = dict.fromkeys((*both[0], *both[1]))
         if len(forms) > 1 and "" in forms and not all("" in each for each in both):
             del forms[""]  # the text for all forms of the other language
@@ -296,7 +294,7 @@ def _document(source: Source, options: ReadOptions, doc: Any) -> Beads:
         _add(source, options, beads, (text, texts.get(name, ("", 0))[0]), attributes, ("", ""))
     for name, (text, line) in texts.items():
         if name not in sources:
-            source.notes.add("segments that the source lacks", f"{source.path} line {line}")
+            source.note("segments that the source lacks", line=line)
             beads.line = line
             _add(source, options, beads, ("", text), {"id": name}, ("", ""))
     return beads

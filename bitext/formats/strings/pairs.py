@@ -146,8 +146,7 @@ def paired_bitexts(
             [each.text] if each is not None and each.text else [] for each in (entry, other)
         )
         if not (src_side or tgt_side):
-            kind = "strings without text on either side, left out"
-            source.notes.add(kind, f"{source.path}: {one.key[1][:40]!r}")
+            source.note("strings without text on either side, left out", f"{one.key[1][:40]!r}")
             continue
         given = other if other is not None and other.key[2] else one
         values = {"id": one.key[1], "plural": given.key[2], "note": one.note}
@@ -175,7 +174,7 @@ def _paired(
             missing += instead is None
             if instead is not None:
                 kind = "plural forms that the target lacks, paired with its form 'other'"
-                source.notes.add(kind, f"{source.path}: {key[1][:40]!r}")
+                source.note(kind, f"{key[1][:40]!r}")
             yield entry, instead
         else:
             missing += key not in tgt
@@ -186,16 +185,16 @@ def _paired(
     if further:
         first = next(iter(further))
         kind = "plural forms that the source lacks, paired with its form 'other'"
-        source.notes.add(kind, f"{source.path}: {first[1][:40]!r}", sum(map(len, further.values())))
+        source.note(kind, f"{first[1][:40]!r}", count=sum(map(len, further.values())))
     if missing:
         kind = "strings that the target file lacks"
         key = next(key for key in src if key not in tgt)
-        source.notes.add(kind, f"{source.path}: {key[1][:40]!r}", missing)
+        source.note(kind, f"{key[1][:40]!r}", count=missing)
     used = {entry.key for those in further.values() for entry in those}
     rest = [entry for key, entry in tgt.items() if key not in src and key not in used]
     if rest:
         kind = "strings that the source file lacks"
-        source.notes.add(kind, f"{source.path}: {rest[0].key[1][:40]!r}", len(rest))
+        source.note(kind, f"{rest[0].key[1][:40]!r}", count=len(rest))
     for entry in rest:
         yield None, entry
 
@@ -224,7 +223,7 @@ def _android_strings(source: Source) -> Iterator[Entry]:
         name, line = element.get("name", ""), line_of(element)
         if element.get("translatable") == "false":
             kind = "strings that are not to be translated, left out"
-            source.notes.add(kind, f"{source.path} line {line}: {name[:40]!r}")
+            source.note(kind, f"{name[:40]!r}", line=line)
             continue
         if local_name(element) == "string":
             yield Entry(("", name, ""), _android_text(source, element), line=line)
@@ -243,8 +242,7 @@ def _android_text(source: Source, element: Any) -> str:
 
 def _plain_text(source: Source, element: Any) -> str:
     if any(isinstance(child.tag, str) for child in element):
-        kind = "strings with inline elements, taken as their text"
-        source.notes.add(kind, f"{source.path} line {line_of(element)}")
+        source.note("strings with inline elements, taken as their text", line=line_of(element))
     return "".join(element.itertext())
 
 
@@ -308,8 +306,7 @@ def _resx_strings(source: Source) -> Iterator[Entry]:
             continue
         name, line = element.get("name", ""), line_of(element)
         if element.get("type") or element.get("mimetype") or name.startswith(">>"):
-            kind = "values that are no strings, left out"
-            source.notes.add(kind, f"{source.path} line {line}: {name[:40]!r}")
+            source.note("values that are no strings, left out", f"{name[:40]!r}", line=line)
             continue
         parts = {local_name(c): c for c in element if isinstance(c.tag, str)}
         value, comment = parts.get("value"), parts.get("comment")
@@ -458,7 +455,7 @@ def _sgm(source: Source) -> Entries:
         entries.append(Entry((document, name, ""), content, line=line))
     for other, taken in others.items():
         kind = "references of a test set beside the first, left out"
-        source.notes.add(kind, f"{source.path}: {taken[:40]!r} taken, not {other[:40]!r}")
+        source.note(kind, f"{taken[:40]!r} taken, not {other[:40]!r}")
     if not entries:
         raise source.error("has no segment <seg>: is it a test set?")
     return Entries.of(source, entries, language_of(lang))

@@ -181,14 +181,13 @@ def read_subtitles(source: Source, lang: str, *, dialogue: bool | None = False) 
     cues = list(_script_cues(source) if is_script else _cues(source))
     for cue in cues:
         if any(map(_MARKUP.search, cue.lines)):
-            source.notes.add("cues with markup (<i>, {\\an8}), left out", source.path)
+            source.note("cues with markup (<i>, {\\an8}), left out")
     names = [cue.name for cue in cues]
     if len({*names}) < len(names) or not all(names) or any(map(_BLANK.search, names)):
         names = [str(k) for k in range(1, len(cues) + 1)]
     times = [(cue.begin, cue.end) for cue in cues]
     if backwards := [k for k, (begin, end) in enumerate(times) if end < begin]:
-        first = f"{source.path}: {names[backwards[0]]}"
-        source.notes.add(_BACKWARDS, first, len(backwards))
+        source.note(_BACKWARDS, names[backwards[0]], count=len(backwards))
         for k in backwards:
             times[k] = times[k][0], times[k][0]
     lines = _without_rolling(source, [_plain(cue.lines) for cue in cues])
@@ -199,9 +198,8 @@ def read_subtitles(source: Source, lang: str, *, dialogue: bool | None = False) 
     if different := [
         k for k, (one, other) in enumerate(zip(texts, spoken, strict=True)) if one != other
     ]:
-        first = f"{source.path}: {names[different[0]]}"
         kept = f"{_KEPT} ({remedy('dialogue')}: left out)"
-        source.notes.add(_LEFT_OUT if dialogue else kept, first, len(different))
+        source.note(_LEFT_OUT if dialogue else kept, names[different[0]], count=len(different))
     texts = spoken if dialogue else texts
     return Text(texts, ids=names, name=source.path, lang=lang, times=times)
 
@@ -236,20 +234,20 @@ def read_bilingual(source: Source, options: ReadOptions) -> Iterator[Bitext]:
                 f"target: if these are subtitles in one language, give both files to bitext align"
             )
         if any(map(_MARKUP.search, lines)):
-            source.notes.add("cues with markup (<i>, {\\an8}), left out", source.path)
+            source.note("cues with markup (<i>, {\\an8}), left out")
         sides = [
             [text] if (text := html.unescape(_MARKUP.sub("", line)).strip()) else []
             for line in lines
         ]
         if not any(sides):
-            source.notes.add("cues without characters, left out", source.path)
+            source.note("cues without characters, left out")
             continue
         for side, held in zip(sides, times, strict=True):
             held += [(cue.begin, max(cue.end, cue.begin))] * len(side)
         goes_on += all(sides) and _goes_on(sides[0][0], sides[1][0])
         beads.add(sides[0], sides[1])
     if goes_on * 2 > len(beads):
-        source.notes.add(_ONE_LANGUAGE, source.path, goes_on)
+        source.note(_ONE_LANGUAGE, count=goes_on)
     for bitext in beads.rest():
         texts = [
             None if text is None else text.with_times(held)
@@ -278,7 +276,7 @@ def _without_rolling(source: Source, cues: list[list[str]]) -> list[list[str]]:
     rolling = len(stay) - stay.count(0)
     if rolling < max(_FEWEST_ROLLING, len(cues) / 2):
         return cues
-    source.notes.add(_ROLLING, source.path, rolling)
+    source.note(_ROLLING, count=rolling)
     return [lines[k:] for k, lines in zip(stay, cues, strict=True)]
 
 
@@ -343,17 +341,17 @@ def _script_cues(source: Source) -> Iterator[_Cue]:
         elif in_events and key.lower() == "dialogue" and colon:
             values = rest.split(",", len(fields) - 1)
             if len(values) < len(fields):
-                source.notes.add(_HALF, source.path)
+                source.note(_HALF)
                 continue
             row = dict(zip(fields, map(str.strip, values), strict=True))
             if _DRAWING.search(row["text"]):
-                source.notes.add(_COMMENTS, source.path)
+                source.note(_COMMENTS)
                 continue
             text = row["text"].replace("\\N", "\n").replace("\\n", "\n").replace("\\h", " ")
             times = seconds(row["start"]), seconds(row["end"])
             cues.append(_Cue("", *times, text.split("\n")))
         elif in_events and key.lower() == "comment":
-            source.notes.add(_COMMENTS, source.path)
+            source.note(_COMMENTS)
     return iter(sorted(cues, key=lambda cue: 0.0 if math.isnan(cue.begin) else cue.begin))
 
 
@@ -380,9 +378,9 @@ def _cues(source: Source) -> Iterator[_Cue]:
                     cue.lines.extend(lines)
                     yield cue
                 elif _is_filled(lines):
-                    source.notes.add(_BEFORE, source.path)
+                    source.note(_BEFORE)
                 if len(times.groups()) == 1:  # the half of them
-                    source.notes.add(_HALF, source.path)
+                    source.note(_HALF)
                 begin, end = map(seconds, (*times.groups(), "")[:2])
                 cue, lines, beside = _Cue(name, begin, end, []), [], False
             elif beside or (web and not _is_filled(lines[-1:]) and _BESIDE.fullmatch(bare)):
@@ -391,7 +389,7 @@ def _cues(source: Source) -> Iterator[_Cue]:
                 lines.append(plain)
     if cue is not None:
         if _pop_cut_cue(lines, cue.name):
-            source.notes.add(_HALF, source.path)
+            source.note(_HALF)
         cue.lines.extend(lines)
         yield cue
 

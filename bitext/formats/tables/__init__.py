@@ -34,7 +34,13 @@ from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from bitext.errors import InputError, remedy
-from bitext.formats.beads import MOST_COLUMNS, AttributeColumns, Beads, joined_sides
+from bitext.formats.beads import (
+    MOST_COLUMNS,
+    AttributeColumns,
+    Beads,
+    DocumentNames,
+    joined_sides,
+)
 from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out
 from bitext.formats.header_names import (
     goes_on_below,
@@ -290,7 +296,7 @@ def columns_of_rows(
         elif all_noted:
             way = remedy("head", python="head=True")
             kind = f"tables without a header ({way} takes the first row as one)"
-        source.notes.add(kind, f"{source.path}: {note}")
+        source.note(kind, note)
     return layout
 
 
@@ -619,9 +625,9 @@ class TableRows:
             self._has_scores = True
             return scores, {} if whole else self._strangers(numbers, cells, values)
         if sure:
-            self._source.notes.add(
+            self._source.note(
                 "columns named score that hold something else, kept as an attribute",
-                f"{self._source.path}: {cells[values.index(None)][:40]!r}",
+                f"{cells[values.index(None)][:40]!r}",
             )
         self._layout = self._layout._replace(score=None)
         self._attributes = dict(sorted([*self._attributes.items(), (at, self._layout.names[at])]))
@@ -756,8 +762,7 @@ class _Columns:
         self.attributes: dict[str, None] = {}
         self.langs = ("", "")
         self.scored = self.beaded = self.named = False
-        self._pairs = 0
-        self._document = ""
+        self._documents = DocumentNames()
         self._first: dict[str, list[str]] | None = None
 
     def add(self, bitext: Bitext) -> None:
@@ -778,15 +783,12 @@ class _Columns:
         wanted = (self.langs[0] or langs[0], self.langs[1] or langs[1])
         refuse_others(bitext, langs, wanted, f"{self._name} ... rows")
         self.langs = wanted
+        document = self._documents.of(bitext)
         if not bitext.continues:
-            self._pairs += 1
-            name = bitext.name or (str(self._pairs) if self._pairs > 1 else "")
-            repeats = bool(name) and name == self._document
-            self._document = f"{name} ({self._pairs})" if repeats else name
-            self.named = self.named or self._pairs > 1 or bool(own_name(bitext))
+            self.named = self.named or self._documents.number > 1 or bool(own_name(bitext))
         types, needed = _bead_of((a.src, a.tgt), texts)
         self.beaded = self.beaded or needed
-        columns = {"src": src, "tgt": tgt, _BEADS: types, _NAME: [self._document] * len(a)}
+        columns = {"src": src, "tgt": tgt, _BEADS: types, _NAME: [document] * len(a)}
         if a.scores is not None:
             self.scored = True
             columns[_SCORE] = spell_scores(a.scores)
@@ -798,7 +800,7 @@ class _Columns:
                 f"{self._name} has a column in every row for each attribute, and here are more "
                 f"than {MOST_COLUMNS:,}; choose a format that writes those there are, as jsonl"
             )
-        if self._pairs == 1 and not bitext.continues:
+        if self._documents.number == 1 and not bitext.continues:
             self._first = columns
             return
         with temporary_room():

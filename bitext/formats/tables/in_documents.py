@@ -90,7 +90,7 @@ def _rows(
         ("paragraphs with inline codes, written without them", coded),
     ):
         if texts:
-            source.notes.add(kind, f"{source.path}: {texts[0][:40]!r}", len(texts))
+            source.note(kind, f"{texts[0][:40]!r}", count=len(texts))
     for (_, number), columns in cells.items():
         if (count := len(columns)) != width:
             source.refuse(

@@ -101,7 +101,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     if not data:
         raise source.error("is a ZIP archive without the contents of a table: save it as .ods")
     if comments := len(_COMMENT.findall(data)):
-        source.notes.add(COMMENTS, source.path, comments)
+        source.note(COMMENTS, count=comments)
     sheets = _OdsSheets(source, data)
     if not sheets.names:
         raise source.error("has no sheet of cells")

@@ -127,7 +127,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     if not options.columns.escape and _is_escaped(text, separator):
         kind = 'tables with \\" for quotation marks in cells, read with backslashes as escapes'
         way = remedy("columns escape=none")
-        source.notes.add(f"{kind} ({way} reads them as characters)", source.path)
+        source.note(f"{kind} ({way} reads them as characters)")
         escaped = True
     sample = _masked(text, "") if escaped else text
     separator = separator or _separator(source, sample, options)
@@ -198,7 +198,7 @@ def _is_markdown(text: str) -> bool:
 
 def _markdown_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows of a table of Markdown: cells without the blanks around them."""
-    source.notes.add("tables of Markdown, cells read without the blanks around them", source.path)
+    source.note("tables of Markdown, cells read without the blanks around them")
     ruled = False
     for number, line in source.stream_lines():
         if not ruled and _RULE.fullmatch(line):
@@ -305,12 +305,11 @@ def _quoting(source: Source, text: str, separator: str) -> dict[str, Any]:
     lines = [line for line in lines if line]
     single = f"'{separator}'"
     if sum(line[0] == line[-1] == "'" and single in line for line in lines) > _EVEN * len(lines):
-        source.notes.add("tables with cells in single quotation marks, read as quoted", source.path)
+        source.note("tables with cells in single quotation marks, read as quoted")
         return {"quotechar": "'"}
     blank = re.compile(f'{re.escape(separator)} +"')
     if sum(bool(blank.search(line)) for line in lines) > _EVEN * len(lines):
-        kind = "tables with blanks before quotation marks, read as quoted without the blanks"
-        source.notes.add(kind, source.path)
+        source.note("tables with blanks before quotation marks, read as quoted without the blanks")
         return {"skipinitialspace": True}
     return {}
 

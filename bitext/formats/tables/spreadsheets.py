@@ -135,7 +135,7 @@ def _chosen_sheets(
     if rest:
         way = remedy("columns sheet=NAME")
         kind = f"sheets beside the table, left out ({way} names another)"
-        source.notes.add(kind, f"{source.path}: {rest[0][:40]!r}", len(rest))
+        source.note(kind, f"{rest[0][:40]!r}", count=len(rest))
     return chosen
 
 
@@ -217,7 +217,7 @@ def _refuse_sparse(source: Source, name: str, pieces: Iterable[bytes]) -> None:
             if mark in data:
                 count = sum(match.end() > len(before) for match in pattern.finditer(data))
                 if count:
-                    source.notes.add(kind, f"{source.path}: {name[:60]}", count)
+                    source.note(kind, name[:60], count=count)
         before = data[-_OVERLAP:]
         places = _CELL.findall(data)
         if places:
@@ -249,8 +249,7 @@ def _column_of(letters: bytes) -> int:
 
 def note_hidden_sheets(source: Source, names: Sequence[str]) -> None:
     """Note hidden sheets, which are left out."""
-    kind = "hidden sheets, left out"
-    source.notes.add(kind, f"{source.path}: {names[0][:40]!r}", len(names))
+    source.note("hidden sheets, left out", f"{names[0][:40]!r}", count=len(names))
 
 
 class Workbook:

@@ -185,8 +185,7 @@ def _read_acquis(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             continue
         sides = [_texts(element, name) for name in _SIDES]
         if not (sides[0] or sides[1]):
-            kind = "links without text, left out"
-            source.notes.add(kind, f"{source.path} line {line_of(element)}")
+            source.note("links without text, left out", line=line_of(element))
             continue
         attributes = {str(key): str(value) for key, value in element.items() if key != "type"}
         beads.line = line_of(element) or 0

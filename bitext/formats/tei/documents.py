@@ -469,7 +469,7 @@ class Texts:
                 return PairText(text, index, unquote(doc), own=False)
         if text is not None or (doc in self._bad and self._documents.scanned(unquote(doc))):
             kind = "documents that have none of the segments, these known by ids only"
-            self._source.notes.add(kind, f"{self._source.path}: {doc[:80]!r}")
+            self._source.note(kind, f"{doc[:80]!r}")
         unique = list(dict.fromkeys(pointers))
         whole_names = not (bare and doc)
         ids = [f"{p.doc}#{p.id}" if p.doc and whole_names else p.id for p in unique]
@@ -553,8 +553,7 @@ class Texts:
         if unnamed:
             kind = "segments without xml:id, named by their place"
             first = places[unnamed[0]]
-            where = f"{self._source.path} line {first.line}: {first.id}"
-            self._source.notes.add(kind, where, len(unnamed))
+            self._source.note(kind, first.id, line=first.line, count=len(unnamed))
         if any(made):
             names = [
                 n if ours and n is not None else name
@@ -618,12 +617,18 @@ def alignments(source: Source, scan: Scan) -> list[Group]:
     for group, is_said in zip(groups, stated, strict=True):
         kind = group.attributes.get("type", "")
         if kind and not is_said and any(stated):
-            where = f"{source.path} line {group.line}: type {kind[:40]!r}"
-            source.notes.add("groups of links of another type than alignments, left out", where)
+            source.note(
+                "groups of links of another type than alignments, left out",
+                f"type {kind[:40]!r}",
+                line=group.line,
+            )
         else:
             if _OTHER.search(kind) and not is_said:
-                where = f"{source.path} line {group.line}: type {kind[:40]!r}"
-                source.notes.add("groups of links of another type, read as alignments", where)
+                source.note(
+                    "groups of links of another type, read as alignments",
+                    f"type {kind[:40]!r}",
+                    line=group.line,
+                )
             groups_left.append(group)
     return groups_left
 

@@ -225,8 +225,7 @@ class Units:
             if aside:
                 kind = "notes and the like inside segments, not taken as their text"
                 place = self._scan.places[part]
-                where = f"{self._source.path} line {place.line}: {place.id}"
-                self._source.notes.add(kind, where, aside)
+                self._source.note(kind, place.id, line=place.line, count=aside)
         return texts[0] if len(texts) == 1 else " ".join(filter(None, texts))
 
     def names(self, heads: Ints) -> set[str]:
@@ -260,8 +259,7 @@ class Units:
                     other = self._scan.by_id.get(pointer.id)
                     if wrong or pointer.doc or other is None:
                         kind = "parts of a segment that are not there"
-                        where = f"{self._source.path} line {place.line}: {target[:80]}"
-                        self._source.notes.add(kind, where)
+                        self._source.note(kind, target[:80], line=place.line)
                     else:
                         yield k, other
             elif part == "I":
@@ -270,8 +268,7 @@ class Units:
                 begun = opened.get(place.name)
                 if begun is None:
                     kind = "parts of a segment without its beginning, taken as segments"
-                    where = f"{self._source.path} line {place.line}: {place.id}"
-                    self._source.notes.add(kind, where)
+                    self._source.note(kind, place.id, line=place.line)
                 else:
                     yield begun, k
                 if part == "F":

@@ -434,8 +434,7 @@ def _innermost_elements(source: Source, scan: Scan) -> list[Place]:
     outer = [p for p, after in pairwise(elements) if after.order <= p.last]
     if outer:
         kind = "elements with corresp around others with it, left out"
-        where = f"{source.path} line {outer[0].line}: {outer[0].id}"
-        source.notes.add(kind, where, len(outer))
+        source.note(kind, outer[0].id, line=outer[0].line, count=len(outer))
     gone = {place.order for place in outer}
     return [place for place in elements if place.order not in gone]
 
@@ -476,7 +475,7 @@ def _note_joined(
                 "bisegments joined of corresp that is not written from each segment to each one "
                 "opposite (they may be overlaps)"
             )
-            source.notes.add(kind, f"{source.path} line {part.line}: {part.pointers[0].id}")
+            source.note(kind, part.pointers[0].id, line=part.line)
 
 
 _META = ("type", "targFunc")
@@ -541,8 +540,7 @@ class _Reader:
         if beside.size:
             first = places[int(beside[0])]
             kind = "elements with corresp beside links, their corresp not taken"
-            where = f"{self._source.path} line {first.line}: {first.id}"
-            self._source.notes.add(kind, where, beside.size)
+            self._source.note(kind, first.id, line=first.line, count=beside.size)
         self._add_columns(groups)
         options = self._options
         given = (options.src, options.tgt, options.over_src, options.over_tgt)
@@ -559,8 +557,7 @@ class _Reader:
             for whole in self._paired(links, sides, group):
                 known = found.setdefault(frozenset((whole.src, whole.tgt)), whole)
                 if known is not whole:
-                    where = f"{self._source.path} line {group.line}"
-                    self._source.notes.add("groups of the same two texts, merged", where)
+                    self._source.note("groups of the same two texts, merged", line=group.line)
                     known.links.extend(whole.links)
         return list(found.values())
 
@@ -786,9 +783,8 @@ class _Reader:
         for which, side in enumerate(sides):
             for k in range(len(side.text) if side.own else 0):
                 if k not in used[which]:
-                    where = f"{self._source.path}: {side.text.ids[k]}"
                     kind = "segments without corresp, taken as 1-0 and 0-1"
-                    self._source.notes.add(kind, where)
+                    self._source.note(kind, side.text.ids[k])
                     alone = ([k], []) if which == 0 else ([], [k])
                     made.append((alone, ResolvedLink([], {}, side.lines[k])))
         anchors = sorted((bead[1][0], bead[0][0]) for bead in beads if bead[0] and bead[1])

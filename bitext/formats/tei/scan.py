@@ -457,7 +457,7 @@ class Scanner:
         self._stack.append((place, given, line, *state))
         self._enter(name, given, line)
         if name in INLINE and self._segments and not (self._muted or self._aside):
-            self._source.notes.add(LOST_ELEMENTS, f"{self._source.path} line {line}: {name}")
+            self._source.note(LOST_ELEMENTS, name, line=line)
         self._segments += name in UNITS
         if name == "p":
             self._paragraph = self._order
@@ -635,8 +635,7 @@ class Scanner:
             value = "".join(self._values.pop())
             self.scan.columns.append((*self._span, str(given.get("target") or ""), value))
         elif name == "certainty":
-            where = f"{self._source.path} line {line}"
-            self._source.notes.add("certainty elements, left out", where)
+            self._source.note("certainty elements, left out", line=line)
 
     def _end_anchors(self, depth: int) -> None:
         """End the segment of an anchor: at the next anchor, or with the enclosing element."""
@@ -656,10 +655,7 @@ class Scanner:
         if targets is None and spelled is not None:
             targets = spelled
             if not self.scan.old:
-                self._source.notes.add(
-                    "links with targets, an old spelling of target",
-                    f"{self._source.path} line {line}",
-                )
+                self._source.note("links with targets, an old spelling of target", line=line)
         if base is None:
             base = self._base
         else:

@@ -262,7 +262,7 @@ class BeadCollector:
         self._placed: PlacedBeads | None = None
         self.begun = False
         if not header.there:
-            source.notes.add("files without a header", source.path)
+            source.note("files without a header")
 
     @property
     def plain(self) -> bool:

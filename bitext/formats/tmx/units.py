@@ -362,8 +362,7 @@ def _space(element: Element) -> str:
 
 def note_foreign(source: Source, name: str, line: int) -> None:
     """Note an element that is not read."""
-    where = f"{source.path} line {line}: {name[:40]}"
-    source.notes.add("elements that are not read, left out", where)
+    source.note("elements that are not read, left out", name[:40], line=line)
 
 
 # The columns of attributes, props and notes of TMX, for reading and writing.
@@ -493,8 +492,7 @@ class PlacedBeads:
             return
         attributes = {**attributes, **{f"prop:{name}": text for name, text in places.items()}}
         if not any(rows):
-            where = f"{self._source.path} line {line}"
-            self._source.notes.add("units without any segment, left out", where)
+            self._source.note("units without any segment, left out", line=line)
             return
         self._columns.put(len(self._scores), attributes, line)
         self._scores.append(score)
@@ -567,9 +565,8 @@ class PlacedBeads:
         return texts, marked
 
     def _odd(self, what: str, line: int) -> None:
-        self._source.notes.add(
-            f"units whose {what} of segments do not fit their text, kept as a column",
-            f"{self._source.path} line {line}",
+        self._source.note(
+            f"units whose {what} of segments do not fit their text, kept as a column", line=line
         )
 
     def parts(self) -> Iterator[Bitext]:

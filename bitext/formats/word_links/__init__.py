@@ -155,10 +155,10 @@ class SentencePairs:
         """
         unique = distinct(links)
         if len(unique) < len(links):
-            self._source.notes.add(
+            self._source.note(
                 "word links that occur twice in a sentence pair, taken once",
-                f"{self._source.path} line {line}",
-                len(links) - len(unique),
+                line=line,
+                count=len(links) - len(unique),
             )
         sizes = tuple(None if side is None else int(side[0]) for side in self.words())
         wrong = beyond(unique, *sizes)
@@ -169,8 +169,7 @@ class SentencePairs:
             if nulls:
                 self._nulls[len(self._values)] = spell_nulls(nulls)
                 unique = [link for link in unique if NULL not in link[:2]]
-                place = f"{self._source.path} line {line}"
-                self._source.notes.add(_NULLS, place, len(nulls))
+                self._source.note(_NULLS, line=line, count=len(nulls))
             self._values.append(spell(unique))
             self._lines.append(line)
         else:

@@ -207,7 +207,7 @@ class _Pairs(SentencePairs):
                     "files without a position 0, read as counted from 0 "
                     f"({remedy('base 1', python='base=1')} if they count from 1)"
                 )
-                self._source.notes.add(kind, f"{self._source.path} line {self._first_linked}")
+                self._source.note(kind, line=self._first_linked)
 
     def take_all(self, waiting: list[tuple[list[str], int]]) -> Iterator[Bitext]:
         """Add the pairs of the waiting lines; yield parts."""
@@ -290,7 +290,7 @@ class _Pairs(SentencePairs):
 
     def _note_empty(self, number: int, count: int) -> None:
         kind = "empty lines, taken as sentence pairs without word links"
-        self._source.notes.add(kind, f"{self._source.path} line {number}", count)
+        self._source.note(kind, line=number, count=count)
 
 
 def _parsed(lines: list[str]) -> PlainLinks:
@@ -406,9 +406,7 @@ def _link(source: Source, match: re.Match[str], line: int, base: int) -> Link | 
     """Return the link of a line; `None` if the line is refused or left out."""
     src, tgt = int(match[2]), int(match[3])
     if base and not (src or tgt):
-        source.notes.add(
-            "lines that link no word to no word, left out", f"{source.path} line {line}"
-        )
+        source.note("lines that link no word to no word, left out", line=line)
         return None
     if max(src, tgt) > MOST_SEGMENTS:
         source.refuse(f"has word {max(src, tgt)}; want none beyond {MOST_SEGMENTS}", line)
@@ -438,7 +436,7 @@ def _fill(source: Source, pairs: SentencePairs, end: int, line: int) -> Iterator
     if count <= 0:
         return
     kind = "sentences without a line, taken as pairs without word links"
-    source.notes.add(kind, f"{source.path} line {line}: sentence {pairs.number + 1}", count)
+    source.note(kind, f"sentence {pairs.number + 1}", line=line, count=count)
     while pairs.number < end:
         void = [""] * min(_GAP, end - pairs.number)
         pairs.extend(void, [line] * len(void))
@@ -572,7 +570,7 @@ def _read_giza(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             )
         if int(header[1]) != expected:
             kind = "sentence pairs whose numbers do not go up by one"
-            source.notes.add(kind, f"{source.path} line {number}: {header[1]}, not {expected}")
+            source.note(kind, f"{header[1]}, not {expected}", line=number)
         expected = int(header[1]) + 1
         pair = _pair(source, header, target, linked, number)
         if pair is None:
@@ -604,7 +602,7 @@ def _triples(source: Source) -> Iterator[tuple[int, re.Match[str], str, str]]:
         (number, first), ahead = ahead, next(lines, None)
         header = _HEADER.fullmatch(first)
         if not header and not first.strip():
-            source.notes.add("empty lines between pairs, left out", f"{source.path} line {number}")
+            source.note("empty lines between pairs, left out", line=number)
             continue
         rest: list[str] = []
         while ahead is not None and not _HEADER.fullmatch(ahead[1]):
@@ -656,7 +654,7 @@ def _pair(
     unique = distinct(links)
     if len(unique) < len(links):
         kind = "word links that occur twice in a sentence pair, taken once"
-        source.notes.add(kind, f"{source.path} line {number + 2}", len(links) - len(unique))
+        source.note(kind, line=number + 2, count=len(links) - len(unique))
     return src, tgt, unique
 
 

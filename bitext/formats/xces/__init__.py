@@ -454,9 +454,10 @@ def tags(source: Source) -> Iterator[Tag]:
         between = text[at : match.start()].strip()
         line += text.count("\n", at, match.start())
         if between:
-            source.notes.add(
+            source.note(
                 "text between the tags of an SGML alignment, left out",
-                f"{source.path} line {line}: {between[:40]!r}",
+                f"{between[:40]!r}",
+                line=line,
             )
         if match[0] == "<":
             raise source.error(
@@ -566,7 +567,7 @@ def _attributes(element: Element) -> list[tuple[str, str]]:
 
 
 def _from_sgml(source: Source, builder: Builder) -> Iterator[Group]:
-    source.notes.add("alignments in SGML, not XML, read by their tags", source.path)
+    source.note("alignments in SGML, not XML, read by their tags")
     for tag in tags(source):
         attributes = {_SPELLING.get(key, key): value for key, value in tag.attributes.items()}
         if tag.name == "link" and not tag.closes:

@@ -115,8 +115,7 @@ class UnitBeads(Beads):
             return self._approved(row)
         state, word = state_in_columns(row.columns)
         if row.tgt and (unknown := unknown_state(row.columns)):
-            place = f"{self._source.path} line {self.line}: {unknown[:40]!r}"
-            self._source.notes.add(unknown_states(), place)
+            self._source.note(unknown_states(), f"{unknown[:40]!r}", line=self.line)
         if not state:
             return self._approved(row)
         columns = {**row.columns, "state": state}
@@ -135,7 +134,7 @@ class UnitBeads(Beads):
         if row.tgt and row.columns.get("approved") == "no":
             way = remedy("where approved!=no")
             kind = f'units that are not approved (approved="no"), read as the others ({way})'
-            self._source.notes.add(kind, f"{self._source.path} line {self.line}")
+            self._source.note(kind, line=self.line)
         return row
 
     def _arrange(self, side: int, begin: int, places: list[int]) -> None:
@@ -222,9 +221,8 @@ class Wanted:
             return True
         pair = "-".join(code or "?" for code in langs)
         self._left[pair] = self._left.get(pair, 0) + 1
-        self._source.notes.add(
-            "documents in other languages than those asked for, left out",
-            f"{self._source.path} line {line}: {pair}",
+        self._source.note(
+            "documents in other languages than those asked for, left out", pair, line=line
         )
         return False
 
@@ -260,8 +258,7 @@ class Ids:
         if id is None:
             return
         if id in self._known:
-            kind = "ids that repeat within a document"
-            self._source.notes.add(kind, f"{self._source.path} line {line}: {id[:40]}")
+            self._source.note("ids that repeat within a document", id[:40], line=line)
         elif len(self._known) < _MOST_IDS:
             self._known.add(id)
 
