@@ -45,9 +45,9 @@ from bitext.formats.xliff import (
     Wanted,
     attributes,
     native_tag,
+    note_at,
     note_attributes,
     note_codes,
-    place,
 )
 from bitext.formats.xliff.codes import Content, Flow, walk
 from bitext.formats.xml import has_root
@@ -149,8 +149,7 @@ def _rows_of_txml(source: Source, segment: Element, block: str) -> list[Row]:
             for note in child:
                 columns.put("note", "".join(map(str, note.itertext())))
         elif name != "ws":
-            kind = "elements besides the texts of a segment, left out"
-            source.notes.add(kind, f"{place(source, child)}: {name[:40]}")
+            note_at(source, child, "elements besides the texts of a segment, left out", name[:40])
     if "source" not in sides:
         source.refuse("has a segment without a source; want one", line_of(segment))
         return []
@@ -158,7 +157,7 @@ def _rows_of_txml(source: Source, segment: Element, block: str) -> list[Row]:
     columns.update((f"src.{name}", value) for name, value in own)
     target = sides.get("target")
     if target is None:
-        source.notes.add("segments without a target, read as 1-0", place(source, segment))
+        note_at(source, segment, "segments without a target, read as 1-0")
         tgt = []
     else:
         tgt = [(0, _text_of_txml(source, target))]
@@ -177,8 +176,7 @@ def _text_of_txml(source: Source, element: Element) -> Content:
         if event == "text":
             flow.text(characters)
         elif name == "sub" and event == "start":
-            kind = "codes with flows of their own, which are segments (sub)"
-            source.notes.add(kind, place(source, inner))
+            note_at(source, inner, "codes with flows of their own, which are segments (sub)")
         elif name == "ut":
             codes += 1 if event == "start" else -1
             if event == "start" and codes == 1:
@@ -186,8 +184,7 @@ def _text_of_txml(source: Source, element: Element) -> Content:
             elif event == "end" and codes == 0:
                 flow.alone(inner.get("x"), str(inner.get("type", "")))
     if flow.codes:
-        kind = "segments with inline codes, which are not text"
-        source.notes.add(kind, place(source, element))
+        note_at(source, element, "segments with inline codes, which are not text")
     return flow.content()
 
 
@@ -230,23 +227,23 @@ class _TtxReader(_UnitReader):
 def _rows(source: Source, unit: Element, beads: UnitBeads) -> list[Row]:
     sides = [child for child in unit if local_name(child) == "Tuv"]
     if not sides:
-        source.notes.add("units without any text, left out", place(source, unit))
+        note_at(source, unit, "units without any text, left out")
         return []
     src = next((side for side in sides if _is_in(side, beads.langs[0])), None)
     if src is None:
         src = sides[0]
         kind = "units without a text in the language of the source, of which the first is taken"
-        source.notes.add(kind, f"{place(source, unit)}: {str(src.get('Lang', ''))[:40]}")
+        note_at(source, unit, kind, str(src.get("Lang", ""))[:40])
     others = [side for side in sides if side is not src]
     tgt = next((side for side in others if _is_in(side, beads.langs[1])), None)
     if others and tgt is None:
         tgt = others[0]
         kind = "units without a text in the language of the target, of which the next is taken"
-        source.notes.add(kind, f"{place(source, unit)}: {str(tgt.get('Lang', ''))[:40]}")
+        note_at(source, unit, kind, str(tgt.get("Lang", ""))[:40])
     if len(others) > 1:
-        source.notes.add("further texts of a unit, left out", place(source, unit), len(others) - 1)
+        note_at(source, unit, "further texts of a unit, left out", count=len(others) - 1)
     if tgt is None:
-        source.notes.add("units without a target, read as 1-0", place(source, unit))
+        note_at(source, unit, "units without a target, read as 1-0")
     elif not beads.langs[1]:
         beads.langs = (beads.langs[0], known(str(tgt.get("Lang", ""))))
     targets = [] if tgt is None else [(0, _text(source, tgt))]
@@ -283,9 +280,9 @@ def _text(source: Source, side: Element) -> Content:
                 _code(flow, element)
         elif name != "df" and event == "start" and not codes:
             kind = "elements that TTX does not have, of which the text is kept"
-            source.notes.add(kind, f"{place(source, element)}: {name[:40]}")
+            note_at(source, element, kind, name[:40])
     if flow.codes:
-        source.notes.add("segments with inline codes, which are not text", place(source, side))
+        note_at(source, side, "segments with inline codes, which are not text")
     return flow.content()
 
 
@@ -327,8 +324,7 @@ def _see_outside(source: Source, element: Element) -> None:
 
 def _see(source: Source, element: Element, text: str | None) -> None:
     if text and text.strip():
-        kind = "texts outside of units, not segmented, left out"
-        source.notes.add(kind, place(source, element))
+        note_at(source, element, "texts outside of units, not segmented, left out")
 
 
 FORMAT = Format(

@@ -116,8 +116,6 @@ def _read_champollion(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 
 class _Beads:
-    """Collects bisegments of positions."""
-
     def __init__(self, source: Source) -> None:
         self._source = source
         self._members: tuple[list[int], list[int]] = ([], [])

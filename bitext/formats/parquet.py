@@ -577,7 +577,6 @@ def _add(
     values: dict[str, list[Any]],
     columns: _Columns,
 ) -> None:
-    """Add the rows of one document."""
     src, tgt = values["src"], values["tgt"]
     attributes: dict[str, list[str | None]] = {
         columns.roles.get(name, name): values[name]

@@ -639,7 +639,6 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 
 def _take_header(source: Source, options: ReadOptions, beads: Beads, entry: Entry) -> None:
-    """Set metadata and languages from the header."""
     if "msgid" not in entry:
         source.note("headers without msgid and msgstr", line=entry.line)
     header = entry.text(entry.keywords()[-1])

@@ -166,8 +166,6 @@ _TAG = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
 
 
 class _Pair(NamedTuple):
-    """A document pair, as the rows of a book."""
-
     name: str
     rows: list[Row]
 
@@ -497,7 +495,6 @@ def _bound(pairs: Sequence[_Pair], sides: tuple[Side, Side], title: str) -> Book
 
 
 def _title(pairs: Sequence[_Pair], sides: tuple[Side, Side]) -> str:
-    """Return a title of several texts."""
     codes = ", ".join(side.lang for side in sides if side.lang)
     return f"{many(len(pairs), 'text')}{f' ({codes})' if codes else ''}"
 

@@ -353,8 +353,6 @@ def _paragraph(style: str, inner: str, properties: str = "") -> str:
 
 
 class _Table(NamedTuple):
-    """A table at the top of a document."""
-
     name: str  # the text of the heading before the table, if it is the first after the heading
     number: int  # its number among the tables of the document, from 1
     rows: list[Any]
@@ -712,7 +710,6 @@ def _theirs(
 
 
 def _is_further_head(row: _Row, first: _Row) -> bool:
-    """Check whether a row is the header of a further table."""
     begins = row.number == 1 and row.table is not first.table
     return begins and names_texts([_plain(each) for each in row.cells])
 

@@ -324,8 +324,6 @@ _CHARACTERS = {
 
 
 class _SegmentBuilder:
-    """Collects the pieces of a segment."""
-
     def __init__(
         self, codes: Mapping[str, tuple[Piece, Piece | None]], left_out: Counter[str]
     ) -> None:

@@ -471,7 +471,6 @@ def _no_style(_part: Piece) -> str:
 
 
 def _xml(part: Piece) -> str:
-    """Return a code as it stands in a segment."""
     content = part.inner or escape(part.text)
     start = tag(part.kind, part.attributes, empty=not content)
     return f"{start}{content}</{part.kind}>" if content else start

@@ -70,8 +70,6 @@ _ACCESS = (
 
 
 class _Page(NamedTuple):
-    """A file of a chapter."""
-
     name: str
     chapter: int  # its index
     # `first`, `last`: its rows, half-open.
@@ -92,7 +90,6 @@ def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions) 
 
 
 def _members(book: Book) -> Iterator[tuple[str, str]]:
-    """Yield the names and contents of the members of the archive."""
     pages, depths = list(_pages(book)), heading_depths(book)
     names = [page.name for page in pages]
     if not begins_with_title(book):

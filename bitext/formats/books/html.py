@@ -44,7 +44,6 @@ def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) ->
 
 
 def _page(book: Book) -> Iterator[str]:
-    """Yield the parts of the page of a book."""
     style = asset("tokens.css") + asset("book.css") + asset("screen.css") + lights(book)
     script = asset("book.js")
     depths = heading_depths(book)

@@ -416,7 +416,6 @@ def comparing_rules(profile: Profile) -> Iterator[tuple[int, Step]]:
 
 
 def _measure(rule: Rule) -> Callable[[Pair], Any]:
-    """Return the measure of a rule with its parameters."""
     function = rule.filter.measure
     parameters = {**rule.filter.defaults, **dict(rule.parameters)}
     side = parameters.pop("side", None)

@@ -324,7 +324,6 @@ def _conflicting_numbers(pair: Pair) -> Floats:
 
 
 def _conflicts(src: list[str], tgt: list[str]) -> int:
-    """Count the numbers that differ between two lists of numbers."""
     if src == tgt:
         return 0
     one, other = ([(_value(text), text) for text in texts] for texts in (src, tgt))
@@ -343,7 +342,6 @@ def _conflicts(src: list[str], tgt: list[str]) -> int:
 def _take_equal(
     one: list[tuple[str, str]], other: list[tuple[str, str]], equal: Callable[[str, str], bool]
 ) -> None:
-    """Remove pairs of equal numbers from two lists."""
     for number in [*one]:
         for each in other:
             if equal(number[0], each[0]):
@@ -353,7 +351,6 @@ def _take_equal(
 
 
 def _is_short_year(one: str, other: str) -> bool:
-    """Check whether one of two numbers is a year and the other its last two digits."""
     short, long = sorted((one, other), key=len)
     return len(short) == _YEAR // 2 and len(long) == _YEAR and long.endswith(short)
 
@@ -423,7 +420,6 @@ def _brackets(pair: Pair, measure: str) -> Floats:
 
 
 def _occurrences(side: Side, characters: str) -> Ints:
-    """Count some characters in each string."""
     counts = np.zeros(len(side), dtype=np.int64)
     for one in characters:
         if one in side.line:
@@ -581,14 +577,12 @@ def _scored(*_: Any, **__: Any) -> Floats:
 
 
 def _digests(pair: Pair) -> Any:
-    """Return the digests of bisegments, by which duplicates are found."""
     from bitext.formats.cleaning.repeats import digest_rows
 
     return digest_rows(pair.src.strings, pair.tgt.strings)
 
 
 def _word_sets(pair: Pair) -> Any:
-    """Return the words of bisegments, by which near-duplicates are found."""
     from bitext.formats.cleaning.repeats import word_sets
 
     return word_sets(pair)

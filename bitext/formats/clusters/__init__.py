@@ -480,7 +480,6 @@ def _records(cluster: Cluster, place: Location) -> _Records:
 
 
 def _renamed(lattice: Lattice, name: str | None) -> Lattice:
-    """Return the lattice with another id of its cluster."""
     paths = [lattice.paths.row(s).tolist() for s in range(len(lattice.cluster))]
     return Lattice(Cluster(lattice.cluster.sentences, id=name), paths, lattice.pairs)
 
@@ -749,5 +748,4 @@ def _check_ids(records: list[SentenceRecord]) -> None:
 
 
 def _stem(name: str) -> str:
-    """Return the name of a file without its suffix and that of compression."""
     return Path(unpacked(name)).stem or name

@@ -539,7 +539,6 @@ def _is_numbered(corpus: TextCorpus) -> bool:
 
 
 def _has_shared(corpora: Sequence[TextCorpus]) -> bool:
-    """Check for texts of the same name in two corpora."""
     names = [name for corpus in corpora for name in corpus.table.ids]
     return len(set(names)) < len(names)
 

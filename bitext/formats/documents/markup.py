@@ -174,8 +174,6 @@ def _check_brackets(source: Source, state: Any) -> None:
 
 
 class _MarkdownReader:
-    """Reads the tokens of the parser into blocks."""
-
     def __init__(self, source: Source, notes: frozenset[str]) -> None:
         self.builder = BlockBuilder()
         self.label = ""  # of the next note
@@ -350,8 +348,6 @@ def read_usfm(source: Source) -> Document:
 
 
 class _UsfmReader:
-    """Reads markers and the texts after them into blocks."""
-
     def __init__(self) -> None:
         self.builder = BlockBuilder()
         self.title = ""
@@ -502,8 +498,6 @@ def _book(source: Source) -> Source:
 
 
 class _Fb2Reader:
-    """Reads the elements of a body into blocks."""
-
     def __init__(self) -> None:
         self.builder = BlockBuilder()
         self.is_notes = False

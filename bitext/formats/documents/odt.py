@@ -206,8 +206,6 @@ class _List:
 
 
 class _OdtReader:
-    """Reads the elements of the content into blocks."""
-
     def __init__(self, styles: _Styles) -> None:
         self.builder = BlockBuilder()
         self.langs: Counter[str] = Counter()

@@ -552,7 +552,6 @@ class _TagReader:
         self._levels.append(_Level(kind, level, lang, page, is_border, role == "Table"))
 
     def _span(self, element: Any) -> int:
-        """Return the number of columns of a cell."""
         given = self._types.resolve1(element.get("A"))
         for each in given if isinstance(given, list) else [given]:
             values = self._types.resolve1(each)

@@ -325,7 +325,6 @@ class _Run:
                 self._end_mark()
 
     def _obey(self, name: bytes, stack: list[Any], resources: Any) -> None:  # noqa: C901 - a list
-        """Obey an operator."""
         state = self._state
         numbers = [each for each in stack if type(each) is float]
         if name == b"Tm" and len(numbers) >= 6:
@@ -370,7 +369,6 @@ class _Run:
         self._matrix = self._line = (a, b, c, d, x * a + y * c + e, x * b + y * d + f)
 
     def _begin_mark(self, stack: list[Any], resources: Any) -> None:
-        """Begin marked content."""
         number, replacement = self._mark, None
         tag = stack[0] if stack and isinstance(stack[0], str) else ""
         values: dict[str, Any] = {}

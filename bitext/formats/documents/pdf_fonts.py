@@ -264,7 +264,6 @@ def _of_tex(types: Any, spec: Any) -> dict[int, str]:
 
 
 def _of_glyph(name: str) -> str:
-    """Return the character of a glyph by its name."""
     encodings = library("encodingdb")
     try:
         return str(encodings.name2unicode(name))

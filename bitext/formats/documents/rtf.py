@@ -133,8 +133,6 @@ def read(source: Source) -> Document:
 
 
 class _RtfReader:
-    """Reads control words and characters into blocks."""
-
     def __init__(self, source: Source) -> None:
         self.builder = BlockBuilder()
         self.notes = BlockBuilder()
@@ -247,7 +245,6 @@ class _RtfReader:
             self._end_paragraph()
 
     def _word(self, name: str, number: int | None) -> None:
-        """Obey a control word."""
         state = self._state
         on = number is None or number != 0
         starred, self._starred = self._starred, False

@@ -99,8 +99,6 @@ def read(source: Source) -> Document:
 
 
 class _BibleReader:
-    """Reads elements and texts into blocks."""
-
     def __init__(self) -> None:
         self.builder = BlockBuilder()
         self.books: set[str] = set()
@@ -242,8 +240,6 @@ def read_tei(source: Source) -> Document:
 
 
 class _TeiReader:
-    """Reads the elements of a text into blocks."""
-
     def __init__(self, *, in_note: bool = False) -> None:
         self.builder = BlockBuilder()
         self.notes: list[Any] = []

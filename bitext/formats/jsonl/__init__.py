@@ -439,8 +439,6 @@ def write_objects(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOpti
 
 
 class _WrittenDocument:
-    """Writes a document pair, in one part or several."""
-
     def __init__(self, name: str) -> None:
         self.name = name
         self._begun = False

@@ -322,7 +322,6 @@ class _Texts:
         self._bare: list[int] = []
 
     def _languages(self, first: Line) -> tuple[str, str]:
-        """Return the two languages to read."""
         if self.variable is not None:
             return self.variable.langs
         names = list(first[1]["translation"])

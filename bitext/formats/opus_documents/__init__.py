@@ -573,8 +573,6 @@ class FaultyDocumentError(FormatError):
 
 
 class _Reader:
-    """Collects the sentences of a document and their paragraphs."""
-
     def __init__(self, source: Source, *, divisions: bool, counted: bool) -> None:
         self._source, self._divisions, self._may_count = source, divisions, counted
         self.is_counted = False  # no sentence has an id

@@ -251,7 +251,6 @@ def _read_content(
 
 
 def _put(collected: Collected, labels: Sequence[str], places: Ints, form: str) -> None:
-    """Append the masses of a text."""
     source = collected.source
     try:
         if form in LABEL_FORMS:

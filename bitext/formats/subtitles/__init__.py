@@ -262,7 +262,6 @@ def _goes_on(line: str, after: str) -> bool:
 
 
 def _plain(lines: Iterable[str]) -> list[str]:
-    """Return the lines with characters, without markup."""
     plain = (" ".join(html.unescape(_MARKUP.sub("", line)).split()) for line in lines)
     return list(filter(None, plain))
 
@@ -530,7 +529,6 @@ def _spans(bitext: Bitext) -> Floats:
 
 
 def _sides(bitext: Bitext) -> tuple[list[str], list[str]]:
-    """Return the characters of all segments of both texts."""
     if (
         bitext.src is None
         or bitext.tgt is None

@@ -102,7 +102,6 @@ def _rows(
 
 
 def _no_alignment(source: Source, title: str, fault: str) -> Exception:
-    """Return the error of a document of running text."""
     way = remedy("columns src=1,tgt=2")
     last = "save it as .docx if its segments are those of Trados"
     if title == _PAGE:

@@ -205,7 +205,6 @@ class _OdsSheets:
 
 
 def _note_hidden(element: Any, notes: Notes, place: str, count: int = 1) -> None:
-    """Note a hidden column, or hidden rows."""
     if element.get(_SHOWN, "visible") != "visible":
         kind = "hidden columns, read as the others"
         if local_name(element) == "table-row":
@@ -224,7 +223,6 @@ def _note_cells(row: Any, notes: Notes, place: str) -> None:
 
 
 def _is_error(cell: Any) -> bool:
-    """Recognise a formula whose result is an error."""
     return _ERROR.fullmatch(_paragraphs(cell)) is not None
 
 

@@ -405,7 +405,6 @@ class _Sheets:
         self._begin()
 
     def _begin(self) -> None:
-        """Begin a sheet with the header."""
         sheet = self._sheet = self._book.add_worksheet()
         for k, form in enumerate(self._formats):
             sheet.set_column(k, k, WIDE if k < len(self._table.langs) else NARROW, form)
@@ -562,7 +561,6 @@ class _Container:
 
 
 def _stream_of(source: Source, data: bytes) -> bytes:
-    """Return the stream of the workbook."""
     if not data.startswith(_MAGIC):
         raise source.error("is no workbook of Excel: save it as .xlsx")
     container = _Container(source, data)

@@ -249,7 +249,6 @@ class _Work:
     def _run_of_links(
         self, parts: Sequence[str], begin: int, end: int, lines: Sequence[int]
     ) -> bool:
-        """Translate links `begin` to `end` of the parts."""
         if not self.open:
             return False
         first, past = begin * _LINK_PARTS, end * _LINK_PARTS

@@ -511,8 +511,6 @@ def read_bitexts(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 
 class _Reader:
-    """Reads the bitexts of one file."""
-
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self._source, self._options = source, options
         self._scan = scan(source)

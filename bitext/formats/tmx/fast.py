@@ -670,8 +670,6 @@ def _regular_attributes(written: str) -> dict[str, str] | None:
 
 
 class _Regular:
-    """Reads the regular pieces of a file."""
-
     def __init__(
         self,
         options: ReadOptions,

@@ -155,8 +155,6 @@ def _read_pharaoh(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 
 class _Pairs(SentencePairs):
-    """The sentence pairs of a file of Pharaoh."""
-
     def __init__(self, source: Source, options: ReadOptions) -> None:
         super().__init__(source, options)
         self._base = options.base

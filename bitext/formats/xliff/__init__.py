@@ -324,6 +324,13 @@ def place(source: Source, element: Element) -> str:
     return f"{source.path} line {line_in_file(source, element)}"
 
 
+def note_at(
+    source: Source, element: Element, kind: str, case: object = None, *, count: int = 1
+) -> None:
+    """Note an irregularity of an element by its kind, with its place and its case."""
+    source.note(kind, case, line=line_in_file(source, element), count=count)
+
+
 def line_in_file(source: Source, element: Element) -> int:
     """Return the line of the file on which an element begins."""
     return (line_of(element) or 0) + source.lines_before
@@ -384,20 +391,19 @@ def note_around(source: Source, children: Iterable[Element], units: Collection[s
         if local_name(child) in units:
             continue
         if len(child) or str(child.text or "").strip():
-            source.notes.add(AROUND, f"{place(source, child)}: {local_name(child)[:40]}")
+            note_at(source, child, AROUND, local_name(child)[:40])
 
 
 def note_extension(source: Source, child: Element) -> None:
     """Note an element of another namespace in a unit."""
-    kind = "modules and extensions in units, left out"
-    source.notes.add(kind, f"{place(source, child)}: {local_name(child)[:40]}")
+    note_at(source, child, "modules and extensions in units, left out", local_name(child)[:40])
 
 
 def note_kept(source: Source, unit: Element) -> None:
     """Note a unit that is not to be translated, although it may have a target."""
     way = remedy("where translate!=no")
     kind = f'units that are not to be translated (translate="no"), read as the others ({way})'
-    source.notes.add(kind, place(source, unit))
+    note_at(source, unit, kind)
 
 
 def note_attributes(source: Source, element: Element, what: str, known: Collection[str]) -> None:
@@ -407,8 +413,7 @@ def note_attributes(source: Source, element: Element, what: str, known: Collecti
         return
     for name, value in attributes(source, element):
         if name not in known and (name, value) != _USUAL and name not in _SPACE:
-            kind = f"attributes of {what}, left out"
-            source.notes.add(kind, f"{place(source, element)}: {name[:40]}")
+            note_at(source, element, f"attributes of {what}, left out", name[:40])
 
 
 def note_codes(
@@ -425,8 +430,7 @@ def note_codes(
             continue
         for name, _ in attributes(source, element):
             if name not in expected:
-                case = f"{place(source, element)}: {local_name(element)[:40]} {name[:40]}"
-                source.notes.add(LOST_ATTRIBUTES, case)
+                note_at(source, element, LOST_ATTRIBUTES, f"{local_name(element)[:40]} {name[:40]}")
 
 
 def native_tag(source: Source, element: Element, *, empty: bool) -> str:
@@ -620,7 +624,7 @@ class Documents(ABC):
         elif self._beads is None:
             return
         elif name == "bin-unit":
-            self.source.notes.add("binary units, left out", place(self.source, element))
+            note_at(self.source, element, "binary units, left out")
 
     def _begin(self, file: Element) -> Iterator[Bitext]:
         self._any = True
@@ -739,7 +743,7 @@ def _note(source: Source, halves: list[tuple[Element, str]], *, again: bool = Tr
         for k in places:
             code, key = halves[k]
             case = f"{local_name(code)} {key.partition(' ')[2][:20]!r}"
-            source.notes.add(kind, f"{place(source, code)}: {case}")
+            note_at(source, code, kind, case)
 
 
 def _note_again(source: Source, codes: list[Element], kind: str) -> None:
@@ -747,5 +751,5 @@ def _note_again(source: Source, codes: list[Element], kind: str) -> None:
     for code in codes:
         name = str(code.get("id", ""))
         if name and name in seen:
-            source.notes.add(kind, f"{place(source, code)}: {local_name(code)} {name[:20]!r}")
+            note_at(source, code, kind, f"{local_name(code)} {name[:20]!r}")
         seen.add(name)

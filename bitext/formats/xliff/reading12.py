@@ -32,6 +32,7 @@ from bitext.formats.xliff import (
     attributes,
     line_in_file,
     native_tag,
+    note_at,
     note_attributes,
     note_codes,
     note_extension,
@@ -39,7 +40,6 @@ from bitext.formats.xliff import (
     note_kept,
     note_pairs1,
     pair_key,
-    place,
 )
 from bitext.formats.xliff.codes import Content, Flow, original_id, shown, walk
 from bitext.formats.xml.safe import local_name
@@ -103,8 +103,6 @@ def _kept_attributes(code: Element) -> frozenset[str] | None:
 
 
 class _SideReader:
-    """Reads one side."""
-
     def __init__(self, source: Source, element: Element) -> None:
         self._source, self._element = source, element
         self._found: list[tuple[str, list[Content]]] = []
@@ -134,7 +132,7 @@ class _SideReader:
             self._end("")
         if self._outside:
             kind = "units with text outside of their segments, left out"
-            self._source.notes.add(kind, place(self._source, self._element))
+            note_at(self._source, self._element, kind)
         return self._found
 
     def _begin(self) -> None:
@@ -152,11 +150,10 @@ class _SideReader:
 
     def _finished(self, flow: Flow) -> Content:
         if flow.codes:
-            kind = "segments with inline codes, which are not text"
-            self._source.notes.add(kind, place(self._source, self._element))
+            note_at(self._source, self._element, "segments with inline codes, which are not text")
         if flow.subs:
             kind = "texts within inline codes (sub), left out of the text of their segments"
-            self._source.notes.add(kind, place(self._source, self._element), flow.subs)
+            note_at(self._source, self._element, kind, count=flow.subs)
         return flow.content()
 
     def _mark(self, mark: Element) -> None:
@@ -166,9 +163,7 @@ class _SideReader:
         if kind == "seg" and not self._flows:
             self._begin()
         elif kind == "seg":
-            self._source.notes.add(
-                "segments within segments, read as one", place(self._source, mark)
-            )
+            note_at(self._source, mark, "segments within segments, read as one")
             kind = ""
         elif not self._flows or self._codes > self._subs:
             kind = ""
@@ -192,9 +187,7 @@ class _SideReader:
             self._held = [*(self._held or []), content._replace(id=str(mark.get("comment", "")))]
         elif kind == _DELETED:
             self._flows.pop()
-            self._source.notes.add(
-                "deletions that are tracked, left out", place(self._source, mark)
-            )
+            note_at(self._source, mark, "deletions that are tracked, left out")
         elif kind == "hi":
             self._flows[-1].end_annotation()
 
@@ -266,12 +259,10 @@ class _SideReader:
 
     def _foreign(self, element: Element) -> None:
         kind = "elements that XLIFF does not have, kept as codes with their tags"
-        case = f"{place(self._source, element)}: {local_name(element)[:40]}"
-        self._source.notes.add(kind, case)
+        note_at(self._source, element, kind, local_name(element)[:40])
 
 
 def _kind(spelled: str | None) -> str:
-    """Return the type for a `ctype` or an `mtype`."""
     kind = str(spelled or "")
     if kind == OURS[:-1]:
         return ""
@@ -369,14 +360,13 @@ def read_unit(
     own = unit.get("translate")
     translated = translate if own is None else own != "no"
     if not translated and tgt is None and not "".join(map(str, src.itertext())).strip():
-        kind = "units of codes only that are not to be translated, left out"
-        source.notes.add(kind, place(source, unit))
+        note_at(source, unit, "units of codes only that are not to be translated, left out")
         return []
     if not translated:
         note_kept(source, unit)
     if segmented is not None and not is_segmented(segmented):
         if not "".join(map(str, segmented.itertext())).strip():
-            source.notes.add("units without any segment, left out", place(source, unit))
+            note_at(source, unit, "units without any segment, left out")
             return []
         segmented = None
     if more is None and len(src):
@@ -386,7 +376,7 @@ def read_unit(
     if tgt is None or len(src) or len(tgt):
         sides = (read_side(source, src), [] if tgt is None else read_side(source, tgt))
     if tgt is None:
-        source.notes.add("units without a target, read as 1-0", place(source, unit))
+        note_at(source, unit, "units without a target, read as 1-0")
     further = more(unit) if more else {}
     columns = _columns(source, unit, parts)
     if not translated:
@@ -426,11 +416,9 @@ def _note_others(source: Source, others: list[tuple[str, Element]], *, known: bo
             if not known:
                 note_extension(source, child)
         elif name == "alt-trans":
-            kind = "proposals (alt-trans), which are not translations, left out"
-            source.notes.add(kind, place(source, child))
+            note_at(source, child, "proposals (alt-trans), which are not translations, left out")
         elif name in _TEXTS:
-            kind = f"units with a second {name}, of which the first is read"
-            source.notes.add(kind, place(source, child))
+            note_at(source, child, f"units with a second {name}, of which the first is read")
 
 
 def _rows(
@@ -444,15 +432,14 @@ def _rows(
     last = -1
     for k, (mid, (src, tgt)) in enumerate(_groups(source, unit, sides).items(), start=1):
         if not (src or tgt):
-            source.notes.add("units without any segment, left out", place(source, unit))
+            note_at(source, unit, "units without any segment, left out")
             continue
         values, score = _values(columns, (FIRST, 1) if k == 1 else (k,))
         if mid and original_id(mid)[1]:
             values["mid"] = mid
         if tgt:
             if tgt[0][0] < last:
-                kind = "segments in another order in the target (crossing)"
-                source.notes.add(kind, place(source, unit))
+                note_at(source, unit, "segments in another order in the target (crossing)")
             last = max(last, tgt[-1][0])
         yield Row(src, tgt, values | further.get(mid, {}), score)
 
@@ -469,14 +456,14 @@ def _groups(
             tgt = []
         else:
             kind = "units with a target that is not segmented as the source, read as n-1"
-            source.notes.add(kind, place(source, unit))
+            note_at(source, unit, kind)
             src = [("", [content for _, part in src for content in part])]
     elif len(src) == 1 and len(tgt) == 1 and "" in {src[0][0], tgt[0][0]}:
         mid = src[0][0] or tgt[0][0]
         src, tgt = [(mid, src[0][1])], [(mid, tgt[0][1])]
     elif len(src) == 1 and not src[0][0] and tgt:
         kind = "units with a source that is not segmented as the target, read as 1-n"
-        source.notes.add(kind, place(source, unit))
+        note_at(source, unit, kind)
         tgt = [("", [content for _, part in tgt for content in part])]
     groups: dict[str, tuple[Segments, Segments]] = {}
     for side, parts in enumerate((src, tgt)):
@@ -485,7 +472,7 @@ def _groups(
         for mid, part in parts:
             if mid in seen:
                 kind = "segments with one mid on a side, read as one n-m bisegment"
-                source.notes.add(kind, f"{place(source, unit)}: {mid[:40]}")
+                note_at(source, unit, kind, mid[:40])
             seen.add(mid)
             group = groups.setdefault(mid, ([], []))
             for content in part:
@@ -496,7 +483,7 @@ def _groups(
         known = {mid for mid, part in (*src, *tgt) if not part}
         if not known.issuperset(lone):
             kind = "segments whose mid the other side does not have, read as 1-0 or 0-1"
-            source.notes.add(kind, f"{place(source, unit)}: {lone[0][:40]}")
+            note_at(source, unit, kind, lone[0][:40])
     return groups
 
 
@@ -525,7 +512,6 @@ def _columns(source: Source, unit: Element, parts: Parts) -> dict[int, dict[str,
 def _read_others(
     source: Source, others: list[tuple[str, Element]], columns: dict[int, dict[str, str]]
 ) -> None:
-    """Read the elements beside the texts of a unit into columns."""
     own: dict[int, Columns] = {}
 
     def numbered(number: int) -> Columns:
@@ -550,7 +536,7 @@ def _read_others(
                 kind = str(prop.get("prop-type", ""))
                 numbered(FIRST).put(f"prop:{kind}", str(prop.text or ""))
         elif name == "count-group":
-            source.notes.add("counts (count-group), left out", place(source, child))
+            note_at(source, child, "counts (count-group), left out")
     columns.update(own)
 
 

@@ -34,12 +34,12 @@ from bitext.formats.xliff import (
     attributes,
     line_in_file,
     native_tag,
+    note_at,
     note_attributes,
     note_codes,
     note_extension,
     note_kept,
     note_pairs2,
-    place,
 )
 from bitext.formats.xliff.codes import Content, Flow, original_id, shown, walk
 from bitext.formats.xml.safe import local_name
@@ -122,8 +122,6 @@ def read_side(source: Source, element: Element, data: Mapping[str, str]) -> list
 
 
 class _SideReader:
-    """Reads one side."""
-
     def __init__(self, source: Source, element: Element, data: Mapping[str, str]) -> None:
         self._source, self._element, self._data = source, element, data
         self._flows = [Flow()]
@@ -151,13 +149,12 @@ class _SideReader:
             return [self._finished(flow)]
         if flow.content().plain.strip():
             kind = "units with text outside of their segments, left out"
-            self._source.notes.add(kind, place(self._source, self._element))
+            note_at(self._source, self._element, kind)
         return self._held
 
     def _finished(self, flow: Flow) -> Content:
         if flow.codes:
-            kind = "segments with inline codes, which are not text"
-            self._source.notes.add(kind, place(self._source, self._element))
+            note_at(self._source, self._element, "segments with inline codes, which are not text")
         return flow.content()
 
     def _mark(self, mark: Element) -> None:
@@ -203,7 +200,7 @@ class _SideReader:
             flow.closing(self._pairs.pop(), None)
             return
         kind = "elements that XLIFF does not have, kept as codes with their tags"
-        self._source.notes.add(kind, f"{place(self._source, element)}: {name[:40]}")
+        note_at(self._source, element, kind, name[:40])
         flow.text(native_tag(self._source, element, empty=empty))
         if empty:
             flow.alone(None, "")
@@ -235,12 +232,11 @@ class _SideReader:
             flow.closing(("sm", reference), reference, SPAN)
 
     def _native(self, element: Element, data: str, equivalent: str, flows: str) -> None:
-        """Add the native code of a code."""
         reference = element.get(data)
         flow = self._flows[-1]
         if element.get(flows):
             kind = "codes with flows of their own, which are units (subFlows)"
-            self._source.notes.add(kind, place(self._source, element))
+            note_at(self._source, element, kind)
         if reference is None:
             flow.text(str(element.get(equivalent, "")))
         elif str(reference).startswith(XML) and reference in self._data:
@@ -249,8 +245,7 @@ class _SideReader:
             flow.text(self._data[str(reference)])
         else:
             kind = "references to original data that is not there"
-            first = f"{place(self._source, element)}: {str(reference)[:40]}"
-            self._source.notes.add(kind, first)
+            note_at(self._source, element, kind, str(reference)[:40])
 
 
 def _annotation(spelled: str) -> str:
@@ -311,10 +306,10 @@ def read_unit(source: Source, unit: Element, kinds: Kinds, *, translate: bool = 
         if sides:
             note_pairs2(source, sides)
     if not parts_read:
-        source.notes.add("units without any segment, left out", place(source, unit))
+        note_at(source, unit, "units without any segment, left out")
     if len(set(orders)) < len(orders):
         kind = "units in which two targets have one place (order), read in the order of the source"
-        source.notes.add(kind, place(source, unit))
+        note_at(source, unit, kind)
         orders = [number for number, *_ in parts_read]
     return list(_rows(parts_read, orders, columns))
 
@@ -388,7 +383,7 @@ def _segment(
     src = read_side(source, sides["source"], data)
     target = sides.get("target")
     if target is None:
-        source.notes.add("segments without a target, read as 1-0", place(source, segment))
+        note_at(source, segment, "segments without a target, read as 1-0")
         return src, [], 0
     spelled = str(target.get("order", "")).strip()
     if spelled and not _ORDER.fullmatch(spelled):
@@ -402,8 +397,7 @@ def _segment(
 
 def _see_ignorable(source: Source, part: Element) -> None:
     if "".join(map(str, part.itertext())).strip():
-        kind = "parts with text that are marked as ignorable, left out"
-        source.notes.add(kind, place(source, part))
+        note_at(source, part, "parts with text that are marked as ignorable, left out")
 
 
 def _of_segment(source: Source, segment: Element, of_unit: dict[str, str]) -> dict[str, str]:
@@ -423,8 +417,7 @@ def _of_segment(source: Source, segment: Element, of_unit: dict[str, str]) -> di
     for name, value in columns.items():
         if name not in _INHERITED and of_unit.get(name, value) != value:
             kind = "attributes of units that a segment has too, left out for its own"
-            case = f"{place(source, segment)}: {name.removeprefix(COLUMN)[:40]}"
-            source.notes.add(kind, case)
+            note_at(source, segment, kind, name.removeprefix(COLUMN)[:40])
     return columns
 
 
@@ -494,7 +487,7 @@ def _data(source: Source, others: Named) -> dict[str, str]:
             name = str(data.get("id", ""))
             if name in native:
                 kind = "ids of original data that repeat, of which the first is taken"
-                source.notes.add(kind, f"{place(source, data)}: {name[:40]}")
+                note_at(source, data, kind, name[:40])
                 continue
             parts = [str(data.text or "")]
             for child in data:

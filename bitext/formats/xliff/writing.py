@@ -96,8 +96,6 @@ def _units(
 
 
 class _Segments:
-    """The segments of a text, by bisegments."""
-
     def __init__(self, text: Text, rows: Rows, *, ids: bool) -> None:
         self._ptr, self._idx = rows.ptr.tolist(), rows.idx.tolist()
         self._plain = list(text.segments())
@@ -293,7 +291,6 @@ def _language(code: str, side: int) -> str:
 
 
 def _languages(bitext: Bitext, options: WriteOptions) -> tuple[str, str]:
-    """Return the codes of the two languages of a bitext, as written."""
     return (
         _language(options.src_lang or (bitext.src.lang if bitext.src is not None else ""), 0),
         _language(options.tgt_lang or (bitext.tgt.lang if bitext.tgt is not None else ""), 1),

@@ -51,7 +51,7 @@ from bitext.formats.xliff import (
     Documents,
     UnitBeads,
     line_in_file,
-    place,
+    note_at,
     sniff_version,
 )
 from bitext.formats.xliff.codes import (
@@ -464,8 +464,6 @@ def read_documents(
 
 
 class _Documents(Documents):
-    """The documents of a file of version 1."""
-
     units = "trans-unit"
     holders = ("body", "group", "trans-unit", "bin-unit")
     of_file = ("original", "source-language", "target-language", "translate")
@@ -520,8 +518,7 @@ class _Documents(Documents):
                 kind = "texts in another language than that of their document"
                 if finds(langs[side], code):
                     kind = "codes of languages that say more than that of their document, left out"
-                first = f"{place(self.source, unit)}: {code[:40]}, not {langs[side][:40]}"
-                self.source.notes.add(kind, first)
+                note_at(self.source, unit, kind, f"{code[:40]}, not {langs[side][:40]}")
 
 
 FORMAT = Format(

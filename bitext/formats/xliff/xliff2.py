@@ -44,7 +44,15 @@ from bitext.errors import FormatError, InputError, remedy
 from bitext.formats.languages import finds, known
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.states import is_draft, xliff2_state
-from bitext.formats.xliff import KEEPS, XML_LANG, Documents, line_in_file, place, sniff_version
+from bitext.formats.xliff import (
+    KEEPS,
+    XML_LANG,
+    Documents,
+    line_in_file,
+    note_at,
+    place,
+    sniff_version,
+)
 from bitext.formats.xliff.codes import (
     Ids,
     half_position,
@@ -227,7 +235,6 @@ def _annotation(kind: str) -> dict[str, str]:
 
 
 def _type(kind: str) -> dict[str, str]:
-    """Return a type as `type` and `subType`."""
     if not kind:
         return {}
     if kind in NAMES:
@@ -425,14 +432,13 @@ class _Documents(Documents):
         for code in codes:
             if code and not _CODE.fullmatch(code):
                 kind = "languages by no code, taken as they are"
-                self.source.notes.add(kind, f"{place(self.source, element)}: {code[:40]!r}")
+                note_at(self.source, element, kind, f"{code[:40]!r}")
         self._langs = (known(codes[0]), known(codes[1]))
 
     def languages(self, file: Element) -> tuple[str, str]:
         name = str(file.get("id", ""))
         if name in self._files:
-            kind = "documents with the id of another one"
-            self.source.notes.add(kind, f"{place(self.source, file)}: {name[:40]}")
+            note_at(self.source, file, "documents with the id of another one", name[:40])
         self._files.add(name)
         return self._langs
 
@@ -448,7 +454,7 @@ class _Documents(Documents):
                 code = known(own)
                 if code and not finds(beads.langs[1], code) and not finds(code, beads.langs[1]):
                     kind = "texts in another language than that of their document"
-                    self.source.notes.add(kind, f"{place(self.source, element)}: {code[:40]}")
+                    note_at(self.source, element, kind, code[:40])
         try:
             rows = read_unit(self.source, unit, self.kinds, translate=self.translate[-1])
         except FormatError as error:

@@ -292,7 +292,6 @@ def _code(xml: str, name: str, attributes: Mapping[str, str], tokens: Iterator[_
 
 
 def _may_stand(name: str, opened: Sequence[str]) -> bool:
-    """Check whether a code may begin: a flow within a code, any other code outside of codes."""
     return (name == "sub") == (opened[-1] in CODES)
 
 

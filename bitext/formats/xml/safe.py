@@ -598,7 +598,6 @@ _WRONG_BYTES = ("Invalid bytes in character encoding", "Input is not proper UTF-
 
 
 def _parser_message(error: SyntaxError) -> str:
-    """Return the message of the parser without the position."""
     parser_message = _PLACE.sub("", str(error.msg or error)).strip() or "nothing more is known"
     if "Excessive depth" in parser_message:
         return "elements are nested more than 256 deep"
@@ -612,7 +611,6 @@ def _parser_message(error: SyntaxError) -> str:
 
 
 def _malformed(source: Source, parser_message: str, line: int | None) -> FormatError:
-    """Return the error for a fault of a file."""
     if any(words in parser_message for words in _WRONG_BYTES):
         return source.error(
             "is not well-formed XML: it has bytes that are not in the encoding that it declares "
