@@ -33,7 +33,7 @@ from bitext.errors import InputError
 from bitext.formats.beads import Beads, known_texts
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.scores import score_of, spell_score
-from bitext.formats.xliff import note_attributes
+from bitext.formats.xliff import note_at, note_attributes
 from bitext.formats.xml import FORBIDDEN, escape
 from bitext.formats.xml.safe import iterate, line_of, local_name
 from bitext.kernels.arrays import row_of
@@ -75,7 +75,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             continue
         src, tgt = ([_text(source, segment) for segment in lists[name]] for name in _LISTS)
         if not (src or tgt):
-            source.notes.add("alignments without any segment, left out", _place(source, element))
+            note_at(source, element, "alignments without any segment, left out")
             continue
         if options.lines:
             beads.line = line_of(element) or 0
@@ -113,7 +113,7 @@ def _lists(source: Source, alignment: Element) -> dict[str, list[Element]] | Non
     for name in _LISTS:
         if name not in lists:
             kind = f"alignments without a {name}, taken as empty"
-            source.notes.add(kind, _place(source, alignment))
+            note_at(source, alignment, kind)
             lists[name] = []
     return lists
 
@@ -122,14 +122,14 @@ def _is_known(source: Source, element: Element, *wanted: str) -> bool:
     name = local_name(element)
     if name not in wanted:
         kind = "elements that mALIGNa does not have, left out"
-        source.notes.add(kind, f"{_place(source, element)}: {name[:40]}")
+        note_at(source, element, kind, name[:40])
     return name in wanted
 
 
 def _text(source: Source, segment: Element) -> str:
     if len(segment):
         kind = "elements within a segment, of which the text is kept"
-        source.notes.add(kind, f"{_place(source, segment)}: {local_name(segment[0])[:40]}")
+        note_at(source, segment, kind, local_name(segment[0])[:40])
     return "".join(map(str, segment.itertext()))
 
 
@@ -139,10 +139,6 @@ def _score(source: Source, alignment: Element) -> float | None:
     if score is None:
         source.refuse(f"has the score {spelled[:40]!r}; want a number, as 0.48", line_of(alignment))
     return score
-
-
-def _place(source: Source, element: Element) -> str:
-    return f"{source.path} line {line_of(element)}"
 
 
 def _note_split(source: Source, beads: Beads) -> None:

@@ -485,14 +485,12 @@ def load_text(
     value: str | os.PathLike[str] | Text | None,
     encoding: str = "utf-8",
     notes: Notes | None = None,
-    on_bad: Callable[[FormatError], None] | None = None,
 ) -> Text | None:
     """Return a text that a user gave: a `Text` unchanged, a file read.
 
     A file that begins with an XML declaration, a document type or the root element of a known
     kind of document is read as such, and subtitles have one segment per cue, as `bitext align` has
-    them; any other file has one segment per line. Irregularities of the file go to `notes`, errors
-    of single units to `on_bad`, if that is given (see `Source`).
+    them; any other file has one segment per line. Irregularities of the file go to `notes`.
 
     Raises `FormatError` when the file is a document of running text, as DOCX or HTML: its lines are
     no sentences.
@@ -502,7 +500,6 @@ def load_text(
     if not isinstance(value, str | os.PathLike):
         raise InputError(f"a text is given as {value!r:.60}: want the name of its file, or a Text")
     with open_source(value, encoding=encoding) as source:
-        source.on_bad = on_bad
         return _read_text(source, notes)
 
 

@@ -187,10 +187,9 @@ class Entry:
     def _unescape(self, match: re.Match[str]) -> str:
         if match[2]:
             return _MEANT[match[2]]
-        place = f"{self._source.path} line {self.line}"
         if match[3]:
             kind = "escapes that C does not have, kept as they are"
-            self._source.notes.add(kind, f"{place}: {match[0]}")
+            self._source.note(kind, match[0], line=self.line)
             return match[0]
         numbers = (int(h, 16) if h else int(o, 8) for h, o in _BYTE.findall(match[1]))
         raw = bytes(number & 0xFF for number in numbers)

@@ -230,13 +230,8 @@ def _block(block: Block) -> dict[str, Any]:
 class _Fonts:
     """The fonts of the system and of typst, and those that the user named.
 
-    Attributes
-    ----------
-    known : typst.Fonts
-    families : set of str
-    named : dict of str to (list of str)
-        The families of the user, which come first: for `src`, for `tgt`, and (empty) for both.
-
+    `named` are the families of the user, which come first: for `src`, for `tgt`, and (empty) for
+    both.
     """
 
     def __init__(self, typst: Any, requested: Sequence[str]) -> None:

@@ -122,13 +122,8 @@ def _powers(size: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
 class Side:
     """The strings of one side of some bisegments.
 
-    Attributes
-    ----------
-    strings : list of str
-        A string for each bisegment.
-    lang : str
-        The code of the language; empty if it is not known.
-
+    `strings` has one for each bisegment; `lang` is the code of the language, empty if it is not
+    known.
     """
 
     def __init__(self, strings: Sequence[str], lang: str = "") -> None:
@@ -270,13 +265,8 @@ class Side:
 class Pair:
     """The two sides of some bisegments, and which of them are still to be judged.
 
-    Attributes
-    ----------
-    numbers : array of int64
-        The numbers of the bisegments in their file.
-    open : array of bool
-        The bisegments that no filter has rejected.
-
+    `numbers` are those of the bisegments in their file, and `open` marks those that no filter has
+    rejected.
     """
 
     def __init__(self, src: Side, tgt: Side, numbers: Ints | None = None) -> None:

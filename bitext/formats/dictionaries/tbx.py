@@ -231,14 +231,13 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     for concept in every:
         own = [_spelled(source, concept, lang) if lang else "" for lang in langs]
         met = [known or bool(lang) for known, lang in zip(met, own, strict=True)]
-        place = f"{source.path} line {concept.line}"
         if not any(own):
             kind = "concepts without a term in the two languages, left out"
-            source.notes.add(kind, place)
+            source.note(kind, line=concept.line)
             continue
         if not all(own):
             kind = "concepts with terms in one of the two languages only"
-            source.notes.add(kind, place)
+            source.note(kind, line=concept.line)
         attributes, sides = _columns(concept), list[list[str]]()
         for side, lang in zip(("src", "tgt"), own, strict=True):
             terms = sorted(concept.terms.get(lang, []), key=_rank)
@@ -248,13 +247,15 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             first, others = terms[0], terms[1:]
             if others:
                 kind = "concepts with several terms in a language, the others as synonyms"
-                source.notes.add(kind, f"{place}: {first.text[:40]!r}")
+                source.note(kind, f"{first.text[:40]!r}", line=concept.line)
             given = [("synonym", term.text) for term in others]
             for name, value in chain(given, concept.own[lang], first.categories):
                 _put(attributes, f"{side}.{name}", value)
             if any(term.categories for term in others):
                 kind = "data categories of synonyms, left out"
-                source.notes.add(kind, place, sum(len(term.categories) for term in others))
+                source.note(
+                    kind, line=concept.line, count=sum(len(term.categories) for term in others)
+                )
         for lang in concept.terms.keys() - set(own):
             for term in sorted(concept.terms[lang], key=_rank):
                 _put(attributes, f"{LANGUAGE}{lang}", term.text)

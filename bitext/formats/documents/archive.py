@@ -42,25 +42,9 @@ class Archive:
 
     Raises `FormatError` when it is damaged, needs a password or is not safe to read.
 
-    Parameters
-    ----------
-    source : Source
-        The archive, which is read as a whole into memory without a `handle`.
-    handle : binary file, optional
-        The archive for random access.
-    most_members : int
-        The most members that it may have.
-
-    Attributes
-    ----------
-    names : frozenset of str
-    in_order : list of str
-        The names in the order of the archive.
-    data : bytes
-        The archive itself, where it is in memory.
-    repeats_names : bool
-        Whether two members have one name; the last one is read.
-
+    Without a `handle` for random access the archive is read as a whole into memory, as `data`. It
+    may have `most_members` members. `in_order` are their names in the order of the archive;
+    `repeats_names` says whether two have one name, of which the last one is read.
     """
 
     def __init__(

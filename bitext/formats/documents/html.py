@@ -274,21 +274,9 @@ def _main_element(root: Any) -> Any:
 class HtmlReader:
     """Reads the elements of a page, or of several in turn, into blocks.
 
-    Parameters
-    ----------
-    main_text : bool
-        Whether navigation, headers, footers and asides are left out, and blocks that are mostly
-        links.
-
-    Attributes
-    ----------
-    builder : BlockBuilder
-    left_out : Counter
-        Numbers of omitted elements, by the kind of their note.
-    whole : int
-        The characters of the page, with `main_text`.
-    columns : TableColumns
-
+    With `main_text` navigation, headers, footers and asides are left out, and blocks that are
+    mostly links; `whole` counts the characters of the page then. `left_out` counts omitted
+    elements, by the kind of their note.
     """
 
     def __init__(self, *, main_text: bool = False) -> None:

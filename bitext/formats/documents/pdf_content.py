@@ -64,20 +64,9 @@ _UNIT: _Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 class Fragment:
     """A word or a part of one.
 
-    Attributes
-    ----------
-    text : str
-    x0, x1 : float
-        Its beginning and its end on the baseline.
-    y : float
-        The height of the baseline.
-    size : float
-    is_bold : bool
-    mark : int
-        The number of the marked content that has the fragment; `ARTIFACT`: no content.
-    has_blank : bool
-        Whether a blank follows.
-
+    `x0` and `x1` are its beginning and its end on the baseline, and `y` is the height of the
+    baseline. `mark` is the number of the marked content that has the fragment (`ARTIFACT`: no
+    content), and `has_blank` says whether a blank follows.
     """
 
     __slots__ = ("has_blank", "is_bold", "mark", "size", "text", "x0", "x1", "y")

@@ -62,19 +62,10 @@ class Glyph(NamedTuple):
 class Font:
     """A font.
 
-    Parameters
-    ----------
-    decode : callable
-        Returns the codes of a string.
-    character, width : callable
-        Return the character and the width of a code.
-    is_vertical : bool
-        Whether the font is written from above.
-    is_wide : bool
-        Whether codes have two bytes, so that the code 32 has no extra width.
-    is_guessed : bool
-        Whether characters are those of an encoding that the file does not name.
-
+    `decode` returns the codes of a string; `character` and `width` return the character and the
+    width of a code. `is_vertical` says whether the font is written from above, `is_wide` whether
+    codes have two bytes (the code 32 has no extra width then), and `is_guessed` whether characters
+    are those of an encoding that the file does not name.
     """
 
     def __init__(

@@ -164,10 +164,11 @@ def _settings(fsspec: Any, kind: str) -> dict[str, Any]:
 
 
 @contextmanager
-def _translated_errors(place: str, participle: str) -> Iterator[None]:
-    """Translate the errors of a file system, which has its own types, to `InputError`."""
+def _reached(place: str, participle: str) -> Iterator[tuple[Any, str]]:
+    """Give `file_system(place)`, and translate its errors, of its own types, to `InputError`."""
+    located = file_system(place)
     try:
-        yield
+        yield located
     except Exception as error:
         raise InputError(f"{called(place)}: cannot be {participle}: {_reason(error)}") from error
 
@@ -225,8 +226,7 @@ def open_remote(place: str) -> BinaryIO:
     Raises `MissingExtraError` when the package for its protocol is not installed. Raises
     `InputError` when it does not exist, or cannot be reached; with advice.
     """
-    system, path = file_system(place)
-    with _translated_errors(place, "read"):
+    with _reached(place, "read") as (system, path):
         # http in one request: not every server supports ranges.
         stream = system.open(path, "rb", block_size=0 if place.startswith(_WEB) else _BLOCK)
     return cast("BinaryIO", RemoteReader(stream, called(place)))
@@ -261,8 +261,7 @@ def size_at(place: str) -> int | None:
     Raises `MissingExtraError` when the package for its protocol is not installed. Raises
     `InputError` when it cannot be reached.
     """
-    system, path = file_system(place)
-    with _translated_errors(place, "reached"):
+    with _reached(place, "reached") as (system, path):
         try:
             info = system.info(path)
         except FileNotFoundError:
@@ -283,8 +282,7 @@ def is_folder_at(name: str) -> bool:
         return is_folder(name)
     if name.startswith(_WEB):
         return _bare(name).endswith("/")  # a page that links to files is a file itself
-    system, path = file_system(name)
-    with _translated_errors(name, "reached"):
+    with _reached(name, "reached") as (system, path):
         return bool(system.isdir(path))
 
 
@@ -296,8 +294,7 @@ def files_at(folder: str) -> Iterator[tuple[str, str]]:
     """
     from urllib.parse import unquote
 
-    system, path = file_system(folder)
-    with _translated_errors(folder, "listed"):
+    with _reached(folder, "listed") as (system, path):
         paths = sorted(system.find(path))
     root = path.rstrip("/")
     for each in paths:

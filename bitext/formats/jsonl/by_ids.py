@@ -146,19 +146,9 @@ def names_of(given: Iterable[str | int]) -> list[str]:
 class _ColumnSide:
     """One side of some objects, as columns.
 
-    Attributes
-    ----------
-    names : list of str
-        The identifiers of all objects, concatenated.
-    sizes : list of int
-        The number of identifiers of each object.
-    texts : list of str or None
-        The text of each object.
-    segments : dict of int to list of str
-        The texts of single segments, of the objects that list them.
-    marked : dict of int to list of str or None
-        The segments with inline codes, of the objects that have any.
-
+    `names` are the identifiers of all objects, concatenated, `sizes` their number for each object,
+    and `texts` the text of each object. `segments` are the texts of single segments, of the objects
+    that list them, and `marked` the segments with inline codes, of the objects that have any.
     """
 
     def __init__(self, side: str, block: Block) -> None:
@@ -199,19 +189,8 @@ class _ColumnSide:
 class Objects:
     """Valid objects, as columns.
 
-    Attributes
-    ----------
-    lines : list of int
-        The line of each object.
-    sides : pair of sides
-        The columns of both sides.
-    rare : list of (int, str, object)
-        Line, key and value of keys that concern the whole document, which few objects have.
-    scores : list of float
-        The score of each object.
-    attributes : AttributeColumns
-        The values of further keys.
-
+    `lines` and `scores` are those of each object. `rare` are line, key and value of keys that
+    concern the whole document, which few objects have; `attributes` are the values of further keys.
     """
 
     def __init__(self, source: Source, block: Block) -> None:

@@ -120,7 +120,6 @@ def is_of_sides(item: dict[str, Any]) -> bool:
 def _answered_task(source: Source, number: int, item: dict[str, Any]) -> dict[str, Any] | None:
     """Return the texts of a task of Label Studio, and the answers of its first annotator."""
     given = next(item[key] for key in _ANSWERS if isinstance(item.get(key), list))
-    place = f"{source.path} line {number}"
     answers = [
         each["result"]
         for each in given
@@ -130,17 +129,17 @@ def _answered_task(source: Source, number: int, item: dict[str, Any]) -> dict[st
     ]
     if len(answers) > 1:
         kind = "tasks of Label Studio with several annotations, the first of which is read"
-        source.notes.add(kind, f"{place}: {len(answers)}")
+        source.note(kind, len(answers), line=number)
     flat = {"id": item["id"]} if "id" in item and "id" not in item["data"] else {}
     flat |= item["data"]
     if not answers and not names_texts([key for key in flat if isinstance(flat[key], str)]):
-        source.notes.add("tasks of Label Studio without an annotation, left out", place)
+        source.note("tasks of Label Studio without an annotation, left out", line=number)
         return None
     for result in answers[0] if answers else ():
         value = result.get("value") if isinstance(result, dict) else None
         values = [] if not isinstance(value, dict) or "start" in value else [*value.values()]
         if len(values) != 1:
-            source.notes.add("annotations of spans, left out", place)
+            source.note("annotations of spans, left out", line=number)
             continue
         several = values[0] if isinstance(values[0], list) else [values[0]]
         name = str(result.get("from_name", "answer"))

@@ -258,7 +258,6 @@ def _read_wmt(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 
 def _document(source: Source, options: ReadOptions, doc: Any) -> Beads:
-    place = f"{source.path} line {line_of(doc)}"
     src = next(_children(doc, "src"), None)
     if src is None:
         raise source.error(f"its document {doc.get('id', '')[:40]!r} has no src", line_of(doc))
@@ -272,10 +271,10 @@ def _document(source: Source, options: ReadOptions, doc: Any) -> Beads:
     others = {name: one for name, one in (refs | hyps).items() if name != target}
     if target and others:
         kind = "documents with several translations, one taken, the others attributes"
-        source.notes.add(kind, f"{place}: {target} taken, not {next(iter(others))}")
+        source.note(kind, f"{target} taken, not {next(iter(others))}", line=line_of(doc))
     elif not target:
         kind = "documents without a reference" + (", of several outputs none taken" if hyps else "")
-        source.notes.add(kind, place)
+        source.note(kind, line=line_of(doc))
     taken = refs.get(target, hyps.get(target))
     lang = "" if taken is None else taken.get("lang", "")
     langs = (

@@ -701,13 +701,12 @@ class _Finder:
                 self._source.refuse(wrong, link.line)
                 continue
             distinct = list(dict.fromkeys(resolved))
-            where = f"{self._source.path} line {link.line}"
             if len(distinct) < len(resolved):
                 kind = "links that name a segment twice, taken once"
-                self._source.notes.add(kind, where)
+                self._source.note(kind, line=link.line)
             if len(distinct) == 1:
                 kind = "links with one pointer, taken as 0-1 and 1-0"
-                self._source.notes.add(kind, f"{where}: {targets[0][:80]}")
+                self._source.note(kind, targets[0][:80], line=link.line)
             yield ResolvedLink(distinct, link.attributes, link.line)
 
     def _element(self, pointer: Pointer, place: int, size: int) -> tuple[Pointer, str]:

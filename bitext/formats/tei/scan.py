@@ -124,15 +124,8 @@ class Context(NamedTuple):
 class Place:
     """An element that can be a segment, or can hold segments.
 
-    Attributes
-    ----------
-    k : int
-        The index in `Places`.
-    order, last : int
-        The number among all elements, and the number of the last element inside.
-    id, line : str, int
-        The identifier, and the line of the start tag.
-
+    `k` is the index in `Places`; `order` and `last` are the number among all elements, and that of
+    the last element inside.
     """
 
     __slots__ = ("_all", "k")

@@ -221,10 +221,7 @@ class _Units:
             if name in self.texts:
                 self._of[name].append(number)
                 continue
-            group = self.groups[number]
-            values = list(group) if which is None else [group[k] for k in which]
-            if self._references and "&" in self._blocks[number]:
-                values = unescape(NUL.join(values)).split(NUL)
+            values = self.matches.values(number, which, references=self._references)
             if name.startswith(LANGUAGE):
                 if "\n" in self._blocks[number] or any("\n" in value for value in values):
                     return False

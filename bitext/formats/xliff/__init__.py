@@ -495,6 +495,8 @@ class Documents(ABC):
     of_file: tuple[str, ...] = ()
     passed: tuple[str, ...] = ()
     closing = b"</file></xliff>"
+    version = ""  # the major version
+    other = ""  # the format of other versions
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.source, self.options = source, options
@@ -511,9 +513,15 @@ class Documents(ABC):
         self._any = False
         self._opened: Element | None = None  # a document that the parser gets again
 
-    @abstractmethod
     def root(self, element: Element) -> None:
         """Check the root element."""
+        version = str(element.get("version", self.version))
+        if not version.startswith(self.version):
+            raise self.source.error(
+                f"is XLIFF {version[:20]!r}, not {self.version}.x; read it as another format "
+                f"({remedy(f'from {self.other}')})",
+                line_in_file(self.source, element),
+            )
 
     @abstractmethod
     def languages(self, file: Element) -> tuple[str, str]:

@@ -27,8 +27,7 @@ from bitext.errors import FormatError
 from bitext.formats.io.source import Source
 from bitext.formats.scores import score_of
 from bitext.formats.states import STATE_COLUMNS
-from bitext.formats.xml import unescape
-from bitext.formats.xml.fast import NAME, NUL, VALUE, Layouts, lines_of_units, placed
+from bitext.formats.xml.fast import NAME, VALUE, Layouts, lines_of_units, placed
 from bitext.lazy import late_pattern
 
 if TYPE_CHECKING:
@@ -331,14 +330,9 @@ class RegularUnits:
 class _WrittenUnit:
     """A unit as written, translated to an expression tag by tag.
 
-    Attributes
-    ----------
-    parts, names, fixed
-        The parts of the expression, after the first group; the names of values, as in `UnitLayout`;
-        the number of characters outside of values.
-    before, ends : int
-        The number of line ends before the start tag, and outside of values as a whole.
-
+    `parts` are those of the expression, after the first group; `names` are those of values, as in
+    `UnitLayout`; `fixed` counts the characters outside of values. `before` and `ends` count the
+    line ends before the start tag, and outside of values as a whole.
     """
 
     def __init__(self, unit: str) -> None:
@@ -436,7 +430,7 @@ class _Units:
             which = matches.which(number)
             many, begin = matches.counts[number], matches.begins[number]
             values = [
-                self._values(begin + k, which, references=piece.references)
+                matches.values(begin + k, which, references=piece.references)
                 for k in range(len(layout.names))
             ]
             if "id" in layout.names:
@@ -459,13 +453,6 @@ class _Units:
 
     def __len__(self) -> int:
         return self._count
-
-    def _values(self, group: int, which: list[int] | None, *, references: bool) -> list[str]:
-        own = self._matches.groups[group]
-        values = list(own) if which is None else [own[k] for k in which]
-        if references and "&" in self._matches.blocks[group]:
-            return unescape(NUL.join(values)).split(NUL)
-        return values
 
     def layouts_of(self, which: range) -> Iterator[tuple[UnitLayout, int, int]]:
         """Yield the layouts of consecutive units in order, each with its first unit and a count."""

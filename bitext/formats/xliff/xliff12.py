@@ -40,7 +40,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Self, cast
 
-from bitext.errors import remedy
 from bitext.formats.io.source import Source
 from bitext.formats.languages import finds, known
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
@@ -50,7 +49,6 @@ from bitext.formats.xliff import (
     XML_LANG,
     Documents,
     UnitBeads,
-    line_in_file,
     note_at,
     sniff_version,
 )
@@ -469,6 +467,7 @@ class _Documents(Documents):
     of_file = ("original", "source-language", "target-language", "translate")
     passed = ("bin-unit", "internal-file")
     closing = b"</body></file></xliff>"
+    version, other = "1", "xliff2"
 
     def __init__(
         self,
@@ -478,15 +477,6 @@ class _Documents(Documents):
     ) -> None:
         super().__init__(source, options)
         self._more = more
-
-    def root(self, element: Element) -> None:
-        version = str(element.get("version", "1"))
-        if not version.startswith("1"):
-            raise self.source.error(
-                f"is XLIFF {version[:20]!r}, not 1.x; read it as another format "
-                f"({remedy('from xliff2')})",
-                line_in_file(self.source, element),
-            )
 
     def languages(self, file: Element) -> tuple[str, str]:
         codes = (file.get("source-language", ""), file.get("target-language", ""))

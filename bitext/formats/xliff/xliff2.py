@@ -48,7 +48,6 @@ from bitext.formats.xliff import (
     KEEPS,
     XML_LANG,
     Documents,
-    line_in_file,
     note_at,
     place,
     sniff_version,
@@ -412,6 +411,7 @@ class _Documents(Documents):
     holders = ("group", "unit", "skeleton")
     of_file = ("id", "original", "translate")
     passed = ("skeleton",)
+    version, other = "2", "xliff12"
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         super().__init__(source, options)
@@ -421,13 +421,7 @@ class _Documents(Documents):
         self.stated = False
 
     def root(self, element: Element) -> None:
-        version = str(element.get("version", "2"))
-        if not version.startswith("2"):
-            raise self.source.error(
-                f"is XLIFF {version[:20]!r}, not 2.x; read it as another format "
-                f"({remedy('from xliff12')})",
-                line_in_file(self.source, element),
-            )
+        super().root(element)
         codes = [str(element.get(name, "")) for name in ("srcLang", "trgLang")]
         for code in codes:
             if code and not _CODE.fullmatch(code):

@@ -20,7 +20,7 @@ import numpy as np
 
 from bitext.errors import FormatError
 from bitext.formats.io.encodings import HEAD
-from bitext.formats.xml import codec_of, has_forbidden_bytes
+from bitext.formats.xml import codec_of, has_forbidden_bytes, unescape
 from bitext.formats.xml.safe import admit, iterate, line_of, parse_tree
 from bitext.lazy import late_pattern
 
@@ -456,6 +456,14 @@ class Matches:
 
     def __len__(self) -> int:
         return len(self.groups[0])
+
+    def values(self, group: int, which: list[int] | None, *, references: bool) -> list[str]:
+        """Return the values of a group of some units; `None`: of all. `references` are replaced."""
+        own = self.groups[group]
+        values = list(own) if which is None else [own[k] for k in which]
+        if references and "&" in self.blocks[group]:
+            return unescape(NUL.join(values)).split(NUL)
+        return values
 
     def which(self, layout: int) -> list[int] | None:
         """Return the units of a layout, by its number; `None` for all units."""
