@@ -135,8 +135,14 @@ class Shapes:
         if size != len(piece.text) or not all(map(units.settle, units.texts)):
             return None
         units.drop_empty_texts()
-        may_lack = any(name in shape.optional for shape in self._shapes for name in units.texts)
-        return units if not may_lack or units.set_sizes() else None
+        if not any(name in shape.optional for shape in self._shapes for name in units.texts):
+            return units
+        for number, shape in enumerate(self._shapes):
+            if matches.counts[number]:
+                which = matches.which(number)
+                for name in units.written.keys() & set(shape.names) - shape.optional.keys():
+                    units.written[name].update(range(len(units)) if which is None else which)
+        return units if units.set_sizes() else None
 
     def add_beads(self, piece: Piece, units: _Units) -> None:
         """Add the units of a piece, or a part of them, to the bisegments."""
@@ -208,6 +214,8 @@ class _Units:
         # The units that lack a text, by its name; and all of them, in order.
         self.lacking: dict[str, list[int]] = {"<src": [], "<tgt": []}
         self.lone: list[int] = []
+        # The units that have a text, if maybe an empty one, where others of the file may lack it.
+        self.written: dict[str, set[int]] = {"<src": set(), "<tgt": set()}
         # How many segments each unit has a side; `None`: one.
         self.sizes: tuple[list[int], list[int]] | None = None
 
@@ -297,8 +305,8 @@ class _Units:
         texts = self.texts["<src"], self.texts["<tgt"]
         marked = self.marked["<src"], self.marked["<tgt"]
         there = [
-            [bool(text) or k in codes for k, text in enumerate(side)]
-            for side, codes in zip(texts, marked, strict=True)
+            [bool(text) or k in codes or k in written for k, text in enumerate(side)]
+            for side, codes, written in zip(texts, marked, self.written.values(), strict=True)
         ]
         if all(map(all, there)):
             return True

@@ -58,12 +58,28 @@ def contents(path, *, by_parser=False, block_size=0, **options):
 def test_units_are_read_by_their_layout_as_by_the_parser(tmp_path, seed):
     draw = random.Random(seed)
     path = tmp_path / "m.tmx"
-    units = (unit(draw) for _ in range(draw.choice([30, 150, 400])))
+    units = (unit(draw) for _ in range(draw.choice([30, 80, 160])))
     path.write_text(f"{HEAD}{''.join(units)}</body></tmx>", "utf-8")
     for way in WAYS:
-        # Blocks of a few kilobytes: layouts are learnt from the first pieces alone.
-        quick = contents(path, block_size=4096, **way)
+        # Blocks of a kilobyte: layouts are learnt from the first pieces alone.
+        quick = contents(path, block_size=1024, **way)
         assert quick == contents(path, by_parser=True, **way)
+
+
+@pytest.mark.parametrize("text", ["", "x"])
+def test_an_empty_segment_with_attributes_is_not_missing(tmp_path, text):
+    """Others of the file lack a text, and this one has a variant that says more than its text."""
+    path = tmp_path / "m.tmx"
+    dated = '<tuv xml:lang="fr" creationdate="20200101T000000Z"><seg>{}</seg></tuv>'
+    sides = '<tu><tuv xml:lang="en"><seg>a</seg></tuv>{}</tu>'
+    french = ['<tuv xml:lang="fr"><seg>b</seg></tuv>', dated.format("c"), dated.format(text), ""]
+    path.write_text(f"{HEAD}{''.join(map(sides.format, french))}</body></tmx>", "utf-8")
+    languages = {"every_language": True, "src_lang": "en", "tgt_lang": "fr"}
+    rows, _ = quick = contents(path, **languages)
+    assert [pair for pair, *_ in rows] == [
+        (["a"], [b] if b is not None else []) for b in ("b", "c", text, None)
+    ]
+    assert quick == contents(path, by_parser=True, **languages)
 
 
 def test_a_unit_of_further_languages_alone_has_an_empty_source_segment(tmp_path):
