@@ -18,6 +18,7 @@ import ast
 import re
 import sys
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -126,6 +127,10 @@ class Import(NamedTuple):
 _NAME = re.compile(r'"([\w.]+)(?::\w+)?"')
 
 
+# Where statements have statements in them: an import stands nowhere else.
+_BLOCKS = ("body", "handlers", "cases", "orelse", "finalbody")
+
+
 @cache
 def _imports_of(code: str) -> tuple[Import, ...]:
     return tuple(imports(ast.parse(code)))
@@ -136,7 +141,7 @@ def imports(tree: ast.AST, *, top: bool = True) -> Iterator[Import]:
     typing: list[ast.stmt] = []
     if isinstance(tree, ast.If) and getattr(tree.test, "id", "") == "TYPE_CHECKING":
         typing = tree.body  # not what stands behind `else`
-    for node in ast.iter_child_nodes(tree):
+    for node in chain.from_iterable(getattr(tree, block, ()) for block in _BLOCKS):
         at_once = top and node not in typing
         if isinstance(node, ast.Import):
             yield from (Import(node.lineno, alias.name, at_once) for alias in node.names)
@@ -144,7 +149,7 @@ def imports(tree: ast.AST, *, top: bool = True) -> Iterator[Import]:
             module = "." * node.level + (f"{node.module}." if node.module else "")
             for alias in node.names:
                 yield Import(node.lineno, module + alias.name, at_once)
-        elif isinstance(node, ast.stmt | ast.excepthandler | ast.match_case):
+        else:
             late = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
             yield from imports(node, top=at_once and not late)
 

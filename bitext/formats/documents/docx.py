@@ -129,7 +129,7 @@ def child_of(element: Any, name: str) -> Any:
     """Return the first child of a local name; `None` without the element or the child."""
     if element is None:
         return None
-    return next((each for each in element if _local(each) == name), None)
+    return next(element.iterchildren(f"{{*}}{name}"), None)
 
 
 def value_of(element: Any, name: str = "val") -> str:

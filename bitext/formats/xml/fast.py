@@ -123,15 +123,17 @@ class Pieces:
     def _next(self) -> bytes:
         """Return the bytes up to the last end tag in the buffer, all remaining bytes at the end."""
         at, searched = -1, 0
+        held = bytearray(self._held)  # grows in place, also where a piece is very long
         while at < 0:
             more = self._source.stream.read(self._size)
-            self._held += more
-            at = self._held.rfind(self._end, max(0, searched - len(self._end)))
-            searched = len(self._held)
+            held += more
+            at = held.rfind(self._end, max(0, searched - len(self._end)))
+            searched = len(held)
             if not more or searched > _MOST_BYTES:
                 break
-        cut = len(self._held) if at < 0 else at + len(self._end)
-        data, self._held = self._held[:cut], self._held[cut:]
+        cut = len(held) if at < 0 else at + len(self._end)
+        with memoryview(held) as view:
+            data, self._held = bytes(view[:cut]), bytes(view[cut:])
         return data
 
     def _piece(self, data: bytes) -> Piece | None:
