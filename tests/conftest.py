@@ -153,6 +153,7 @@ def pytest_collection_modifyitems(items):
 
 def pytest_collection_finish():
     """Tests that were collected are no garbage: whoever looks for some passes them over."""
+    gc.freeze()  # hypothesis looks for garbage as it registers its generator
     _leave_numpy_its_state()
     gc.freeze()
     # Most of a test's objects are gone without being looked for; so often as in a command.

@@ -88,8 +88,9 @@ OTHER_LANGUAGE = (
 )
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_a_folder_to_a_folder(bitext, write, tmp_path):
-    """By processes, too, which also note what one notes."""
+    """By jobs, too, which also note what one process notes."""
     _folder(write)
     given = ["convert", tmp_path / "in", f"{tmp_path}/out/", "--to"]
     names = ["deep/three", "one", "two"]

@@ -281,6 +281,7 @@ def test_files_that_share_no_segment_are_noted(bitext, write, gold, hyp, sides):
         assert (note in found) == (side in sides.split())
 
 
+@pytest.mark.usefixtures("at_hand")
 @pytest.mark.parametrize("jobs", [[], ["-j", "2"]])
 def test_bisegments_that_come_again_are_noted(bitext, write, jobs):
     """The same set of segments is the same bisegment, whatever the order of lines and members."""

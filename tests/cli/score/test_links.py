@@ -91,6 +91,7 @@ def test_a_note_says_that_links_and_not_bisegments_were_scored(bitext, small):
     assert {row["granularity"] for row in rows} == {"alignment"}
 
 
+@pytest.mark.usefixtures("at_hand")
 @pytest.mark.parametrize("jobs", [[], ["-j", "2"]])
 def test_lines_of_word_links_alone_are_no_bisegments(bitext, small, jobs):
     """The k-th lines always match: every figure would be 1."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 import pytest
 
 
+@pytest.mark.usefixtures("at_hand")
 @pytest.mark.parametrize("given", [["--errors", "3", "--format", "table"], ["--errors", "--json"]])
-def test_places_by_jobs_and_by_shards_are_the_same(bitext, coast, texts, tmp_path, given, request):
-    if "--json" in given:
-        request.getfixturevalue("at_hand")
+def test_places_by_jobs_and_by_shards_are_the_same(bitext, coast, texts, tmp_path, given):
     corpus = [coast / "gold", coast / "alpha", coast / "beta", *texts, "--resamples", 0]
     plain = bitext("score", *corpus, *given, "-q")
     assert plain.out.count("lighthouse") > 1
     jobs = bitext("score", *corpus, *given, "-q", "--journal", tmp_path / "j")
-    request.getfixturevalue("at_hand")  # processes begin once at most
     again = bitext("score", *corpus, *given, "--journal", tmp_path / "j")  # all from the journal
     assert plain.out == jobs.out == again.out
     assert "3 documents were done before" in again.err
