@@ -110,6 +110,8 @@ class Capabilities:
         `empty_segments` is false.
     unwritten : callable or None
         Returns a mask of the values of a preserved column, by its name, that are lost nevertheless.
+    link_marks : bool
+        Marks of word links as possible, and their confidences, where `words` is true.
     named : callable or None
         Returns the key of a document pair in a file that has pairs by the names of their documents;
         pairs with equal keys are read as one. `None`, or an empty key, never merges.
@@ -154,6 +156,7 @@ class Capabilities:
     columns: frozenset[str] = frozenset()
     empty_documents: bool = True
     empty_values: bool = True
+    link_marks: bool = True
     names: frozenset[str] = frozenset()
     shows_codes: Callable[[str], bool] | None = None
     whole: Callable[[Bitext], Bools] | None = None

@@ -24,6 +24,7 @@ from bitext.formats.registry import (
     EMPTY,
     LOSSES,
     MERGED,
+    WORDS,
     Capabilities,
     Format,
     WriteOptions,
@@ -294,6 +295,11 @@ def count_losses(
         for count, case in _COUNTS[name](part):
             if count and not (name == "documents" and first):
                 losses.add(LOSSES[name], f"{where}{case and ': '}{case}", count)
+    links = bitext.alignment.attributes.get(WORDS)
+    if links is not None and keeps.words and not keeps.link_marks:
+        marked = np.array([bool(value and _LINK_MARK.search(value)) for value in links], np.bool_)
+        for count, case in part.marked(marked):
+            losses.add(_LINK_MARKS, f"{where}: {case}", count)
     if not keeps.markup and keeps.texts:
         for count, case in _joined_words(part):
             losses.add(_JOINED_WORDS, f"{where}: {case}", count)
@@ -456,6 +462,9 @@ def _markup(part: _Part) -> Iterator[tuple[int, str]]:
             if known:
                 yield len(known), part.segment(side, known[0])
 
+
+_LINK_MARKS = "bisegments with possible links or confidences, written as sure links without these"
+_LINK_MARK = re.compile("[p?:]")
 
 _JOINED_WORDS = "segments with a line break as an inline code between two words, written together"
 # A code of a line break, by its type or by how HTML, Angular and memoQ write it, between two words.

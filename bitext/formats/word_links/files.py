@@ -714,6 +714,6 @@ GIZA = Format(
     sniff=_sniff_giza,
     read=_read_giza,
     write=_write_giza,
-    keeps=Capabilities(texts=True, empty_sides=True, scores=True, words=True),
+    keeps=Capabilities(texts=True, empty_sides=True, scores=True, words=True, link_marks=False),
     streams=True,
 )

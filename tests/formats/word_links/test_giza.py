@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import bitext
 from bitext import Text
 from bitext.errors import FormatError, InputError
-from bitext.formats.io.source import Source
+from bitext.formats.io.source import Notes, Source
 from bitext.formats.registry import PART, ReadOptions, by_name, sniff
 from bitext.model import word_links as words
 from formats.samples import inline, kinds, read, read_all, written
@@ -142,6 +142,12 @@ def test_what_cannot_be_written():
     bare = bitext.Bitext(None, Text(["a"]), far.alignment.select([0]))
     with pytest.raises(InputError):
         written(NAME, bare)
+
+
+def test_marks_of_links_are_a_loss(tmp_path):
+    made = inline([(["a"], ["b"])] * 3, attributes={"words": ["0-0", "0p0", "0-0:0.5"]})
+    bitext.write(made, tmp_path / "a.a3", losses=(losses := Notes()))
+    assert [(note.count, note.first) for note in losses] == [(2, "the bitext: bisegment 1 (1-1)")]
 
 
 def test_parts():
