@@ -37,8 +37,9 @@ in another file: this is noted where all messages look like identifiers.
 | one pair of languages; further ones are refused | names of documents |
 
 A file must not have one message twice in one context. On writing, a repeated message gets a context
-of its own (`bitext 17`, with the number of its bisegment from 1), and so does a message without
-source; this takes a hash of each message in memory, some 100 bytes for each entry.
+of its own (`bitext 17`, with the number of its bisegment from 1), which is no column when it is
+read, and so does a message without source; this takes a hash of each message in memory, some 100
+bytes for each entry.
 """
 
 from __future__ import annotations
@@ -509,6 +510,9 @@ def _spelled_header(fields: dict[str, str]) -> str:
     return f'msgid ""\n{_string("msgstr", text)}'
 
 
+_OUR_CONTEXT = re.compile(r"(?:(?:\A| )bitext \d{1,9})+\Z", re.ASCII)
+
+
 class _Contexts:
     """Gives repeated messages in one context a context of their own."""
 
@@ -703,7 +707,10 @@ def _columns_of(entry: Entry) -> dict[str, str]:
         if kind in entry.comments
     }
     if "msgctxt" in entry:
-        columns["msgctxt"] = entry.text("msgctxt")
+        context = entry.text("msgctxt")
+        own = _OUR_CONTEXT.sub("", context)
+        if own or not context:
+            columns["msgctxt"] = own
     if "references" in entry.comments:
         columns["references"] = " ".join(entry.comments["references"])
     flags = [flag.strip() for line in entry.comments.get("flags", ()) for flag in line.split(",")]

@@ -685,6 +685,14 @@ def test_a_draft_without_a_message_and_no_bisegment_at_all_are_written_and_read(
     assert not losses.all()
 
 
+def test_contexts_that_tell_repeated_messages_apart_are_no_column():
+    made = inline([(["a"], ["b"])] * 2 + [([], ["c"])])
+    back = read(NAME, written(NAME, made))
+    assert (back.pairs(), back.alignment.attributes) == (made.pairs(), {})
+    made = inline([(["a"], ["b"])] * 2, attributes={"msgctxt": ["menu"] * 2})
+    assert read(NAME, written(NAME, made)).alignment.attributes == {"msgctxt": ["menu"] * 2}
+
+
 def test_messages_that_are_all_identifiers_are_noted():
     told = "files whose messages all look like identifiers, taken as the source texts"
     ids = ["menu.file.open", "ERROR_NOT_FOUND", "a/b", "x-1"]
