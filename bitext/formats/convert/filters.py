@@ -15,7 +15,7 @@ from bitext.errors import InputError, OptionError, did_you_mean, remedy
 from bitext.formats.beads import ChunkPosition, ChunkPositions, joined_sides, name_of
 from bitext.formats.cleaning.repeats import Repeats, Step, digest_rows, of_rows
 from bitext.formats.io.source import Notes
-from bitext.formats.registry import WORDS, language_column
+from bitext.formats.registry import MARKS, WORDS, language_column
 from bitext.formats.scores import score_of, spell_score
 from bitext.formats.xml import FORBIDDEN
 from bitext.formats.xml.inline_codes import marked, pieces
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from bitext.formats.cleaning.cleaner import Cleaner
     from bitext.kernels.arrays import Bools, Rows
-    from bitext.model import Bitext
+    from bitext.model import Alignment, Bitext
 
 # Normalizing characters: runs of white space become one blank, forbidden characters are replaced.
 #
@@ -45,6 +45,7 @@ def tidied(bitext: Bitext, changed: Notes, place: ChunkPosition = _AT_FIRST) -> 
 
     `place` is the position of the bitext in its document pair.
     """
+    kind = "segments whose white space was tidied"
     texts: list[Text | None] = []
     sides: tuple[tuple[Literal["source", "target"], Text | None], ...] = (
         ("source", bitext.src),
@@ -63,12 +64,29 @@ def tidied(bitext: Bitext, changed: Notes, place: ChunkPosition = _AT_FIRST) -> 
         pairs = enumerate(zip(before, after, strict=True))
         different = [k for k, (old, new) in pairs if old != new]
         if different:
-            kind = "segments whose white space was tidied"
             case = f"{name_of(bitext)}: {place.segment(bitext, side, different[0])}"
             changed.add(kind, case, len(different))
             text = text.with_segments(after, marked=marks)
         texts.append(text)
-    return replace(bitext, src=texts[0], tgt=texts[1])
+    alignment = _tidied_languages(bitext, changed, kind)
+    return replace(bitext, src=texts[0], tgt=texts[1], alignment=alignment)
+
+
+def _tidied_languages(bitext: Bitext, changed: Notes, kind: str) -> Alignment:
+    """Tidy the columns with texts in further languages, and their inline codes."""
+    a = bitext.alignment
+    columns = dict(a.attributes)
+    for name, column in a.attributes.items():
+        if name.startswith(MARKS):
+            columns[name] = [xml and _tidied_marks(xml) for xml in column]
+        elif language_column(name):
+            tidy = [text and _SPACES.sub(" ", text.strip()) for text in column]
+            different = [k for k, text in enumerate(column) if text != tidy[k]]
+            if different:
+                case = f"{name_of(bitext)}: {name} of bisegment {different[0]}"
+                changed.add(kind, case, len(different))
+                columns[name] = tidy
+    return type(a).from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
 
 
 def _tidied_marks(xml: str) -> str:

@@ -178,6 +178,23 @@ def test_spaces_and_forbidden_characters():
     assert dropped == {"characters that XML forbids, replaced by U+FFFD": 3}
 
 
+def test_spaces_in_texts_of_further_languages():
+    columns = {
+        "lang:de": [" x  y "],
+        "marks:de": [' x  <ph x="1"/>y '],
+        "lang:it": [None],
+        "note": [" n"],
+    }
+    (found,), changed = run(inline([(["a"], ["c"])], attributes=columns), spaces=True)
+    assert {name: column for name, (column,) in found.alignment.attributes.items()} == {
+        "lang:de": "x y",
+        "marks:de": 'x <ph x="1"/>y',
+        "lang:it": None,
+        "note": " n",
+    }
+    assert changed == {"segments whose white space was tidied": 1}
+
+
 segments = st.lists(st.sampled_from(["a", "b", "", " "]), max_size=2)
 beads = st.lists(st.tuples(segments, segments).filter(any), max_size=8)
 
