@@ -404,7 +404,10 @@ def _styled(xml: str, codes: _Codes) -> Iterator[_Run]:
     closing: dict[int, str] = {}  # index of the end of a pair: its label
     for k, part in enumerate(parts):
         properties = frozenset(opened)
-        style = _pair_style(part, parts[ends[k]]) if k in ends else half_style(part)
+        if k in ends:  # formatting needs something to be shown in it
+            style = _pair_style(part, parts[ends[k]]) if ends[k] > k + 1 else ""
+        else:
+            style = half_style(part)
         if part.kind == "text":
             yield _Run(part.text, properties)
         elif part.kind in {"bpt", "it"} and style and part.attributes.get("pos") != "end":

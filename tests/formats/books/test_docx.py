@@ -144,6 +144,7 @@ def test_all_that_a_table_holds_comes_back():
         ('<bpt i="1" type="italic">&lt;em&gt;</bpt>a<ept i="1">&lt;/em&gt;</ept>', None),
         ('<ph>&lt;img alt="<sub>a dog</sub>"/&gt;</ph>', None),
         ('a <it pos="begin">&lt;b&gt;</it>b<it pos="end">&lt;/b&gt;</it> c', None),
+        ('a <bpt i="1" type="bold">&lt;b&gt;</bpt><ept i="1">&lt;/b&gt;</ept>b', None),
         (  # half of a pair goes to the end of its segment, and numbers begin at 1
             'a <it pos="begin" type="bold">&lt;b&gt;</it>b',
             'a <bpt i="1" type="bold">&lt;b&gt;</bpt>b<ept i="1">&lt;/b&gt;</ept>',
