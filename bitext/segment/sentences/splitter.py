@@ -357,6 +357,8 @@ class FullStops:
     def _is_ordinal(self, word: str, previous: str) -> bool:
         """Check whether a Roman number belongs to the next word, not to a name before it."""
         behind = previous[:1].isupper() and previous.lower() not in self._articles
+        if previous.endswith("."):  # no name, but the end of a sentence, or `Bd. II`
+            behind = previous[:-1].lower() in self.numbers
         return self._has_ordinals and not behind and _ORDINAL.fullmatch(word) is not None
 
     def _is_opener(self, follower: str, openers: frozenset[str]) -> bool:
@@ -558,6 +560,7 @@ _REFERENCES = late_pattern(r"((?:\[\d{1,3}\])+)\s*")  # marks of notes
 
 def _with_own_stops(text: str, lang: str) -> str:
     """Replace characters typed for stops by these, and a stop that ends no sentence by a letter."""
+    text = text.replace("‹", "«").replace("›", "»")  # which Punkt does not know
     if "|" in text:
         text = _BAR.sub(rf"\1{_DANDA}", text)
     if lang == "hy" and text.count(":") > text.count("։"):
@@ -709,7 +712,7 @@ def _closes(text: str, start: int, end: int, opening: str, closing: str) -> bool
     at = start + 1
     while at < end and text[at] in _QUOTES:
         at += 1
-    glued = at < end and text[at].isalnum()
+    glued = at < end and (text[at].isalnum() or text[at] in "¡¿")
     if glued and not text[start - 1].isspace() and "가" <= text[at] <= "힣":  # `"가자!"라고`
         return True
     if mark in closing:
