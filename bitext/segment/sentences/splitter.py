@@ -418,6 +418,8 @@ _COLON = late_pattern(
     r"(?<=[\u0531-\u0556\u0561-\u0587»]):(?=\s+[«“\"(–—-]*\s?[\u0531-\u0556]|\s*$)"
 )
 _AND_SO_ON = "។ល។"  # Khmer
+# Marks of emphasis of plain texts at the ends of sentences, and before words: `_Stop!_ *he* cried.`
+_EMPHASIS = late_pattern(r"(?<=[.!?…])[_*]{1,3}(?!\S)|(?<!\S)[_*]{1,3}(?=[^\W_])")
 # Shortened words that begin sentences before a capital, of Dutch and Afrikaans
 _SHORTENED = {
     "af": late_pattern(r"['’‘]n [A-Z]"),
@@ -561,6 +563,10 @@ _REFERENCES = late_pattern(r"((?:\[\d{1,3}\])+)\s*")  # marks of notes
 def _with_own_stops(text: str, lang: str) -> str:
     """Replace characters typed for stops by these, and a stop that ends no sentence by a letter."""
     text = text.replace("‹", "«").replace("›", "»")  # which Punkt does not know
+    if "<<" in text and ">>" in text:
+        text = text.replace("<<", "««").replace(">>", "»»")
+    if ("_" in text or "*" in text) and lang not in SCRIPTS:
+        text = _EMPHASIS.sub(lambda mark: '"' * len(mark[0]), text)
     if "|" in text:
         text = _BAR.sub(rf"\1{_DANDA}", text)
     if lang == "hy" and text.count(":") > text.count("։"):
