@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import Parser, add_output, deliver, print_notes, refuse_inputs, style_of
@@ -86,10 +87,9 @@ def _parser() -> Parser:
 
 
 def _who(document: dict[str, Any]) -> str:
-    confirmed: dict[str, int] = {}
+    confirmed: Counter[str] = Counter()
     for each in (*document["progress"], *document["segmentations"]["progress"]):
-        name = each["annotator"]
-        confirmed[name] = confirmed.get(name, 0) + each["confirmed"]
+        confirmed[each["annotator"]] += each["confirmed"]
     counts = ", ".join(f"{name} {count:,}" for name, count in sorted(confirmed.items()))
     return f"confirmed: {counts}" if counts else "it has no annotators"
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
 from math import isnan, nan
@@ -396,11 +397,11 @@ class _LatexTable:
 def _distinct_names(table: Table) -> dict[str, str]:
     """Return the names of a table in LaTeX; those that look alike are numbered."""
     names: dict[str, str] = {}
-    times: dict[str, int] = {}
+    times: Counter[str] = Counter()
     for text in dict.fromkeys(cell for row in table.rows for cell in row):
         if not isinstance(text, FigureCell):
             latex_name = latex_text(text)
-            times[latex_name] = times.get(latex_name, 0) + 1
+            times[latex_name] += 1
             is_unique = times[latex_name] == 1 or not latex_name
             names[text] = latex_name if is_unique else f"{latex_name} ({times[latex_name]})"
     return names

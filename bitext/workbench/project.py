@@ -13,6 +13,7 @@ import os
 import sqlite3
 import threading
 import time
+from collections import Counter
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -460,10 +461,10 @@ class Project:
         query = (
             "SELECT alignment, decided FROM segments WHERE decided <> '[]' AND state <> 'confirmed'"
         )
-        decided_counts: dict[int, int] = {}
+        decided_counts: Counter[int] = Counter()
         with self._reading() as db:
             for number, decided in db.execute(query):
-                decided_counts[number] = decided_counts.get(number, 0) + len(json.loads(decided))
+                decided_counts[number] += len(json.loads(decided))
         return decided_counts
 
     def linked(self) -> dict[int, tuple[int, int]]:

@@ -7,6 +7,7 @@ searched by name, sorted, and shown at any granularity.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from html import escape
 from math import floor, isnan, nan
@@ -75,25 +76,21 @@ def scores_of(evaluation: Evaluation, *, averages: Sequence[str] = ("micro",)) -
     """Compute the data of a page of an evaluation."""
     place = {system: k for k, system in enumerate(evaluation.systems)}
     tested = {
-        (
-            tested_difference.system,
-            tested_difference.measure,
-            tested_difference.average,
-        ): tested_difference
+        (each.system, each.measure, each.average): each
         for average in averages
-        for tested_difference in evaluation.differences(average=average)
-        if tested_difference.baseline == evaluation.baseline
+        for each in evaluation.differences(average=average)
+        if each.baseline == evaluation.baseline
     }
     rows = []
     count = len(evaluation.figures)
     for row in evaluation.rows(averages=averages, texts=False):
-        tested_difference = tested.get((row.system, row.measure, row.average))
+        test = tested.get((row.system, row.measure, row.average))
         ends = row.intervals or [(nan, nan)] * count
-        chances = tested_difference.p if tested_difference else (nan,) * count
+        chances = test.p if test else (nan,) * count
         cells = tuple(
             Figure(value, *end, p) for value, end, p in zip(row.values, ends, chances, strict=True)
         )
-        difference = tested_difference.values[F1] if tested_difference else nan
+        difference = test.values[F1] if test else nan
         rows.append(
             Score(row.measure, row.average, place[row.system], cells, difference, row.undefined)
         )
@@ -134,7 +131,7 @@ def leaders(scores: Scores) -> str:
     Systems with the same highest F1 share the lead. Names are made harmless, and truncated.
     """
     count = len(scores.measures)
-    times_of_names: dict[tuple[str, ...], int] = {}
+    times_of_names: Counter[tuple[str, ...]] = Counter()
     for measure in scores.measures:
         rows = scores.of(measure)
         best = max(
@@ -142,9 +139,9 @@ def leaders(scores: Scores) -> str:
         )
         names = tuple(scores.systems[r.system] for r in rows if r.figures[F1].value == best)
         if names:
-            times_of_names[names] = times_of_names.get(names, 0) + 1
+            times_of_names[names] += 1
     parts = []
-    for names, times in sorted(times_of_names.items(), key=lambda item: -item[1]):
+    for names, times in times_of_names.most_common():
         verb = "have" if len(names) > 1 else "has"
         names_shown = [cut(visible(name), _NAME) for name in names[:_MAX_LEADERS]]
         if (other_count := len(names) - len(names_shown)) > 0:
@@ -434,11 +431,7 @@ def bead_table(scores: Scores, k: int) -> Iterator[str]:
 
 
 def _bead_rows(beads: list[BeadType]) -> Iterator[str]:
-    total: dict[str, int] = {}
-    for bead in beads:
-        for outcome, count in bead.became.items():
-            total[outcome] = total.get(outcome, 0) + count
-    ordered = sorted(total, key=lambda outcome: -total[outcome])
+    ordered = [outcome for outcome, _ in _outcomes(beads).most_common()]
     shown_outcomes, other_outcomes = ordered[:_OUTCOMES], ordered[_OUTCOMES:]
     yield '<thead><tr><th scope="col">gold</th><th scope="col">in all</th>'
     yield '<th scope="col">● found</th>'
@@ -448,26 +441,26 @@ def _bead_rows(beads: list[BeadType]) -> Iterator[str]:
     yield "</tr></thead><tbody>"
     rows = [(bead.type, bead.expected, bead.found, bead.became) for bead in beads[:_KINDS]]
     if rest := beads[_KINDS:]:
-        count_of_outcome: dict[str, int] = {}
-        for bead in rest:
-            for outcome, count in bead.became.items():
-                count_of_outcome[outcome] = count_of_outcome.get(outcome, 0) + count
-        name = many(len(rest), "other type")
-        rows.append(
-            (name, sum(b.expected for b in rest), sum(b.found for b in rest), count_of_outcome)
-        )
-    for name, expected, found, count_of_outcome in rows:
+        expected, found = sum(bead.expected for bead in rest), sum(bead.found for bead in rest)
+        rows.append((many(len(rest), "other type"), expected, found, _outcomes(rest)))
+    for name, expected, found, became in rows:
         yield f'<tr><th scope="row">{escape(name)}</th><td class="n">{expected:,}</td>'
         yield _shaded(found, expected, "right")
-        yield from (
-            _shaded(count_of_outcome.get(outcome, 0), expected, "off") for outcome in shown_outcomes
-        )
+        for outcome in shown_outcomes:
+            yield _shaded(became.get(outcome, 0), expected, "off")
         if other_outcomes:
-            yield _shaded(
-                sum(count_of_outcome.get(outcome, 0) for outcome in other_outcomes), expected, "off"
-            )
+            others = sum(became.get(outcome, 0) for outcome in other_outcomes)
+            yield _shaded(others, expected, "off")
         yield "</tr>"
     yield "</tbody>"
+
+
+def _outcomes(beads: list[BeadType]) -> Counter[str]:
+    """Return the outcomes of missed bisegments of all types, with their numbers."""
+    outcomes: Counter[str] = Counter()
+    for bead in beads:
+        outcomes.update(bead.became)
+    return outcomes
 
 
 def _shaded(count: int, expected: int, kind: str) -> str:
@@ -584,10 +577,10 @@ def scores_page(
 
 def summary(scores: Scores) -> str:
     """Return the line under the heading as HTML: the size of the corpus, and the leader."""
-    many = len(scores.systems)
-    count = "one text" if len(scores.texts) == 1 else f"{len(scores.texts):,} texts"
-    leader_note = f"{many} systems. {escape(leaders(scores))}." if many > 1 else ""
-    return f"{count}, {leader_note or 'one system.'}"
+    texts = "one text" if len(scores.texts) == 1 else f"{len(scores.texts):,} texts"
+    if len(scores.systems) < 2:
+        return f"{texts}, one system."
+    return f"{texts}, {len(scores.systems)} systems. {escape(leaders(scores))}."
 
 
 def score_style() -> str:
@@ -601,13 +594,13 @@ def score_sections(
     """Return the sections of a page of scores, for this page or a larger one."""
     sections = [Section("scores", "Scores", _table(scores))]
     if len(scores.measures) > 1:
-        sections.append(Section("granularities", "F1 by granularity", _dots(scores)))
+        figure = f"<figure>{dots(scores)}</figure>"
+        sections.append(Section("granularities", "F1 by granularity", [figure]))
     sections += pages.pairs_section(scores.pairs)
     sections.append(Section("bars", "Precision, recall and F1", _bars(scores)))
     if len(scores.texts) > 1:
         by = f'<p class="quiet">By F1 at {headline(scores)} granularity, the worst first.</p>'
-        worst = [by, *worst_table(scores, links)]
-        sections.append(Section("worst", "Worst texts", worst))
+        sections.append(Section("worst", "Worst texts", [by, *worst_table(scores, links)]))
         sections.append(Section("texts", "Text by text", _texts(scores, links)))
     if scores.beads:
         sections.append(Section("types", "Bead types", _beads(scores)))
@@ -632,10 +625,6 @@ def _bars(scores: Scores) -> Iterator[str]:
     for k in (F1, 0, 1):
         yield f"<figure><figcaption>{FIGURES[k]}</figcaption>{bars(scores, k)}</figure>"
     yield "</div>"
-
-
-def _dots(scores: Scores) -> Iterator[str]:
-    yield f"<figure>{dots(scores)}</figure>"
 
 
 def _texts(scores: Scores, links: Sequence[str]) -> Iterator[str]:
