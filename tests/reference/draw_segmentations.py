@@ -26,10 +26,10 @@ def _two_masses_of(n):
 
 def random_masses(rng, n, segments):
     """Return the masses of a segmentation of n units, all places equally likely."""
-    chosen = np.sort(rng.choice(np.arange(1, n), segments - 1, replace=False))
-    return _cut(chosen.tolist(), n)
+    return _cut(sorted((rng.permutation(n - 1)[: segments - 1] + 1).tolist()), n)
 
 
+@functools.cache
 def random_pairs(seed, count, n=60):
     """Return pairs of segmentations of up to n units, of all densities."""
     rng = np.random.default_rng(seed)
