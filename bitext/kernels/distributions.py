@@ -26,9 +26,8 @@ if TYPE_CHECKING:
 
     from bitext.kernels.arrays import Floats, Ints
 
-_FRACTION_STEPS = (
-    500  # of the continued fraction; below 100 are enough up to 10,000 degrees of freedom
-)
+# Steps of the continued fraction: below 100 are enough up to 10,000 degrees of freedom
+_FRACTION_STEPS = 500
 _CONVERGED_CHANGE = 1e-15  # relative change of the continued fraction at which it has converged
 _TINY = 1e-300  # in place of 0 as a denominator
 _MOST_DEGREES = 1e6  # degrees of freedom: with more, t is as with this many in six digits

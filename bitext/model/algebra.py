@@ -35,9 +35,8 @@ if TYPE_CHECKING:
     from bitext.model.bitext import Bitext
 
 WAYS = ("union", "intersection", "vote", "path")
-_UNIT = (
-    1 << 20
-)  # weight of a bead of probability 1 in the sum of a path: integers, so ties are exact
+# Weight of a bead of probability 1 in the sum of a path: integers, so ties are exact
+_UNIT = 1 << 20
 
 # Keys beside twice the sample, so that small samples are not sorted at every part; set by hand.
 _SPARE_BEADS = 1_000

@@ -199,9 +199,8 @@ _SAMPLE = 500  # characters of a window
 _PIECE = 120  # characters of a part of a window
 _AGREEING = 0.75  # least share of the parts in the language of the text
 _LETTER = re.compile(r"[^\W\d_]")
-_NO_WORDS = re.compile(
-    r"<[^<>]*>|(?<!\w)\w+://\S+|(?<!\S)[^\s@]+@\S+|\s+"
-)  # tags, addresses, and white space
+# Tags, addresses, and white space
+_NO_WORDS = re.compile(r"<[^<>]*>|(?<!\w)\w+://\S+|(?<!\S)[^\s@]+@\S+|\s+")
 
 
 @cache

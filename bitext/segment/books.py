@@ -325,7 +325,7 @@ class Passages:
         self._forget()
 
     def _decided(self, spans: SentenceSpans) -> Decision:
-        breaks = np.isin(np.arange(len(spans.starts)), self._places(spans))
+        breaks = np.isin(np.arange(len(spans.starts)), np.searchsorted(spans.starts, self._begins))
         breaks[:1] = True
         decision = self._decide(spans.sentences, breaks)
         # After a cut, the first sentence was already decided in the window before.
@@ -349,10 +349,6 @@ class Passages:
             starts=np.concatenate([part.starts + begin for begin, part in moved]),
             ends=np.concatenate([part.ends + begin for begin, part in moved]),
         )
-
-    def _places(self, spans: SentenceSpans) -> Ints:
-        """Return the first sentence of each block whose break is preserved."""
-        return np.searchsorted(spans.starts, self._begins).astype(np.int64)
 
     def _cut(self) -> Iterator[Passage]:
         """Yield the settled part of a long run."""
@@ -496,9 +492,6 @@ def _chapter(
     return Chapter(name, spans.sentences, np.flatnonzero(starting), lost)
 
 
-# Segmentation of a text with some known breaks: they are constraints of the decoding.
-
-
 def decide_with(
     segmenter: ParagraphSegmenter,
     sentences: list[str],
@@ -564,8 +557,6 @@ def within_breaks(edges: Floats, known_breaks: Bools) -> Floats:
     over &= (longest - np.arange(longest))[None, :] <= (ends + 1)[:, None]
     return np.where(over, -np.inf, edges)
 
-
-# Output of passages as text: only white space between paragraphs and lines changes.
 
 _LEAST_VERSE_INDENT = 2  # columns by which verse is indented more than prose, at least; set by hand
 _WHITE = re.compile(r"\s+")

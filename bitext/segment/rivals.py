@@ -570,7 +570,9 @@ class ChainCrf(Method):
         )
         for text, gold in zip(features, checked_golds(features, golds), strict=True):
             if text.n:
-                learner.append(crf.ItemSequence(_items(text)), _labels(text.n, gold))
+                starts = set(gold.tolist())
+                labels = ["1" if k in starts else "0" for k in range(text.n)]
+                learner.append(crf.ItemSequence(_items(text)), labels)
         # CRFsuite writes and reads models as files only.
         with temporary_folder() as folder:
             path = str(folder / "model")
@@ -627,13 +629,6 @@ def _items(text: TextFeatures) -> list[dict[str, float]]:
         for begin, end in pairwise(ptr[1:])
     ]
     return [{_FIRST_FEATURE: 1.0}, *rest]
-
-
-def _labels(n: int, gold: Ints) -> list[str]:
-    labels = ["0"] * n
-    for k in gold.tolist():
-        labels[k] = "1"
-    return labels
 
 
 _PURPOSE = "training the method 'svm'"

@@ -374,7 +374,11 @@ class ParagraphSegmenter:
             "texts": len(known),
             "sentences": sum(map(len, known)),
             "paragraphs": sum(map(len, golds)),
-            "options": {k: v for k, v in self.get_params().items() if _plain(v)},
+            "options": {
+                name: value
+                for name, value in self.get_params().items()
+                if value is None or isinstance(value, str | int | float)
+            },
         }
         if not self.breaks_:
             self.notes_ = tuple(notes)
@@ -583,10 +587,6 @@ class ParagraphSegmenter:
     def _check_fitted(self) -> None:
         if not hasattr(self, "features_"):
             raise InputError("the segmenter has learned nothing yet: fit it, or load a model")
-
-
-def _plain(value: object) -> bool:
-    return value is None or isinstance(value, str | int | float)
 
 
 # The methods of paragraph segmentation by name.

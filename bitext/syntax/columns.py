@@ -152,9 +152,8 @@ _WORDS = _PENN | _UNIVERSAL
 _PUNCTUATION_TAGS = frozenset(
     {"-LRB-", "-RRB-", "``", "''", ".", ",", ":", "$", "#", "(", ")", '"'}
 )
-_LEAST_TAG_SHARE = (
-    0.9  # share of the words that are tags, from which columns count as exchanged; set by hand
-)
+# Share of the words that are tags, from which columns count as exchanged; set by hand
+_LEAST_TAG_SHARE = 0.9
 _FEWEST_COLUMNS = 4  # columns, from which lines are not taken for sentences; set by hand
 
 

@@ -357,9 +357,8 @@ class _Seen:
 
 Tags = Literal["begin", "end", "begin-end", "between"]
 
-_MOST_ELEMENTS = (
-    50_000_000  # elements of the traces of a tree: without a limit, quadratic in its size
-)
+# Elements of the traces of a tree: without a limit, quadratic in its size
+_MOST_ELEMENTS = 50_000_000
 
 
 def annotate(
@@ -508,9 +507,8 @@ _AUX_TAGS = {
 _AUX_FORMS = {form: tag for tag, forms in _AUX_TAGS.items() for form in forms.split()}
 _BASE = frozenset({"do", "have", "'ve"})  # forms that are VB after a modal, `to` or `do`
 _DO = frozenset({"do", "does", "did"})
-_PASSED_OVER = frozenset(
-    {"RB", EMPTY}
-)  # tags that may stand between these and the verb: `to not have`
+# Tags that may stand between these and the verb: `to not have`
+_PASSED_OVER = frozenset({"RB", EMPTY})
 
 
 def _without_aux(tree: Tree) -> tuple[str, ...]:

@@ -577,9 +577,7 @@ def _opening(words: Sequence[str], around: Sequence[bool | None]) -> list[bool |
 
 def _possessive(words: Sequence[str], place: int) -> bool:
     """Whether a straight apostrophe that nothing is open for belongs to the word before it."""
-    if place == 0:
-        return False
-    return words[place - 1][-1:].casefold() in {"s", "x", "z"}
+    return place > 0 and words[place - 1][-1:].casefold() in {"s", "x", "z"}
 
 
 def _spaced(words: Sequence[str], place: int, opens: Sequence[bool | None]) -> bool:

@@ -38,9 +38,8 @@ if TYPE_CHECKING:
 # Memory only: a block takes about 30 bytes a cell, and a batch stays in the cache.
 CELLS = 1 << 25  # cells of a block
 _BATCH_CELLS = 60_000  # cells of a batch, with paddings
-_LEAST_FILLED_SHARE = (
-    0.65  # smallest share of cells without padding in a batch of `_FEW_PAIRS` pairs or more
-)
+# Smallest share of cells without padding in a batch of `_FEW_PAIRS` pairs or more
+_LEAST_FILLED_SHARE = 0.65
 _FEW_PAIRS = 8  # pairs
 _FREQUENT_WORDS = 1024  # words of each side whose pairs are looked up in a table instead of sorted
 _PADDING, _SORTED = -1, -2  # cells without a word pair, and with one that is numbered by sorting

@@ -146,9 +146,6 @@ def _combined(cells: _Cells, method: str) -> tuple[WordLinks, Directions]:
     )
 
 
-# Two directed alignments of the words of the same sentences, made one.
-
-
 def symmetrise(
     forward: WordLinks, reverse: WordLinks, *, method: str = "grow-diag-final-and"
 ) -> WordLinks:

@@ -411,9 +411,6 @@ def similarities_of(
     return similarities(sides[0], sides[1], len(src))
 
 
-# Evidence in training.
-
-
 class BlockNearness(NamedTuple):
     """The classes of the cells of a block."""
 

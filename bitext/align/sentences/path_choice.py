@@ -316,9 +316,8 @@ _NO_PATH = BeadPath(0, _NONE, _NONE, _NONE, 0.5)  # of a text pair that was not 
 # _RARELY 0 and -.048, _TELLING -.048 and 0; on parice _CLEARLY 0 and -.049. The others move no bead
 # there.
 _CLEAR_LEAD = 3.0  # least difference from a clearly better path: 20 times as likely
-_RARELY = (
-    0.1  # cost for each bead of a path of a rare kind of text (chosen by alignment_corpora.py)
-)
+# Cost for each bead of a path of a rare kind of text (chosen by alignment_corpora.py)
+_RARELY = 0.1
 # Largest sum of this cost if the path scores above 0, and so is not accidental
 _LARGEST_RARITY_COST = 50.0
 _MOST_ONE_SIDED = 0.03  # largest share of beads with an empty side in a path that fits

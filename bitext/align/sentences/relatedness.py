@@ -264,9 +264,8 @@ def vectors_reading(
 # others 0.
 _COMPARED_WORDS = 200  # most frequent words of a text that are compared: bounds time
 _FEWEST_WORDS = 20  # words of a text: shorter texts are not judged
-_CLEARLY = (
-    1.0  # natural logarithm: least mean odds that are no matter of style (alignment_doubts.py)
-)
+# Natural logarithm: least mean odds that are no matter of style (alignment_doubts.py)
+_CLEARLY = 1.0
 _MOST_LOG_ODDS = 4.0  # natural logarithm: upper bound of the odds of one word
 _LONGEST_TEXTS = 8  # longest texts among which the first one is chosen
 

@@ -416,9 +416,6 @@ def bead_scores(
     return score
 
 
-# Estimates from the paths of a round.
-
-
 def estimate(task: AlignmentTask, state: AlignerState) -> AlignerState:
     """Estimate priors, lengths, punctuation and the lexicon from the paths of the last round."""
     state = estimate_times(task, state)

@@ -518,7 +518,8 @@ def edge_length(block: EdgeBlock) -> list[EdgeColumnPart]:
 
 def edge_words(block: EdgeBlock) -> list[EdgeColumnPart]:
     """Return the number of words, in bins."""
-    return [_in_bins("edge:words", block.sums(block.view.words), _WORD_BOUNDS)]
+    labels = binned("edge:words", block.sums(block.view.words), _WORD_BOUNDS)
+    return [EdgeLabels(labels.name, labels.codes.astype(np.uint8), labels.forms)]
 
 
 def edge_cosine(block: EdgeBlock) -> list[EdgeColumnPart]:
@@ -613,8 +614,3 @@ def edge_narration(block: EdgeBlock) -> list[EdgeColumnPart]:
 def _up_to(name: str, values: Ints) -> EdgeLabels:
     codes = np.minimum(values, _MANY_COUNT).clip(0).astype(np.uint8)
     return EdgeLabels(name, codes, ["0", "1", "2", "3", "4+"])
-
-
-def _in_bins(name: str, values: Ints, edges: Sequence[int]) -> EdgeLabels:
-    labels = binned(name, values, edges)
-    return EdgeLabels(name, labels.codes.astype(np.uint8), labels.forms)

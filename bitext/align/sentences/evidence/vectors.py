@@ -176,9 +176,8 @@ def _windows(vectors: SentenceVectors, size: int) -> Singles:
 # +.005.
 _WEIGHT = 0.5  # weight of the log-odds of vectors, beside words and lengths
 _COLUMNS_AT_ONCE = 2048  # columns, and rows, with vectors in memory at once: memory only
-_GRID = np.float32(
-    1 << 14
-)  # cosines are rounded to 1 / this, so that the order of sums does not matter
+# Cosines are rounded to 1 / this, so that the order of sums does not matter
+_GRID = np.float32(1 << 14)
 
 
 class EmbeddingEvidence:

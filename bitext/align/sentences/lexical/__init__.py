@@ -98,9 +98,8 @@ _MARK = late_pattern(f"[{''.join(chr(c) for c in _MARKS if c <= 0xFFFF)}\U000100
 _FIGURES = {c: k for k, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
 _TENS = {"十": 10, "百": 100, "千": 1000}
 _GROUPS = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
-_NUMERAL = late_pattern(
-    f"[{''.join([*_FIGURES, *_TENS, *_GROUPS])}]{{2,40}}"
-)  # longer numerals are cut
+# Longer numerals are cut
+_NUMERAL = late_pattern(f"[{''.join([*_FIGURES, *_TENS, *_GROUPS])}]{{2,40}}")
 
 
 def words_of(sentence: str) -> list[str]:
