@@ -203,6 +203,8 @@ class Parser(argparse.ArgumentParser):
                 message = f"{given} follows --, after which there are no options: put it before"
             elif near:
                 message = f"no option {given}; did you mean {near}?"
+            elif not given.startswith(("-", "'")):
+                message += "; put a name with spaces in quotes, and name a folder for many files"
         end = "" if message.endswith("?") else ";"
         raise OptionError(f"{message}{end} '{self.prog} --help' lists the arguments")
 

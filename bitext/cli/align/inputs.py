@@ -62,11 +62,7 @@ def find_pairs(inputs: Inputs) -> FolderPairs:
     folders = [name != "-" and name is not None and is_folder_at(name) for name in (src, tgt)]
     if tgt is None and folders[0]:
         if not all(inputs.langs):
-            raise InputError(
-                f"{src}: is a folder of both texts or of one? Name the languages, which their "
-                f"names end with (--src-lang de --tgt-lang fr: one.de and one.fr), or a second "
-                f"folder"
-            )
+            raise _without_languages(src, "is a folder of both texts or of one?")
         if known:
             raise OptionError(f"--from is for a file of alignments, and {src} is a folder")
         return _pairs_of_folders(inputs, src, together=True)
@@ -80,7 +76,9 @@ def find_pairs(inputs: Inputs) -> FolderPairs:
     if tgt is not None and folders[0]:
         far = "://" in src + tgt
         same = src.rstrip("/") == tgt.rstrip("/") if far else Path(src).samefile(tgt)
-        return _pairs_of_folders(inputs, tgt, together=same and all(inputs.langs))
+        if same and not all(inputs.langs):
+            raise _without_languages(src, "is SRC and TGT, so each file would be its own partner.")
+        return _pairs_of_folders(inputs, tgt, together=same)
     if inputs.pair_by:
         raise OptionError(
             f"--pair-by is for folders, and {src} is none: leave it out, or name two folders"
@@ -96,6 +94,13 @@ def find_pairs(inputs: Inputs) -> FolderPairs:
             f"it out"
         )
     return FolderPairs([PairRow(Path(text_name(src)).name, src, tgt or "", "")], [], [])
+
+
+def _without_languages(folder: str, why: str) -> InputError:
+    return InputError(
+        f"{folder}: {why} Name the languages, which the names of its files end with "
+        f"(--src-lang de --tgt-lang fr: one.de and one.fr), or a second folder"
+    )
 
 
 def _pairs_of_folders(inputs: Inputs, tgt: str, *, together: bool) -> FolderPairs:
