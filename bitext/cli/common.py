@@ -196,7 +196,7 @@ class Parser(argparse.ArgumentParser):
             message = next((f"unrecognized arguments: {option}" for option in unknown), message)
         if message.startswith("unrecognized arguments: "):
             given, *_ = message.removeprefix("unrecognized arguments: ").split() or ["''"]
-            near = self._nearest_option(given.split("=")[0])
+            near = given.startswith("-") and self._nearest_option(given.split("=")[0])
             if given == "--":
                 message = "nothing follows --: leave it out"
             elif given.split("=")[0] in self._option_string_actions:
