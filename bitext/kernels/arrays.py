@@ -253,8 +253,12 @@ def distinct_below(
     The result is that of `numpy.unique`, in less memory: values are sorted with their indices in
     the low bits, if both have room in 63 bits. The array `values` is overwritten.
 
-    The values lie from 0 to `limit` - 1. `at_once` values are compared at once, which changes
-    memory only.
+    Parameters
+    ----------
+    values : array of int64
+        From 0 to `limit` - 1.
+    at_once : int
+        The number of values compared at once: changes memory only.
 
     Examples
     --------

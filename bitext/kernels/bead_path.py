@@ -106,13 +106,18 @@ def best_path(
 ) -> BeadPath:
     """Return the best path through a band.
 
-    Raises `InputError` when the beads are not as below, the band descends, or an end of the table
+    Raises `InputError` when the beads are not as above, the band descends, or an end of the table
     is outside of it.
 
-    There are at most 255 different beads, without (0, 0), with (0, 1) and (1, 0), and no other with
-    0 as its first number. Scores are integers: the size of each score, and of the sum over any
-    path, is less than 2^39. The scores of `at_once` cells are computed at once, which bounds
-    memory.
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+        At most 255 different beads, without (0, 0), with (0, 1) and (1, 0), and no other with 0 as
+        its first number.
+    scores : callable
+        Integers; the size of each score, and of the sum over any path, is less than 2^39.
+    at_once : int
+        Cells whose scores are computed at once, which bounds memory.
 
     Examples
     --------
@@ -222,7 +227,12 @@ def best_paths(
 
     Raises `InputError` as in `best_path`.
 
-    `at_once` cells are prepared at once, which bounds memory.
+    Parameters
+    ----------
+    beads
+        As in `best_path`.
+    at_once : int
+        Cells that are prepared at once, which bounds memory.
 
     Examples
     --------
@@ -529,12 +539,24 @@ def free_paths(
 
     Raises `InputError` as in `best_path`, or when there are 16,777,216 columns or more.
 
-    The beads are as in `best_path`; `rows` and `columns` are the lengths of both sequences.
-    `scores(first, last)` returns the integer scores of all beads that end in the rows first <= i <
-    last, shape (beads, last - first, columns + 1). Those of beads that begin before the table may
-    be any number. The sum of the scores of a row is less than 2 ** 34. The scores of `at_once`
-    points are computed at once, which bounds memory. Returned are the score of each path, and the
-    column where it begins, shape (columns + 1,): the last one among equal scores.
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+        As in `best_path`.
+    scores : callable
+        Integers: `scores(first, last)` of all beads that end in the rows first <= i < last, shape
+        (beads, last - first, columns + 1). Those of beads that begin before the table may be any
+        number. The sum of the scores of a row is less than 2 ** 34.
+    rows, columns : int
+        The lengths of both sequences.
+    at_once : int
+        Points whose scores are computed at once, which bounds memory.
+
+    Returns
+    -------
+    score : array of int64, shape (columns + 1,)
+    begin : array of int64, shape (columns + 1,)
+        The column where the path begins; the last one among equal scores.
 
     Examples
     --------

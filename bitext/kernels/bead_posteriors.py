@@ -56,10 +56,22 @@ def chances(
 ) -> Floats:
     """Return the posterior of each bead of a path: its share of the weight of all paths.
 
-    The path lies in the band and need not be the best; `unit` is the score of a natural logarithm
-    of 1, and the other arguments are as in `best_path`. For beads with an empty side, it is the
-    posterior that their members stand alone, at any place: `beside` rows before and after a bead
-    (0, 1) count.
+    Parameters
+    ----------
+    beads, scores, band, at_once
+        As in `best_path`.
+    path : BeadPath
+        A path in the band, not necessarily the best.
+    unit : float
+        The score of a natural logarithm of 1.
+    beside : int
+        Rows before and after a bead (0, 1) in which its member may stand alone and still count.
+
+    Returns
+    -------
+    array of float64, shape (beads of the path,)
+        From 0 to 1. For beads with an empty side, the posterior that their members stand alone, at
+        any place.
 
     Examples
     --------
@@ -251,10 +263,13 @@ class BeadRuns(Protocol):
 def runs_of(single: Floats, inside: Bools) -> BeadRuns:
     """Return the sums along the rows of a table.
 
-    The weights `single` of the beads (0, 1) that end at each point, shape (steps, rows, width), are
-    at least 0. They are 0 in the first column, outside of the points, and at the first point of a
-    run. `inside` is the mask of points. Sums elsewhere are 0, or depend on numbers outside of the
-    points.
+    Parameters
+    ----------
+    single : array of float64, shape (steps, rows, width)
+        The weights of the bead (0, 1) that ends at each point, at least 0. They are 0 in the first
+        column, outside of the points, and at the first point of a run.
+    inside : array of bool, shape (steps, rows, width)
+        The mask of points. Sums elsewhere are 0, or depend on numbers outside of the points.
 
     Examples
     --------
@@ -364,9 +379,23 @@ def chances_by_pieces(
 ) -> Floats:
     """Return the posterior of each bead of a path: almost as `chances`, and faster.
 
-    `scores` are those of all beads in the band, shape (beads, rows + 1, width). A piece has `rows`
-    rows; `beside` rows count before and after a piece, and before and after a bead (0, 1). With as
-    many as the table has, posteriors are exact. Other arguments and the result are as in `chances`.
+    Parameters
+    ----------
+    beads, band, path, unit
+        As in `bitext.kernels.bead_posteriors.chances`.
+    scores : array of integers, shape (beads, rows + 1, width)
+        The scores of all beads in the band.
+    rows : int
+        The rows of a piece.
+    beside : int
+        Rows before and after a piece, and before and after a bead (0, 1), that count. With as many
+        as the table has, posteriors are exact.
+
+    Returns
+    -------
+    array of float64, shape (beads of the path,)
+        From 0 to 1, as in `chances`.
+
     """
     tables = [Table(scores, band, path)]
     return chances_of_tables(beads, tables, unit=unit, rows=rows, beside=beside)[0]

@@ -119,12 +119,23 @@ def feature_sums(
 ) -> None:
     """Add the weights of the features of each place, as `Table.sums` does.
 
-    `codes` has the shape (columns, places), and `templates` the columns of each template, with -1
-    after the last. `keys` are what the first code of each template is mixed with, `multipliers` the
-    second and the third of `features.mix`. A hash has `bits` bits; `rest` of these distinguish the
-    hashes of one slot. `slots` has the row of each slot, times 2 ** `rest`, with the bits of its
-    hash. Weights, shape (rows, columns), are added to `sums`, shape (places, columns), which are 0
-    before.
+    Parameters
+    ----------
+    codes : array of uint64, shape (columns, places)
+    templates : array of int64, shape (templates, columns of a template)
+        The columns of each template; -1 after the last.
+    keys : array of uint64
+        What the first code of each template is mixed with.
+    multipliers : array of uint64
+        The second and the third of `features.mix`.
+    bits, rest : int
+        The bits of a hash, and of that which distinguish the hashes of one slot.
+    slots : array of int32
+        The row of each slot, times 2 ** `rest`, with the bits of its hash.
+    weights : array of int8, shape (rows, columns)
+    sums : array of int16, shape (places, columns)
+        Zeros, to which the weights are added.
+
     """
     second, third = multipliers[0], multipliers[1]
     shift, drop = np.uint64(29), np.uint64(64 - bits)
@@ -176,9 +187,16 @@ def feature_sums(
 def split_logs(by_start: Any, by_end: Any, length: int, splits: Any, log: Any) -> None:
     """Write the logarithms of the weights of splits, relative to the largest one of each span.
 
-    `by_start` and `by_end` are the logarithms of the scales of spans, by first word and length, and
-    by end and length. `splits`, shape (sentences, spans, length - 1), gets the logarithms, and
-    `log`, shape (sentences, spans), the largest ones.
+    Parameters
+    ----------
+    by_start, by_end : array of float64
+        The logarithms of the scales of spans, by first word and length, and by end and length.
+    length : int
+    splits : array of float64, shape (sentences, spans, length - 1)
+        Gets the logarithms.
+    log : array of float64, shape (sentences, spans)
+        Gets the largest ones.
+
     """
     for b in range(splits.shape[0]):
         for first in range(splits.shape[1]):
@@ -506,9 +524,15 @@ def outer_splits(  # noqa: C901 - numba compiles whole functions
 def best_splits(gain: Any, sizes: Any, split: Any) -> None:
     """Write the best split of each span, as `best_brackets` finds it.
 
-    `gain`, shape (sentences, words, words + 1), is what the best label of each span scores; `sizes`
-    are the words of each sentence. `split`, of the shape of `gain`, gets the length of the first
-    part of each span.
+    Parameters
+    ----------
+    gain : array of float32, shape (sentences, words, words + 1)
+        What the best label of each span scores.
+    sizes : array of int64
+        The words of each sentence.
+    split : array of int64, shape (sentences, words, words + 1)
+        Gets the length of the first part of each span.
+
     """
     batch, words = gain.shape[0], gain.shape[1]
     value = np.zeros((words + 1, words + 1), dtype=np.float64)  # by first word and end
@@ -532,9 +556,19 @@ def best_splits(gain: Any, sizes: Any, split: Any) -> None:
 def best_tags(scores: Any, between: Any, opening: Any, begin: Any, best: Any) -> None:
     """Write the best tags of sentences, as `best_row` finds them.
 
-    `scores`, shape (words, tags), are those of the words of all sentences, which begin at `begin`,
-    with the end of the last one. `between`, shape (tags, previous tags), has the scores of
-    transitions, and `opening` those of the tags of first words. `best` gets the tags.
+    Parameters
+    ----------
+    scores : array of float32, shape (words, tags)
+        The scores of the tags of the words of all sentences.
+    between : array of float32, shape (tags, previous tags)
+        The scores of transitions.
+    opening : array of float32
+        The scores of the tags of first words.
+    begin : array of int64
+        The first word of each sentence, and the end of the last one.
+    found : array of int64
+        Gets the tags.
+
     """
     words, tags = scores.shape
     came = np.empty((words, tags), dtype=np.int64)

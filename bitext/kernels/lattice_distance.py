@@ -49,10 +49,16 @@ class Layers(NamedTuple):
 def layers(tail: Ints, head: Ints, labels: Rows) -> Layers:
     """Sort the nodes of a graph by layer.
 
-    The arcs from `tail` to `head` are those of an acyclic graph. Every node is on a way from node 0
-    to a node without words, such as the last node. Row v of `labels` has the words of node v, as
-    numbers; one or more, except at both ends. Within a layer, nodes with words come first, in
-    their order.
+    Parameters
+    ----------
+    tail, head : array of int64, shape (arcs,)
+        The arcs of an acyclic graph. Every node is on a way from node 0 to a node without words,
+        such as the last node.
+    labels : Rows
+        Row v: the words of node v, as numbers; one or more, except at both ends.
+
+    Within a layer, nodes with words come first, in their order.
+
     """
     nodes = len(labels.ptr) - 1
     layer = _longest_way(tail, head, nodes)
@@ -94,9 +100,16 @@ def _longest_way(tail: Ints, head: Ints, nodes: int) -> Ints:
 def distances(graph: Layers, owner: Ints, sequences: Sequence[Ints]) -> Ints:
     """Return the edit distance of each sequence of words to the nearest path of its own graph.
 
-    `graph` has the graphs of all sequences, by `layers`: with the start in common, and an accept
-    each. `owner` has the sequence of each node; that of the start is not used. The sequences are of
-    the numbers that label the nodes.
+    Parameters
+    ----------
+    graph : Layers
+        The graphs of all sequences, by `layers`. They have the start in common, and each its own
+        accept.
+    owner : array of int64, shape (nodes,)
+        The sequence of each node; that of the start is not used.
+    sequences : sequence of array of int64
+        Each in the numbers that label the nodes.
+
     """
     sizes = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
     result = sizes.copy()  # of a graph of one node
@@ -160,10 +173,25 @@ def near_distances(
 ) -> Ints:
     """Return the edit distance of each sequence to the nearest path of its own graph, if small.
 
-    The arcs from `tail` to `head` and the labels are as in `layers`: graphs with the start, node 0,
-    in common, and an accept each; only these have no words. `owner` and the sequences are as in
-    `distances`, as is the result; but a sequence gets -1 if its search visits more than the share
-    `most_visited` of all pairs of a node and a number of words.
+    Parameters
+    ----------
+    tail, head : array of int64, shape (arcs,)
+        The arcs of acyclic graphs, which have the start, node 0, in common, and each its own
+        accept: a node without words.
+    labels : Rows
+        Row v: the words of node v, as numbers; none at the start and the accepts only.
+    owner : array of int64, shape (nodes,)
+        The sequence of each node; that of the start is not used.
+    sequences : sequence of array of int64
+        Each in the numbers that label the nodes.
+    most_visited : float
+        The share of all pairs of a node and a number of words beyond which the search ends.
+
+    Returns
+    -------
+    array of int64
+        The same as in `distances`; -1 if the search ended before.
+
     """
     graphs, nodes = len(sequences), len(labels.ptr) - 1
     moves = _Moves.of(tail, head, labels, owner, sequences)
@@ -373,9 +401,22 @@ def left_out_distance(  # noqa: C901, PLR0915 - numba compiles whole functions
 ) -> int:
     """Return the edit distance of a sentence to the nearest path of the lattice of the others.
 
-    `words` are those of all sentences, as numbers; sentence k has the words `begin[k]` to `begin[k
-    + 1]`, one at least, and `left_out` is compared. `node` has the node, 0 or more, of each word of
-    the others. The result is as in `distances`.
+    Parameters
+    ----------
+    words : array of int64
+        The words of all sentences, as numbers.
+    begin : array of int64
+        The first word of each sentence, and the end of the last one; no sentence is empty.
+    left_out : int
+        The sentence that is compared.
+    node : array of int64
+        The node, 0 or more, of each word of the other sentences.
+
+    Returns
+    -------
+    int
+        What `distances` returns.
+
     """
     first, size = begin[left_out], begin[left_out + 1] - begin[left_out]
     most = most_word = 0

@@ -99,12 +99,24 @@ def best_scores(
 ) -> Ints:
     """Return D[rows][columns] of each pair.
 
-    `rows` and `columns` are the lengths of the two sequences of each pair; 0 is allowed.
-    `gains(pairs, lo, hi)` returns rows lo to hi of the tables of some pairs, pairs last. A step
-    down or to the right scores `gap`; `largest`, the greatest size of a gain, decides the number of
-    bytes of a cell. With `free`, gaps before the first diagonal step of either side cost nothing;
-    gaps after the last one always cost. If a sequence is empty, the score is that of the border: 0,
-    or the gaps of the other sequence.
+    Parameters
+    ----------
+    rows, columns : array of int64, shape (pairs,)
+        The lengths of the two sequences of each pair; 0 is allowed.
+    gains : callable
+        `gains(pairs, lo, hi)` returns rows lo to hi of the tables of some pairs, pairs last.
+    gap : int
+        The score of a step down or to the right.
+    largest : int
+        The greatest size of a gain, which decides the number of bytes of a cell.
+    free : bool
+        Whether gaps before the first diagonal step of either side cost nothing; gaps after the
+        last one always cost.
+
+    Returns
+    -------
+    array of int64, shape (pairs,)
+        If a sequence is empty, the score of the border: 0, or the gaps of the other sequence.
 
     Examples
     --------
@@ -375,7 +387,12 @@ def successors(tail: Ints, head: Ints, nodes: int) -> Rows:
     Raises `InputError` when an arc does not go up or is repeated, or a node before the last has no
     arc.
 
-    The arcs from `tail` to `head` may have any order; there is one node at least.
+    Parameters
+    ----------
+    tail, head : array of int64, shape (arcs,)
+        The two ends of each arc, in any order of arcs, without repeats.
+    nodes : int
+        The number of nodes, 1 or more.
 
     Examples
     --------
@@ -418,8 +435,14 @@ def count_paths(graph: Rows) -> list[int]:
 def paths_at(graph: Rows, places: Iterable[int], counts: Sequence[int] | None = None) -> Rows:
     """Return the paths at places of the order of all paths.
 
-    Raises `InputError` when there is no such place. Places, from 0 to the number of paths minus 1,
-    may have any size and order; `counts` is the result of `count_paths`, if already known.
+    Raises `InputError` when there is no such place.
+
+    Parameters
+    ----------
+    places : iterable of int
+        From 0 to the number of paths minus 1, of any size, in any order.
+    counts : sequence of int, optional
+        The result of `count_paths`, if already known.
 
     Examples
     --------
@@ -467,9 +490,17 @@ def draw_paths(
 ) -> Rows:
     """Draw paths with exactly equal probabilities.
 
-    The same path may come again, and the same `seed`, 0 or more, gives the same paths. `first` is
-    the number of the first draw: draws 0 to 9 and then 10 to 19 are draws 0 to 19. `counts` is the
-    result of `count_paths`, if already known.
+    Parameters
+    ----------
+    draws : int
+        The number of draws; the same path may come again.
+    seed : int
+        0 or more; the same seed gives the same paths.
+    first : int
+        The number of the first draw: draws 0 to 9 and then 10 to 19 are draws 0 to 19.
+    counts : sequence of int, optional
+        The result of `count_paths`, if already known.
+
     """
     counts = count_paths(graph) if counts is None else counts
     return paths_at(graph, _below(counts[0], np.arange(first, first + draws), seed), counts)

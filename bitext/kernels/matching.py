@@ -53,8 +53,15 @@ if TYPE_CHECKING:
 def assign(gains: Sequence[Mapping[int, int]]) -> dict[int, int]:
     """Return the column of each row that has one.
 
-    `gains` has the gain of each allowed column of each row; a row without a column gains 0. The sum
-    of the gains is the largest possible.
+    Parameters
+    ----------
+    gains : sequence of mappings
+        The gain of each allowed column of each row. A row without a column gains 0.
+
+    Returns
+    -------
+    dict of int to int
+        Column by row, with the largest possible sum of gains.
 
     Examples
     --------
@@ -111,10 +118,20 @@ def match_characters(
     is extended in both directions, and short stretches between anchors are compared in full. Time
     is linear in the texts except for sorting, and quadratic only in short stretches.
 
-    The texts are arrays of code points, `begins` the starts of segments in either. A stretch that
-    only one text has can often be shifted, where its first characters equal those after it; it is
-    then shifted to the start of a segment. Returned are the ascending positions of the matched
-    characters in either text.
+    Parameters
+    ----------
+    first, second : array of uint32
+        The code points of the two texts.
+    begins : pair of arrays of int64, optional
+        The starts of segments in either text. A stretch that only one text has can often be
+        shifted, where its first characters equal those after it; it is then shifted to the start
+        of a segment.
+
+    Returns
+    -------
+    pair of arrays of int64
+        The positions of the matched characters in either text; both ascend.
+
     """
     if np.array_equal(first, second):
         all_of_it = np.arange(first.size)
@@ -294,8 +311,20 @@ Matches = tuple["Ints", "Ints"]
 def pair_off(places: Ints, of_gold: Bools, step: int) -> Matches:
     """Match points of different sides exactly `step` apart, from the left.
 
-    The places ascend, each place once; `of_gold` tells the side of each point. Returned are the
-    indices of the left and of the right point of each match, from the left.
+    Parameters
+    ----------
+    places : array of int64
+        The places of the points, ascending, each place once.
+    of_gold : array of bool
+        Whether each point is of gold.
+    step : int
+        The distance, 1 or more.
+
+    Returns
+    -------
+    pair of arrays of int64
+        The index of the left and of the right point of each match, from the left.
+
     """
     if step == 1:
         left = _every_other(places, of_gold, 1)
@@ -331,10 +360,27 @@ def match_points(
 ) -> Matches:
     """Return the matching of least cost, with the ties of the head of the module.
 
-    Places, `of_gold` and the result are as in `pair_off`. No match reaches further than `reach`,
-    and unrelated lines stand further apart. A match at distance d costs `fixed + slope * d`;
-    `alone` is the cost of an unmatched point of gold, and of one of the other side. A part of more
-    than `long` points is worked on by itself.
+    Parameters
+    ----------
+    places : array of int64
+        The places of the points, ascending, each place once. Unrelated lines stand more than
+        `reach` apart.
+    of_gold : array of bool
+        Whether each point is of gold.
+    reach : int
+        The greatest distance of a match.
+    alone : pair of int
+        The cost of an unmatched point of gold, and of one of the other side.
+    fixed, slope : int
+        A match at distance d costs `fixed + slope * d`.
+    long : int
+        Points above which a part is worked on by itself.
+
+    Returns
+    -------
+    pair of arrays of int64
+        The index of the left and of the right point of each match, from the left.
+
     """
     spare = sum(alone) - fixed
     if spare < 0:
@@ -539,9 +585,18 @@ _REMOVED = -1.0
 def complete_link(similarity: Floats, *, threshold: float) -> Ints:
     """Cluster items by complete linkage.
 
-    The similarities, shape (items, items), are 0 or more; only those right of the diagonal count,
-    and the array is overwritten. The members of a group have at least the similarity `threshold`,
-    above 0. Returned is the earliest member of the group of each item.
+    Parameters
+    ----------
+    similarity : array of float64, shape (items, items)
+        0 or more; only the values right of the diagonal count. The array is overwritten.
+    threshold : float
+        The least similarity of two members of a group, above 0.
+
+    Returns
+    -------
+    array of int64, shape (items,)
+        The earliest member of the group of each item.
+
     """
     similarity[np.tri(len(similarity), dtype=bool)] = _REMOVED
     return _linked(similarity, np.minimum, threshold=threshold)
@@ -554,8 +609,20 @@ def average_link(similarity: Floats, *, threshold: float, groups: int | None = N
     `complete_link`. The mean for a joined group lies between those of its parts, so each row keeps
     its best neighbour here, too. Sums are exact if the similarities are multiples of a power of 2.
 
-    Arguments and the result are as in `complete_link`, but similarities are not overwritten. With
-    `groups`, 1 or more, groups are joined down to that number, whatever the threshold.
+    Parameters
+    ----------
+    similarity : array of float64, shape (items, items)
+        0 or more; only the values right of the diagonal count.
+    threshold : float
+        The least mean similarity of two groups that are joined; ignored if `groups` is given.
+    groups : int, optional
+        The number of groups to stop at, 1 or more.
+
+    Returns
+    -------
+    array of int64, shape (items,)
+        The earliest member of the group of each item.
+
     """
     # Sums over pairs of members.
     total = np.where(np.tri(len(similarity), dtype=bool), _REMOVED, similarity)
@@ -615,9 +682,20 @@ def shared_features(
     Rare features are counted for each pair of their items, frequent ones by a product of matrices.
     Memory grows with the square of the items.
 
-    Row k of `items` has the features of item k, as numbers from 0; a feature is frequent if more
-    than `common` items have it. `at_once` pairs or cells are laid out together, which bounds
-    memory. The counts are symmetric; the diagonal has the number of features of each item.
+    Parameters
+    ----------
+    items : Rows
+        Row k: the features of item k, as numbers from 0.
+    common : int
+        Items with a feature, above which it is counted by a product of matrices.
+    at_once : int
+        Pairs or cells that are laid out together, which bounds memory.
+
+    Returns
+    -------
+    array of int32, shape (items, items)
+        Symmetric; the diagonal has the number of features of each item.
+
     """
     count = len(items.ptr) - 1
     holders = _holders(items)

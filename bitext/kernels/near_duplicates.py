@@ -115,7 +115,10 @@ class NearDuplicates:
     Memory is 4 bytes a token, 24 bytes a set, and 9 or 10 bytes a set and band: 22 bands for a
     threshold of 0.8, 16 for 0.9.
 
-    The threshold, above 0.5 and at most 1, is the least Jaccard coefficient of near-duplicates.
+    Parameters
+    ----------
+    threshold : float
+        The least Jaccard coefficient of near-duplicates, above 0.5 and at most 1.
 
     Examples
     --------
@@ -138,7 +141,11 @@ class NearDuplicates:
         Sets that have none are stored, and compared with later ones. A set without tokens has
         none, and is not stored.
 
-        The tokens of each set, from 0 to 2**32 - 1, ascend and are distinct.
+        Parameters
+        ----------
+        sets : Rows
+            The tokens of each set, ascending and distinct, from 0 to 2**32 - 1.
+
         """
         values = np.zeros(len(sets.ptr) - 1)
         filled = np.flatnonzero(sets.lengths)
@@ -207,7 +214,16 @@ class NearDuplicates:
 
 
 class GrowingArray:
-    """An array that grows at its end, in place where the system can."""
+    """An array that grows at its end, in place where the system can.
+
+    Parameters
+    ----------
+    kind : type
+        The type of its values.
+    values : sequence, optional
+        The first ones.
+
+    """
 
     def __init__(self, kind: type, values: Sequence[int] = ()) -> None:
         self._array: NDArray[Any] = np.array(values, dtype=kind)
@@ -365,8 +381,17 @@ def _ranks(entries: NDArray[np.uint64]) -> Ints:
 def near_duplicate_clusters(sets: Rows, *, threshold: float) -> Ints:
     """Cluster sets by single linkage over pairs of a Jaccard coefficient of `threshold` or more.
 
-    Sets and the threshold are as in `NearDuplicates`. Returned is the first member of the cluster
-    of each set.
+    Parameters
+    ----------
+    sets : Rows
+        The tokens of each set, ascending and distinct, from 0 to 2**32 - 1.
+    threshold : float
+        The least coefficient, above 0.5 and at most 1.
+
+    Returns
+    -------
+    array of int64, shape (sets,)
+        The first member of the cluster of each set.
 
     Examples
     --------

@@ -142,7 +142,13 @@ class Overlay(NamedTuple):
 def overlay(gold: Beads, hyp: Beads, src_weights: Ints, tgt_weights: Ints) -> Overlay:
     """Lay two alignments of the same two texts over each other.
 
-    There are k weightings of the segments of each side, shape (k, segments).
+    Parameters
+    ----------
+    gold, hyp : Beads
+        The two alignments.
+    src_weights, tgt_weights : array of int64, shape (k, segments)
+        k weightings of the segments of each side.
+
     """
     n_src, n_tgt = src_weights.shape[-1], tgt_weights.shape[-1]
     owners = [
@@ -219,7 +225,13 @@ def overlay_by_intervals(
 ) -> Overlay:
     """Lay two alignments over each other as intervals of targets, whether members repeat or not.
 
-    Arguments are as in `overlay`; `at_once` intervals are in memory at a time.
+    Parameters
+    ----------
+    gold, hyp, src_weights, tgt_weights
+        As in `overlay`.
+    at_once : int
+        Intervals in memory at a time.
+
     """
     n_src, n_tgt = src_weights.shape[-1], tgt_weights.shape[-1]
     gold, hyp, order = _rearranged(gold, hyp, n_tgt)
@@ -381,9 +393,20 @@ def bead_edges(
 
     Raises `InputError` when an area is beyond 2^62.
 
-    The alignments have no repeats and no bisegments that are empty on both sides. There are k
-    weightings of the segments of each side, shape (k, segments), all weights 1 or more; the result
-    has one entry for each. `at_once` pairs are in memory at a time.
+    Parameters
+    ----------
+    gold, hyp : Beads
+        The two alignments, without repeats and without bisegments that are empty on both sides.
+    src_weights, tgt_weights : array of int64, shape (k, segments)
+        k weightings of the segments of each side, all weights 1 or more.
+    at_once : int
+        Pairs in memory at a time.
+
+    Returns
+    -------
+    list of BeadEdges
+        One a weighting.
+
     """
     weights = src_weights, tgt_weights
     n_gold, n_hyp = (len(beads.src.ptr) - 1 for beads in (gold, hyp))
