@@ -61,11 +61,9 @@ def find_pairs(inputs: Inputs) -> FolderPairs:
         raise OptionError("--from is for one file of alignments, and TGT is given: leave it out")
     folders = [name != "-" and name is not None and is_folder_at(name) for name in (src, tgt)]
     if tgt is None and folders[0]:
-        if not all(inputs.langs):
-            raise _without_languages(src, "is a folder of both texts or of one?")
-        if known:
+        if known and all(inputs.langs):
             raise OptionError(f"--from is for a file of alignments, and {src} is a folder")
-        return _pairs_of_folders(inputs, src, together=True)
+        return _pairs_of_folder(inputs, "is a folder of both texts or of one?")
     if tgt is not None and folders[0] != folders[1]:
         order = (src, tgt) if folders[0] else (tgt, src)
         if order[1] != "-":
@@ -74,11 +72,10 @@ def find_pairs(inputs: Inputs) -> FolderPairs:
             f"{order[0]} is a folder and {order[1]} a file: name two files, or two folders"
         )
     if tgt is not None and folders[0]:
-        far = "://" in src + tgt
-        same = src.rstrip("/") == tgt.rstrip("/") if far else Path(src).samefile(tgt)
-        if same and not all(inputs.langs):
-            raise _without_languages(src, "is SRC and TGT, so each file would be its own partner.")
-        return _pairs_of_folders(inputs, tgt, together=same)
+        if _is_same_folder(src, tgt):
+            why = "is SRC and TGT, so each file would be its own partner."
+            return _pairs_of_folder(inputs, why)
+        return _pairs_of_folders(inputs, tgt, together=False)
     if inputs.pair_by:
         raise OptionError(
             f"--pair-by is for folders, and {src} is none: leave it out, or name two folders"
@@ -96,11 +93,19 @@ def find_pairs(inputs: Inputs) -> FolderPairs:
     return FolderPairs([PairRow(Path(text_name(src)).name, src, tgt or "", "")], [], [])
 
 
-def _without_languages(folder: str, why: str) -> InputError:
-    return InputError(
-        f"{folder}: {why} Name the languages, which the names of its files end with "
-        f"(--src-lang de --tgt-lang fr: one.de and one.fr), or a second folder"
-    )
+def _is_same_folder(one: str, other: str) -> bool:
+    far = "://" in one + other
+    return one.rstrip("/") == other.rstrip("/") if far else Path(one).samefile(other)
+
+
+def _pairs_of_folder(inputs: Inputs, why: str) -> FolderPairs:
+    """Pair the files of one folder, SRC, by their languages, which must be named (`why`)."""
+    if not all(inputs.langs):
+        raise InputError(
+            f"{inputs.src}: {why} Name the languages, which the names of its files end with "
+            f"(--src-lang de --tgt-lang fr: one.de and one.fr), or a second folder"
+        )
+    return _pairs_of_folders(inputs, inputs.src, together=True)
 
 
 def _pairs_of_folders(inputs: Inputs, tgt: str, *, together: bool) -> FolderPairs:
