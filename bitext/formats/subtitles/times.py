@@ -43,8 +43,17 @@ def seconds(time: str) -> float:
 def spans_of(times: Floats, rows: Rows) -> Floats:
     """Return the first start and the last end of the segments of each row.
 
-    The times of segments and of rows are seconds, in arrays of two columns; `nan` stands for
-    unknown ones.
+    Parameters
+    ----------
+    times : array of float64, shape (segments, 2)
+        Seconds; `nan` if they are not known.
+    rows : Rows
+        The segments of each row.
+
+    Returns
+    -------
+    array of float64, shape (rows, 2)
+        `nan` where no segment of a row has the time.
 
     Examples
     --------
@@ -112,8 +121,14 @@ def interpolated(times: Floats, sizes: Ints, starts: Ints, ends: Ints) -> Floats
     A cue is spoken at a constant speed, from its start to its end. A span that would end before its
     start, over cues that are out of order, has no end.
 
-    `times` are starts and ends of cues in seconds; `sizes` are their numbers of characters, and one
-    more character stands between two cues. `starts` and `ends` are half-open spans.
+    Parameters
+    ----------
+    times : array of float64, shape (cues, 2)
+        Starts and ends in seconds.
+    sizes : array of int64, shape (cues,)
+        The number of characters of each cue; one more stands between it and the next.
+    starts, ends : array of int64, shape (spans,)
+        Half-open spans.
 
     Examples
     --------
@@ -137,8 +152,12 @@ def with_column_times(text: Text, rows: Rows, column: Sequence[str | None]) -> T
 
     The time of a bisegment with several segments is shared among them by their characters.
 
-    `rows` are the segments of each bisegment, and `column` are their times, as `shown_times` writes
-    them.
+    Parameters
+    ----------
+    rows : Rows
+        The segments of each bisegment.
+    column : sequence of (str or None)
+        The time of each bisegment, as `shown_times` writes it.
 
     Examples
     --------
