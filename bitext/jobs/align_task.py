@@ -285,9 +285,9 @@ class Recipe:
         *,
         notes: Notes | None = None,
     ) -> Steps[SentenceAligner]:
-        """Return the aligner of two texts, after its run: a search in steps.
+        """Return the aligner of two texts as a search in steps; it has run when the steps end.
 
-        `more` is as in `SentenceAligner`. `notes` gets notes on dictionaries and a lexicon in the
+        `more` is as of `SentenceAligner`. `notes` gets notes on dictionaries and a lexicon in the
         wrong direction.
         """
         index, knowledge = self.known

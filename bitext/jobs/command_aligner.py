@@ -195,7 +195,7 @@ class CommandAligner:
         return "".join(f"{b} @ {a}\n" for each in dictionaries for a, b, _ in each)
 
     def prepare(self) -> None:
-        """Read the dictionaries."""
+        """Read the dictionaries. Raises `BitextError` when one cannot be read."""
         _ = self._dictionary
 
     def stop(self) -> None:

@@ -57,9 +57,9 @@ _MAX_NUMBER = 1 << 24
 class Reader:
     """The contents of a journal: the offset of the line of each document, and the end.
 
-    `head` is the first line, `shard` that of the run, and `end` the last line, if the run is
-    finished. `damaged` is the number of damaged lines, and `size` the offset of the end of the last
-    whole line.
+    `head` is the first line, and `shard` the shard of the run. `end` is the last line; `None` if
+    the run is not finished. `damaged` is the number of damaged lines, and `size` the offset of the
+    end of the last whole line.
     """
 
     def __init__(self, path: str, file: io.BufferedIOBase) -> None:
@@ -262,11 +262,23 @@ def stamps(files: tuple[str, ...]) -> list[list[int] | None]:
 class Journal:
     """A journal open for writing, new or of an interrupted run.
 
-    The file may hold a journal of the same run, whose description has JSON values. `shown` are the
-    options of the output: written to the journal, not compared.
+    Parameters
+    ----------
+    path : str or path
+        The file; it may hold a journal of the same run.
+    run : dict
+        The description of the run, of JSON values.
+    shard : Shard
+        The shard of the run.
+    shown : dict, optional
+        The options of the output: written to the journal, not compared.
 
-    Raises `InputError` when the file cannot be opened, is of another run, or is in use, and
-    `FormatError` when it is not a journal.
+    Raises
+    ------
+    InputError
+        When the file cannot be opened, is of another run, or is in use.
+    FormatError
+        When the file is not a journal.
     """
 
     def __init__(

@@ -122,9 +122,9 @@ def grouped(
 ) -> tuple[list[Group], list[Missing]]:
     """Group the files of one name; single files belong together whatever their names.
 
-    `operand` returns the operand for the position of a corpus, the name of the text, its entry, and
-    the corpus. The groups are in the order of the first corpus; texts without a counterpart are
-    returned beside them.
+    `operand` makes the operand of a file from the position of its corpus, the name of the text, its
+    entry, and the corpus. Return the groups, in the order of the first corpus, and the texts
+    without a counterpart.
     """
     if all(len(corpus.entries) == 1 for corpus in corpora):
         entries = [next(iter(corpus.entries.values())) for corpus in corpora]
@@ -273,12 +273,23 @@ def join_documents(
 ) -> tuple[Join, Multitext]:
     """Join document pairs that belong together.
 
-    `codes` are the languages of the result, in order, and `name` its name. Bisegments are joined
-    `by` the same segments, or equal texts of whole sides. `notes` gets the counts of matched and
-    omitted bisegments. `min_matched` is the least share of characters that two versions of a text
-    have in common.
+    Parameters
+    ----------
+    codes : sequence of str
+        The languages of the result, in order.
+    name : str
+        The name of the document.
+    notes : Notes
+        Gets the counts of matched and omitted bisegments.
+    by : {"segments", "text"}
+        The key that joins bisegments: the same segments, or equal texts of whole sides.
+    min_matched : float
+        The least share of characters that two versions of a text must have in common.
 
-    Raises `InputError` when versions of a text differ too much.
+    Raises
+    ------
+    InputError
+        When versions of a text differ too much.
     """
     versions: list[Link] = []
     if by == "text":

@@ -75,13 +75,13 @@ _CONNECT_TIMEOUT = "10s"  # for the answer of a scheduler; set by hand
 def engine_executor(
     name: str, address: str | None, *, timeout: str = _CONNECT_TIMEOUT
 ) -> Iterator[tuple[Executor, int]]:
-    """Yield the executor of the engine `dask`, and the number of its threads.
+    """Yield the executor of an engine, and the number of its threads.
 
-    `address` is that of the scheduler, as `tcp://10.0.0.1:8786`, and `timeout` how long the
-    scheduler may take to answer.
+    The engine is `dask`. `address` is that of its scheduler, as `tcp://10.0.0.1:8786`, which may
+    take `timeout` to answer.
 
     Raises `MissingExtraError` when `distributed` is not installed, `InputError` when the scheduler
-    cannot be reached, or has no workers, and `OptionError` when the engine is not known, or the
+    cannot be reached or has no workers, and `OptionError` when the engine is not known or the
     address is missing.
     """
     if name != "dask":
@@ -170,10 +170,10 @@ def do_batch(
     limits: Limits | None = None,
     began: Callable[[int], None] | None = None,
 ) -> list[Answer]:
-    """Process the items of documents by a task; return the answer for each.
+    """Process the items of documents by a packed task; return the answer for each.
 
-    There are `limits` only in a process of its own, which may die of them. `began` is called with
-    the index of each document before its processing.
+    Give `limits` only in a process of its own, which may die of them. `began` is called with the
+    index of each document before its processing.
     """
     with by_options(on=packed.by_options):
         return _answers(packed, items, limits, began)

@@ -370,9 +370,10 @@ _MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(1 << 28), "MALLOC_MMAP_THRESHOLD_": str
 
 
 class WorkerLost(Exception):  # noqa: N818 - an event, not a mistake of the caller
-    """A worker died, with an exit status, which is negative for a signal.
+    """A worker died.
 
-    `begun` is the index in the batch of the document that it was processing; -1: none reported.
+    `status` is its exit status, negative for a signal. `begun` is the index in the batch of the
+    document that it was processing; -1 if it reported none.
     """
 
     def __init__(self, status: int, begun: int = -1) -> None:

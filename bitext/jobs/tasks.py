@@ -276,7 +276,10 @@ class CompareTask(CommandTask):
 
 
 def described_documents(files: Iterable[tuple[Entry, str, FileOptions]]) -> Iterator[Document]:
-    """Yield a document for each file: the entry of a corpus, its name, and the way of reading."""
+    """Yield a document for each file.
+
+    A file is the entry of a corpus, the name of that corpus, and the options of reading.
+    """
     for number, (entry, path, reading) in enumerate(files):
         files_read = tuple(reading.files(entry.path))
         yield Document(number, entry.name, (entry, path, reading), files_read)

@@ -119,8 +119,18 @@ def count_votes(text: Ints, positions: Ints, texts: int) -> Votes:
 class Codings:
     """Texts, each segmented by the same coders.
 
-    The sizes are the units of each text, `placed` the numbers of boundaries by text and coder, and
-    `votes` the boundaries of all coders.
+    Attributes
+    ----------
+    texts : tuple of tuples of Segmentation
+        Of each text, one segmentation a coder.
+    coders : int
+        The number of coders.
+    sizes : array of int64, shape (texts,)
+        The number of units of each text.
+    placed : array of int64, shape (texts, coders)
+        The number of boundaries of each coder.
+    votes : Votes
+        The boundaries of all coders.
     """
 
     def __init__(self, codings: Texts) -> None:
@@ -219,8 +229,8 @@ class CodedAlike(NamedTuple):
 def coded_alike(texts: Incomplete) -> tuple[list[CodedAlike], tuple[int, int]]:
     """Group texts by their coders; `None` stands for a text that a coder did not segment.
 
-    Returns the groups, and the numbers of all texts and all coders. Texts of a single coder are in
-    no group. Raises `InputError` as in `Codings`, and when no text has two coders.
+    Return the groups, and the numbers of all texts and all coders. Texts of a single coder are in
+    no group. Raises `InputError` as `Codings` does, and when no text has two coders.
     """
     rows = coding_rows(texts)
     if rows and all(isinstance(row, Segmentation | None) for row in rows):
@@ -301,12 +311,19 @@ def tally(
 ) -> Tally:
     """Reduce each text to the columns of agreement.
 
-    `observed` is `boundaries`; or a similarity, whose options `options` are: its name, as the
-    command line writes it or S, B or A, a metric, a `functools.partial` of one, or a function from
-    `Pairs` to `Ratios`. `at_once` is the number of segments that are compared at once, which bounds
-    the memory.
-
     Raises `OptionError` when `observed` is not known, is no similarity or does not return ratios.
+
+    Parameters
+    ----------
+    codings : Codings
+        The texts.
+    observed : str, Metric or callable
+        `boundaries`; or a similarity: its name, as the command line writes it or S, B or A, a
+        metric, a `functools.partial` of one, or a function from `Pairs` to `Ratios`.
+    options : dict
+        The options of the similarity.
+    at_once : int
+        The segments that are compared at once, which bounds the memory.
     """
     if isinstance(observed, str) and observed == "boundaries":
         if options:
@@ -327,8 +344,14 @@ def tally_of_some(
 ) -> Tally:
     """Reduce texts that not all coders segmented to columns.
 
-    `None` stands for a text that a coder did not segment; texts of a single coder have empty rows.
-    `weight` returns the weight of each pair of the m coders of a text, from m.
+    Texts of a single coder have empty rows.
+
+    Parameters
+    ----------
+    texts : list of lists of Segmentation or None
+        `None` for a text that a coder did not segment.
+    weight : callable
+        Returns the weight of each pair of the m coders of a text, from m.
     """
     groups, shape = coded_alike(texts)
     first = tally(groups[0].codings, observed, options)

@@ -83,9 +83,10 @@ def pair_agreements(
 ) -> list[PairAgreement]:
     """Compare each coder with each other one, over the texts that both segmented.
 
-    The metric is one of segmentations, or a coefficient of agreement. Every pair is there in both
-    orders. Most metrics give both the same figure; those with a reference, as Pk, may not. Of a
-    metric with precision and recall, the figure is F1. Without `options` there are no intervals.
+    The metric is one of segmentations, or a coefficient of agreement. Every pair is compared in
+    both orders: most metrics give both the same figure; those with a reference, as Pk, may not. The
+    figure of a metric with precision and recall is F1. By default (`options`) there are no
+    intervals.
     """
     of_coders = metric.metric.over == "coders"
     compare = _by_coefficient if of_coders else _by_metric

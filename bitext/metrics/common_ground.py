@@ -55,9 +55,16 @@ if TYPE_CHECKING:
 class Line:
     """A text as the line of its characters, white space left out.
 
-    `points` are the characters, as code points, and `where` their offsets in the text. `inner`
-    masks the characters that continue a decomposed character of the text: all its parts but the
-    first.
+    Attributes
+    ----------
+    text : Text
+        With characters.
+    points : array of uint32
+        The characters, as code points.
+    where : array of int64
+        The offset of each character in the text.
+    inner : array of bool
+        Which characters continue a decomposed character of the text: all its parts but the first.
     """
 
     def __init__(self, text: Text, *, decomposed: bool = False) -> None:
@@ -155,9 +162,21 @@ class _Slots(NamedTuple):
 
 
 class CommonLine:
-    """The line that two versions of a text share, with `length` places.
+    """The line that two versions of a text share.
 
-    `pairs` are their matched characters, as in `matches`. Time and memory are linear in the texts.
+    Time and memory are linear in the texts.
+
+    Parameters
+    ----------
+    first, second : Line
+        The two versions.
+    pairs : pair of arrays of int64
+        Their matched characters, as in `matches`.
+
+    Attributes
+    ----------
+    length : int
+        The number of its places.
     """
 
     def __init__(self, first: Line, second: Line, pairs: tuple[Ints, Ints]) -> None:
@@ -283,13 +302,20 @@ def common_ground(
 ) -> Ground:
     """Bring two alignments of one bitext to the same segments.
 
-    An alignment by itself names segments by position. `min_matched` is the least share of
-    characters, white space apart, that the texts of gold standard and hypothesis must have in
-    common.
+    Parameters
+    ----------
+    gold, hyp : Bitext or Alignment
+        An alignment by itself names segments by position.
+    min_matched : float
+        The least share of characters, white space apart, that the texts of gold standard and
+        hypothesis must have in common.
 
-    Raises `InputError` when an argument is neither an alignment nor a bitext; when one side names
-    segments by position and the other by identifier, and no text has both; when an identifier or a
-    position lies outside of the text; or when the texts differ too much.
+    Raises
+    ------
+    InputError
+        When an argument is neither an alignment nor a bitext; when one side names segments by
+        position and the other by identifier, and no text has both; when an identifier or a position
+        lies outside of the text; or when the texts differ too much.
     """
     if not 0 <= min_matched <= 1:
         share = remedy("min-matched", python="min_matched")
@@ -317,11 +343,22 @@ def common_pivot(
 ) -> tuple[Rows, Rows, Side]:
     """Bring the target side of one alignment and the source side of another to common segments.
 
-    Returns the pivot side of the bisegments of either alignment, in segments of the common side,
-    and the common side. `min_matched` is as of `common_ground`.
-
     Raises `InputError` as `common_ground` does, and when one alignment has positions and the other
     one the text of its bisegments alone.
+
+    Parameters
+    ----------
+    first, second : Bitext
+        Alignments to a pivot text and from the pivot text.
+    min_matched : float
+        As of `common_ground`.
+
+    Returns
+    -------
+    first, second : Rows
+        The pivot side of the bisegments of either alignment, in segments of the common side.
+    side : Side
+        The common side.
     """
     a = _Party(first, first.tgt, first.alignment.tgt)
     b = _Party(second, second.src, second.alignment.src)
@@ -357,11 +394,23 @@ def version_links(
     """Align the segments of two versions of one text: the target of `first`, source of `second`.
 
     A bisegment is a segment of either version that have characters in common. Runs of equal
-    segments are matched as such; the characters of the others are laid over each other. Returns the
-    bisegments, and the share of the characters of both versions that are matched, white space
-    apart. `min_matched` is as of `common_ground`.
+    segments are matched as such; the characters of the others are laid over each other.
 
     Raises `InputError` when the texts differ too much.
+
+    Parameters
+    ----------
+    first, second : Bitext
+        Bitexts with the characters of these texts.
+    min_matched : float
+        As of `common_ground`.
+
+    Returns
+    -------
+    Alignment
+        The bisegments.
+    float
+        The share of the characters of both versions that are matched, white space apart.
     """
     a, b = first.tgt, second.src
     if a is None or b is None:
@@ -468,9 +517,9 @@ def _beside(
 ) -> tuple[tuple[Ints, Ints], list[tuple[int, int, int]]]:
     """Divide the segments between pairs of equal segments, where both versions have some.
 
-    Returns the segments of either version that stand between others than equal characters; and,
-    where the characters are equal and cut in different ways, the pairs of segments with characters
-    in common, and their number.
+    Return two pairs: arrays of int64 with the segments of either version between others than equal
+    characters; and, where the characters are equal and cut in different ways, a list of (segment,
+    segment, number of common characters).
     """
     left: tuple[list[int], list[int]] = ([], [])
     recut: list[tuple[int, int, int]] = []
@@ -586,8 +635,18 @@ def pack_positions(family: Sequence[Rows]) -> tuple[list[Rows], Ints | None]:
     """Number the used positions from 0, where they go far beyond the number of members.
 
     Arrays over segments then have the size of the rows, not that of their greatest position.
-    Returns the rows in the new numbers, and the position of each number; `None` if positions stay
-    as they are.
+
+    Parameters
+    ----------
+    family : sequence of Rows
+        Rows over the same positions.
+
+    Returns
+    -------
+    list of Rows
+        The rows in the new numbers.
+    array of int64 or None
+        The position of each number; `None` if positions stay as they are.
 
     Examples
     --------
@@ -595,7 +654,6 @@ def pack_positions(family: Sequence[Rows]) -> tuple[list[Rows], Ints | None]:
     >>> (packed,), used = pack_positions([rows])
     >>> packed.idx.tolist(), used.tolist()
     ([0, 1], [7, 90000])
-
     """
     members = np.concatenate([np.zeros(0, dtype=np.int64), *(rows.idx for rows in family)])
     if members.max(initial=-1) < _SPREAD * members.size + _FEW:

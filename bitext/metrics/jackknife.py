@@ -60,12 +60,18 @@ class _Jackknife(NamedTuple):
 def _jackknife(
     columns: Floats, figures: Callable[[Floats], Floats], *, sizes: Floats, known: Floats
 ) -> _Jackknife:
-    """Compute figures and their variances from the columns of units, shape (units, columns).
+    """Compute figures and their variances from the columns of units.
 
-    `figures` is the function from sums of columns to figures. Arrays of shape (units, figures or 1)
-    are `sizes`, the number of gold bisegments or segments of each unit, 0 if it has no part in a
-    figure; and `known`, the weight of each unit in a macro average, 1 or 0. Where counts are
-    pooled, `known` is one column of `nan`, and the sizes are the weights.
+    Parameters
+    ----------
+    columns : array, shape (units, columns)
+    figures : callable
+        The function from sums of columns to figures.
+    sizes : array, shape (units, figures or 1)
+        The number of gold bisegments or segments of each unit; 0 if it has no part in a figure.
+    known : array, shape (units, figures or 1)
+        The weight of each unit in a macro average, 1 or 0; one column of `nan` where counts are
+        pooled, and the sizes are the weights.
     """
     total = columns.sum(axis=0)
     value, without = figures(total), figures(total - columns)
@@ -200,10 +206,18 @@ def _merged(rows: Floats, count: int) -> Floats:
 
 
 def _wilson(value: float, variance: float, least: float, bounds: tuple[float, float]) -> Interval:
-    """Return the interval of a figure, whose least and greatest value are the bounds.
+    """Return the interval of a figure.
 
-    The variance is that of the figure, times the square of the quantile of t; `least` is the square
-    of the quantile over the number of trials, for a figure without variance.
+    Parameters
+    ----------
+    value : float
+        The figure.
+    variance : float
+        Its variance, times the square of the quantile of t.
+    least : float
+        The square of the quantile over the number of trials, for a figure without variance.
+    bounds : sequence of float
+        The least and the greatest value of the figure.
     """
     if np.isnan(value) or np.isnan(variance):
         return Interval(np.nan, np.nan)

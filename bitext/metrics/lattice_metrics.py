@@ -57,11 +57,19 @@ def path_novelty(lattice: Lattice) -> Ratio:
 def ngram_novelty(texts: Iterable[Sequence[str]], cluster: Cluster, *, n: int = 3) -> Ratio:
     """Share of the sequences of `n` words of some sentences that no input has. 0 to 1.
 
-    The words of each sentence are as `Paraphrase.tokens`, and the inputs those of the cluster.
     Words are compared `folded`, and punctuation marks count as words. Each position of each
     sentence counts. Without a sentence of `n` words the share is `nan`: 0/0.
 
     Raises `OptionError` when `n` is below 1.
+
+    Parameters
+    ----------
+    texts : iterable of sequence of str
+        The words of each sentence, as `Paraphrase.tokens`.
+    cluster : Cluster
+        The inputs.
+    n : int
+        The length of a sequence, 1 or more.
 
     Examples
     --------
@@ -69,7 +77,6 @@ def ngram_novelty(texts: Iterable[Sequence[str]], cluster: Cluster, *, n: int = 
     >>> c = Cluster([Sentence("fires burn in Rome".split()), Sentence("it burns in Milan".split())])
     >>> ngram_novelty([["fires", "burn", "in", "Milan"]], c).value
     0.5
-
     """
     if n < 1:
         raise OptionError(f"sequences of {n} words: want 1 or more")

@@ -225,15 +225,25 @@ def metric(
 def metric_of(
     function: Callable[..., Any] | Metric[..., Any], name: str = "", *, over: Over = "segmentation"
 ) -> Metric[..., Any]:
-    """Return a plain function of (gold, hyp) as a metric; a `Metric` is returned unchanged.
+    """Return a plain function of (gold, hyp) as a metric.
 
     The function returns a number, whose averages are means over texts; or a `Ratio` or `Counts`,
     which pool. Its attributes `better` (`"lower"`; default: higher) and `source` describe it, as
-    the arguments of `metric` do. The name is by default that of the function, with hyphens for
-    underscores.
+    the arguments of `metric` do.
 
-    Raises `OptionError` when the value is no function of two arguments, or has no name that can be
-    one of a metric.
+    Parameters
+    ----------
+    function : callable or Metric
+        A `Metric` is returned unchanged.
+    name : str, optional
+        Default: the name of the function, with hyphens for underscores.
+    over : {"segmentation", "alignment"}
+        The kind of its arguments.
+
+    Raises
+    ------
+    OptionError
+        When the value is no function of two arguments, or has no name that can be one of a metric.
 
     Examples
     --------
@@ -242,7 +252,6 @@ def metric_of(
     ...     return len(hyp.masses) / len(gold.masses)
     >>> metric_of(segment_ratio).many([Segmentation([2, 2])], [Segmentation([4])])
     <Ratios of 1 pairs, pooled 0.5000>
-
     """
     if isinstance(function, Metric):
         return function
@@ -482,13 +491,20 @@ def parse_metric(
 ) -> NamedMetric:
     """Parse a metric of the command line: `pk` or `window-diff(k=5)`.
 
-    `given` is a name or an alias (`WindowDiff`, `wd`, `B`), with its options in parentheses. `over`
-    is the kind of metric that is allowed; `also` are the names of metrics of another kind that are
-    allowed, too. The known metrics are by default those of the registry.
-
     Raises `OptionError` when a metric or an option is not known (the message names the nearest
     one), an alias is of several metrics, a value is no literal, or a truth value is expected and
     another is given. Other values are checked by the metric when it runs.
+
+    Parameters
+    ----------
+    given : str
+        A name or an alias (`WindowDiff`, `wd`, `B`), with its options in parentheses.
+    over : {"segmentation", "alignment", "coders"}
+        The kind of metric that is allowed.
+    also : collection of str
+        The names of metrics of another kind that are allowed, too.
+    among : dict of str to Metric, optional
+        The known metrics; default: the registry.
 
     Examples
     --------
@@ -498,7 +514,6 @@ def parse_metric(
     >>> result = parse_metric("width(k=5)", among={"width": width})
     >>> result.label, result.bound, result.signature("average:micro")
     ('width(k=5)', {'k': 5, 'padded': False}, 'width|k:5|padded:no|average:micro')
-
     """
     known = own_metrics() if among is None else among
     form = _FORM.fullmatch(given)

@@ -73,8 +73,18 @@ UNSURE = 255  # entry of the table where 16 bits do not decide the number
 def drawn_sums(columns: Floats, *, resamples: int, seed: int) -> Floats:
     """Return the sums of rows drawn with replacement, as many rows as there are units.
 
-    From columns of shape (units, columns) come sums of shape (resamples, columns). The same seed
-    and the same numbers of units and resamples give the same draws.
+    Parameters
+    ----------
+    columns : array, shape (units, columns)
+        The values to sum.
+    resamples : int
+        The number of resamples.
+    seed : int
+        The same seed and the same numbers of units and resamples give the same draws.
+
+    Returns
+    -------
+    array, shape (resamples, columns)
     """
     if _is_small(len(columns), resamples):
         draws = _one_by_one(len(columns), resamples, seed)
@@ -514,15 +524,21 @@ def few_units(
 ) -> list[str]:
     """Warn of the limits of intervals and tests that resample few units.
 
-    `what` is the kind of units: whole texts, or other units, whose coverage was not measured. The
-    interval is `jackknife` or `bootstrap`; the test `randomisation`, `t` or `bootstrap`, where
-    systems are tested.
+    Parameters
+    ----------
+    units : int
+        The number of resampled units.
+    what : str
+        The kind of units: whole texts, or other units, whose coverage was not measured.
+    interval : str
+        `jackknife` or `bootstrap`.
+    test : str, optional
+        `randomisation`, `t` or `bootstrap`, where systems are tested.
 
     Examples
     --------
     >>> few_units(5, test="randomisation")[0]
     'p cannot fall below 0.0625 with 5 texts (randomisation): no difference gets a star'
-
     """
     notes = []
     if interval == "bootstrap" and what in {"texts", "chapters"} and units < max(_COVERAGE):

@@ -45,10 +45,10 @@ def check_counter(counter: Counter, known: dict[str, str]) -> None:
 
 
 def lengths_in(text: Text, counter: Counter, known: dict[str, str]) -> Ints:
-    """Return the length of each segment, in the units of `counter`.
+    """Return the length of each segment of a text with characters, in the units of `counter`.
 
-    The counter is a name from `known` (`WORDS` or `CHARACTERS`), the allowed names with their
-    descriptions, or a function of the characters of a segment.
+    The counter is a name from `known` (`WORDS` or `CHARACTERS`, which describe each name), or a
+    function of the characters of a segment.
 
     Raises `OptionError` when the name is not known, or a function returns no integer from 0, and
     `InputError` when a function returns 2^62 or more, for one segment or for all together.

@@ -65,11 +65,26 @@ def score_corpus(
 ) -> AlignmentResults:
     """Score the texts of systems, here or by jobs, and write the requested pages.
 
-    `over` yields the texts of the pairing one by one, to show progress. The `functions` of two
-    bitexts score, too; not by jobs. `jobs` is how jobs score the texts, or the shards to merge.
+    Parameters
+    ----------
+    pairing : Pairing
+        The gold standard and the systems.
+    scoring : Scoring
+        The options of scores.
+    showing : Showing
+        The options of the output.
+    over : callable
+        Yields the texts of the pairing one by one, to show progress.
+    functions : FunctionScores, optional
+        The functions of two bitexts that score, too; not by jobs.
+    jobs : Jobs, optional
+        How jobs score the texts, or the shards to merge.
 
-    Raises `BitextError` when a file cannot be read or a page not written, no text can be paired, or
-    options and input do not fit.
+    Raises
+    ------
+    BitextError
+        When a file cannot be read or a page not written, no text can be paired, or options and
+        input do not fit.
     """
     places = Places(
         list(pairing.systems),

@@ -149,10 +149,10 @@ def rows_of(evaluation: Evaluation, columns: Sequence[str]) -> Iterator[dict[str
 
 
 def write_store(path: str, kind: str, evaluation: Evaluation) -> int:
-    """Write the rows of an evaluation to a table of a kind of `check_store`; return their number.
+    """Write the rows of an evaluation to a table of a format of `check_store`; return their number.
 
-    The file appears when it is complete. Raises `InputError` when it cannot be written, and the
-    errors of `check_store`.
+    The file appears when it is complete. Raises `InputError` when it cannot be written, and
+    `MissingExtraError` as `check_store` does.
     """
     count, columns = 0, columns_of(evaluation)
     rows = rows_of(evaluation, columns)
@@ -257,8 +257,8 @@ class ScoreTask(CommandTask):
     def complete(self, outcome: Outcome, wholes: Sequence[dict[str, Any]]) -> None:
         """Set the texts without a partner, and add the blocks of an only text.
 
-        `outcome` is that of the run, with the evaluation; `wholes` are the values of `whole` of
-        each shard. Raises `JobError` or `InputError` when no text was scored.
+        `outcome` is that of the run, with the evaluation; `wholes` has the values that `whole`
+        returned, one for each shard. Raises `JobError` or `InputError` when no text was scored.
         """
         evaluation, pairing = outcome.output, self.pairing
         extra = [Unpaired(name, path, extra=True) for name, path in wholes[0]["extra"]]

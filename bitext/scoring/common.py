@@ -448,8 +448,8 @@ def check_sampling(
 ) -> None:
     """Refuse options of resampling that would have no effect, and a baseline that is not a system.
 
-    `called` is the argument of the command that names systems; `seeded` is whether the seed has a
-    use without resamples.
+    `systems` are the names of the systems, and `called` is the argument of the command that names
+    them. With `seeded` the seed has a use without resamples. Raises `OptionError`.
     """
     if sampling.baseline is not None and systems:
         baseline_place(sampling.baseline, systems)

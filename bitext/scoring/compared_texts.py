@@ -305,9 +305,9 @@ def compare_texts(
 ) -> ComparedTexts:
     """Read and pair segmentations, and prepare their evaluation.
 
-    `watch` returns for `read` and for `scored` a function that yields items one by one, to show
-    progress. Raises `BitextError` when a file cannot be read, no text can be paired, or options and
-    input do not fit.
+    `watch` returns, for the names `read` and `scored`, a function that yields items one by one, to
+    show progress. Raises `BitextError` when a file cannot be read, no text can be paired, or
+    options and input do not fit.
     """
     options.metrics()  # refuse unknown names before any work
     paired = replace(pairing, watch=watch("read")).read()

@@ -134,9 +134,9 @@ def _of_bisegments() -> str:
 def bases_of(given: Sequence[str], names: Sequence[str]) -> dict[str, int]:
     """Return the first position of word links, 0 or 1, of `gold` and of systems.
 
-    `given` are `0` or `1` for the gold standard, `NAME=0` or `NAME=1` for a system; `names` are
-    `gold` and the names of the systems. Raises `OptionError` when a name or a number is not
-    allowed, or a name has two.
+    Of `given`, `0` or `1` is the position of the gold standard, `NAME=0` or `NAME=1` that of a
+    system; `names` are `gold` and the names of the systems. Raises `OptionError` when a name or a
+    number is not allowed, or when a name has two numbers.
     """
     bases: dict[str, int] = {}
     for text in given:
@@ -358,13 +358,22 @@ def score_texts(
 ) -> ScoredTexts:
     """Read and score text by text.
 
-    The first text decides between bisegments and word links where no granularity is named.
-    `detailed` is whether to collect the breakdown by bead type. `over` yields the texts of the
-    pairing one by one, to show progress; `followers` take each text when it was scored, as pages
-    do.
-
     Raises `BitextError` when a file cannot be read, no text can be paired, or options and input do
     not fit.
+
+    Parameters
+    ----------
+    pairing : Pairing
+        The gold standard and the systems.
+    scoring : Scoring
+        The options of scores. The first text decides between bisegments and word links where no
+        granularity is named.
+    detailed : bool
+        Whether to collect the breakdown by bead type.
+    over : callable
+        Yields the texts of the pairing one by one, to show progress.
+    followers : sequence of Follower
+        Functions that take each text when it was scored, as pages do.
     """
     systems = list(pairing.systems)
     notes: dict[str, Note] = {}

@@ -254,7 +254,7 @@ def _is_texts(value: Any) -> bool:
 
 
 def _listed(value: Any) -> Any:
-    """Return an iterator, which can be read only once, as a list; a Series as a dict or a list."""
+    """Return an iterator, readable only once, as a list, and a Series as a dict or a list."""
     value = list(value) if isinstance(value, Iterator) else _of_series(value)
     if isinstance(value, Segmentations) or not isinstance(value, Mapping | list):
         return value

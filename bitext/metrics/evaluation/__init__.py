@@ -146,11 +146,19 @@ class Sampling:
     ) -> tuple[float, ...]:
         """Return p of each figure of two systems on the same units, by the test.
 
-        `first` and `second` are counts, shape (units, columns), as in
-        `bitext.metrics.significance`; `what` names the units in messages; `sizes` are as in
-        `paired_t`.
+        Parameters
+        ----------
+        first, second : array, shape (units, columns)
+            Counts, as in `bitext.metrics.significance`.
+        what : str
+            The name of the units in messages.
+        sizes : array, optional
+            The number of gold bisegments or segments of each unit, as in `paired_t`.
 
-        Raises `InputError` when there are too few units for the bootstrap test.
+        Raises
+        ------
+        InputError
+            When there are too few units for the bootstrap test.
         """
         test = self.test_of(len(first), what)
         if test == "t":
@@ -391,7 +399,7 @@ class SystemAverages:
 def mean_of_defined(each: Floats) -> tuple[list[float], list[int]]:
     """Average the figures of texts, shape (texts, figures), without undefined ones.
 
-    Returns the mean of each figure, `nan` if it is undefined in all texts, and the number of texts
+    Return the mean of each figure, `nan` if it is undefined in all texts, and the number of texts
     left out of each mean.
     """
     known = ~np.isnan(each)

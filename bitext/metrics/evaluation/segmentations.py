@@ -166,16 +166,33 @@ def score(
     zero_division: float = np.nan,
     at_once: int = _TEXTS_AT_ONCE,
 ) -> Scored:
-    """Score every text of a hypothesis by a metric over segmentations, or `wisebe`.
+    """Score every text of a hypothesis.
 
-    `references` are one or more, of the same texts in the same order. A text that the metric
-    refuses, as one shorter than its window, is an error, or is left out of this metric (`refused`).
-    `zero_division` is the value of 0/0 in the choice of the best reference: a reference with an
-    undefined figure is the best only when all are undefined. `at_once` texts are scored at once;
-    memory grows with it.
+    Parameters
+    ----------
+    metric : NamedMetric
+        A metric over segmentations, or `wisebe`.
+    references : sequence of Segmentations
+        One or more, of the same texts in the same order.
+    hyp : Segmentations
+        The hypothesis, likewise.
+    combination : {"mean", "best", "majority", "any"}
+        The way to combine several references.
+    refused : {"error", "leave"}
+        Whether a text that the metric refuses, as one shorter than its window, is an error, or is
+        left out of this metric.
+    zero_division : float
+        The value of 0/0 in the choice of the best reference. A reference with an undefined figure
+        is the best only when all are undefined.
+    at_once : int
+        The number of texts that are scored at once; memory grows with it.
 
-    Raises `SegmentationError` when the metric refuses a text, with its name, and `InputError` or
-    `OptionError` as the metric says.
+    Raises
+    ------
+    SegmentationError
+        When the metric refuses a text; the message names the text.
+    InputError, OptionError
+        As the metric says.
     """
     if metric.metric.over == "coders":
         return _wisebe(metric, references, hyp, refused, at_once)

@@ -63,9 +63,16 @@ class Side(NamedTuple):
 class Pairs:
     """Pairs of segmentations, each pair of the same units.
 
-    Pair p is the units `starts[p]` to `starts[p + 1]` of the line. `typed` are the segmentations of
-    both sides, where any boundary has types; `None` otherwise. `first` is the number of the first
-    pair in messages; `None` for a single pair.
+    Attributes
+    ----------
+    starts : array of int64, shape (pairs + 1,)
+        Pair p is the units `starts[p]` to `starts[p + 1]` of the line.
+    gold, hyp : Side
+        The two segmentations of each pair.
+    typed : tuple of the two sequences of Segmentation, or None
+        The segmentations of both sides, where any boundary has types.
+    first : int or None
+        The number of the first pair in messages; `None` for a single pair.
     """
 
     starts: Ints
@@ -188,15 +195,34 @@ def over_units(
 ) -> UnitText:
     """Segment one text over the common characters or words of several versions.
 
-    The versions are the segments of each in order; the first version has the units: the characters
-    other than white space; or the words between white space, cut where a version has a boundary
-    within a word. `min_matched` is the least share of characters, white space apart, that each
-    version must have in common with the first. The names are those of the versions in messages. A
-    segment without a matched character disappears.
+    Parameters
+    ----------
+    versions : sequence of sequences of str
+        The segments of each version, in order. The first version has the units.
+    units : {"characters", "words"}
+        The characters other than white space; or the words between white space in the first
+        version, cut where a version has a boundary within a word.
+    min_matched : float
+        The least share of characters, white space apart, that each version must have in common with
+        the first.
+    names : sequence of str, optional
+        The names of the versions in messages.
 
-    Raises `InputError` when a version has no characters, or too few that match, and `OptionError`
-    when an option has a value that is not allowed. Cost is linear in the characters where versions
-    differ in white space alone.
+    Returns
+    -------
+    UnitText
+        The segmentations over the units. A segment without a matched character disappears.
+
+    Raises
+    ------
+    InputError
+        When a version has no characters, or too few that match.
+    OptionError
+        When an option has a value that is not allowed.
+
+    Notes
+    -----
+    **Cost**: linear in the characters where versions differ in white space alone.
 
     Examples
     --------
@@ -204,7 +230,6 @@ def over_units(
     >>> result = over_units([gold, hyp], units="words")
     >>> result.segmentations, result.units
     ((Segmentation([3, 2]), Segmentation([1, 2, 2])), ('Dr.', 'Smith', 'came.', 'He', 'sat.'))
-
     """
     if units not in UNITS:
         raise OptionError(f"units {units!r} are not known: want one of {', '.join(UNITS)}")

@@ -114,7 +114,10 @@ def references(n: int, m: int, first: int, last: int) -> Ints:
 
 
 def moves_of(bounds: Ints) -> Moves:
-    """Return the hypotheses that are in a pair of any error type; bounds are as of `references`."""
+    """Return the hypotheses that are in a pair of any error type.
+
+    `bounds` has the shape (references, m + 1), as that of `references`.
+    """
     masses = np.pad(np.diff(bounds), ((0, 0), (1, 1)))
     before, after = masses[:, 1:-2], masses[:, 2:-1]
     softest = np.maximum(_longest_soft(before, after), _longest_soft(after, before))
@@ -192,8 +195,8 @@ def ranks(scores: Floats, tolerance: float) -> Ints:
 def erring(moves: Moves, rank: Ints, count: int) -> Bools:
     """Mask the references with a pair of equal scores, one column per error type.
 
-    `moves` are hypotheses in any order; `rank` are their scores, as ranked by `ranks`, and `count`
-    is the number of references.
+    `moves` are hypotheses in any order, `rank` is an array of their scores as ranked by `ranks`,
+    and `count` is the number of references.
     """
     out = np.zeros((count, len(ERRORS)), dtype=bool)
     width = int(rank.max(initial=0)) + 1

@@ -41,8 +41,8 @@ Found = list[list[Finding]]
 class Journal:
     """The finished batches of a study, in a file that only grows; it is created if missing.
 
-    The file has the findings (`found`) of these metrics by a version of this library; another
-    version may score differently.
+    `metrics` are the studied ones, and `version` is that of this library: another version may score
+    differently. `found` has the findings in the file by batch.
 
     Raises `InputError` when the file is of another study, or cannot be read or written, and
     `FormatError` when a line is not one that this class writes. A torn last line is dropped.
