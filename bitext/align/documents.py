@@ -171,8 +171,18 @@ def _assigned(score: Floats) -> list[tuple[int, int]]:
 class _Documents:
     """The documents of a side: words, lengths and end marks.
 
-    `counts` has the different words of each document and their counts; `lengths` and `marks` are
-    those of its first sentences, and `letters` is the length of each document.
+    Attributes
+    ----------
+    vocabulary : Vocabulary
+    counts : list of (array of int32, array of int64)
+        The different words of each document, and their counts.
+    lengths : list of array of float64
+        The length of each sentence, for the first sentences of each document.
+    marks : list of SentenceMarks
+        The end marks of the same sentences.
+    letters : array of float64, shape (documents,)
+        The length of each document.
+
     """
 
     def __init__(self, texts: Sequence[Text]) -> None:
@@ -385,7 +395,7 @@ def sections_of_headings(
 ) -> tuple[list[int], list[int]] | None:
     """Return the first sentences of the sections of both texts; `None` without headings.
 
-    `sentences` are the numbers of sentences of both texts.
+    `sentences` has the number of sentences of both texts.
 
     Examples
     --------
@@ -508,8 +518,8 @@ def sections_of_verses(
 ) -> tuple[list[int], list[int]] | None:
     """Return the first sentences of the verses that both texts have; `None` for hardly any.
 
-    A verse comes with its reference and its first sentence. A verse that is joined with the next
-    ones in one text (`3:1-2`) corresponds to all of them.
+    An item of `src` or `tgt` has the reference of a verse and its first sentence. A verse that is
+    joined with the next ones in one text (`3:1-2`) corresponds to all of them.
 
     Examples
     --------

@@ -233,6 +233,7 @@ def identified_language(sentences: Sequence[str]) -> str:
 
     At most 8 windows of 500 characters are examined, at equal distances. The language of all of
     them together needs a probability of 0.9, and three quarters of their parts have to agree.
+    `sentences` may be lines or paragraphs as well.
 
     Raises `MissingExtraError` when the extra `languages` is not installed.
 

@@ -504,9 +504,15 @@ def decide_with(
     For a semi-Markov model the search is exact: the whole text is decoded without paragraphs that
     cross a known break. For other methods the known breaks are added to the predicted ones.
 
-    The segmenter is fitted. `known_breaks` tells whether each sentence is known to start a
-    paragraph; the first always does. With `confidence`, the probability that each sentence starts a
-    paragraph is returned, too; it is 1 at known breaks.
+    Parameters
+    ----------
+    segmenter : ParagraphSegmenter
+        A fitted segmenter.
+    known_breaks : array of bool, shape (n,)
+        Whether each sentence is known to start a paragraph; the first always does.
+    confidence : bool
+        Whether to return the probability that each sentence starts a paragraph; it is 1 at known
+        breaks.
 
     Raises
     ------
@@ -540,8 +546,13 @@ def decide_with(
 def within_breaks(edges: Floats, known_breaks: Bools) -> Floats:
     """Return the scores of paragraphs, with minus infinity for those that cross a known break.
 
-    `edges`, shape (n, M), are those of `TextFeatures.edge_scores`: cell (i, c) is the paragraph of
-    M - c sentences that ends with sentence i. `known_breaks` is as in `decide_with`.
+    Parameters
+    ----------
+    edges : array of float64, shape (n, M)
+        The scores of `TextFeatures.edge_scores`: cell (i, c) is the paragraph of M - c sentences
+        that ends with sentence i.
+    known_breaks : array of bool, shape (n,)
+        Whether each sentence is known to start a paragraph.
 
     Examples
     --------

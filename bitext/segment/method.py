@@ -161,9 +161,22 @@ def part(
 ) -> NDArray[Any]:
     """Return an array of a model after a check of its type and shape.
 
-    The type `kind` is `f` for finite floating-point numbers, or `i` for integers; in `shape`,
-    `None` is an axis of any length. Raises `InputError` when the array is missing, or has another
-    type or shape.
+    Parameters
+    ----------
+    arrays : mapping of str to array
+        The arrays of the model.
+    name : str
+        The name of the array.
+    kind : {"f", "i"}
+        The type: finite floating-point numbers, or integers.
+    shape : tuple of int or None
+        The expected shape; `None` for an axis of any length.
+
+    Raises
+    ------
+    InputError
+        When the array is missing, or has another type or shape.
+
     """
     array = arrays.get(name)
     if array is None:
@@ -289,8 +302,13 @@ def tune_offset(
     closest to 0, then to the positive one. Training weighs missing and spurious boundaries equally,
     which does not maximise F1.
 
-    `golds` are the starts of the paragraphs of each text, and `decoders` the function
-    `Method.by_offset` of each.
+    Parameters
+    ----------
+    golds : sequence of array of int64
+        The starts of the paragraphs of each text.
+    decoders : sequence of callable
+        The function `Method.by_offset` of each text.
+
     """
 
     def best(offsets: Floats) -> tuple[float, float]:
@@ -327,9 +345,22 @@ def choose(
 
     Ties go to the earlier value, which regularises more strongly.
 
-    `options` are the other options of the method. `splits` are the indices of the training texts
-    and of the development texts of each split; F1 is over the development texts of all splits.
-    Raises `OptionError` when the method has nothing to tune.
+    Parameters
+    ----------
+    kind : type of Method
+    options : mapping of str to object
+        The other options of the method.
+    features : sequence of TextFeatures
+    golds : sequence of array of int64
+    splits : sequence of (sequence of int, sequence of int)
+        The indices of the training texts and of the development texts of each split. F1 is over the
+        development texts of all splits.
+
+    Raises
+    ------
+    OptionError
+        When the method has nothing to tune.
+
     """
     if kind.tuned is None:
         raise OptionError(f"the method {kind.name!r} has nothing to tune")

@@ -438,9 +438,19 @@ def best_chain(nodes: Floats, moves: Floats) -> tuple[Ints, float]:
 
     Ties go to the labels with `inside` at the last sentence in which the candidates differ.
 
-    `nodes` has the score of a start minus that of an inside, for each sentence, and `moves` the
-    scores of transitions, `moves[before, after]`. The starts ascend from 0; a text without
-    sentences has none. The score is 0 for a text of at most one sentence.
+    Parameters
+    ----------
+    nodes : array of float64, shape (n,)
+        The score of a start minus that of an inside, for each sentence.
+    moves : array of float64, shape (2, 2)
+        The scores of transitions, `moves[before, after]`.
+
+    Returns
+    -------
+    starts : array of int64
+        Indices of sentences, ascending from 0; empty for a text without sentences.
+    score : float
+        The score of the labels; 0 for a text of at most one sentence.
 
     Examples
     --------

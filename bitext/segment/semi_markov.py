@@ -523,8 +523,15 @@ def best_shares(products: Floats, gains: Floats, cost: float, shares: Floats) ->
     gradient joins them, until there is none. No round lowers the objective, so the result is never
     worse than the initial shares.
 
-    `products`, shape (k, k), is symmetric and positive semidefinite; the initial `shares` are
-    feasible, and `cost` is above 0.
+    Parameters
+    ----------
+    products : array of float, shape (k, k)
+        Symmetric, positive semidefinite.
+    gains : array of float, shape (k,)
+    cost : float
+        The bound on the sum of the shares, above 0.
+    shares : array of float, shape (k,)
+        Feasible initial shares.
 
     Examples
     --------

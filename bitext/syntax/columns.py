@@ -73,10 +73,21 @@ class Spelled(NamedTuple):
 def spelled_in(words: Sequence[str], text: str, *, case: bool = True) -> Spelled:
     """Match words with a text that should consist of them.
 
-    The words have brackets as characters; `case` tells whether case matters. The result has all
-    words, and no rest, where they are those of the text. A word is as it was given where the text
-    has white space within it, or shares a sign with its neighbour (`a - - b`, where the text has
-    `a—b`).
+    Parameters
+    ----------
+    words : sequence of str
+        The words, with brackets as characters.
+    text : str
+        The text.
+    case : bool
+        Whether case matters.
+
+    Returns
+    -------
+    Spelled
+        All words, and no rest, where they are those of the text. A word is as it was given where
+        the text has white space within it, or shares a character with its neighbour (`a - - b`,
+        where the text has `a—b`).
 
     Examples
     --------
@@ -552,8 +563,8 @@ class ConlluLines(NamedTuple):
 def conllu_lines(block: Block, path: str, *, filled: bool = False) -> ConlluLines:
     """Check the lines of a sentence in CoNLL-U, and sort them into comments, words and tokens.
 
-    `block` has the lines with their numbers; `path` is for messages. With `filled`, an empty field
-    is refused in every column, and not only as a word.
+    `block` has the lines with their numbers; messages name the file as `path`. With `filled`, an
+    empty field is refused in every column, and not only as a word.
 
     Raises
     ------

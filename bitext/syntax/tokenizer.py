@@ -364,7 +364,7 @@ def _ends(forms: list[str], first: int, stop: int, after: int, *, quoted: bool) 
     """Decide whether a sentence ends at a token.
 
     The sentence begins with token `first`, and may end with token `stop`; `after` is the first
-    token after both that is not a quotation mark, bracket or the like. `quoted` tells whether a
+    token after both that is not a quotation mark, bracket or the like. `quoted` says that a
     quotation mark closes right after `stop`.
     """
     onward = forms[after]

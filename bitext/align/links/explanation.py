@@ -155,9 +155,9 @@ def check_words(
 ) -> list[tuple[int, int, int]]:
     """Return the pairs of words to explain; refuse those that are not there.
 
-    `places` has the sentence pair, the source word and the target word of each, from 0; `sizes` has
-    the numbers of words of both sides. Raises `InputError` when there is no such sentence pair, or
-    no such word in it.
+    `places` lists the words to explain: sentence pair, source word and target word, from 0. `sizes`
+    has the number of words of each sentence, for both sides. Raises `InputError` when there is no
+    such sentence pair, or no such word in it.
     """
     checked = []
     for place in places:
@@ -192,9 +192,9 @@ def explain_links(
 ) -> list[LinkExplanation]:
     """Explain the links of pairs of words.
 
-    `places` are those of `check_words`, and `links` those of all sentence pairs, which were
-    symmetrised by `method` with a smallest score of `at_least`. Training began with the known
-    translations `given`.
+    `places` is the result of `check_words`. `links` has the links of all sentence pairs, which were
+    symmetrised by `method` with a smallest score of `at_least`. `given` are the known translations
+    that training began with.
     """
     pieces = [_piece_of(trained, *place) for place in places]
     explanations: dict[int, LinkExplanation] = {}

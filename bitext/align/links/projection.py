@@ -173,7 +173,10 @@ class _Link(NamedTuple):
 
 
 class LabelProjector:
-    """Projects labels, pair by pair, and counts the losses; see `project_labels`."""
+    """Projects labels, pair by pair, and counts the losses; see `project_labels`.
+
+    `counts` has the counts of all pairs so far.
+    """
 
     def __init__(self) -> None:
         self.counts = ProjectionCounts()
@@ -190,8 +193,15 @@ class LabelProjector:
 
         Raises `InputError` when a link points beyond the tokens.
 
-        The tokens of the source segments of the pair count on. A link has a source token, a target
-        token, whether it is sure, and its probability.
+        Parameters
+        ----------
+        labels : sequence of SegmentLabels
+            The labels of the source segments of the pair; links number tokens across segments.
+        target : sequence of str
+            The tokens of the target.
+        links : sequence of (int, int, bool, float or None)
+            Source token, target token, whether the link is sure, and its probability.
+
         """
         words: list[tuple[LabelledSentence, int]] = []
         places: list[list[int]] = []

@@ -60,8 +60,23 @@ _ENTMAX_HALVING = 2.0  # (alpha - 1) of 1.5-entmax halves the scores
 def similarities(src: WordVectors, tgt: WordVectors, pairs: int) -> Iterator[Singles]:
     """Yield the similarities of the words of each sentence pair.
 
-    They are cosines, at most 1; NaN where a word has no vector. Raises `InputError` if both sides
-    have different numbers of dimensions, or no vector at all.
+    Parameters
+    ----------
+    src, tgt : WordVectors
+        Vectors of one space.
+    pairs : int
+        The number of sentence pairs.
+
+    Returns
+    -------
+    iterator of array of float32, shape (source words, target words)
+        Cosines, at most 1; NaN where a word has no vector.
+
+    Raises
+    ------
+    InputError
+        If both sides have different numbers of dimensions, or no vector at all.
+
     """
     means = _mean(src, pairs), _mean(tgt, pairs)
     if pairs and means[0].shape != means[1].shape:
@@ -126,8 +141,17 @@ def _unit(rows: Singles, mean: Singles) -> Singles:
 def mutual_argmax(similar: Singles, least: float = -1.0) -> Bools:
     """Link words that are each the most similar to the other.
 
-    A link has a cosine of `least` or more; words without a vector (NaN) are not linked. Among
-    equals the first word is linked.
+    Parameters
+    ----------
+    similar : array of float32, shape (source words, target words)
+        Cosines; NaN for words without a vector, which are not linked.
+    least : float
+        The smallest cosine of a link.
+
+    Returns
+    -------
+    array of bool, shape (source words, target words)
+        Among equals the first word is linked.
 
     Examples
     --------
@@ -190,8 +214,16 @@ def itermax(similar: Singles, least: float = -1.0) -> Bools:
 def softmax(similar: Singles, least: float = 0.2) -> Singles:
     """Return the probabilities of words by a softmax in both directions: the geometric mean.
 
-    A link has a larger probability than `least` in both directions; words that are not linked have
-    0.
+    Parameters
+    ----------
+    similar : array of float32, shape (source words, target words)
+    least : float
+        The probability that a link exceeds in both directions.
+
+    Returns
+    -------
+    array of float32, shape (source words, target words)
+        Probabilities; 0 for words that are not linked.
 
     Examples
     --------
@@ -281,8 +313,9 @@ def links_by_similarity(
 ) -> WordLinks:
     """Return the links of sentence pairs by an extraction of `EXTRACTIONS`.
 
-    `at_least` is the smallest score of a link: a cosine for `mutual-argmax` and `itermax` (default:
-    any), the smaller of both probabilities for `softmax` (default 0.2) and `entmax` (default 0.1).
+    `matrices` has the similarities of each pair. `at_least` is the smallest score of a link: a
+    cosine for `mutual-argmax` and `itermax` (default: any), the smaller of both probabilities for
+    `softmax` (default 0.2) and `entmax` (default 0.1).
     """
     chooses = EXTRACTIONS[checked_extraction(extract)]
     least = _LEAST_SCORES[extract] if at_least is None else at_least
@@ -422,9 +455,14 @@ class BlockNearness(NamedTuple):
 def near_lifts(links: Floats, chance: Floats) -> Floats:
     """Estimate how much more often than by chance the cells of each class are linked.
 
-    `links` is the expected number of links of each class, and `chance` that if words were linked at
-    random. Both are weighted means of a class and its neighbours: with few links, single classes
-    have next to none.
+    Links and chance are weighted means of a class and its neighbours: with few links, single
+    classes have next to none.
+
+    Parameters
+    ----------
+    links, chance : array of float64, shape (CLASSES,)
+        The expected number of links of each class, and the number if words were linked at random.
+
     """
     rate = links[1:].sum() / max(chance[1:].sum(), 1.0)
     result = np.ones(CLASSES)
@@ -444,7 +482,16 @@ class Nearness(NamedTuple):
 
     @classmethod
     def of(cls, matrices: Iterator[Singles], sizes: Sequence[Ints]) -> Nearness:
-        """Sort the cells of a corpus into classes."""
+        """Sort the cells of a corpus into classes.
+
+        Parameters
+        ----------
+        matrices : iterator of array of float32
+            The similarities of each pair.
+        sizes : two arrays of int64, shape (pairs,)
+            The numbers of words of both sides.
+
+        """
         ptr = prefix(sizes[0] * sizes[1])
         classes = np.zeros(int(ptr[-1]), dtype=np.uint8)
         for k, similar in enumerate(matrices):
@@ -460,7 +507,13 @@ class Nearness(NamedTuple):
     def of_block(self, pieces: Pieces, block: Block, weight: Singles) -> BlockNearness:
         """Return the classes of the cells of a block.
 
-        `weight` is the expected number of links of each cell if words were linked at random.
+        Parameters
+        ----------
+        pieces : Pieces
+        block : Block
+        weight : array of float32, shape (cells,)
+            The expected number of links of each cell if words were linked at random.
+
         """
         classes = np.zeros(block.cells.size, dtype=np.uint8)
         chance = np.zeros(CLASSES)

@@ -42,6 +42,13 @@ def lexicon_lines(
     in the shares. Words are in lower case. Lines are sorted by source word, then by falling number
     of links, then by target word.
 
+    Parameters
+    ----------
+    src, tgt : iterables of str, or of sequences of str
+        The sentences, as in `link_words`.
+    links : WordLinks
+        The links of the sentences.
+
     Examples
     --------
     >>> from bitext.model import WordLinks
@@ -95,8 +102,14 @@ def phrase_lines(
 
     Raises `OptionError` when `max_words` is below 1.
 
-    `src` and `tgt` are the sentences, as in `link_words`, and `links` are theirs. Phrases have
-    upper and lower case, and `max_words` words at most.
+    Parameters
+    ----------
+    src, tgt : iterables of str, or of sequences of str
+        The sentences, as in `link_words`; phrases keep their case.
+    links : WordLinks
+        The links of the sentences.
+    max_words : int
+        The largest number of words of a phrase.
 
     Notes
     -----
@@ -322,7 +335,7 @@ def term_candidates(
     src, tgt : iterables of str, or of sequences of str
         The sentences, as in `link_words`. Upper and lower case are the same.
     links : WordLinks
-        Their links.
+        The links of the sentences.
     tags : iterable of sequences of str, optional
         Tags of the source words, universal ones or those of the Penn treebank. The source is then
         a sequence of nouns and adjectives with a noun, or several with a preposition and perhaps an
@@ -612,7 +625,8 @@ def c_values(counts: Mapping[_Key, int]) -> dict[_Key, float]:
 def log_likelihood(together: int, first: int, second: int, total: int) -> float:
     """Return the log-likelihood ratio of two events; 0 if they are together less than by chance.
 
-    The arguments are the numbers of times both, the first, the second, and all.
+    `together`, `first` and `second` are the numbers of occurrences of both events, of the first and
+    of the second; `total` is the number of all trials.
 
     Examples
     --------

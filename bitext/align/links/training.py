@@ -171,8 +171,14 @@ class Trained(NamedTuple):
     def links(self, at_least: float) -> Iterator[WordLinks]:
         """Yield the links of all sentence pairs, block by block, in order.
 
-        The confidence of a link is its score, above 0: the geometric mean of its posteriors in both
+        The confidence of a link is its score: the geometric mean of its posteriors in both
         directions.
+
+        Parameters
+        ----------
+        at_least : float
+            The smallest score, above 0.
+
         """
         for number in range(len(self.runs)):
             yield self.links_of(number, at_least)

@@ -76,10 +76,23 @@ class WordVectors(Protocol):
 def word_vectors(given: Given, sentences: Sentences, *, name: str) -> WordVectors:
     """Return the vectors of the words of a side, from a file or from values.
 
-    They come from a file (see the module), an array with a row for each word of the text, an array
-    for each sentence, or vectors by word; messages name the side as `name`. Raises `FormatError` if
-    a file cannot be interpreted, or has no vector of any word, and `InputError` if the rows are not
-    those of the words.
+    Parameters
+    ----------
+    given : path, array, sequence of arrays, or mapping
+        A file (see the module), an array with a row for each word of the text, an array for each
+        sentence, or vectors by word.
+    sentences : sequence of sequences of str
+        The words of each sentence.
+    name : str
+        The side in messages.
+
+    Raises
+    ------
+    FormatError
+        If a file cannot be interpreted, or has no vector of any word.
+    InputError
+        If the rows are not those of the words.
+
     """
     if isinstance(given, (str, Path)):
         return _from_file(given, sentences)
@@ -106,7 +119,11 @@ def encoded_words(encoder: TokenEncoder, sentences: Sentences, *, name: str) -> 
 def joined_pieces(rows: Singles, word: Ints, words: int) -> Singles:
     """Return the mean of the unit vectors of the pieces of each word; zeros without a piece.
 
-    `word` has the word of each piece, or a negative number for none.
+    Parameters
+    ----------
+    rows : array of float32, shape (pieces, dimensions)
+    word : array of int64, shape (pieces,)
+        The word of each piece, or a negative number for none.
 
     Examples
     --------

@@ -120,8 +120,8 @@ def sentence_ratio(src: int, tgt: int, lengths: Callable[[], float]) -> float:
 def are_excerpts(sentences: float, lengths: float) -> bool:
     """Judge whether one of two texts may be an excerpt of the other, by their sizes.
 
-    Both ratios are above 0: target sentences for one of the source, and the length of the target
-    for a length of 1 of the source.
+    `sentences` is the number of target sentences for one of the source, and `lengths` the length of
+    the target for a length of 1 of the source. Both are above 0.
 
     Examples
     --------
@@ -184,8 +184,9 @@ _PRIOR_BEADS_BOTH = 200.0  # weight of this prior, in beads
 def bead_types(beads: str | Iterable[tuple[int, int]] = "") -> tuple[Bead, ...]:
     """Return the beads of a specification, those of fewer sentences first.
 
-    `"4-1,1-4"` are these beads, `"max 3-2"` all with at most 3 source and 2 target sentences. 1-1,
-    1-0 and 0-1 are always among them. An empty string is up to 4-1, 1-4, 2-2, 3-2 and 2-3.
+    The string `"4-1,1-4"` lists bead types, and `"max 3-2"` stands for all types with at most 3
+    source and 2 target sentences. The result always includes 1-1, 1-0 and 0-1. An empty string
+    stands for the types up to 4-1, 1-4, 2-2, 3-2 and 2-3.
 
     Raises
     ------
@@ -235,8 +236,9 @@ def _check(beads: Iterable[Bead]) -> None:
 def beads_for(beads: Sequence[tuple[int, int]], ratio: float) -> tuple[Bead, ...]:
     """Return the bead types for two texts, one of which may be cut more finely than the other.
 
-    Types are added only to the default ones. If `ratio`, target sentences for one of the source, is
-    `are_unequal`, these are beads of 5 to 8 sentences beside one of the text that has fewer.
+    `ratio` is the number of target sentences for one of the source. If it is `are_unequal`, and
+    `beads` are the default types, beads of 5 to 8 sentences beside one of the text that has fewer
+    are added.
 
     Examples
     --------
@@ -257,7 +259,8 @@ def beads_for(beads: Sequence[tuple[int, int]], ratio: float) -> tuple[Bead, ...
 def without_finer(beads: Sequence[tuple[int, int]], chances: Floats) -> Floats:
     """Return priors without the bead types of texts that are cut more finely.
 
-    The types that `beads_for` adds have a prior of nearly 0.
+    `chances` has the prior of each bead type. In the result, the types that `beads_for` adds have a
+    prior of nearly 0; the other priors stay.
 
     Examples
     --------
@@ -286,8 +289,9 @@ def finely_cut_priors(beads: Sequence[tuple[int, int]], chances: Floats, ratio: 
     sides, are as frequent as before; beads of several sentences of the coarser text for one of the
     finer are rarer.
 
-    `chances` are the priors for texts that are cut alike, and `ratio` is the number of target
-    sentences for one of the source, not 1. The sum of the priors is 1, before and after.
+    `chances` has the prior of each bead type for texts that are cut alike. `ratio` is the number of
+    target sentences for one of the source, above 0 and not 1. The sum of the priors is 1, before
+    and after.
 
     Examples
     --------
@@ -309,8 +313,8 @@ def finely_cut_priors(beads: Sequence[tuple[int, int]], chances: Floats, ratio: 
 def abridged(beads: Sequence[tuple[int, int]], chances: Floats, ratio: float) -> Floats:
     """Adapt priors to texts of which one omits the surplus sentences of the other.
 
-    `chances` are the priors for texts without omissions, and `ratio` is the number of target
-    sentences for one of the source. The sum of the priors is 1, before and after.
+    `chances` has the prior of each bead type for texts without omissions. `ratio` is the number of
+    target sentences for one of the source, above 0. The sum of the priors is 1, before and after.
 
     Examples
     --------
@@ -331,7 +335,7 @@ def starts(beads: Iterable[tuple[int, int]], many: float = 1.0) -> list[Floats]:
     translation. The usual priors would spread such sentences over beads of many sentences, and
     estimates from these beads would repeat the error. The third, if one text has many more
     sentences than the other, are for a text that is cut more finely, such as verses beside
-    sentences (`finely_cut_priors`): `many` is the number of target sentences for one of the source.
+    sentences (`finely_cut_priors`). `many` is the number of target sentences for one of the source.
 
     Examples
     --------
@@ -355,8 +359,21 @@ def smoothed_priors(beads: Iterable[Bead], counts: Floats, usual: Floats | None 
     """Estimate priors from counts, smoothed by the usual priors.
 
     The usual priors weigh as much as 40 beads. Beads of several sentences on both sides are
-    expected to be 4 times as frequent as usual, with the weight of 200 beads. `usual` is the usual
-    prior of each type, by default that of `usual_priors`. Priors are above 0, with the sum 1.
+    expected to be 4 times as frequent as usual, with the weight of 200 beads.
+
+    Parameters
+    ----------
+    beads : iterable of (int, int)
+    counts : array of float64, shape (beads,)
+        How often each type occurs in the texts at hand.
+    usual : array of float64, shape (beads,), optional
+        The usual prior of each type; default: `usual_priors`.
+
+    Returns
+    -------
+    array of float64, shape (beads,)
+        Above 0, with the sum 1.
+
     """
     kinds = list(beads)
     both = np.array([min(bead) > 1 for bead in kinds])
@@ -376,8 +393,8 @@ def leave_one_out_counts(beads: Sequence[Bead], counts: Floats) -> Floats:
     """Return the counts of bead types without the bead itself.
 
     The only evidence for a bead with an empty side is the frequency of its type. If it counted for
-    itself, it would confirm itself, so its count is one less. The last axis of `counts` is that of
-    the types.
+    itself, it would confirm itself, so its count is one less. The last axis of `counts` has the
+    bead types.
 
     Examples
     --------
@@ -397,8 +414,20 @@ def estimate_text_priors(
 
     One text may be abridged while the others are not. So the priors of each text come from its own
     beads (`leave_one_out_counts`), smoothed by the priors of the other texts as by
-    `smoothed_priors`, which weigh as much as `trust` beads at most. `counts` has a row for each
-    text, as `beads_of_path` returns it, and so have the priors of the texts.
+    `smoothed_priors`.
+
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+    counts : array of float64, shape (texts, beads)
+        How many beads of each kind each text has, as `beads_of_path`.
+    trust : float
+        The largest weight of the priors of the other texts, in beads.
+
+    Returns
+    -------
+    chance : array of float64, shape (beads,)
+    own : array of float64, shape (texts, beads)
 
     Examples
     --------

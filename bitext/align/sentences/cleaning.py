@@ -41,6 +41,8 @@ class TextView(Protocol):
 class RewrittenText:
     """A view of a text with a function applied to each segment when it is read.
 
+    The function maps a segment to the segment as alignment reads it.
+
     Examples
     --------
     >>> from bitext.model import Text
@@ -268,9 +270,9 @@ _Sort = tuple[bool, str, str]  # whether numbers of notes; the strings before an
 class Unnumbered:
     """A view of a text without some of its running numbers.
 
-    `before` tells whether to remove the numbers before sentences. `within` are the other numbers to
-    remove: whether they are notes (or else whole lines), and the strings before and after the
-    number.
+    With `before`, the numbers before sentences are removed. Each item of `within` describes other
+    numbers to remove: whether they are notes (or else whole lines), and the strings before and
+    after the number.
 
     Examples
     --------
@@ -319,6 +321,8 @@ def _line(sentence: str) -> re.Match[str] | None:
 
 def without_running_numbers(src: TextView, tgt: TextView) -> tuple[TextView, TextView]:
     """Remove the numbers of lines, pages and notes that are not evidence of correspondence.
+
+    The texts have sentences, not only ids.
 
     Examples
     --------

@@ -122,8 +122,9 @@ def kept_pairs(
     """Return the pairs of words with the highest counts, at most `most` of them.
 
     The count of a pair is the number of beads with both words. The threshold is the smallest count
-    that leaves at most `most` pairs: 1, which leaves all pairs, if there are few beads. A pair is
-    source word * target vocabulary + target word; pairs ascend.
+    that leaves at most `most` pairs: 1, which leaves all pairs, if there are few beads. The result
+    encodes each pair as `source word * size of the target vocabulary + target word`, in ascending
+    order. `at_once` changes memory only.
 
     Examples
     --------
@@ -435,7 +436,8 @@ class _Heap:
 class CorpusStatistics:
     """Adds up the statistics of texts, in their order, and estimates the models.
 
-    Memory grows by about 200 bytes a sentence, so a large corpus has to be sampled.
+    Memory grows by about 200 bytes a sentence, so a large corpus has to be sampled. `name` is the
+    name of the method.
     """
 
     def __init__(self, name: str, method: SentenceMethod, options: SentenceOptions) -> None:

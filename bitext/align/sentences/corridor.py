@@ -239,8 +239,12 @@ class Corridor(NamedTuple):
     ) -> Corridor:
         """Build the corridor within `margin` columns, or rows, of a path.
 
-        Neither the rows nor the columns of the path descend; the ends of the table need not be
-        among its points.
+        Parameters
+        ----------
+        row, column : arrays of int, shape (points,)
+            Points of the path, neither descending; the ends of the table need not be among them.
+        margin : int or array of int, shape (points,)
+
         """
         i = np.concatenate([[0], np.asarray(row, dtype=np.int64), [rows]])
         j = np.concatenate([[0], np.asarray(column, dtype=np.int64), [columns]])
@@ -270,7 +274,8 @@ class Corridor(NamedTuple):
 
         One band for each run then contains few points outside of the corridor.
 
-        `block` is the number of rows of the smallest part, `blocks` the most of these in a part.
+        `block` is the number of rows of the smallest part, and `blocks` the largest number of such
+        blocks in a part.
         """
         edges = np.append(np.arange(0, max(self.rows, 1), block), self.rows)
         wide = np.maximum.reduceat(self.hi - self.lo + 1, edges[:-1]).tolist()
@@ -304,9 +309,22 @@ _SLOPE_POINTS = 8  # points over which a slope is measured
 def best_chain(row: Ints, column: Ints, weight: Floats) -> Ints:
     """Find the heaviest chain of points that ascends in rows and columns.
 
-    Points are in any order, and weights above 0. The result has the indices of the points of the
-    chain; among chains of equal weight it is always the same one. Time is n log n for points that
-    lie about a diagonal.
+    Parameters
+    ----------
+    row, column : array of int64, shape (points,)
+        Points in any order.
+    weight : array of float64, shape (points,)
+        Above 0.
+
+    Returns
+    -------
+    array of int64
+        Indices of points, ascending in row and column; among chains of equal weight always the same
+        one.
+
+    Notes
+    -----
+    Time is n log n for n points that lie about a diagonal.
 
     Examples
     --------
@@ -358,9 +376,19 @@ def slope(row: Ints, column: Ints, *, usual: float) -> float:
 def near_diagonal(row: Ints, column: Ints, *, tilt: float) -> Bools:
     """Mark the points of a chain near the diagonal of most of their neighbours.
 
-    The points ascend; `tilt` is the number of columns that a row is worth. If the diagonal changes,
-    as beside a passage on one side only, points remain if there are enough of them on their side of
-    the change.
+    Parameters
+    ----------
+    row, column : array of int64, shape (points,)
+        Ascending.
+    tilt : float
+        The usual number of columns for each row, as in `Anchors`.
+
+    Returns
+    -------
+    array of bool, shape (points,)
+        If the diagonal changes, as beside a passage on one side only, points remain if there are
+        enough of them on their side of the change.
+
     """
     if len(row) <= 2:
         return np.ones(len(row), dtype=bool)
@@ -414,8 +442,8 @@ class _Ties(NamedTuple):
 def anchors_of(pair: SentencePair, lexicons: Sequence[WordPairs]) -> Anchors:
     """Find the anchors of two texts.
 
-    Linked words are in the numbers of the vocabularies of the pair, as `cognates` and `learn` give
-    them.
+    `lexicons` have linked words, in the numbers of the vocabularies of the pair, as `cognates` and
+    `learn` return them.
 
     Examples
     --------
@@ -457,7 +485,8 @@ def anchors_of_samples(path: BeadPath, tilt: float) -> Anchors:
     """Return anchors on a path of which only stretches are known.
 
     Stretches begin with a bead of kind -1, and so does the rest after the last one. An anchor is a
-    two-sided bead in the middle of a stretch, since a path is less certain at the ends.
+    two-sided bead in the middle of a stretch, since a path is less certain at the ends. `tilt` is
+    the usual number of target sentences for each source sentence.
     """
     begins = np.flatnonzero(path.kinds < 0)
     middle = (begins[:-1] + begins[1:]) // 2
@@ -469,8 +498,8 @@ def anchors_of_samples(path: BeadPath, tilt: float) -> Anchors:
 def anchors_between(anchors: Anchors, pair: SentencePair, lexicons: Sequence[WordPairs]) -> Anchors:
     """Find more anchors between distant ones.
 
-    Words that are rare between two anchors, on both sides, are sufficient. The lexicon should be
-    a good one; without any anchor none are found.
+    Words that are rare between two anchors, on both sides, are sufficient. The lexicons, as in
+    `anchors_of`, should be good ones. Without any anchor, the result has none.
     """
     usual = max(len(pair.tgt), 1) / max(len(pair.src), 1)
     for _ in range(_MOST_REPEATS if len(anchors.row) else 0):

@@ -85,7 +85,17 @@ class HardBoundaries(NamedTuple):
     def block(self, beads: Sequence[tuple[int, int]], first: int, last: int, band: Band) -> Singles:
         """Score beads within one part as 0, and beads across a boundary as -20,000.
 
-        The result has natural logarithms, shape (beads, last - first, width).
+        Parameters
+        ----------
+        beads : sequence of (int, int)
+        first, last : int
+            Rows of the table, half-open.
+
+        Returns
+        -------
+        array of float32, shape (beads, last - first, width)
+            Natural logarithms.
+
         """
         row = np.arange(first, last)[:, None]
         column = band.lo[first:last, None] + np.arange(band.width)
@@ -108,8 +118,17 @@ class HardBoundaries(NamedTuple):
 def hard_boundaries_of(pair: SentencePair, anchors: Anchors | None = None) -> HardBoundaries | None:
     """Return the boundaries between corresponding paragraphs of two texts.
 
-    Pairs of paragraphs with anchors in common score higher. None if a text has fewer than two
-    paragraphs, or if the paragraphs of the two texts do not correspond.
+    Parameters
+    ----------
+    anchors : Anchors, optional
+        Pairs of sentences that are likely translations. Pairs of paragraphs with anchors in common
+        score higher.
+
+    Returns
+    -------
+    HardBoundaries or None
+        None if a text has fewer than two paragraphs, or if the paragraphs of the two texts do not
+        correspond.
 
     Examples
     --------
@@ -144,7 +163,16 @@ def hard_boundaries_of(pair: SentencePair, anchors: Anchors | None = None) -> Ha
 
 
 def are_enough(points: int, src: Floats, tgt: Floats) -> bool:
-    """Check whether `paragraph_points` returned enough points for paragraphs that correspond."""
+    """Judge whether the points are enough for paragraphs that correspond.
+
+    Parameters
+    ----------
+    points : int
+        The number of points that `paragraph_points` returns.
+    src, tgt : array of float64, shape (paragraphs,)
+        Lengths of the paragraphs.
+
+    """
     return points - 1 >= _LEAST_BOUNDARY_SHARE * min(len(src), len(tgt))
 
 
@@ -153,9 +181,20 @@ def paragraph_points(
 ) -> tuple[Ints, Ints]:
     """Align paragraphs; return the points between beads with a high posterior.
 
-    Lengths are above 0; `row` and `column` are the source and the target paragraph of each anchor.
-    The first point is (0, 0), and the last is the opposite corner. Raises `InputError` if a side
-    has no paragraphs.
+    Raises `InputError` if a side has no paragraphs.
+
+    Parameters
+    ----------
+    src, tgt : array of float64, shape (paragraphs,)
+        Lengths of the paragraphs, above 0.
+    row, column : array of int64, shape (anchors,)
+        The source and the target paragraph of each anchor; default: no anchors.
+
+    Returns
+    -------
+    (row, column) : arrays of int64
+        Points of the table of paragraphs. The first is (0, 0), and the last is the opposite corner.
+
     """
     rows, columns = len(src), len(tgt)
     if not rows or not columns:
@@ -324,7 +363,11 @@ class SetAside(NamedTuple):
         sentences between two beads are aligned one to one as far as both texts have some there; the
         others are left unaligned. These new beads have score 1.
 
-        The alignment is of the texts without their empty sentences, in order and without gaps.
+        Parameters
+        ----------
+        found : Alignment
+            An alignment of the texts without their empty sentences, in order and without gaps.
+
         """
         spans = [
             _spans(rows.ptr, places)

@@ -83,9 +83,21 @@ class Omissions(NamedTuple):
     ) -> Singles:
         """Return the logarithms that are added to the scores of beads in some rows of a band.
 
-        `chance` is the prior of each bead in the whole text: the logarithm of the ratio of the
-        local frequency to it is added. Logarithms are natural, and not below 0; shape (beads,
-        last - first, width).
+        Parameters
+        ----------
+        beads : sequence of (int, int)
+        chance : array of float64, shape (beads,)
+            The prior of each bead in the whole text. The logarithm of the ratio of the local
+            frequency to this prior is added.
+        first, last : int
+            Rows of the table, half-open.
+        band : Band
+
+        Returns
+        -------
+        array of float32, shape (beads, last - first, width)
+            Natural logarithms, not below 0.
+
         """
         out = np.zeros((len(beads), last - first, band.width), dtype=np.float32)
         alone = list(beads).index((1, 0)), list(beads).index((0, 1))
@@ -115,7 +127,16 @@ def keep_passages_whole(
     as there are sentences in the passage. But a bead within a passage divides it in two, and each
     part costs.
 
-    `passages` are those of a search for passages; `unit` is the score of a natural logarithm of 1.
+    Parameters
+    ----------
+    scores : callable
+        Integers: `scores(first, last, band)` for rows of the table.
+    beads : sequence of (int, int)
+    passages : Omissions
+        The passages that a search found.
+    unit : float
+        The score of a natural logarithm of 1.
+
     """
     sums = [np.append(0, np.cumsum(side > 0)) for side in passages]
     cost = round(_DIVIDED_COST * unit)
@@ -140,7 +161,12 @@ def keep_passages_whole(
 def omissions_of(anchors: Anchors, *, rows: int, columns: int) -> Omissions | None:
     """Find the passages that one side lacks by the gaps between anchors; None without any.
 
-    With fewer than four anchors, no passages are found.
+    Parameters
+    ----------
+    anchors : Anchors
+        With fewer than four, no passages are found.
+    rows, columns : int
+        Sentences of the source, and of the target.
 
     Examples
     --------
@@ -213,8 +239,8 @@ class PathWithOmissions(NamedTuple):
 def passages_of(alone: Sequence[float], *, unit: float, expected: Expected = USUAL) -> Passages:
     """Convert the expected passages to the affine costs of the kernel.
 
-    `alone` are the chances of the two beads outside of passages; `unit` is the score of a natural
-    logarithm of 1.
+    `alone` has the priors of the beads 1-0 and 0-1 outside of passages; `unit` is the score of a
+    natural logarithm of 1.
 
     Examples
     --------
@@ -240,11 +266,26 @@ def doubtful(
     """Find the stretches of a path in which the sum of 32 beads in a row is below 0.
 
     The mean of many right beads is well above 0; that of wrong beads, or of beads with an empty
-    side, is below 0. A path is not doubtful if it has fewer than 32 beads, or if its corridor is
-    too wide for another search. `own` are the scores of the beads of the path, if they are known.
+    side, is below 0.
 
-    Stretches are beads of the path, half-open, with some on both sides; in order, and apart from
-    each other.
+    Parameters
+    ----------
+    scores
+        As in `best_along`; natural logarithms of chances, in any unit.
+    path : BeadPath
+        A whole path.
+    corridor : Corridor
+        The corridor of the search. If it is too wide for another search, or a path has fewer than
+        32 beads, the path is not doubtful.
+    own : array of int64, shape (beads of the path,), optional
+        The scores of the beads of the path, if they are known.
+
+    Returns
+    -------
+    list of (int, int)
+        Half-open ranges of the beads of the path, in order and apart from each other. Each
+        includes some beads before and after the doubtful ones.
+
     """
     if not may_be_doubtful(path, corridor):
         return []
@@ -284,9 +325,20 @@ def search_omissions(
 ) -> Steps[PathWithOmissions]:
     """Search some stretches of a path again, so that the path may leave passages out.
 
-    Scores are natural logarithms of chances in the given unit, without the bonus for known
-    omissions. `stretches` are those of `doubtful`, `chance` is the prior of each bead outside of
-    passages, and the other parameters are as in `best_along` and `passages_of`.
+    Parameters
+    ----------
+    beads, scores, corridor
+        As in `best_along`. The scores are without the bonus for known omissions.
+    path : BeadPath
+        A whole path in the corridor.
+    stretches : sequence of (int, int)
+        As `doubtful` returns them.
+    chance : array of float64, shape (beads,)
+        The prior of each bead outside of passages.
+    unit : float
+        The score of a natural logarithm of 1.
+    expected : Expected
+        As in `passages_of`.
 
     Examples
     --------

@@ -168,7 +168,7 @@ def _is_finer(src: Text, tgt: Text) -> bool:
 def choose_options(options: SentenceOptions | None, changes: dict[str, Any]) -> SentenceOptions:
     """Return the options with some changed.
 
-    Raises `OptionError` when there is no such option, or it has a value that is not allowed.
+    Raises `OptionError` when there is no such option, or a value is not allowed.
     """
     known = [field.name for field in fields(SentenceOptions)]
     for name in changes:
@@ -181,7 +181,8 @@ def choose_options(options: SentenceOptions | None, changes: dict[str, Any]) -> 
 def named(method: str, *, further: Iterable[str] = ()) -> SentenceMethod:
     """Return the method of that name.
 
-    Raises `OptionError` when there is none; the message names the nearest, `further` ones included.
+    Raises `OptionError` when there is none. The message names the nearest method; `further` has the
+    names of more methods for it.
     """
     if method not in SENTENCE_METHODS:
         hint = _hint(method, (*SENTENCE_METHODS, *further))
@@ -233,8 +234,8 @@ def checked_beads(beads: object, src: Text, tgt: Text, subject: str) -> Alignmen
 
     Raises `InputError` when the value is not an alignment, or names a sentence that a text lacks.
 
-    The alignment may be an iterable of (src, tgt) or (src, tgt, score). Messages name the maker of
-    the beads.
+    `beads` is an alignment, or an iterable of (src, tgt) or (src, tgt, score). Messages name the
+    maker of the beads as `subject`.
     """
     if not isinstance(beads, Alignment):
         beads = _alignment(beads, subject)

@@ -133,8 +133,8 @@ class _Model(NamedTuple):
 class LexiconScores:
     """Scores pairs of strings by a lexicon.
 
-    `name` is the file in messages; `is_dictionary` tells whether inflected forms of its words are
-    taken as well.
+    `name` is the file in messages. With `is_dictionary`, inflected forms of the words are taken as
+    well.
 
     Examples
     --------
@@ -196,7 +196,7 @@ class LexiconScores:
 
         Raises `InputError` when it knows few words of a side, or fits clearly better exchanged.
 
-        False if a side has fewer than 300 words, too few to judge.
+        Returns False if a side has fewer than 300 words, too few to judge.
         """
         shares = np.zeros((2, 2))
         vocabularies = (self._lexicon.src, self._lexicon.tgt)
@@ -370,7 +370,8 @@ class VectorScores:
 
     Raises `FormatError` when a file is not an array of vectors, or their dimensions differ.
 
-    Files are read by `read_vectors`; raw float32 needs the number of `dimensions`.
+    `src` and `tgt` are files that `read_vectors` can read. A file of raw float32 needs the number
+    of `dimensions`.
     """
 
     def __init__(self, src: str, tgt: str, *, dimensions: int | None = None) -> None:
@@ -389,12 +390,12 @@ class VectorScores:
     def __call__(self, src: Rows, tgt: Rows, filled: Bools) -> Scores:
         """Return the cosine of the vectors of both sides of each pair.
 
-        `nan` for blank sides, and where a vector is the mean of its file.
+        The cosine is `nan` for blank sides, and where a vector is the mean of its file.
 
         Raises `InputError` when a side with characters has only rows of zeros.
 
-        `src` and `tgt` are the rows of the files that belong to each pair; `filled` tells whether
-        both sides of a pair have characters other than white space.
+        `src` and `tgt` are the rows of the files that belong to each pair. `filled` marks the pairs
+        whose sides both have characters other than white space.
         """
         means = [
             vectors.of_groups(rows) for vectors, rows in zip(self.sides, (src, tgt), strict=True)

@@ -141,10 +141,22 @@ def excerpt_spaces(
 ) -> list[Excerpt]:
     """Build the search spaces of an excerpt: from several places, and from one place.
 
-    `space` is that of the usual search. A table of more than `most` points is searched near its
-    anchors. The result has a space from several places, if the table is not too large, and one from
-    one place, if one is found and there are no paragraphs; it has neither unless one text is longer
-    and has three times the sentences of the other.
+    Parameters
+    ----------
+    space : SearchSpace
+        The space of the usual search.
+    marks : pair of SentenceMarks, optional
+        The punctuation marks of both sides.
+    most : int
+        The points of a table that is searched whole; a larger one is searched near its anchors.
+
+    Returns
+    -------
+    list of Excerpt
+        A space from several places, if the table is not too large, and one from one place, if a
+        place fits and there are no paragraphs. Empty unless one text is longer and has three times
+        the sentences of the other.
+
     """
     rows, columns = len(pair.src), len(pair.tgt)
     shorter_size, longer_size = sorted([rows, columns])
@@ -184,9 +196,21 @@ def abridged_space(
 ) -> SearchSpace | None:
     """Build the search space of an abridged translation.
 
-    It is the whole table, if this has at most `small` points, or at most `most` and too few
-    anchors. None unless one text is longer and has 1.2 times the sentences of the other. Other
-    parameters are as in `excerpt_spaces`.
+    Parameters
+    ----------
+    pair, space, marks
+        As in `excerpt_spaces`.
+    small : int
+        The points of a table that is searched whole in any case.
+    most : int
+        The points of a table that is searched whole if anchors are few.
+
+    Returns
+    -------
+    SearchSpace or None
+        The whole table, if it is not too large and has too few anchors. None unless one text is
+        longer and has 1.2 times the sentences of the other.
+
     """
     rows, columns = len(pair.src), len(pair.tgt)
     if not rows or not columns or not may_be_abridged(columns / rows, _length_ratio(pair)):
@@ -232,8 +256,11 @@ def excerpt_place(profile: LengthProfile) -> Place | None:
     them. Sentences are assumed to have equal lengths in both texts. If no place fits, and the text
     has 60 sentences or more, other ratios are tried, and a finer cut of either text.
 
-    The place includes some sentences before and after it, for uncertainty. None if no place fits
-    clearly better than all others, or the table is too large.
+    Returns
+    -------
+    Place or None
+        The place with some sentences before and after it, for uncertainty. None if no place fits
+        clearly better than all others, or the table is too large.
 
     Examples
     --------
@@ -353,6 +380,13 @@ class InitialPaths(NamedTuple):
         and some sentences are still unaligned. In 92 cases of 23 language pairs other priors are
         better for 28; with as few unaligned sentences, none of these reaches two thirds of the
         score that is required here.
+
+        Parameters
+        ----------
+        beads : sequence of (int, int)
+        unit : float
+            The score of a natural logarithm of 1.
+
         """
         kinds = np.concatenate([_NONE, *(one.path.kinds for one in self.found.values())])
         kinds = kinds[kinds >= 0]
@@ -398,8 +432,15 @@ class InitialPaths(NamedTuple):
     ) -> InitialPaths:
         """Return these paths with those of `other` that score clearly better.
 
-        If all paths of `other` are better, `other` itself is returned. `leads` has the lead or
-        handicap of the other path, by text pair.
+        Parameters
+        ----------
+        other : InitialPaths
+            Paths of some or all of the text pairs: if all are better, `other` itself is returned.
+        unit : float
+            The score of a natural logarithm of 1.
+        leads : mapping of int to float, optional
+            The lead or handicap of the other path, by text pair.
+
         """
         known = leads or {}
         least = {k: (_CLEAR_LEAD - known.get(k, 0.0)) * unit for k in self.found}
@@ -414,7 +455,13 @@ class InitialPaths(NamedTuple):
         Paths with priors of many omissions must be clearly better. Texts of which one is cut more
         finely are rare, so paths with their priors have a handicap for each bead.
 
-        The others are in the order of `bead_types.starts`.
+        Parameters
+        ----------
+        others : sequence of InitialPaths
+            In the order of `bead_types.starts`.
+        unit : float
+            The score of a natural logarithm of 1.
+
         """
         beads = sum(one.beads for one in self.found.values())
         leads = [_CLEAR_LEAD, *[_CLEAR_LEAD + _RARELY * beads] * (len(others) - 1)]
@@ -454,7 +501,12 @@ def choose_initial_paths(
     The sample decides for all texts of a corpus, but each text of unusual sizes is decided by
     itself.
 
-    The returned paths are those that the first round need not search again.
+    Returns
+    -------
+    AlignerState
+    dict of int to PairPath
+        The paths that the first round need not search again.
+
     """
     choice = _Choice(task, each)
     if task.pretrained is not None:
@@ -555,8 +607,13 @@ class _Choice(NamedTuple):
     ) -> InitialPaths:
         """Search the paths of some text pairs with some priors, and score them.
 
-        `spaces` are the search spaces, as far as they are known; passages are searched again.
-        `punctuation` tells whether punctuation counts in the search.
+        Parameters
+        ----------
+        spaces : mapping of int to SearchSpace, optional
+            The search spaces, as far as they are known; passages are searched again.
+        punctuation : bool
+            Whether punctuation counts in the search.
+
         """
         known = {k: space._replace(passages=None) for k, space in (spaces or {}).items()}
         tried = replace(state, priors=priors, with_punctuation=punctuation, spaces=known)

@@ -71,9 +71,19 @@ _LEAST_STANDARD_ERRORS = 3.0  # standard errors of a gain that are no accident
 def are_related(src: Text, tgt: Text, alignment: Alignment, *, words: bool = True) -> bool | None:
     """Judge whether two aligned texts are translations of each other.
 
-    The alignment is in order and without gaps, with scores, as `align_sentences` makes it. By
-    lengths alone, without `words` as evidence, unrelated texts may also have confident beads. None
-    with too little evidence: fewer than 40 beads with both sides, or sentences that are all alike.
+    Parameters
+    ----------
+    alignment : Alignment
+        An alignment in order and without gaps, with scores, as `align_sentences` makes it.
+    words : bool
+        Whether words were evidence. By lengths alone, unrelated texts may also have confident
+        beads.
+
+    Returns
+    -------
+    bool or None
+        None with too little evidence: fewer than 40 beads with both sides, or sentences that are
+        all alike.
 
     Examples
     --------
@@ -128,8 +138,12 @@ def agreement(src: Text, tgt: Text, alignment: Alignment) -> float | None:
 
     At most 64 beads are compared, so the time does not depend on the length of the texts.
 
-    The result is in standard deviations over the shifts. None with fewer than 40 beads that have
-    both sides, or if all sentences of a side are alike.
+    Returns
+    -------
+    float or None
+        The difference in standard deviations over the shifts. None with fewer than 40 beads that
+        have both sides, or if all sentences of a side are alike.
+
     """
     beads = _both_sided(alignment)
     if len(beads) < _FEWEST_BEADS:
@@ -235,8 +249,16 @@ def vectors_reading(
     Rows that are nearest to each other should belong to sentences of about the same length. In long
     texts some stretches are compared, each with the target sentences at the same relative place.
 
-    `texts` are those to which the vectors should belong. `None` if the rows fit as given, or there
-    is too little evidence.
+    Parameters
+    ----------
+    texts : pair of Text
+        The texts to which the vectors should belong.
+
+    Returns
+    -------
+    Reading or None
+        `None` if the rows fit as given, or there is too little evidence.
+
     """
     count, other = len(src), len(tgt)
     if not count or not other:
@@ -281,7 +303,7 @@ class WrongLanguageSides(NamedTuple):
 def frequent_words(side: Side, forms: Sequence[str]) -> Counter[str]:
     """Count the 200 most frequent words of a text, without figures and marks.
 
-    `forms` are those of its vocabulary.
+    `forms` are the words of the vocabulary of the text.
     """
     if len(forms) <= len(side.ids):
         counts = np.bincount(side.ids, side.times, len(forms)).astype(np.int64)
@@ -311,7 +333,14 @@ def occurrences(side: Side, words: Iterable[str]) -> Counter[str]:
 
 
 class LanguageWords:
-    """Counts of the words of the texts of one language."""
+    """Counts of the words of the texts of one language.
+
+    Parameters
+    ----------
+    counts : mapping of str to int
+        The first counts; none is 0.
+
+    """
 
     def __init__(self, counts: Mapping[str, int] | None = None) -> None:
         self._counts = Counter(counts)
@@ -351,9 +380,17 @@ class LanguageWords:
 def source_log_odds(words: Mapping[str, int], src: LanguageWords, tgt: LanguageWords) -> float:
     """Compute the mean log-odds of the source language over the words of a text.
 
-    `words` tells how often a text has each word; `src` and `tgt` how often all sources, and all
-    targets, have each. Above 1 the words are clearly of the sources, below -1 of the targets. 0 if
-    too little is known.
+    Parameters
+    ----------
+    words : mapping of str to int
+        The count of each word in a text.
+    src, tgt : LanguageWords
+        The counts of words in all sources, and in all targets.
+
+    Returns
+    -------
+    float
+        Above 1: clearly of the sources, below -1: of the targets. 0 if too little is known.
 
     Examples
     --------
@@ -414,8 +451,13 @@ def wrong_language_in(
 ) -> WrongLanguageSides:
     """Detect the sides of one pair that are in the language of the other side of a corpus.
 
-    `texts` tell how often its source and its target have words, `sources` and `targets` how often
-    those of the corpus have them.
+    Parameters
+    ----------
+    texts : (mapping of str to int, mapping of str to int)
+        The counts of the words of the source, and of the target, of the pair.
+    sources, targets : LanguageWords
+        The counts of words in the sources, and in the targets, of the corpus.
+
     """
     src, tgt = (source_log_odds(words, sources, targets) for words in texts)
     return WrongLanguageSides(src=src < -_CLEARLY, tgt=tgt > _CLEARLY)

@@ -475,9 +475,18 @@ def best_in_stretches(
 ) -> Steps[StretchPath]:
     """Find the best path along a corridor, and the posteriors of its beads.
 
-    A single stretch is searched in steps (`lockstep`), several by `each`, whose results can be
-    pickled, so processes forked by `each` can do the work. Without `how` no posteriors are
-    computed, and each is 1. Other parameters are as in `best_along`.
+    A single stretch is searched in steps (`lockstep`), several by `each`.
+
+    Parameters
+    ----------
+    beads, scores, corridor
+        As in `best_along`.
+    how : PosteriorScope, optional
+        Default: no posteriors are computed, and each is 1.
+    each : callable
+        Does the work for each of some numbers, as `map` does. The results can be pickled, so
+        processes forked by `each` can do the work.
+
     """
     stretches = cut_stretches(corridor, limits)
 
@@ -650,8 +659,17 @@ def best_along(
 ) -> BeadPath:
     """Return the best path along a corridor.
 
-    `beads` are as in `best_path`; `scores(first, last, band)` returns integers for rows of the
-    table. The `near` of the path is the least of the parts.
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+        As in `best_path`.
+    scores : callable
+        Integers: `scores(first, last, band)` for rows of the table.
+
+    Returns
+    -------
+    BeadPath
+        `near` is the least of the parts.
 
     Examples
     --------
@@ -678,13 +696,21 @@ def sample_along(
 ) -> Steps[StretchPath]:
     """Return parts of the best path along a corridor, with about as many rows as requested.
 
-    The score is the sum of the scores of the stretches; the path has no posteriors. One bead of
-    kind -1 stands for everything between two stretches. The first and last rows of a stretch belong
-    to this bead, as the path need not pass through the cuts.
+    Parameters
+    ----------
+    beads, scores, corridor, each, limits
+        As in `best_in_stretches`.
+    rows : int
+        The number of rows to search, in evenly spread stretches of 512; spread over the columns if
+        there are more than three times as many rows as columns.
 
-    About `rows` rows are searched, in evenly spread stretches of 512; spread over the columns if
-    there are more than three times as many rows as columns. Other parameters are as in
-    `best_along`.
+    Returns
+    -------
+    StretchPath
+        Without posteriors. One bead of kind -1 stands for everything between two stretches. The
+        first and last rows of a stretch belong to this bead, as the path need not pass through the
+        cuts. The score is the sum of the scores of the stretches.
+
     """
     count = max(2, rows // _STRETCH_ROWS)
     if corridor.rows < 2 * count * _STRETCH_ROWS:
@@ -742,14 +768,29 @@ def posteriors_along(
 ) -> Steps[Floats]:
     """Return the posterior of each bead of a path, among all paths that stay near it.
 
-    Posteriors are from 0 to 1, as `bitext.kernels.bead_posteriors.chances` has them. They do not
-    depend on rows more than 32 away or, at the ends of a part, on more than 16 beads.
+    Parameters
+    ----------
+    beads, scores, limits
+        As in `best_along`.
+    path : BeadPath
+        From (0, 0) to (rows, columns).
+    reach : int
+        The largest distance of the other paths, in columns or rows.
+    unit : float
+        The score of a natural logarithm of 1.
+    before : StretchPath, optional
+        The earlier path: its beads far from any change keep their posteriors.
+    anew : array of bool, shape (beads of the path,), optional
+        Beads whose posteriors are computed again, with those near them, because their scores
+        changed although the path did not.
 
-    The path is from (0, 0) to (rows, columns); other paths are at most `reach` columns or rows
-    away, and `unit` is the score of a natural logarithm of 1. Beads of the earlier path `before`
-    that are far from any change keep their posteriors. Those marked in `anew` are computed again,
-    with those near them, because their scores changed although the path did not. Other parameters
-    are as in `best_along`.
+    Returns
+    -------
+    array of float64, shape (beads of the path,)
+        Posteriors from 0 to 1, as `bitext.kernels.bead_posteriors.chances` returns them. A
+        posterior does not depend on rows more than 32 away or, at the ends of a part, on more than
+        16 beads.
+
     """
     corridor = Corridor.around(path.row, path.column, rows=rows, columns=columns, margin=reach)
     walk = BandedSearch(beads, scores, corridor, limits)

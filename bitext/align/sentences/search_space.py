@@ -90,10 +90,19 @@ def initial_corridor(
 ) -> InitialCorridor:
     """Build the search space of two texts.
 
-    Anchors come from the linked words of `lexicons`, as `cognates` and `learn` give them, unless
-    they are known. Without `marks`, those of both sides, no stretches are placed. `model` is that
-    of lengths and marks, if it is known, and `whole` is the most points of a table that is searched
-    whole.
+    Parameters
+    ----------
+    lexicons : sequence of WordPairs
+        Linked words, as `cognates` and `learn` return them, from which anchors come.
+    anchors : Anchors, optional
+        The anchors of the texts, if they are known.
+    marks : pair of SentenceMarks, optional
+        The punctuation marks of both sides. Without them no stretches are placed.
+    model : ProfileModel, optional
+        The model of lengths and marks, if it is known.
+    whole : int
+        The most points of a table that is searched whole.
+
     """
     rows, columns = len(pair.src), len(pair.tgt)
     if (rows + 1) * (columns + 1) <= whole or min(rows, columns) < _FEWEST_SENTENCES:
@@ -288,8 +297,19 @@ class SearchSpace(NamedTuple):
     ) -> Singles | float:
         """Return the logarithms that are added to the scores of beads in some rows of a band.
 
-        `chance` is the prior of each bead. The result has natural logarithms, shape (beads, last -
-        first, width), or is 0.
+        Parameters
+        ----------
+        beads : sequence of (int, int)
+        chance : array of float64, shape (beads,)
+            The prior of each bead.
+        first, last : int
+            Rows of the table, half-open.
+
+        Returns
+        -------
+        array of float32, shape (beads, last - first, width), or 0
+            Natural logarithms.
+
         """
         total: Singles | float = 0.0
         left_out = self.left_out
@@ -310,10 +330,17 @@ def space_of(
 ) -> SearchSpace:
     """Build the search space of two texts.
 
-    Anchors come from the linked words of `lexicons`. Between distant ones, or without any between
-    the stretches of the earlier `path`, which has beads of kind -1 where it was not searched, more
-    anchors are sought. `marks` are those of both sides. The earlier search space `before` stays
-    valid without anchors.
+    Parameters
+    ----------
+    lexicons : sequence of WordPairs
+        Linked words, from which anchors come.
+    path : BeadPath, optional
+        The earlier path, with beads of kind -1 where it was not searched: more anchors are sought
+        between distant ones, or, without anchors, between the stretches of this path.
+    marks : pair of SentenceMarks, optional
+        The punctuation marks of both sides.
+    before : SearchSpace, optional
+        The earlier search space, which stays valid without anchors.
 
     Examples
     --------

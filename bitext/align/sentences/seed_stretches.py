@@ -71,8 +71,13 @@ def narrowed(
 ) -> Corridor:
     """Narrow a corridor to the neighbourhood of the best path of blocks of sentences.
 
-    Lengths of sentences are above 0; `most` is the most points of blocks that are searched before
-    blocks are made of these blocks.
+    Parameters
+    ----------
+    src, tgt : array of float64, shape (sentences,)
+        The length of each sentence, above 0.
+    most : int
+        The most points of blocks that are searched before blocks are made of these blocks.
+
     """
     tilt = len(tgt) / len(src)
     down = max(2, round(_BLOCK_SIZE / max(1.0, tilt)))
@@ -214,9 +219,13 @@ def seed_anchors(
 ) -> SeedAnchors:
     """Find more anchors between distant ones.
 
-    `model` tells how lengths and marks go together, if that is known; `most` is the most points
-    that are searched: by default 67,108,864, or 512 for each sentence of both texts, if that is
-    more.
+    Parameters
+    ----------
+    model : ProfileModel, optional
+        The model of lengths and marks, if it is known.
+    most : int, optional
+        The most points that are searched; default: 67,108,864, or 512 for each sentence of both
+        texts, if that is more.
 
     Examples
     --------

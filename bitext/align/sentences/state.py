@@ -209,11 +209,23 @@ def prepare_task(
 ) -> AlignmentTask:
     """Compute the data of some text pairs that never change.
 
-    The pairs have common vocabularies; lexicons and dictionaries are `given` in their numbers.
-    `more` returns further evidence of a pair by its number, and `each` does the work for each of
-    some numbers, as `map` does. `statistics` are the frequencies of words and the shares of
-    sentences that have them, counted by default; `similar` are the words of one pair with similar
-    spelling, compared by default.
+    Parameters
+    ----------
+    pairs : sequence of SentencePair
+        Pairs of texts with common vocabularies.
+    method : SentenceMethod
+    options : SentenceOptions
+    given : sequence of WordPairs
+        Lexicons and dictionaries, in the numbers of the vocabularies.
+    more : callable, optional
+        Returns further evidence of a pair by its number.
+    each : callable
+        Does the work for each of some numbers, as `map` does.
+    statistics : two pairs of array of float64, optional
+        The frequencies of words and the shares of sentences that have them. Default: counted.
+    similar : SimilarWords, optional
+        The words of one pair with similar spelling. Default: compared.
+
     """
     sides = [(_sizes(method, one.src), _sizes(method, one.tgt)) for one in pairs]
     words, wrong_language = None, None
@@ -537,7 +549,13 @@ def lengths_of_paths(
 ) -> LengthModel:
     """Estimate a length model from the two-sided beads of some paths.
 
-    A path comes with the lengths of the sentences of both sides; `model` is the prior model.
+    Parameters
+    ----------
+    model : LengthModel
+        The prior model.
+    paths : iterable of (BeadPath, (array of float64, array of float64))
+        The paths, with the lengths of the sentences of both sides.
+
     """
     totals: list[BothSides] = [(np.zeros(0), np.zeros(0))]
     for path, sizes in paths:
@@ -589,9 +607,17 @@ def find_paths(
 ) -> Iterator[tuple[int, PairPath]]:
     """Find the paths of some text pairs; yield the longest pairs first.
 
-    `each` does the work for each number of a text pair, as `map` does; the results can be pickled.
-    In the last round whole paths are found, with posteriors; in earlier rounds `rows` rows of a
-    long text are searched.
+    Parameters
+    ----------
+    numbers : sequence of int
+        The numbers of the text pairs.
+    each : callable
+        Does the work for each number, as `map` does. The results can be pickled.
+    last : bool
+        Whether this is the last round: then whole paths are found, with posteriors.
+    rows : int
+        The number of rows of a long text that are searched in earlier rounds.
+
     """
     sizes = [len(pair.src) for pair in task.pairs]
     large, others = by_size(sizes, numbers, stretch=task.limits.stretch)
@@ -737,8 +763,8 @@ def bead_posteriors(
 ) -> Floats:
     """Return the posterior of each bead of a path of text pair k, among all paths near it.
 
-    For a bead with an empty side, it is the posterior that its sentence is unaligned, at any place.
-    `temper` is the divisor of scores, by default that of the method.
+    The posterior of a bead with an empty side is the probability that its sentence is unaligned, at
+    any place. `temper` is the divisor of scores, by default that of the method.
     """
     return alone(_posteriors(task, state, k, path, space_in(task, state, k), temper=temper))
 

@@ -100,13 +100,17 @@ class Side:
 class SentencePair:
     """A text and its translation, with their words as numbers.
 
-    The vocabularies of the two languages grow; by default they are new ones.
+    Parameters
+    ----------
+    src, tgt : Text
+    vocabularies : (Vocabulary, Vocabulary), optional
+        The vocabularies of the two languages, which grow; default: new ones.
 
     Attributes
     ----------
     src, tgt : Side
     name : str
-        That of the source text.
+        The name of the source text.
 
     Raises
     ------
@@ -193,7 +197,8 @@ def _renumbered(side: Side, vocabulary: Vocabulary) -> Side:
 class PairMemory:
     """A cache of text pairs that were cut into words, for repeated sentences.
 
-    `most` is the most sentences of both sides in the cache. Memory only: about 1 kB each.
+    The cache has at most `most` sentences of both sides, at about 1 kB each. Results do not depend
+    on `most`.
 
     Examples
     --------

@@ -63,9 +63,15 @@ _E5 = re.compile(r"(?:^|[/_-])e5(?![a-z])(?!.*instruct)", re.IGNORECASE)
 def encoder_named(name: str) -> Encoder:
     """Import the package of an encoder and load its model.
 
-    Raises `OptionError` if the name or the variant is unknown, `MissingExtraError`, with the
-    command that installs it, if the package is not installed, and `InputError` if the model cannot
-    be loaded.
+    Raises
+    ------
+    OptionError
+        If the name or the variant is unknown.
+    MissingExtraError
+        If the package is not installed; the message has the command that installs it.
+    InputError
+        If the model cannot be loaded.
+
     """
     kind, _, model = name.partition(":")
     make = ENCODERS.get(kind)
@@ -83,9 +89,18 @@ def encode(encoder: Encoder, sentences: Iterable[str], *, name: str = "the text"
     Raises `InputError` if the encoder does not return one row for each string, or if a row has a
     number that is not finite or only zeros.
 
-    The encoder makes an array of shape (strings, dimensions) from a list of strings; `name` is that
-    of the text in messages. Rows have the length 1, or are zeros for sentences without visible
-    characters. If all sentences are empty there are no columns.
+    Parameters
+    ----------
+    encoder : callable
+        From a list of strings to an array of shape (strings, dimensions).
+    name : str
+        The name of the text in messages.
+
+    Returns
+    -------
+    array of float32, shape (sentences, dimensions)
+        Rows of length 1, or of zeros for sentences without visible characters. If all sentences are
+        empty there are no columns.
 
     Examples
     --------
@@ -210,13 +225,23 @@ def read_vectors(
 ) -> NDArray[np.floating]:
     """Map a file of vectors into memory, one row for each sentence.
 
-    A `.npy` file has float16, float32 or float64; a file with any other suffix has raw
-    little-endian float32. `rows` is the number of sentences, or of words; by default as many as the
-    file has. The number of `dimensions` is computed from the size of the file. A file of raw
-    float32 needs one of both.
+    Parameters
+    ----------
+    path : path
+        A `.npy` file (float16, float32 or float64); with any other suffix, raw little-endian
+        float32.
+    rows : int, optional
+        The number of sentences, or of words. Default: as many as the file has.
+    dimensions : int, optional
+        Default: computed from the size of the file. A file of raw float32 needs one of both.
 
-    Raises `FormatError` if the file has another size, or does not have such an array, and
-    `InputError` if the file cannot be read.
+    Raises
+    ------
+    FormatError
+        If the file has another size, or does not have such an array.
+    InputError
+        If the file cannot be read.
+
     """
     name = str(path)
     if name.endswith(".npy"):
@@ -387,9 +412,20 @@ class SentenceVectors:
     def windows(self, size: int, first: int, last: int) -> Singles:
         """Return the vectors of windows, with their mean subtracted, of length 1.
 
-        `size` is the number of sentences of a window; `first` and `last` are the first sentences of
-        the first and the last window, half-open, and may lie outside of the text. A window that
-        extends beyond the text, or whose sentences all have rows of zeros, has zeros.
+        Parameters
+        ----------
+        size : int
+            Sentences of a window, 1 or more.
+        first, last : int
+            First sentences of the first and the last window, half-open. They may lie outside of the
+            text.
+
+        Returns
+        -------
+        array of float32, shape (last - first, dimensions)
+            Zeros for a window that extends beyond the text, or whose sentences all have rows of
+            zeros.
+
         """
         begin = max(first, 0)
         end = max(begin, min(last, len(self) - size + 1))
@@ -496,8 +532,19 @@ def vectors_of(
 ) -> SentenceVectors:
     """Return the vectors of a text from an encoder, an array or a file.
 
-    An encoder is called at once. `name` is that in messages; by default the path of the file, or
-    the name of the text. Raises `InputError` if there is not one vector for each sentence.
+    Parameters
+    ----------
+    text : Text
+    given : callable, array, path or SentenceVectors
+        An encoder, which is called at once, or one vector for each sentence, or a file of them.
+    name : str
+        Name in messages; default: the path of the file, or the name of the text.
+
+    Raises
+    ------
+    InputError
+        If there is not one vector for each sentence.
+
     """
     name = name or text.name or "the vectors"
     if isinstance(given, SentenceVectors):

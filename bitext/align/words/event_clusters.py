@@ -79,7 +79,15 @@ class ArticleEvent:
 def article_similarity(documents: Sequence[Sequence[Sentence]]) -> Floats:
     """Return the cosine of each two articles, over the weights of their content words.
 
-    Similarities are symmetric, from 0 to 1, in multiples of 2^-20.
+    Parameters
+    ----------
+    documents : sequence of sequences of Sentence
+        The sentences of each article.
+
+    Returns
+    -------
+    array of float64, shape (articles, articles)
+        Symmetric, from 0 to 1, in multiples of 2^-20.
 
     Examples
     --------
@@ -133,9 +141,19 @@ def article_events(
 ) -> list[ArticleEvent]:
     """Group articles by event.
 
-    `events` is the number of events, from 1 to the number of articles; by default `threshold`
-    decides, the least mean similarity of two groups of articles that are joined, above 0 and up to
-    1. Events with most articles come first, ties by their first articles; each article is of one.
+    Parameters
+    ----------
+    documents : sequence of sequences of Sentence
+        The sentences of each article.
+    events : int, optional
+        The number of events, from 1 to the number of articles; by default the threshold decides.
+    threshold : float
+        The least mean similarity of two groups of articles that are joined; above 0, up to 1.
+
+    Returns
+    -------
+    list of ArticleEvent
+        The events with most articles first, ties by their first articles; each article is of one.
 
     Raises
     ------
@@ -249,7 +267,11 @@ def ngram_similarity(sentences: Sequence[Sentence], *, n: int = 4) -> Floats:
     number of common sequences, divided by the sum of their numbers in both sentences. Words are
     those of `generic_words`. A sentence of punctuation alone has similarity 0 to all.
 
-    Similarities are symmetric; equal ratios are exactly equal numbers.
+    Returns
+    -------
+    array of float64, shape (sentences, sentences)
+        Symmetric. Equal ratios are exactly equal numbers.
+
     """
     numbers: dict[tuple[object, ...], int] = {}
     features: list[list[int]] = []
@@ -311,7 +333,8 @@ class EventCluster:
 def documents_of(articles: Iterable[tuple[str, str]]) -> list[tuple[str, tuple[Sentence, ...]]]:
     """Split articles into sentences and words, by the built-in splitter and tokenizer.
 
-    `articles` are the name and text of each, as `bitext.formats.clusters.read_articles` gives them.
+    `articles` has the name and the text of each article, as `bitext.formats.clusters.read_articles`
+    returns them.
     Sentence 3 of `post` has the id `post:3`.
 
     Examples

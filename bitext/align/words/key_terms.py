@@ -45,7 +45,14 @@ def is_number(form: str) -> bool:
 
 
 class Names:
-    """Evidence for names in the sentences of some documents."""
+    """Evidence for names in the sentences of some documents.
+
+    Parameters
+    ----------
+    sentences : iterable of Sentence
+        All sentences of the documents.
+
+    """
 
     def __init__(self, sentences: Iterable[Sentence]) -> None:
         capital, small = set(), set()
@@ -129,6 +136,13 @@ _HISSING = ("s", "x", "z", "ch", "sh", "o")  # after these a plural has -es
 
 class Folding:
     """Normalisation of the words of some documents.
+
+    Parameters
+    ----------
+    sentences : iterable of Sentence
+        All sentences of the documents.
+    names : Names
+        The names in the documents.
 
     Examples
     --------

@@ -107,9 +107,17 @@ FORMS = ("casefold", "exact", "porter", "snowball")
 def normaliser(forms: Forms) -> Callable[[str], str]:
     """Return the function that normalises forms before they are compared.
 
-    `casefold` folds forms; `exact` returns them unchanged; `porter` and `snowball` stem folded
-    forms, by a new stemmer for each call. `forms` may also be a function of a form, which raises
-    `OptionError` if its result is not a string.
+    Parameters
+    ----------
+    forms : str or callable
+        One of `FORMS`: `casefold` folds forms; `exact` returns them unchanged; `porter` and
+        `snowball` stem folded forms. Or a function of a form.
+
+    Returns
+    -------
+    callable
+        Each call makes a new stemmer. A user's function raises `OptionError` if its result is not a
+        string.
 
     Examples
     --------
@@ -342,8 +350,13 @@ PRESETS: dict[str, WordOptions] = {
 def choose(preset: str | WordOptions = "V4", **options: Any) -> WordOptions:
     """Return the options of a preset, with some of them set otherwise.
 
-    `V1` is words only; `V2` words, no commas; `V3` words, no commas or stop words; `V4` syntax, no
-    commas or stop words; `V5` syntax, no commas. `WordOptions` are taken as they are.
+    Parameters
+    ----------
+    preset : str or WordOptions
+        `V1` words only; `V2` words, no commas; `V3` words, no commas or stop words; `V4` syntax, no
+        commas or stop words; `V5` syntax, no commas. Or options, taken as they are.
+    **options
+        Fields of `WordOptions`.
 
     Raises
     ------

@@ -288,10 +288,17 @@ class Candidate(NamedTuple):
 class Candidates:
     """Novel sentences of a lattice.
 
-    Two sentences are equal if their `folded` words are, punctuation left out. With `repetition`,
-    sentences in which a content word occurs more often than in any input are left out; with
-    `keep_inputs`, sentences equal to an input are allowed. `broken` returns the condition that a
-    candidate breaks, for which it is left out, or nothing.
+    Two sentences are equal if their `folded` words are, punctuation left out.
+
+    Parameters
+    ----------
+    lattice : Lattice
+    repetition : bool
+        Whether to leave out sentences in which a content word occurs more often than in any input.
+    keep_inputs : bool
+        Whether sentences equal to an input are allowed.
+    broken : callable, optional
+        Returns the condition that a candidate breaks, for which it is left out, or nothing.
 
     Attributes
     ----------
@@ -345,8 +352,16 @@ class Candidates:
     def gather(self, enough: int, *, walk: str, seed: int, most: int) -> None:
         """Draw paths until there are `enough` candidates; examine all paths if they are few.
 
-        `walk` is `arcs` or `paths`, as for `paraphrases`. A lattice of at most `most` paths is
-        examined in full, and then `enough` is ignored; of others so many paths are drawn at most.
+        Parameters
+        ----------
+        enough : int
+            The number of candidates at which drawing stops; ignored if all paths are examined.
+        walk : str
+            `arcs` or `paths`, as for `paraphrases`.
+        seed : int
+        most : int
+            The maximum number of draws; a lattice of at most so many paths is examined in full.
+
         """
         self.complete = self.paths <= most
         paths = self._all(walk, seed) if self.complete else self._walks(walk, seed, most)

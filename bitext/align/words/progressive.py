@@ -136,8 +136,13 @@ def lattice_and_held_out(
 
     Parameters and errors are those of `align_cluster`; scores of pairs are computed once.
 
-    The second result has the groups of words that are the nodes of the lattices of `leave_one_out`,
-    each made on access in some milliseconds; none for a cluster of one sentence.
+    Returns
+    -------
+    lattice : Lattice
+        The lattice that `align_cluster` returns.
+    held_out : iterator of WordGroups
+        The groups of words that are the nodes of the lattices of `leave_one_out`, each made on
+        access in some milliseconds; none for a cluster of one sentence.
 
     Examples
     --------
@@ -315,8 +320,17 @@ def _similarities(
 def join_order(similar: Floats, *, order: str = "cluster") -> list[Join]:
     """Return the order in which sentences join a lattice, with the sentences they join through.
 
-    `similar` has the similarity of each pair, symmetric; the diagonal is ignored. `order` is that
-    of `align_cluster`.
+    Parameters
+    ----------
+    similar : array of float, shape (sentences, sentences)
+        The similarity of each pair, symmetric; the diagonal is ignored.
+    order : str
+        As for `align_cluster`.
+
+    Returns
+    -------
+    list of Join
+        One for each sentence.
 
     Examples
     --------

@@ -555,8 +555,8 @@ class _Known:
 class Transitions:
     """The steps from word to word in parsed sentences, by part of speech, chunk and trace.
 
-    Sentences are iterated once; those that lack POS or IOB at a word are ignored. Steps of `beside`
-    count as known too.
+    The sentences are iterated once; those that lack POS or IOB at a word are ignored. `beside` has
+    the steps of other sentences, which count as known, too.
 
     Attributes
     ----------
@@ -646,9 +646,18 @@ def score(
 ) -> list[Scores]:
     """Score each sentence by the language model, the syntax, or both.
 
-    The words have their syntax if they were parsed; `rank` is one of `RANKS`. With `ngram+syntax`,
-    the n-gram model alone ranks unparsed sentences. `faults` are the number of faults of each
-    sentence, and `broken` whether it is broken; by default there are none.
+    Parameters
+    ----------
+    sentences : sequence of sequences of Token
+        The words of each sentence, with their syntax if they were parsed.
+    rank : str
+        One of `RANKS`. With `ngram+syntax`, the n-gram model alone ranks unparsed sentences.
+    model : LanguageModel
+    transitions : Transitions
+    faults : sequence of float, optional
+        The number of faults of each sentence; by default none.
+    broken : sequence of bool, optional
+        Whether each sentence is broken; by default none is.
 
     Raises
     ------

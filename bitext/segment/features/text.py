@@ -514,7 +514,12 @@ _STEPS_PER_BIT = 4.0
 class RarityWeights:
     """Integer weights of words by rarity: 4 log2((N + 1) / (n + 1)), n of N sentences with a word.
 
-    `counts` is n for each word; it is 1 for any other word.
+    Parameters
+    ----------
+    sentences : int
+        N, the number of sentences.
+    counts : mapping of str to int
+        n for each word; it is 1 for any other word.
 
     Examples
     --------
@@ -609,10 +614,20 @@ _LEAST_COUNT = 2  # rarer words are unknown, and rarer pairs have count 0; set b
 class WordModel:
     """Counts of words and of pairs of consecutive words in a sentence.
 
-    `forms` are the known words, ascending, with numbers from 1; number 0 is any other word.
-    `counts` has the count of each number. `pairs` are the keys of pairs, ascending: (first + 1)
-    (words + 1) + second, where first is -1 at the beginning of a sentence; `times` has the count of
-    each. `sentences` is the number of sentences with a word, which is c(h) at their beginning.
+    Parameters
+    ----------
+    forms : sequence of str
+        The known words, ascending, with numbers from 1. Number 0 is any other word.
+    counts : array of int64, shape (words + 1,)
+        The count of each word.
+    pairs : array of int64
+        The keys of the pairs, ascending: (first + 1) (words + 1) + second, where first is -1 at the
+        beginning of a sentence.
+    times : array of int64
+        The count of each pair.
+    sentences : int
+        The number of sentences with a word, which is c(h) at their beginning.
+
     """
 
     def __init__(

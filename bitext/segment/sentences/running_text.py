@@ -84,8 +84,15 @@ def width_of_lines(lines: Sequence[str]) -> int | None:
     full at one width, and at most half of the full lines end as sentences do. Lines of sentences,
     verses and entries have all lengths, or end as sentences do.
 
-    Lines have no line ends; empty lines are between paragraphs. The width is at least 24
-    characters; it is None, too, if fewer than 20 lines have a next line.
+    Parameters
+    ----------
+    lines : sequence of str
+        Lines without line ends; empty lines are between paragraphs.
+
+    Returns
+    -------
+    int or None
+        The width in characters, at least 24. Also None if fewer than 20 lines have a next line.
 
     Examples
     --------
@@ -137,6 +144,11 @@ def are_broken_within_sentences(lines: Sequence[str]) -> bool:
     a capital at the beginning of any line, or without a stop at the end of any line, since lower
     case may begin sentences there.
 
+    Parameters
+    ----------
+    lines : sequence of str
+        Lines without line ends; empty lines are between paragraphs.
+
     Examples
     --------
     >>> are_broken_within_sentences(["The ferry had", "left by the time", "that he came", "down."])
@@ -160,6 +172,11 @@ def end_within_lines(lines: Sequence[str]) -> bool:
 
     The check needs no lower case, as German and Chinese lines may go on without. Lists and titles
     may pass it, too: it is for a warning, and for the translation of running text.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        Lines without line ends; empty lines are between paragraphs.
 
     Examples
     --------
@@ -185,8 +202,16 @@ def end_within_lines(lines: Sequence[str]) -> bool:
 def are_running_text(lines: Sequence[str]) -> str:
     """Check whether lines are clearly running text, and no sentences; return its layout.
 
-    The layout is `blank-lines` for lines that are broken at a width or within sentences, `lines`
-    where most have three sentences or more; else an empty string.
+    Parameters
+    ----------
+    lines : sequence of str
+        Lines without line ends.
+
+    Returns
+    -------
+    {"", "blank-lines", "lines"}
+        `blank-lines` for lines that are broken at a width or within sentences, `lines` where most
+        have three sentences or more; else an empty string.
 
     Examples
     --------
@@ -209,8 +234,16 @@ def are_running_text(lines: Sequence[str]) -> str:
 def layout_of_translation(lines: Sequence[str]) -> str:
     """Return the layout of lines if they are running text, given that their translation is.
 
-    The layout is `blank-lines` where sentences end within lines and hardly at their ends, `lines`
-    where three in ten lines have several sentences; else an empty string.
+    Parameters
+    ----------
+    lines : sequence of str
+        Lines without line ends; empty lines are between paragraphs.
+
+    Returns
+    -------
+    {"", "blank-lines", "lines"}
+        `blank-lines` where sentences end within lines and hardly at their ends, `lines` where
+        three in ten lines have several sentences; else an empty string.
 
     Examples
     --------
@@ -242,7 +275,10 @@ def ends_within(line: str) -> int:
 def are_sentences(lines: Sequence[str]) -> bool:
     """Check whether lines seem to be sentences: nearly all end as sentences, half have no other.
 
-    The check is false for fewer than 5 lines that are not empty.
+    Parameters
+    ----------
+    lines : sequence of str
+        Lines without line ends. The check is false for fewer than 5 lines that are not empty.
 
     Examples
     --------
@@ -261,8 +297,11 @@ def are_sentences(lines: Sequence[str]) -> bool:
 def are_paragraphs(lines: Sequence[str]) -> bool:
     """Check whether lines seem to be paragraphs: nearly all end sentences, some have several.
 
-    The check is false for fewer than 5 lines that are not empty, and if blank lines separate
-    paragraphs.
+    Parameters
+    ----------
+    lines : sequence of str
+        Lines without line ends. The check is false for fewer than 5 lines that are not empty, and
+        if blank lines separate paragraphs.
 
     Examples
     --------
@@ -283,7 +322,10 @@ def begin_further_in(lines: Sequence[str]) -> bool:
 
     Indented lines follow the end of a sentence, and most other lines do not.
 
-    The check is false if blank lines separate paragraphs.
+    Parameters
+    ----------
+    lines : sequence of str
+        Lines without line ends. The check is false if blank lines separate paragraphs.
 
     Examples
     --------

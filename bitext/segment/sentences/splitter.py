@@ -196,7 +196,13 @@ _ORDINALS = "bs cs da de et fi hr hu is lb lv nb nn no sh sk sl sr tr"
 class FullStops:
     """Rules for full stops after abbreviations, numbers and initials, which overrule Punkt.
 
-    `listed` tells whether another list of abbreviations is used for the language.
+    Parameters
+    ----------
+    lang : str
+        The code of the language.
+    listed : bool
+        Whether another list of abbreviations is used for the language.
+
     """
 
     def __init__(self, lang: str, *, listed: bool = True) -> None:
@@ -655,10 +661,18 @@ def join_pieces(
 ) -> Spans:
     """Join pieces that continue the sentence before them (see the head of the module).
 
-    `pieces` are half-open spans in the running text, ascending. `lang` decides the opening and
-    closing marks of quotations. With `items`, a lower-case letter may begin a list item, `(b)
-    Next`, and so a sentence. `cased` tells whether the text has capitals, so that no sentence
-    begins with a lower-case letter.
+    Parameters
+    ----------
+    text : str
+        The running text.
+    pieces : iterable of (int, int)
+        Half-open spans in the text, ascending.
+    lang : str
+        The code of the language, which decides the opening and closing marks of quotations.
+    items : bool
+        Whether a lower-case letter may begin a list item, `(b) Next`, and so a sentence.
+    cased : bool
+        Whether the text has capitals, so that no sentence begins with a lower-case letter.
 
     Examples
     --------

@@ -87,10 +87,24 @@ def with_tree(
 
     Raises `InputError` when the answer is not a tree, or has other words.
 
-    Raises `InputError` when the answer is not a tree, or has other words. `answer` is the tree, or
-    its bracketed string; `place`, the parser and the sentence, is for errors. `sent` are the words
-    that the parser got, if it got another spelling, and `tags` the part of speech of each word, if
-    the tags of the tree are not those of the Penn treebank.
+    Parameters
+    ----------
+    sentence : Sentence
+        The words.
+    answer : str or Tree
+        The tree, or its bracketed string.
+    place : str
+        The parser and the sentence, for errors.
+    sent : sequence of str, optional
+        The words that the parser got, if it got another spelling.
+    tags : sequence of str, optional
+        The part of speech of each word, if the tags of the tree are not those of the Penn treebank.
+
+    Returns
+    -------
+    Sentence
+        The same words, each with its part of speech, chunk and trace, and the tree of these words.
+
     """
     from bitext.syntax.conversion import annotate
 
@@ -127,7 +141,15 @@ def with_chunks(
 
     Raises `InputError` when the number of tags or of chunks differs from that of words.
 
-    `chunks` are `B-NP`, `I-NP`, ..., or `O`; `place`, the tagger and the sentence, is for errors.
+    Parameters
+    ----------
+    sentence : Sentence
+        The words.
+    tags, chunks : sequence of str
+        The part of speech of each word, and its chunk: `B-NP`, `I-NP`, ..., or `O`.
+    place : str
+        The tagger and the sentence, for errors.
+
     """
     if not len(sentence) == len(tags) == len(chunks):
         raise InputError(

@@ -199,9 +199,18 @@ LST: {<LS>}
 def chunk(tags: Sequence[str], *, nouns: Iterable[tuple[int, int]] | None = None) -> list[str]:
     """Return the chunk of each word.
 
-    A chunk is `B-XP` for its first word, `I-XP` for the others of it, `O` outside. `nouns` are noun
-    phrases that are known already, as first word and last word + 1, in order and apart; by default
-    they are found like the rest.
+    Parameters
+    ----------
+    tags : sequence of str
+        The part of speech of each word.
+    nouns : iterable of pair of int, optional
+        Noun phrases that are known already, as first word and last word + 1, in order and apart;
+        by default they are found like the rest.
+
+    Returns
+    -------
+    list of str
+        `B-XP` for the first word of a chunk, `I-XP` for the others of it, `O` outside.
 
     Examples
     --------

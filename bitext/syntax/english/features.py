@@ -142,7 +142,13 @@ def _shape(form: str) -> str:
 def mix(template: int, *parts: NDArray[np.uint64]) -> Ints:
     """Return the hash of features: one template over rows of codes.
 
-    The codes of all `parts` have one length. Two templates with the same codes are two features.
+    Parameters
+    ----------
+    template : int
+        The number of the template; two templates with the same codes are two features.
+    *parts : array of uint64
+        Codes, all of one length.
+
     """
     _, second, third = _MULTIPLIERS
     mixed: NDArray[np.uint64] = (parts[0] ^ np.uint64(_key(template))) * np.uint64(second)
@@ -205,7 +211,11 @@ class Templates:
 class Slots:
     """Map the hashes of features to rows, 1 and up; 0 for unknown hashes.
 
-    `keys`, the known hashes, ascend. Of two hashes in one slot, the first is used.
+    Parameters
+    ----------
+    keys : array of int
+        The known hashes, ascending. Of two hashes in one slot, the first is used.
+
     """
 
     def __init__(self, keys: Ints) -> None:
@@ -298,9 +308,19 @@ def pack(
 ) -> dict[str, NDArray[np.generic]]:
     """Return a table as sparse arrays of small integers.
 
-    `slots` has one row of `weights`, [feature, column], each; row 0 is left out, and so are weights
-    of an absolute value below `least`. Weights are clipped to the absolute value `top`. `name` is
-    the prefix of the names of the arrays.
+    Parameters
+    ----------
+    slots : Slots
+        The features, one row of `weights` each; row 0 is left out.
+    weights : array of float
+        Weights [feature, column].
+    name : str
+        The prefix of the names of the arrays.
+    least : float
+        Weights of smaller absolute value are left out.
+    top : float
+        Weights are clipped to this absolute value.
+
     """
     scale = np.float32(top / 127)
     whole = np.clip(np.rint(weights[1:] / scale), -127, 127).astype(np.int8)

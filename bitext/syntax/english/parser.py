@@ -59,9 +59,17 @@ _PARTS = ("tags", "labels", "classes", "states")
 class Grammar:
     """The inventory of tags, labels and states.
 
-    Categories of one label are joined with `+`. `classes` has the class of each symbol as the last
-    daughter read: tags first, then labels. A state is `CATEGORY|CLASS`; each category has one state
-    with the class `*` for all other classes.
+    Parameters
+    ----------
+    tags : sequence of str
+        Tags of words.
+    labels : sequence of str
+        Labels of spans; categories of one label are joined with `+`.
+    classes : sequence of str
+        The class of each symbol as the last daughter read: tags first, then labels.
+    states : sequence of str
+        `CATEGORY|CLASS`; each category has one state with the class `*` for all other classes.
+
     """
 
     def __init__(
@@ -129,8 +137,16 @@ class Rules:
     *Label states* are those that some label leads to, about half of them. The others are only
     reached from tags, so after a daughter of more than one word their sums are 0.
 
-    `weights` are the logarithms of the factors of each kind of rule. With `counted`, for training,
-    charts compute the expected numbers of rules, too, and all states are treated as label states.
+    Parameters
+    ----------
+    grammar : Grammar
+        The inventory of tags, labels and states.
+    weights : mapping of str to array
+        The logarithms of the factors of each kind of rule.
+    counted : bool
+        Whether charts compute the expected numbers of rules, too, for training. All states are then
+        treated as label states.
+
     """
 
     def __init__(
@@ -247,9 +263,19 @@ class Workspace:
 class Chart:
     """The inside sums of a batch of sentences.
 
-    `scores` are the factors of spans; positions after the end of a short sentence are ignored.
-    `tags` has the tag of each word [sentence, word], `sizes` the number of words of each sentence.
-    The arrays lie in `space`: the chart is void once another one is made there.
+    Parameters
+    ----------
+    rules : Rules
+        The factors of the rules.
+    scores : Scores
+        The factors of spans. Positions after the end of a short sentence are ignored.
+    tags : array of int
+        The tag of each word [sentence, word].
+    sizes : array of int
+        The number of words of each sentence.
+    space : Workspace, optional
+        The memory of the arrays; the chart is void once another one is made there.
+
     """
 
     def __init__(
@@ -733,8 +759,17 @@ def score_spans(
 ) -> Scores:
     """Return the scores of all spans of a batch.
 
-    The columns of the weights are the labels and categories of the grammar. `own` and `left` return
-    sums of weights for features of places; `scales` is what the sums of each are multiplied with.
+    Parameters
+    ----------
+    features : SpanFeatures
+        The features of the batch.
+    grammar : Grammar
+        The grammar, whose labels and categories are the columns of the weights.
+    own, left : callable
+        Functions from features of places to sums of weights.
+    scales : pair of float
+        The factors of the sums of `own` and of `left`.
+
     """
     at = features
     batch, words = int(at.sentence.max()) + 1, int(at.length.max())
@@ -764,9 +799,17 @@ def best_brackets(
 ) -> list[list[Node]]:
     """Return the best set of nested brackets of each sentence, in preorder, the whole one first.
 
-    `label` is the probability of each label [sentence, first word, length, label], and `sizes` the
-    number of words of each sentence. With a higher cost of a bracket, `bar`, there are fewer
-    brackets.
+    Parameters
+    ----------
+    label : array of float
+        The probability of each label [sentence, first word, length, label].
+    sizes : array of int
+        The number of words of each sentence.
+    grammar : Grammar
+        The grammar of the labels.
+    bar : float
+        The cost of a bracket: a higher cost gives fewer brackets.
+
     """
     gains = matrix_product(label, grammar.brackets) - bar
     gains = matrix_product(gains, grammar.brackets.T)

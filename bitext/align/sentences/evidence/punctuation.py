@@ -269,7 +269,15 @@ class PunctuationModel(_Model):
         return cls({}, (np.zeros(0), np.zeros(0)), alone).learned([], [])
 
     def learned(self, marks: Sequence[_Both], points: Sequence[BeadPoints]) -> PunctuationModel:
-        """Estimate the ratios from the prior and the beads of texts."""
+        """Estimate the ratios from the prior and the beads of texts.
+
+        Parameters
+        ----------
+        marks : sequence of pairs of SentenceMarks
+        points : sequence of BeadPoints
+            The beads of each pair of texts.
+
+        """
         # Counts of pairs of marks, and of borders within beads, over beads with two short sides.
         # The marks of all texts are collected, and counted at once: most texts are short.
         paired_marks: dict[str, tuple[_Many, _Many]] = {
@@ -335,7 +343,14 @@ _LAST = TwoSidedBeads.of([(1, 1)])  # the last sentence of each side of a bead
 class PunctuationEvidence:
     """Evidence of punctuation for all beads of two texts.
 
-    `weight` is the factor of the score.
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+    marks : pair of SentenceMarks
+        The marks of the source and of the target.
+    weight : float
+        The factor of the score.
+
     """
 
     def __init__(
@@ -384,9 +399,20 @@ class PunctuationEvidence:
     ) -> tuple[Singles, Ints]:
         """Score the pairs of the marks of the first sentences of beads that end at some points.
 
-        The first array, of shape (kinds, columns), has the scores beside all columns, for each
-        number of target sentences and each sort of mark in the rows: there are few. The second, of
-        shape (types, rows), has the kind of each row.
+        Parameters
+        ----------
+        both : TwoSidedBeads
+            The types of the beads.
+        row, column : array of int64
+
+        Returns
+        -------
+        array of float32, shape (kinds, columns)
+            The scores beside all columns, for each number of target sentences and each sort of mark
+            in the rows, of which there are few.
+        array of int64, shape (types, rows)
+            The kind of each row.
+
         """
         src, tgt = (own.keys[name] for own in self._marks)
         log_ratios = self._said[name]

@@ -115,7 +115,13 @@ class TimeMap(NamedTuple):
         return mapped
 
     def columns(self, src: Times, tgt: Times) -> Ints:
-        """Return the number of target segments that start before each source segment."""
+        """Return the number of target segments that start before each source segment.
+
+        Parameters
+        ----------
+        src, tgt : array of float64, shape (segments, 2)
+
+        """
         starts = np.fmax.accumulate(np.nan_to_num(tgt[:, 0], nan=-np.inf))
         mapped = self.of(src[:, 0])
         mapped = np.fmax.accumulate(np.where(np.isnan(mapped), -np.inf, mapped))
@@ -126,8 +132,14 @@ class TimeMap(NamedTuple):
 class TimeEvidence:
     """Evidence of times for all beads of two texts.
 
-    Times are starts and ends in seconds; `nan` if they are not known, which is not evidence.
-    `weight` is the factor of scores.
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+    src, tgt : array of float64, shape (segments, 2)
+        Starts and ends in seconds; `nan` if they are not known, which is not evidence.
+    weight : float
+        The factor of scores.
+
     """
 
     def __init__(
@@ -196,8 +208,12 @@ class TimeEvidence:
 def estimate_time_map(src: Times, tgt: Times, beads: Ints) -> TimeMap | None:
     """Estimate the map of times from beads, most of which are right; None if none fits.
 
-    Times are starts and ends in seconds; `nan` if they are not known. A bead is its first and last
-    source segment and its first and last target segment.
+    Parameters
+    ----------
+    src, tgt : array of float64, shape (segments, 2)
+        Starts and ends in seconds; `nan` if they are not known.
+    beads : array of int64, shape (beads, 4)
+        First and last source segment and first and last target segment of each bead.
 
     Examples
     --------

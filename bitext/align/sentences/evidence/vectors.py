@@ -125,9 +125,17 @@ def window_scales(
 ) -> dict[tuple[int, int], float]:
     """Estimate the factor of the cosines of each bead type.
 
-    The factor is the ratio of the spread of the cosines of single sentences to the spread of the
-    cosines of windows, for each bead type with two sides, 0.5 to 1.25; 1 if all texts are too
-    short. At most 32 texts are sampled.
+    Parameters
+    ----------
+    pairs : sequence of (SentenceVectors, SentenceVectors)
+        The texts, of which at most 32 are sampled.
+    beads : sequence of (int, int)
+
+    Returns
+    -------
+    dict
+        The ratio of the spread of the cosines of single sentences to the spread of the cosines of
+        windows, for each bead type with two sides, 0.5 to 1.25; 1 if all texts are too short.
 
     Examples
     --------
@@ -185,8 +193,15 @@ class EmbeddingEvidence:
 
     Raises `InputError` when the vectors of the two sides differ in their number of dimensions.
 
-    By default, log-odds are estimated from random pairs of sentences of the two texts, and the
-    cosines of each bead type have the factor 1 (`scales`). `weight` is the factor of the log-odds.
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+    odds : LogOdds, optional
+        Default: log-odds estimated from random pairs of sentences of the two texts.
+    weight : float
+        The factor of the log-odds.
+    scales : mapping, optional
+        The factor of the cosines of each bead type; default: 1.
 
     Examples
     --------
@@ -298,8 +313,24 @@ def _same_dimensions(src: SentenceVectors, tgt: SentenceVectors) -> None:
 class CorpusVectors:
     """Vectors of pairs of texts in the same two languages, from one encoder.
 
-    `weight` is as in `EmbeddingEvidence`; `scales` has the factor of the cosines of each bead type,
-    from `window_scales`. Raises `InputError` when the vectors differ in their number of dimensions.
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+    pairs : sequence of (SentenceVectors, SentenceVectors)
+    weight : float
+        As in `EmbeddingEvidence`.
+
+    Attributes
+    ----------
+    odds : LogOdds
+    scales : dict
+        The factor of the cosines of each bead type, from `window_scales`.
+
+    Raises
+    ------
+    InputError
+        When the vectors differ in their number of dimensions.
+
     """
 
     def __init__(
@@ -336,9 +367,20 @@ class CorpusVectors:
     ) -> CorpusVectors:
         """Return the vectors of pairs of texts, made by an encoder or given for each pair.
 
-        `vectors` are an encoder for all texts, or arguments of `vectors_of` for the source and the
-        target of each pair. Raises `InputError` when the number of pairs differs, or vectors do not
-        fit their text.
+        Parameters
+        ----------
+        beads, weight
+            As for the class.
+        texts : sequence of (Text, Text)
+        vectors : callable, or sequence of pairs
+            An encoder for all texts; or arguments of `vectors_of`, for the source and the target of
+            each pair of texts.
+
+        Raises
+        ------
+        InputError
+            When the number of pairs differs, or vectors do not fit their text.
+
         """
         if callable(vectors):
             vectors_of_pairs: list[tuple[Vectors, Vectors]] = [(vectors, vectors)] * len(texts)

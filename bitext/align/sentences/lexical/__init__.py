@@ -124,9 +124,14 @@ def words_of(sentence: str) -> list[str]:
 def numbered(sentences: Sequence[str]) -> tuple[NDArray[np.int32], Ints, list[str]]:
     """Number the words of sentences, split as by `words_of`, but faster.
 
-    The first array has the number of each word of all sentences, in order, and the second the
-    number of words of each sentence. The distinct words are in the order of their first
-    occurrences.
+    Returns
+    -------
+    array of int32, shape (words,)
+        The number of each word of all sentences, in order.
+    array of int64, shape (sentences,)
+        The number of words of each sentence.
+    list of str
+        The distinct words, in the order of their first occurrences.
 
     Examples
     --------

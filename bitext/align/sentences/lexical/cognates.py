@@ -57,9 +57,17 @@ class Keyed(NamedTuple):
 def sharing(left: Keyed, right: Keyed, *, wide: int, most: int) -> NDArray[np.signedinteger[Any]]:
     """Return the pairs of words that share a key, without the most frequent keys above a limit.
 
-    `wide` is greater than all word numbers of `right`. If there would be more than `most` pairs,
-    the most frequent keys are left out. Returned is `word * wide + other`, ascending, of 32 bits
-    where all fit; a pair occurs once for each shared key.
+    Parameters
+    ----------
+    wide : int
+        A number greater than all word numbers of `right`.
+    most : int
+        The maximum number of pairs; the most frequent keys are left out if there would be more.
+
+    Returns
+    -------
+    array of int64, or of int32 where all fit into it
+        `word * wide + other`, ascending; a pair occurs once for each shared key.
 
     Examples
     --------
@@ -104,8 +112,15 @@ def compared(
 ) -> Floats:
     """Score the similarity of pairs of words in batches.
 
-    `similarity` returns the similarities of a batch, from its first and its second words; `each`
-    calls a function with each of some integers, perhaps in parallel, as `map` does.
+    Parameters
+    ----------
+    similarity : callable
+        Returns the similarities of a batch, from its first and its second words.
+    first, second : array of int64
+        The two words of each pair.
+    each : callable
+        As `map`: calls a function with each of some integers, perhaps in parallel.
+
     """
 
     def some(number: int) -> Floats:
@@ -199,8 +214,17 @@ class _Sounds(NamedTuple):
 def sound_alikes(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> WordPairs:
     """Link words of two vocabularies that sound alike and are in different scripts.
 
-    `each` is as in `compared`. The probability is at most 0.5. Similarity and length raise the
-    probability of a pair, and pairs of equal similarity with one of its words lower it.
+    Parameters
+    ----------
+    each : callable
+        As `map`: calls a function with each of some integers, perhaps in parallel; a call compares
+        some thousand pairs of words.
+
+    Returns
+    -------
+    WordPairs
+        The probability is at most 0.5. Similarity and length raise the probability of a pair, and
+        pairs of equal similarity with one of its words lower the probability.
 
     Examples
     --------
@@ -385,7 +409,14 @@ class SimilarWords(NamedTuple):
 
 
 def similar_words(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> SimilarWords:
-    """Find the words of two vocabularies with similar spelling; equal words are among them."""
+    """Find the words of two vocabularies with similar spelling; equal words are among them.
+
+    Parameters
+    ----------
+    src, tgt, each
+        As in `cognates`.
+
+    """
     return _similar_among(letters_of(src.forms), letters_of(tgt.forms), each)
 
 
@@ -404,8 +435,13 @@ def similar_in_texts(
     The results are those of `similar_words`. Words that several vocabularies have are compared
     once, where that is less work.
 
-    once, if that is less work and all words have at most `most` pairs that share a trigram: of so
-    many pairs `similar_words` leaves none out, so that the results are the same.
+    Parameters
+    ----------
+    vocabularies : sequence of (Vocabulary, Vocabulary)
+    most : int
+        The largest number of pairs of all words that share a trigram: if there are more, each pair
+        of vocabularies is compared by itself. `similar_words` must leave none of so many pairs out,
+        so that the results are the same.
 
     Examples
     --------
@@ -458,11 +494,23 @@ def cognates(
 ) -> WordPairs:
     """Link words of two vocabularies with similar spelling, or similar sound across scripts.
 
-    `shares` has the share of sentences with each word of the source and of the target, equal by
-    default: the script of a text is that of its common words. `similar` are the `similar_words` of
-    the vocabularies, if they are known, and `each` is as in `compared`. Equal words have a
-    probability of 0.5, and similar words less, by similarity; words that differ only in diacritics
-    have 0.5 as well.
+    Parameters
+    ----------
+    src, tgt : Vocabulary
+    shares : two arrays of float64, optional
+        The share of sentences with each word of the source and of the target: the script of a text
+        is that of its common words. Default: equal shares.
+    similar : SimilarWords, optional
+        The similar words of the vocabularies; default: those of `similar_words`.
+    each : callable
+        As `map`: calls a function with each of some integers, perhaps in parallel; a call compares
+        some thousand pairs of words.
+
+    Returns
+    -------
+    WordPairs
+        Equal words have a probability of 0.5, and similar words less, by similarity; words that
+        differ only in diacritics have 0.5 as well.
 
     Examples
     --------

@@ -73,12 +73,27 @@ def is_near_duplicate(
 ) -> Bools:
     """Mark beads with nearly the same words as `times` earlier beads, apart from rare words.
 
-    `src` and `tgt` have the words of all beads of one side: the bead, ascending, and the number of
-    the word. `times` copies are not marked, the first bead included. Words in at most `rare` beads
-    are not compared; the others are hashed into `groups`, and with one group copies have the same
-    words. Words are compared by sums of 40-bit hashes: different words are hardly ever equal.
-    `at_once` and `compared` change memory only: they are the most sums of groups in memory, and the
-    most groups compared at once.
+    Parameters
+    ----------
+    src, tgt : (array of int64, array of int64), each of shape (words of beads,)
+        The words of all beads of one side: the bead, ascending, and the number of the word.
+    beads : int
+        The number of beads.
+    times : int
+        The number of unmarked copies, the first bead included.
+    rare : int
+        The largest number of beads with a word that is not compared.
+    groups : int
+        The number of groups into which words are hashed; with one group, copies have the same
+        words.
+    at_once, compared : int
+        The most sums of groups in memory, and groups compared at once. Both change memory only.
+
+    Returns
+    -------
+    array of bool, shape (beads,)
+        True for near duplicates. Words are compared by sums of 40-bit hashes: different words are
+        hardly ever equal.
 
     Examples
     --------
@@ -244,12 +259,22 @@ def links_of_members(
 ) -> WordPairs:
     """Expand pairs of families into pairs of their words.
 
-    `families` are those of the source and of the target vocabulary, `pairs` are in the numbers of
-    families, and `frequent` is the relative frequency of each word. The probability of a word is
-    that of its family, times the relative frequency of the word in its family; the explained share
-    of a word is that of its family. Pairs of two families of one word are left out, and pairs of
-    families with more than 300 pairs of words. The largest families are left out, too, if there
-    would be more than 200,000 pairs of words.
+    Parameters
+    ----------
+    pairs : WordPairs
+        Pairs of families, in the numbers of families.
+    families : (WordFamilies, WordFamilies)
+        The families of the source and of the target vocabulary.
+    frequent : two arrays of float64
+        The relative frequency of each word.
+
+    Returns
+    -------
+    WordPairs
+        The probability of a word is that of its family, times the relative frequency of the word in
+        its family; the explained share of a word is that of its family. Pairs of two families of
+        one word are left out, and pairs of families with more than 300 pairs of words. The largest
+        families are left out, too, if there would be more than 200,000 pairs of words.
 
     Examples
     --------
@@ -430,12 +455,24 @@ def learn(
 ) -> WordPairs:
     """Learn the translation probabilities of words from the beads of texts.
 
-    The texts have common vocabularies; `points` are the beads of each pair, and `prior` has pairs
-    of words that are known in advance, such as cognates. `shares` has the share of sentences with
-    each word: pairs of words that would meet by chance in more than 15 % of all pairs of sentences
-    are not learned. `discount` is the absolute discount of each expected count, 0 to 1, `steps` is
-    the number of steps of EM, and `at_once` the number of word pairs worked on at once, which
-    changes memory only.
+    Parameters
+    ----------
+    pairs : sequence of SentencePair
+        Pairs of texts with common vocabularies.
+    points : sequence of BeadPoints
+        The beads of each pair of texts.
+    prior : WordPairs
+        Pairs of words that are known in advance, such as cognates.
+    shares : two arrays of float64, optional
+        The share of sentences with each word of the source and of the target: pairs of words that
+        would meet by chance in more than 15 % of all pairs of sentences are not learned.
+    discount : float
+        The absolute discount of each expected count, 0 to 1.
+    steps : int
+        The number of steps of EM, at least 1.
+    at_once : int
+        The number of word pairs worked on at once: changes memory only.
+
     """
     together, hints, sizes = _prepared(pairs, points, prior, at_once=at_once)
     return _learned(together, hints, sizes, shares=shares, discount=discount, steps=steps)
@@ -455,10 +492,24 @@ def learn_families(
 ) -> tuple[WordPairs, WordPairs]:
     """Learn the translation probabilities of words, and of families of words.
 
-    The second result has the learned pairs of families, expanded into pairs of words by
-    `links_of_members`. `families` are those of both vocabularies, `frequent` is the relative
-    frequency of each word, `least` is as in `informative_pairs`, for pairs of families, and the
-    other parameters are as in `learn`.
+    Parameters
+    ----------
+    families : (WordFamilies, WordFamilies)
+        The families of both vocabularies.
+    frequent : two arrays of float64
+        The relative frequency of each word.
+    pairs, points, prior, shares, discount, steps
+        As in `learn`.
+    least : float
+        As in `informative_pairs`, for pairs of families.
+
+    Returns
+    -------
+    words : WordPairs
+        The result of `learn`.
+    members : WordPairs
+        The learned pairs of families, expanded into pairs of words by `links_of_members`.
+
     """
     together, hints, sizes = _prepared(pairs, points, prior)
     words = _learned(together, hints, sizes, shares=shares, discount=discount, steps=steps)
@@ -562,9 +613,18 @@ def informative_pairs(
     A pair of words that co-occurs hardly more often than by accident is not evidence, and frequent
     words would make such pairs everywhere. Words count as explained by the remaining pairs only.
 
-    `words` are the source and the target word of each pair; `forward` and `backward` are the models
-    of the same pairs, target given source and source given target. `least` is the smallest ratio of
-    the probability of a word given the other word to its frequency, in the better direction.
+    Parameters
+    ----------
+    words : two arrays of int64
+        The source and the target word of each pair.
+    forward, backward : Translation
+        The models of the same pairs: target given source, and source given target.
+    shares, discount
+        As in `learn`.
+    least : float
+        The smallest ratio of the probability of a word given the other word to its frequency, in
+        the better direction.
+
     """
     # Most pairs have a probability of 0, which is no ratio of `least`, above 0.
     possible = np.flatnonzero((forward.chance > 0) | (backward.chance > 0))
@@ -620,10 +680,18 @@ def translation_probabilities(
     plus 2. This number is at least two fifths of an even share, as a smaller number is too little
     evidence of a translation.
 
-    `expected` is the count of each pair, the occurrences of its second word that its first word
-    explains; `giver` is the first word of each pair, and `seen` the count of each word that
-    explains others. `each` is the number of words to be explained for each word that explains, and
-    `less` is the absolute discount of each expected count.
+    Parameters
+    ----------
+    expected : array of float64
+        The expected count of each pair: the occurrences of its second word that its first explains.
+    giver : array of int64
+        The first word of each pair.
+    seen : array of float64
+        The count of each word that explains others.
+    each : float
+        The number of words to be explained for each word that explains.
+    less : float
+        The absolute discount of each expected count.
 
     Examples
     --------

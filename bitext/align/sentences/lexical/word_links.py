@@ -51,8 +51,16 @@ class WordPairs(NamedTuple):
     ) -> WordPairs:
         """Make pairs with the same probability in both directions.
 
-        The words of the pairs are in any order. `known` is the share of both words that a pair
-        explains, for each 1 of its probability.
+        Parameters
+        ----------
+        words : two arrays of int64
+            The source and the target word of each pair, in any order.
+        chance : array of float64
+            The probability of each pair.
+        sizes : (int, int)
+            The sizes of both vocabularies.
+        known : array of float64, or float
+            The share of both words that a pair explains, for each 1 of its probability.
 
         Examples
         --------
@@ -171,8 +179,12 @@ def shares_of(sides: Iterable[Side], size: int) -> Floats:
 def renumbered(pairs: WordPairs, src: Ints, tgt: Ints, *, sizes: tuple[int, int]) -> WordPairs:
     """Renumber word pairs of parts of two vocabularies for the whole vocabularies.
 
-    `src` and `tgt` have the number in the whole vocabulary of each word of the part, ascending;
-    `sizes` are those of the whole vocabularies.
+    Parameters
+    ----------
+    src, tgt : array of int64
+        The number in the whole vocabulary of each word of the part, ascending.
+    sizes : (int, int)
+        The sizes of both whole vocabularies.
 
     Examples
     --------
@@ -198,7 +210,11 @@ def without_common(pairs: WordPairs, src: Floats, tgt: Floats) -> WordPairs:
 
     The explained share of a word without remaining pairs becomes 0.
 
-    `src` and `tgt` have the share of sentences with each word.
+    Parameters
+    ----------
+    src, tgt : array of float64, shape (vocabulary,)
+        The share of sentences with each word.
+
     """
     rare = np.flatnonzero(src[pairs.src] * tgt[pairs.tgt] <= COMMON)
     linked = np.zeros(len(src), dtype=bool), np.zeros(len(tgt), dtype=bool)
@@ -235,8 +251,13 @@ def join_pairs(lexicons: Sequence[WordPairs]) -> WordPairs:
 def links_of(pairs: WordPairs, src: Floats, tgt: Floats) -> Links:
     """Return word pairs as links, without links that hardly change a score.
 
-    Pairs ascend by source, each pair once, as `join_pairs` returns them; `src` and `tgt` have the
-    relative frequency of each word.
+    Parameters
+    ----------
+    pairs : WordPairs
+        Ascending by source, each pair once, as `join_pairs` returns them.
+    src, tgt : array of float64, shape (vocabulary,)
+        The relative frequency of each word.
+
     """
     forward, backward = pairs.forward / tgt[pairs.tgt], pairs.backward / src[pairs.src]
     known = pairs.known_src[pairs.src], pairs.known_tgt[pairs.tgt]
@@ -321,8 +342,17 @@ class KnownWords:
     def room_of(self, end: Ints, count: int, most: int) -> Floats:
         """Count the sentences and words of the last 1 to `most` sentences at some points.
 
-        `end` has the first point of each range, the number of sentences before it, and `count` is
-        the number of points of each range. The result has the shape (ranges, most, count).
+        Parameters
+        ----------
+        end : array of int64, shape (ranges,)
+            The first point of each range: the number of sentences before it.
+        count : int
+            The number of points of each range.
+
+        Returns
+        -------
+        array of float64, shape (ranges, most, count)
+
         """
         ends = end[:, None] + np.arange(-most, count)
         sums = self.room[np.minimum(np.maximum(ends, 0), len(self.room) - 1)]
