@@ -69,14 +69,14 @@ class ChunkPositions:
 
 
 class DocumentNames:
-    """Names the document pairs of a file, neighbours differently."""
+    """Names the document pairs of a file, so that neighbours have different names."""
 
     def __init__(self) -> None:
         self.number = 0  # of the document pairs so far
         self._name = ""
 
     def of(self, bitext: Bitext) -> str:
-        """Return the name for a bitext, or for a part of one; empty for a first one without."""
+        """Return the name for a bitext or a part of one; empty for a first one without a name."""
         if not self.number or not bitext.continues:
             self.number += 1
             name = bitext.name or (str(self.number) if self.number > 1 else "")

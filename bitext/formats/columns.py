@@ -225,10 +225,10 @@ def lay_out(
 ) -> Layout:
     """Determine the layout from the user's description, a header, or the cells of the first rows.
 
-    Raises `UnclearColumnsError` when the columns of the texts cannot be determined.
+    `rows` are the cells of the first lines; all rows are as long as the first. `columns` is the
+    description. `requested` are the languages to choose in a header with languages; empty for none.
 
-    All `rows`, the cells of the first lines, are as long as the first. `requested` are the
-    languages to choose from a header with languages.
+    Raises `UnclearColumnsError` when the columns of the texts cannot be determined.
     """
     first = without_comment([cell.strip() for cell in rows[0]])
     if columns.head is None and not columns.named and _is_wordfast(first):

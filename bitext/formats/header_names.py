@@ -537,7 +537,7 @@ def are_identifiers(cells: Sequence[str]) -> bool:
 def refuse_identifiers(source: Source, sides: Mapping[int, tuple[Sequence[str], str]]) -> None:
     """Refuse a table with identifiers for texts; note texts that may be identifiers.
 
-    `sides` has, by the number of its column from 0, the cells of each side, and its header or an
+    `sides` maps the number of the column of each side, from 0, to its cells, and its header or an
     empty string.
     """
     columns = [cells for cells, _ in sides.values()]

@@ -129,12 +129,11 @@ def refuse_others(
 ) -> None:
     """Refuse a document pair in other languages than the file that it is to be written to.
 
-    A text without any segment may be of any language.
+    `langs` are the languages of the document pair, `wanted` those of the first one. A text without
+    any segment may be of any language. `format_and_units` is the format and its name for
+    bisegments: `tmx ... units`.
 
     Raises `InputError` when the languages differ.
-
-    `langs` are the languages of the document pair, `wanted` those of the first one.
-    `format_and_units` is the format and its name for bisegments: `tmx ... units`.
     """
     texts = (bitext.src, bitext.tgt)
     if all(
@@ -160,14 +159,13 @@ def in_one_pair(
 ) -> Iterator[Bitext]:
     """Yield bitexts for a format without languages; refuse to mix languages in its files.
 
-    Regions and scripts are ignored: `en-GB` and `en-US` may stand in one file.
+    Regions and scripts are ignored: `en-GB` and `en-US` may stand in one file. `requested` are the
+    languages that the user set for all bitexts; empty for the languages of the texts. `files` are
+    the names of two files, one a side. `notes` takes files whose names contradict the languages of
+    their texts.
 
     Raises `InputError` when two document pairs have different languages, or the two file names have
     the languages of the two sides exchanged.
-
-    `requested` are the languages that the user set for all bitexts; empty for those of the texts.
-    `files` are the names of two files, one a side. `notes` takes files whose names contradict the
-    languages of their texts.
     """
     named = ("", "") if files is None else main_codes(named_languages(*files))
     first = ("", "")
@@ -491,8 +489,9 @@ def note_exchanged(
 def with_languages(bitext: Bitext, requested: tuple[str, str], notes: Notes) -> Bitext:
     """Return a bitext with missing languages inferred from the names of its texts.
 
-    `requested` are the languages that the user set for writing; empty for those of the texts.
-    `notes` takes languages that were inferred, and languages that stay unknown.
+    The bitext is to be written in a format that names languages. `requested` are the languages that
+    the user set for writing; empty for the languages of the texts. `notes` takes languages that
+    were inferred, and languages that stay unknown.
     """
     sides = (bitext.src, bitext.tgt)
     lacking = [

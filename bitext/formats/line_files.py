@@ -183,11 +183,10 @@ _HALF_OF_PAIR = re.compile("[\ud800-\udfff]")
 def parsed(text: str, error: Callable[[str], FormatError]) -> Any:
     """Parse a value of JSON.
 
-    `error` returns the error of a message, with its place.
+    `error` makes the error with a message, and adds the place.
 
     Raises `FormatError` when an object has a repeated key, or numbers or nesting exceed the limits
-    of the parser. Raises `json.JSONDecodeError` when the text is not JSON; the caller words the
-    error.
+    of the parser, and `json.JSONDecodeError` when the text is not JSON; the caller words the error.
 
     Examples
     --------
@@ -197,7 +196,6 @@ def parsed(text: str, error: Callable[[str], FormatError]) -> Any:
     Traceback (most recent call last):
       ...
     bitext.errors.FormatError: a.json: an object has the key 'a' twice; want it once
-
     """
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

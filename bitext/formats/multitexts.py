@@ -125,9 +125,23 @@ class Multitexts:
     A context manager, which removes its temporary file. Iteration, any number of times, yields the
     texts, each in all languages.
 
-    `languages` are the first languages, in order; those of the texts follow. With `strict` rows
-    that lack a language are left out. `scored` says whether any text has scores; `rows` counts the
-    rows, and `having` those that have each language.
+    Parameters
+    ----------
+    languages : sequence of str
+        The first languages, in order; those of the texts follow.
+    strict : bool
+        Whether rows that lack a language are left out.
+
+    Attributes
+    ----------
+    languages : list of str
+        The languages so far.
+    scored : bool
+        Whether any text has scores.
+    rows : int
+        The number of rows.
+    having : Counter
+        The number of rows that have each language.
     """
 
     def __init__(self, languages: Sequence[str] = (), *, strict: bool = False) -> None:
@@ -230,11 +244,11 @@ def deliver_multitexts(
 ) -> None:
     """Write multi-parallel texts to a file, which appears only when complete.
 
-    `path` is `-` for standard output. `losses` and `notes` take the counts of properties that the
-    format cannot hold, and its remarks.
+    `path` is `-` for standard output. `losses` takes the counts of properties that the format
+    cannot hold, and `notes` its remarks.
 
-    Raises `InputError` when the file cannot be written. Raises `OptionError` when the format holds
-    two languages only.
+    Raises `InputError` when the file cannot be written, and `OptionError` when the format holds two
+    languages only.
     """
     refuse_two_sided(known)
     for each in multitexts:

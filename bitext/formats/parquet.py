@@ -78,8 +78,8 @@ def write_rows(
 ) -> None:
     """Write a row for each bisegment; `name` is the format, `parquet` or `arrow`.
 
-    Raises `MissingExtraError` when pyarrow is not installed. Raises `InputError` when document
-    pairs have different languages, or a text is known by identifiers only.
+    Raises `MissingExtraError` when pyarrow is not installed, and `InputError` when document pairs
+    have different languages, or a text is known by identifiers only.
     """
     arrow, parquet = import_arrow(f"writing {name.title()} files")
     rest = iter(bitexts)

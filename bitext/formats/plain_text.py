@@ -109,7 +109,7 @@ def text_files(names: Sequence[str], notes: Notes | None = None) -> list[TextFil
 
     `notes` takes the documents of a folder that are left out beside a file of the same name.
 
-    Raises `InputError` when there is no such file, or a folder has none. Raises `OptionError` when
+    Raises `InputError` when there is no such file or a folder has no files, and `OptionError` when
     standard input is named twice.
     """
     if names.count("-") > 1:
@@ -186,7 +186,7 @@ def foreign_lines(lines: Iterable[str], path: str = "") -> str:
     line ends that are carriage returns or spelled as two characters, all of which would be read as
     words.
 
-    `lines` are the first of a text, and `path` is the name of its file. Lines of a `.csv` are
+    `lines` are the first lines of a text, and `path` is the name of its file. Lines of a `.csv` are
     cells, also without quotation marks, and those of `.properties` and others have keys.
 
     Examples
@@ -195,7 +195,6 @@ def foreign_lines(lines: Iterable[str], path: str = "") -> str:
     'two texts with ||| between: give one of them'
     >>> foreign_lines(["It rained.\n", "He came.\n"])
     ''
-
     """
     filled = [line for line in lines if line.strip()]
     joined = "\n".join(filled)  # one search shows for all lines what no line has
@@ -381,11 +380,12 @@ def is_paragraph_file(head: bytes) -> bool:
 def read_chapters(source: Source, head: dict[str, str] | None = None) -> Iterator[Text]:
     """Yield the chapters of a file while reading.
 
-    Raises `FormatError` when a line is not a sentence after a 0 or 1, or the file has no sentence;
-    with the line.
+    A chapter is a text of sentences with its `paragraphs`, named `FILE: CHAPTER`. The notes of the
+    source take irregularities; `head` takes the fields of the header (`title`, `author`, `source`,
+    `rights`).
 
-    A chapter is a text of sentences with its `paragraphs`, named `FILE: CHAPTER`. `head` takes the
-    fields of the header (`title`, `author`, `source`, `rights`).
+    Raises `FormatError`, with the line, when a line is not a sentence after a 0 or 1, or the file
+    has no sentence.
     """
     for number, (name, sentences, starts) in enumerate(read_rows(source, head)):
         shown = name or (f"text ({number + 1})" if number else "")

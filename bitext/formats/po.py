@@ -104,8 +104,8 @@ _LOST = "lost header"
 class Entry:
     """An unparsed entry: strings by keyword, still escaped, and comments by kind.
 
-    `comments` are by their kinds: `comment`, `extracted`, `references`, `flags`, `previous`. An
-    entry with a refused part is `bad`, and left out.
+    `line` is the line of its first keyword. The kinds of `comments` are `comment`, `extracted`,
+    `references`, `flags` and `previous`. An entry with a refused part is `bad`, and left out.
     """
 
     __slots__ = ("_open", "_source", "_strings", "bad", "comments", "line")

@@ -162,11 +162,23 @@ def over_positions(
     Raises `FormatError` when a text is shorter than the alignment requires, or, given `whole`, of
     another length.
 
-    `line_of` returns the line of the file that a bisegment comes from, for messages. `whole` are
-    the numbers of segments that the texts must have, where the format gives them; `lines` are those
-    on which the bisegments begin, where lines are recorded. With `based` some programs count
-    positions of this format from 1: the base is then that of `options`, else the one detected from
-    the texts, else 0.
+    Parameters
+    ----------
+    source : Source
+        The file, for messages.
+    alignment : Alignment
+        Its indices are positions.
+    options : ReadOptions
+        The options of the reader, with the texts.
+    line_of : callable
+        Returns the line of the file that a bisegment comes from, for messages.
+    whole : pair of int, optional
+        The numbers of segments that the texts must have, where the format gives them.
+    lines : sequence of int, optional
+        The line of the file on which each bisegment begins, where lines are recorded.
+    based : bool
+        Whether some programs count positions of this format from 1: the base is then that of
+        `options`, else the one detected from the texts, else 0.
     """
     from dataclasses import replace
 
@@ -399,10 +411,11 @@ def _lengthened(text: Text, size: int) -> Text:
 def note_oddities(source: Source, alignment: Alignment, place_of: Callable[[int], str]) -> None:
     """Note gaps, inversions and overlaps, each kind with its count and its first case.
 
-    A bisegment is out of order when, on one side, its first segment comes before the first
-    segment of an earlier bisegment. A crossing always makes one. The cost is linear, except for a
-    sort where segments repeat or are not in order.
+    A bisegment is out of order when, on one side, its first segment comes before the first segment
+    of an earlier bisegment. A crossing always makes one. The cost is linear, except for a sort
+    where segments repeat or are not in order.
 
+    The source takes the notes. The indices of the alignment are positions in the two texts.
     `place_of` returns the place of a bisegment by its index, as `a.xml line 3`.
     """
     both = (alignment.src, alignment.tgt)
@@ -449,7 +462,8 @@ _NAMED_OF_TWO = {
 class Reading:
     """The bitexts of an open file, to be iterated once.
 
-    After the last bitext the notes of `source` are those that came after it.
+    `source` is the file, and `format` its format. After the last bitext the notes of `source` are
+    those that came after that bitext.
     """
 
     def __init__(
@@ -603,12 +617,23 @@ def opened(
 ) -> Iterator[Reading]:
     """Open a file of alignments.
 
-    `path` is a file, or two as `a,b`. `on_bad` takes the errors of unreadable units, which are then
-    left out. `dropped` takes the counts of bisegments that `where` leaves out, by default the notes
-    of the bitexts.
+    Parameters
+    ----------
+    path : str or path
+        The file, or two as `a,b`.
+    options : FileOptions, optional
+        How it is read.
+    on_bad : callable, optional
+        Takes the errors of unreadable units, which are then left out.
+    dropped : Notes, optional
+        Takes the counts of bisegments that `where` leaves out. Default: the notes of the bitexts.
 
-    Raises `FormatError` when the file is empty or its format cannot be detected. Raises
-    `InputError` when it cannot be read.
+    Raises
+    ------
+    FormatError
+        When the file is empty or its format cannot be detected.
+    InputError
+        When it cannot be read.
     """
     options = options or FileOptions()
     place = path_name(path)

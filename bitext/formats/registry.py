@@ -569,8 +569,8 @@ def _loaded(name: str) -> Format:
 def by_name(name: str) -> Format:
     """Return the format with a name.
 
-    Raises `OptionError` when there is no such format; the message names the nearest. Raises
-    `PluginError` when it is that of a plug-in, which cannot be used.
+    Raises `OptionError`, with the nearest name, when there is no such format, and `PluginError`
+    when the format is that of a plug-in which cannot be used.
     """
     if name in INDEX:
         return _loaded(name)

@@ -149,16 +149,33 @@ def deliver(
 
     Documents that the options request appear just before the file that points into them.
 
-    Each of `bitexts` is requested when the one before is written. `path` is `-` for standard
-    output; two files are `a,b`. `losses` takes the counts of properties that the format cannot
-    hold, while writing; `notes` takes contradictions between the names of the files and the
-    languages of the texts. `finish` is called when all bitexts are written and before the file
-    appears; an error that it raises leaves no file, and no documents. `base` is the folder that the
-    names of documents in the file are relative to, where the documents lie under it; by default the
-    folder of the documents.
+    Parameters
+    ----------
+    bitexts : iterable of Bitext
+        Consumed one at a time: the next is requested when the last is written.
+    path : str
+        The file, `-` for standard output; two files as `a,b`.
+    known : Format
+        A format that can be written.
+    options : WriteOptions, optional
+        The options of the writer.
+    losses : Notes, optional
+        Takes the counts of properties that the format cannot hold, while writing.
+    notes : Notes, optional
+        Takes contradictions between the names of the files and the languages of the texts.
+    finish : callable, optional
+        Called when all bitexts are written and before the file appears; an error that it raises
+        leaves no file, and no documents.
+    base : Path, optional
+        The folder that the names of documents in the file are relative to, where the documents
+        lie under it. Default: the folder of the documents.
 
-    Raises `InputError` when a bitext lacks what the format needs, or the file cannot be written.
-    Raises `OptionError` when the format has two files and one is named.
+    Raises
+    ------
+    InputError
+        When a bitext lacks what the format needs, or the file cannot be written.
+    OptionError
+        When the format has two files and one is named.
     """
     options = options or WriteOptions()
     if known.capabilities(options).attributes and options.documents is None:
@@ -281,8 +298,8 @@ def count_losses(
 
     The cost is linear in the bitext, except for a sort where segments repeat or are out of order.
 
-    `first` says whether the bitext belongs to the first document pair of the file; `place` is its
-    position in its document pair.
+    The bitext is a document pair, or a part of one: `place` is its position in the pair, and
+    `first` is true if the pair is the first one of the file. `losses` takes the counts.
     """
     where = name_of(bitext)
     part = _Part(bitext, keeps, place)

@@ -109,8 +109,8 @@ def write_document(
 ) -> None:
     """Write a document of Word, with the styles of bilingual tables.
 
-    `parts` are pieces of the XML of the body, `kind` is the value of the property `MARKER`, and
-    `codes` returns the list of codes once the body is written.
+    `parts` are pieces of the XML of the body, and `kind` is the value of the property `MARKER`.
+    `codes` is called once the body is written, and returns the list of codes.
     """
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in _fixed_parts(langs, _checked(title), kind):

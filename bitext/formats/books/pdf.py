@@ -82,8 +82,8 @@ _MOST_MISSING = 0.5  # share of the characters of a text that fonts may lack; se
 def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions) -> None:
     """Set a book; see the module.
 
-    Raises `MissingExtraError` when typst is not installed. Raises `InputError` when a text is not
-    known, or mostly of characters that no font has. Raises `OptionError` when a font is not there.
+    Raises `MissingExtraError` when typst is not installed, `InputError` when a text is not known or
+    has mostly characters that no font has, and `OptionError` when a font is missing.
     """
     typst = import_extra("typst", what="books in PDF", extra="books")
     fonts = _Fonts(typst, options.book.fonts)

@@ -119,8 +119,8 @@ class Profile:
 def profile_of(name: str) -> Profile:
     """Read a profile: a TOML file, or the name of a built-in one.
 
-    Raises `InputError` when the file cannot be read, or is no TOML. Raises `OptionError` when it
-    names no filter, an unknown one, or a wrong bound or parameter.
+    Raises `InputError` when the file cannot be read or is no TOML, and `OptionError` when it names
+    no filter, an unknown one, or a wrong bound or parameter.
     """
     import tomllib
 
@@ -267,9 +267,9 @@ class _Count:
 class Cleaner:
     """Applies a profile to the parts of bitexts, one after another.
 
-    A bisegment is rejected by the first filter that it does not pass. `rejected` takes a line for
-    each: filter, value, place, source, target. `repeats` judges duplicates and near-duplicates, by
-    default among the bisegments of this cleaner.
+    A bisegment is rejected by the first filter of the profile that it does not pass. `rejected`
+    takes a line for each rejected bisegment: filter, value, place, source, target. `repeats` judges
+    duplicates and near-duplicates, by default among the bisegments of this cleaner.
     """
 
     def __init__(
@@ -507,7 +507,9 @@ class Suggestion:
 def suggested_bounds(bitexts: Iterable[Bitext]) -> list[Suggestion]:
     """Propose a bound for each filter whose bounds depend on the corpus.
 
-    Raises `InputError` when the corpus has fewer than 100 bisegments with texts on both sides.
+    `bitexts` may be parts of bitexts. `share` is the share of the bisegments beyond the quantile,
+    which stands beside a bound. Raises `InputError` when the corpus has fewer than 100 bisegments
+    with texts on both sides.
     """
     values, number = _measured(bitexts)
     if number < _FEWEST:

@@ -67,10 +67,10 @@ def word_sets(pair: Pair) -> Rows:
 def digest_rows(
     src: Sequence[str], tgt: Sequence[str], *, before: str = "", size: int = _DIGEST
 ) -> NDArray[np.uint64]:
-    """Return a digest of the characters of each bisegment, (bisegments, size / 8).
+    """Return a digest of the characters of each bisegment, shape (bisegments, size / 8).
 
-    `before` is digested before the characters of each bisegment; `size` is that of a digest, in
-    bytes.
+    `src` and `tgt` are the sides of the bisegments. The characters of `before` are digested before
+    those of each bisegment; `size` is the number of bytes of a digest.
     """
     from hashlib import blake2b  # here: it brings 3 MB of OpenSSL
 

@@ -216,7 +216,8 @@ _LANGUAGE_SAMPLE = 2000  # segments of a side whose words identify its language;
 class Plausibility:
     """Checks the bitexts of a file one after another, and at the end the file as a whole.
 
-    Lengths are implausible beyond `ratio` spreads; `other_language` is that of `check`.
+    `findings` takes the findings. Lengths are implausible beyond `ratio` spreads. `other_language`
+    is as of `check`.
     """
 
     def __init__(
@@ -486,14 +487,31 @@ def check(
 ) -> Findings:
     """Read a file to its end; return its faults and implausible cases.
 
-    `schema` is that of an XML file (`.xsd`, `.rng`, `.dtd`); empty for the one shipped for its
-    format, if there is one. Lengths are implausible beyond `ratio` spreads. Each rejection by a
-    filter of `clean` is a finding. `repeats` judges duplicates and near-duplicates, by default
-    among the bisegments of the file. `on_part` is called with the number of bisegments read since
-    the last call. `other_language` takes sentences and the language that they are said to be in; it
-    returns the language of their words if it is clearly another one, else an empty string.
+    Parameters
+    ----------
+    path : str
+        The file.
+    reading : FileOptions
+        How it is read: the texts, the roots, the format, ...
+    schema : str
+        A schema (`.xsd`, `.rng`, `.dtd`) for an XML file; empty for the one shipped for its format,
+        if there is one.
+    ratio : float
+        The number of spreads beyond which lengths are implausible.
+    clean : Profile, optional
+        Filters by texts, whose rejections are findings, each of all filters.
+    repeats : Repeats, optional
+        Judges duplicates and near-duplicates. Default: among the bisegments of the file.
+    on_part : callable, optional
+        Called with the number of bisegments read since the last call.
+    other_language : callable, optional
+        Takes sentences and the language that they are said to be in; returns the language of their
+        words if it is clearly another one, else an empty string.
 
-    Raises `InputError` when there is no such file or schema.
+    Raises
+    ------
+    InputError
+        When there is no such file or schema.
     """
     findings = Findings(path)
     plausible = Plausibility(findings, ratio=ratio, other_language=other_language)
@@ -604,9 +622,14 @@ def mend(path: str, output: str, *, reading: FileOptions) -> Mended:
 
     Unreadable units and lines have no safe remedy: each is left out and becomes a finding.
 
-    Raises `FormatError` when the file cannot be read at all. Raises `InputError` when its format
-    cannot be written, or not without losses, or the output cannot be written. Raises `OptionError`
-    when the suffix of the output is that of another format.
+    Raises
+    ------
+    FormatError
+        When the file cannot be read at all.
+    InputError
+        When its format cannot be written, or not without losses, or the output cannot be written.
+    OptionError
+        When the suffix of the output is that of another format.
     """
     refuse_clashes([path], [output])
     try:

@@ -236,11 +236,12 @@ def read_keys(
     notes: Notes,
     on_part: Callable[[int], None] | None = None,
 ) -> None:
-    """Read a file; add the keys of its bisegments to `keys`.
+    """Read a file; add the keys of its bisegments to `keys`, which has those of the files before.
+
+    `notes` takes the notes of the file. `on_part` is called with the number of bisegments read
+    since the last call.
 
     Raises `InputError` when a text is not known by its characters.
-
-    `on_part` is called with the number of bisegments read since the last call.
     """
     for bitext in _read(path, reading, notes):
         keys.pairs += not bitext.continues
@@ -537,11 +538,13 @@ def placed_while_read(
 ) -> Iterator[tuple[int, Bitext]]:
     """Read all inputs once; yield the bisegments of each part, with its number, for its file.
 
-    `splitting.is_in_one_pass` holds, and `known` is the format of the parts. `on_part` is called
-    with the number of bisegments read since the last call.
+    `splitting` must have `is_in_one_pass`, and `known` is the format of the parts. `placement`
+    takes the numbers of bisegments, and `notes` the notes of the files. `on_part` is called with
+    the number of bisegments read since the last call.
 
     Raises `InputError` when no bisegment has the column of documents, or a text is not known by its
-    characters. Raises `SeveralPairsError` with `auto`, when there are several document pairs.
+    characters, and `SeveralPairsError` when the choice is `auto` and there are several document
+    pairs.
     """
     sorter, pairs, valued = _Sorter(known, placement), 0, False
     for path, reading in inputs:

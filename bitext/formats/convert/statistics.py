@@ -377,8 +377,8 @@ class Description:
 class FileDescriptions:
     """The descriptions of several files: the summary of each, and the counts of all together.
 
-    With `each` summaries of files are kept, but no vocabularies of single files, which would fill
-    the memory. `number` counts the files; `notes` are those on unusual input.
+    With `each` the summaries of files are kept, but no vocabularies of single files, which would
+    fill the memory. `number` counts the files; `notes` has the notes on unusual input.
     """
 
     def __init__(self, *, each: bool) -> None:

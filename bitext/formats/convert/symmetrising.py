@@ -81,13 +81,12 @@ class Symmetrising:
     ) -> Iterator[Bitext]:
         """Yield the bitexts of the first file with the combined links of both files.
 
-        Texts, identifiers and further columns are those of the first file.
+        `forward` and `reverse` are the bitexts of the two files, or their parts. Texts, identifiers
+        and further columns come from the first file. `names` are the names of the files in
+        messages. `losses` takes losses, and `notes` the order in which the second file was read.
 
         Raises `InputError` when the files differ in their numbers of bisegments or their texts,
         when they have no links, and when there is no evidence of the order of the second file.
-
-        `names` are those of the files, for messages. `notes` takes the order in which the second
-        file was read.
         """
         parts = _parts(iter(forward), _beads(reverse, losses), names, losses)
         begin, evidence = _collect_evidence(parts, names, is_named=bool(self.reverse))

@@ -130,11 +130,11 @@ def manifest_rows(
 ) -> Iterator[ManifestRow]:
     """Yield the texts of a manifest, line by line.
 
-    Raises `FormatError` when it lacks a column or a value, names a text twice, or names none; with
-    the line.
+    `where` is the name of the manifest, to whose folder its files are relative. `columns` are the
+    columns that it may have.
 
-    `where` is the name of the manifest, to whose folder files are relative; `columns` are those
-    that it may have.
+    Raises `FormatError`, with the line, when the manifest lacks a column or a value, names a text
+    twice, or names none.
     """
     as_json = source.head().removeprefix(b"\xef\xbb\xbf").startswith(b"{")
     folder = "." if is_stream(where) else str(Path(where).parent)
@@ -355,14 +355,26 @@ def open_corpus(
 ) -> Corpus:
     """Find the alignments, or the files of another kind, under a path.
 
-    `path` is a file, a folder (all files of the kind in it, at any depth), or a manifest. `known`
-    is the format of the alignments of a folder, by default detected for each file; `kind` is the
-    kind of files, by default alignments. `limits` are those of unpacking standard input, also when
-    it is read later. `langs` are the languages of the sides, where a folder has two files for each
-    text; by default the first language in alphabetical order is the source.
+    Parameters
+    ----------
+    path : str or path
+        A file, a folder (all files of the kind in it, at any depth), or a manifest.
+    known : Format, optional
+        The format of the alignments of a folder. Default: detected for each file.
+    kind : Kind, optional
+        The kind of files to find. Default: alignments.
+    limits : Limits, optional
+        The largest size to which standard input may unpack, also when it is read later.
+    langs : pair of str
+        The languages of the sides, where a folder has two files for each text. Default: the first
+        language in alphabetical order is the source.
 
-    Raises `InputError` when there is no such file, or two files have one name. Raises `FormatError`
-    when a manifest lacks a column or a value.
+    Raises
+    ------
+    InputError
+        When there is no such file, or two files have one name.
+    FormatError
+        When a manifest lacks a column or a value.
     """
     where = path_name(path)
     if not where:
@@ -583,12 +595,12 @@ def _manifest(where: str, source: Source, kind: Kind) -> Corpus:
 
 
 def find_text(value: str | None, name: str, *, option: str) -> str | None:
-    """Return the file of a text by its name.
-
-    Raises `InputError` when a folder has no file of that name, or several.
+    """Return the file of a text by its name; `None` without a value.
 
     `value` is the user's for the texts of a side: a file, a folder, or a pattern with `{name}`.
-    `option` is the option that it was given for, as `src`.
+    `option` is the option that has this value, as `src`.
+
+    Raises `InputError` when a folder has no file of that name, or several.
     """
     if value is None:
         return None
@@ -620,10 +632,10 @@ def find_text(value: str | None, name: str, *, option: str) -> str | None:
 def refuse_lone_text(corpus: Corpus, value: str | None, *, option: str, side: str = "") -> None:
     """Refuse a single file as the text of several alignments.
 
-    Raises `InputError` with advice; a manifest may name one file several times.
+    `value` and `option` are as of `find_text`. `side` is the side of the alignments that the text
+    is of, `src` or `tgt`; by default the one that ends the name of the option.
 
-    `value` and `option` are as in `find_text`. `side` is the side of the alignments that the text
-    is of, by default as the option ends.
+    Raises `InputError` with advice; a manifest may name one file several times.
     """
     if value is None or "{name}" in value or is_folder_at(value):
         return

@@ -69,10 +69,12 @@ class PairedTexts:
         Raises `InputError` when an input has no texts in lines, or texts differ in their numbers of
         lines.
 
-        `segments` are the lines between two separators joined (`paragraphs`), single lines
-        (`lines`), or the words of each line, which is then a text of its own (`words`). By default
-        they are paragraphs where some text has a separator; words where all inputs have the same
-        lines except for blanks; else lines.
+        Parameters
+        ----------
+        segments : {"paragraphs", "lines", "words"}, optional
+            The segments: the lines between two separators joined, single lines, or the words of
+            each line, which is then a text of its own. Default: paragraphs where some text has a
+            separator; words where all inputs have the same lines except for blanks; else lines.
         """
         for corpus in self.inputs:
             other = next(

@@ -145,8 +145,8 @@ def read_dictd(source: Source) -> Iterator[tuple[str, str, float]]:
 
     `source` is the `.index` or the `.dict`; the other file is opened in the same folder.
 
-    Raises `FormatError` when a line of the index is malformed, points beyond the texts, or a text
-    is not UTF-8. Raises `InputError` when the other file is missing.
+    Raises `FormatError` when a line of the index is malformed or points beyond the texts, or a text
+    is not UTF-8, and `InputError` when the other file is missing.
     """
     stem = re.sub(r"(?:\.index|\.dict(?:\.[dg]z)?)$", "", source.path, flags=re.IGNORECASE)
     if source.path.lower().endswith(".index"):
@@ -317,7 +317,7 @@ _PLAIN_TERMS = "terms with remarks in brackets, or several with semicolons, read
 def _plain_terms(
     rows: Iterable[tuple[str, str, float]], path: str, notes: Notes
 ) -> Iterator[tuple[str, str, float]]:
-    """Yield a pair for each two terms of both sides, without their remarks."""
+    """Yield each pair of a term of the source and a term of the target, without their remarks."""
     for src, tgt, weight in rows:
         firsts, seconds = _synonyms(src), _synonyms(tgt)
         if [src] != firsts or [tgt] != seconds:
@@ -444,9 +444,15 @@ class Dictionary:
     ) -> Dictionary:
         """Return the pairs whose terms can occur in two texts, each with all of its words.
 
-        `src` and `tgt` are the words of each text, preferably sets. `words` splits a term into
-        words as the texts were split; by default at blanks, casefolded. A common prefix of so many
-        `letters` counts as an occurrence, as of inflected forms; 0 for whole words only.
+        Parameters
+        ----------
+        src, tgt : collection of str
+            The words of each text, preferably a set.
+        words : callable
+            Splits a term into words as the texts were split. Default: at blanks, casefolded.
+        letters : int
+            The length of a common prefix that counts as an occurrence, as of inflected forms. 0 for
+            whole words only.
         """
         mask = list(
             map(

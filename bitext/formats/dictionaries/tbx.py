@@ -320,8 +320,8 @@ def tbx_lines(
 
     Raises `InputError` when a term has a character that XML forbids.
 
-    `terms` are source term, target term, and a note. `langs` are their languages, as in `xml:lang`;
-    `title` says for the header what the term base is.
+    Each of `terms` is a source term, a target term, and a note. `langs` are the languages, as in
+    `xml:lang`; `title` says for the header what the term base is.
 
     Examples
     --------
@@ -337,7 +337,6 @@ def tbx_lines(
     </conceptEntry>
     </body></text>
     </tbx>
-
     """
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield (

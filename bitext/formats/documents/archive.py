@@ -40,11 +40,12 @@ PROTECTED = "is protected by a password: save it without, in the program that ma
 class Archive:
     """The members of an archive.
 
-    Raises `FormatError` when it is damaged, needs a password or is not safe to read.
-
     Without a `handle` for random access the archive is read as a whole into memory, as `data`. It
-    may have `most_members` members. `in_order` are their names in the order of the archive;
-    `repeats_names` says whether two have one name, of which the last one is read.
+    may have at most `most_members` members. `names` are the names of the members, and `in_order`
+    the same in the order of the archive. `repeats_names` is true if two members have one name; the
+    last of them is read.
+
+    Raises `FormatError` when the archive is damaged, needs a password or is not safe to read.
     """
 
     def __init__(

@@ -358,9 +358,10 @@ def _has_paragraph_behind(element: Any) -> bool:
 
 
 def follow_field(fields: list[bool], kind: str, *, shown: bool = True) -> None:
-    """Begin a field, its result, or end it.
+    """Follow the beginning of a field, the beginning of its result, and its end.
 
-    `fields` are the open ones, `True` where the result has begun, and is `shown`.
+    `fields` has an entry for each open field, which is true where its result has begun and is
+    `shown`.
     """
     if kind == "begin":
         fields.append(False)

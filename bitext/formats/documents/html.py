@@ -275,7 +275,7 @@ class HtmlReader:
     """Reads the elements of a page, or of several in turn, into blocks.
 
     With `main_text` navigation, headers, footers and asides are left out, and blocks that are
-    mostly links; `whole` counts the characters of the page then. `left_out` counts omitted
+    mostly links; `whole` then counts the characters of the page. `left_out` counts omitted
     elements, by the kind of their note.
     """
 

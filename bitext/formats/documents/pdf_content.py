@@ -65,8 +65,8 @@ class Fragment:
     """A word or a part of one.
 
     `x0` and `x1` are its beginning and its end on the baseline, and `y` is the height of the
-    baseline. `mark` is the number of the marked content that has the fragment (`ARTIFACT`: no
-    content), and `has_blank` says whether a blank follows.
+    baseline. `mark` is the number of the marked content that has the fragment; `ARTIFACT` if none
+    has it. `has_blank` is true where a blank follows.
     """
 
     __slots__ = ("has_blank", "is_bold", "mark", "size", "text", "x0", "x1", "y")

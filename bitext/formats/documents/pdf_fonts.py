@@ -63,9 +63,9 @@ class Font:
     """A font.
 
     `decode` returns the codes of a string; `character` and `width` return the character and the
-    width of a code. `is_vertical` says whether the font is written from above, `is_wide` whether
-    codes have two bytes (the code 32 has no extra width then), and `is_guessed` whether characters
-    are those of an encoding that the file does not name.
+    width of a code. A font `is_vertical` if it is written from above, `is_wide` if codes have two
+    bytes (the code 32 then has no extra width), and `is_guessed` if its characters come from an
+    encoding that the file does not name.
     """
 
     def __init__(

@@ -521,8 +521,8 @@ _TOO_MUCH_MEMORY = ("Memory usage limit", "too much memory")
 class Limits:
     """Limits of unpacking; a file is refused when it exceeds both.
 
-    `ratio` is the number of unpacked bytes for each packed byte, `size` that of unpacked bytes in
-    all.
+    `ratio` is the number of unpacked bytes for each packed byte, `size` the number of all unpacked
+    bytes.
     """
 
     ratio: float = 200.0

@@ -79,8 +79,8 @@ ReadRecord = dict[str, list[int] | None]
 class ProtectedOutputs:
     """The outputs of a run and those among them that were opened for reading.
 
-    `names` has the name of each output by its identity, `opened` the name under which it was
-    opened.
+    `names` has the name of each output, and `opened` the name under which an output was opened,
+    both by the identity of the file.
     """
 
     def __init__(self, names: dict[Identity, str]) -> None:
@@ -139,9 +139,8 @@ def record_reads() -> Iterator[ReadRecord]:
 def check_reading(name: str, state: os.stat_result | None = None) -> None:
     """Record an opened file; refuse it if it is an output.
 
-    Raises `ClashError` when it is an output; the message names both.
-
-    `state` is that of the open file; `None` for a remote file.
+    `state` is the state of the open file; `None` for a remote file. Raises `ClashError` when it is
+    an output; the message names both.
     """
     if _active.read is not None and (state is None or stat.S_ISREG(state.st_mode)):
         here = None if state is None else [state.st_size, state.st_mtime_ns]
@@ -195,12 +194,20 @@ def refuse_clashes(
 
     A name of two files (`a,b`, `corpus.{en,fr}`) stands for both.
 
-    `inputs` and `outputs` are names of files; `-` is standard input and output. Pipes and devices
-    may be the same. No output may lie in one of `folders`, all of whose files are read but hidden
-    ones (`.name`): the next run would read it. `outside` are further outputs that only must not lie
-    in `folders`.
+    Parameters
+    ----------
+    inputs, outputs : iterable of str
+        Names of files; `-` is standard input and output. Pipes and devices may be the same.
+    folders : iterable of str
+        Folders all of whose files are read: no output may lie in one, as the next run would read
+        it. Hidden files, whose names begin with a dot, are not read.
+    outside : iterable of str
+        Further outputs that only must not lie in `folders`.
 
-    Raises `ClashError`; the message names both.
+    Raises
+    ------
+    ClashError
+        The message names both.
     """
     written = list(_split(outputs))
     refuse_same(_split(inputs), written)
@@ -215,10 +222,8 @@ def _split(names: Iterable[str]) -> Iterator[str]:
 def refuse_same(inputs: Iterable[str], outputs: Iterable[str]) -> None:
     """Refuse an output that is also an input or another output, whatever its name.
 
-    Raises `ClashError` when two are the same; the message names both.
-
     `inputs` and `outputs` are names of single files; `-` is standard input and output. Pipes and
-    devices may be the same.
+    devices may be the same. Raises `ClashError` when two are the same; the message names both.
     """
     known = {_identity(name, 0): name for name in inputs}
     for name in outputs:
@@ -232,9 +237,8 @@ def refuse_same(inputs: Iterable[str], outputs: Iterable[str]) -> None:
 def _refuse_within(folders: Iterable[str], outputs: Iterable[str]) -> None:
     """Refuse an output in a folder whose files are all read: the next run would read it, too.
 
-    Raises `ClashError` when one lies there; the message names both.
-
-    `-` is standard output. Hidden files, whose names begin with a dot, are not read.
+    `-` is standard output. Hidden files, whose names begin with a dot, are not read. Raises
+    `ClashError` when an output lies in a folder; the message names both.
     """
     read = {_resolved(folder): folder for folder in folders}
     for output in outputs if read else ():
@@ -527,10 +531,20 @@ def write_whole(
     It is written beside its final path and renamed, so that the path always holds the old file or
     the complete new one. `-` is standard output. The suffix sets the compression.
 
-    With `held_back` outputs that cannot be renamed, as standard output and pipes, are buffered in a
-    temporary file until complete.
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    binary : bool
+        Whether to write bytes.
+    held_back : bool
+        Whether outputs that cannot be renamed, as standard output and pipes, are buffered in a
+        temporary file until complete.
 
-    Raises `InputError` when the file cannot be written to, or is a symbolic link.
+    Raises
+    ------
+    InputError
+        When the file cannot be written to, or is a symbolic link.
     """
     with write_together((path,), binary=binary, held_back=held_back) as (out,):
         yield out

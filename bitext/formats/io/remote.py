@@ -101,9 +101,8 @@ def join(folder: str, name: str) -> str:
 def make_folder_of(name: str) -> list[Path]:
     """Create the folder of a local file to write; stores have no empty folders.
 
-    Raises `InputError` when the folder cannot be created.
-
-    Return the created folders, each before its subfolders.
+    Return the created folders, each before its subfolders. Raises `InputError` when the folder
+    cannot be created.
     """
     here = local_path(name)
     if here is None:
@@ -165,7 +164,7 @@ def _settings(fsspec: Any, kind: str) -> dict[str, Any]:
 
 @contextmanager
 def _reached(place: str, participle: str) -> Iterator[tuple[Any, str]]:
-    """Give `file_system(place)`, and translate its errors, of its own types, to `InputError`."""
+    """Yield `file_system(place)`; translate its own types of errors to `InputError`."""
     located = file_system(place)
     try:
         yield located
@@ -223,8 +222,8 @@ class RemoteReader:
 def open_remote(place: str) -> BinaryIO:
     """Open a remote file for sequential reading.
 
-    Raises `MissingExtraError` when the package for its protocol is not installed. Raises
-    `InputError` when it does not exist, or cannot be reached; with advice.
+    Raises `MissingExtraError` when the package for its protocol is not installed, and `InputError`,
+    with advice, when the file does not exist or cannot be reached.
     """
     with _reached(place, "read") as (system, path):
         # http in one request: not every server supports ranges.

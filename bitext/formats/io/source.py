@@ -397,7 +397,7 @@ class Source:
         that of the longest line.
 
         Raises `FormatError` when the file cannot be decoded, or a carriage return alone ends its
-        lines; with `bare_returns` the second is for the caller to see to.
+        lines; with `bare_returns` the caller checks for such returns.
         """
         bom, encoding = self._mark()
         if not bare_returns:
@@ -652,9 +652,9 @@ def open_source(
     may be given by side: `src=latin-1`. Reading raises `FormatError` when the file unpacks beyond
     the limits, by default those of `Limits()`.
 
-    Raises `InputError` when there is no such file, or it is a directory or cannot be read; when
-    standard input was opened before. Raises `MissingExtraError` for a `.zst` file, or a remote one,
-    where no library for it is installed.
+    Raises `InputError` when there is no such file, it is a directory or cannot be read, or standard
+    input was opened before, and `MissingExtraError` for a `.zst` file, or a remote one, where no
+    library for it is installed.
     """
     name = path_name(path)
     encoding = check_encoding(encoding_of(encoding, side) if side else encoding)
@@ -676,9 +676,8 @@ def open_source(
 def look_ahead(limits: Limits | None = None) -> Source:
     """Open standard input to examine its head; the next `open_source` returns the same source.
 
-    Raises `InputError` when it is closed, or was opened before.
-
-    `limits` are those of unpacking, also when it is opened next.
+    `limits` bound its unpacking, also when it is opened next. Raises `InputError` when standard
+    input is closed, or was opened before.
     """
     source = open_source("-", limits=limits)
     _ahead[:] = [(sys.stdin.buffer, source)]

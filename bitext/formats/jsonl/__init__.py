@@ -532,10 +532,10 @@ def _spelled_scores(scores: list[float]) -> list[str]:
 class _WrittenSide:
     """One side of a bitext, spelled as JSON.
 
-    `key` is `src` or `tgt`, and `end` the position after the last segment; `held` are the
-    characters of the segments, where they are known. `has_ids`, `has_gaps` and `is_several` say
-    whether segments have identifiers, whether some of them are in no bisegment, and whether any
-    bisegment has several.
+    `key` is `src` or `tgt`, and `end` the position after the last segment. `held` are the
+    characters of the segments; `None` where they are not known. `has_ids` is true if segments have
+    identifiers, `has_gaps` if some of them are in no bisegment, and `is_several` if any bisegment
+    has several.
     """
 
     def __init__(self, key: str, text: Text | None, rows: Rows, before: int) -> None:

@@ -146,9 +146,10 @@ def names_of(given: Iterable[str | int]) -> list[str]:
 class _ColumnSide:
     """One side of some objects, as columns.
 
-    `names` are the identifiers of all objects, concatenated, `sizes` their number for each object,
-    and `texts` the text of each object. `segments` are the texts of single segments, of the objects
-    that list them, and `marked` the segments with inline codes, of the objects that have any.
+    `names` are the identifiers of all objects, concatenated; `sizes` are the numbers of identifiers
+    of each object, and `texts` has the text of each object. `segments` has the texts of single
+    segments, and `marked` the segments with inline codes, both by the index of the objects that
+    list any.
     """
 
     def __init__(self, side: str, block: Block) -> None:
@@ -189,8 +190,9 @@ class _ColumnSide:
 class Objects:
     """Valid objects, as columns.
 
-    `lines` and `scores` are those of each object. `rare` are line, key and value of keys that
-    concern the whole document, which few objects have; `attributes` are the values of further keys.
+    `lines` and `scores` have the line and the score of each object. `rare` has line, key and value
+    of keys that concern the whole document, which few objects have; `attributes` are the values of
+    further keys.
     """
 
     def __init__(self, source: Source, block: Block) -> None:
@@ -640,7 +642,7 @@ def document_bitexts(
 ) -> Iterator[Bitext]:
     """Yield the bitext of each document, or its parts, where the options allow these.
 
-    A document without a name has that of the options.
+    A document without a name takes the name in the options.
     """
     document: _Document | None = None
     for block in blocks:

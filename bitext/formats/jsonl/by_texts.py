@@ -176,10 +176,10 @@ def _lists_of(value: Any) -> tuple[Sequence[Any], Sequence[Any]]:
 
 
 class VariableLanguages:
-    """Makes rows in two languages, and further ones, of rows in any.
+    """Makes rows in two languages, and further ones, of rows in any languages.
 
-    If one of the `requested` languages is missing, the first row settles both. `noun` is the word
-    for a row in notes.
+    `requested` are the languages of the user: if one is missing, the first row settles both. `noun`
+    is the word for a row in notes.
     """
 
     def __init__(self, source: Source, requested: tuple[str, str], noun: str) -> None:
@@ -299,8 +299,8 @@ def read_texts(source: Source, options: ReadOptions, lines: Iterator[Line]) -> I
 class _Texts:
     """Adds objects by texts or by languages, in groups, to a collector of bisegments.
 
-    `langs` are the languages of the two texts, where the objects have them; `variable` makes
-    objects in two languages of those in any number of languages each.
+    `langs` are the languages of the two texts, where the objects have them. `variable` takes
+    objects in any number of languages each, and makes objects in two languages of them.
     """
 
     def __init__(self, source: Source, options: ReadOptions, first: Line) -> None:

@@ -174,10 +174,10 @@ def documents_aside(
 
     After an error, also in moving, neither the documents nor folders made for them remain.
 
-    Raises `InputError` when the folder cannot be written to, or a document exists already.
+    `folder` is the folder of the documents. `base` is the folder to which their names are relative,
+    if it contains that folder; by default their names are relative to `folder` itself.
 
-    `base` is the folder to which the names of documents are relative, if it contains their
-    `folder`, which is the default.
+    Raises `InputError` when the folder cannot be written to, or a document exists already.
     """
     if os.path.lexists(folder) and not is_folder(folder):
         raise InputError(

@@ -330,10 +330,11 @@ def read_corpora(
     *,
     watch: Callable[[list[Entry]], Iterable[Entry]] = iter,
 ) -> dict[str, TextCorpus]:
-    """Read every text of a corpus, by coder; errors as in `read_segmentations`.
+    """Read every text of a corpus; return the texts of each coder.
 
-    `watch` passes on the files one by one, to show progress. The name of the coder is empty in
-    files without coders, and in those of a single one that was not chosen by name.
+    The name of the coder is empty in files without coders, and in files of a single one that was
+    not chosen by name. `watch` passes on the files one by one, to show progress. Errors are as of
+    `read_segmentations`.
     """
     if options.spelling is not None:
         check_spelling(options.spelling)
@@ -648,21 +649,30 @@ def written(
 ) -> str:
     r"""Return the file of one text, the same for the same segmentations.
 
-    `coders` has the segmentation of each coder; one alone, except for `segeval`. `spelling` is one
-    of `WRITTEN`: `labels` and `bio` have a unit, a tab and its label in each line; `rules` are the
-    texts of Choi, with a line of `=` around each segment. `name` is that of the text in JSON, and
-    `units` are the characters of the units, for `text`, `blank-lines`, `rules`, `labels` and `bio`.
+    Parameters
+    ----------
+    coders : mapping of str to Segmentation
+        The segmentation of each coder; one alone, except for `segeval`.
+    spelling : str
+        One of `WRITTEN`. `labels` and `bio` have a unit, a tab and its label in each line; `rules`
+        are the texts of Choi, with a line of `=` around each segment.
+    name : str
+        The name of the text, in JSON.
+    units : sequence of str
+        The characters of the units, for `text`, `blank-lines`, `rules`, `labels` and `bio`.
 
-    Raises `OptionError` when the notation is not known or not written, or is of one coder and there
-    are several. Raises `InputError` when the notation cannot have the text: no place for a
-    boundary, or a unit like a separator.
+    Raises
+    ------
+    OptionError
+        When the notation is not known or not written, or is of one coder and there are several.
+    InputError
+        When the notation cannot have the text: no place for a boundary, or a unit like a separator.
 
     Examples
     --------
     >>> from bitext.model import Segmentation
     >>> written({"": Segmentation([2, 1])}, "rules", units=["It rained.", "We stayed.", "Then"])
     '==========\nIt rained.\nWe stayed.\n==========\nThen\n==========\n'
-
     """
     if spelling not in WRITTEN:
         hint = did_you_mean(spelling, WRITTEN)

@@ -405,8 +405,8 @@ def note_other_readings(
 ) -> None:
     """Note masses that may be positions of boundaries, the segment of each unit, or a number first.
 
-    `bodies` are the masses of each text, `listed` if they are lists of JSON or Python, and `named`
-    if texts have names.
+    `bodies` has the masses of each text. With `listed` these are lists of JSON or Python; with
+    `named` texts have names.
     """
     first = bodies[0].replace(",", " ").split()
     if first[0] == "1" and not named and len(bodies) > _MAX_DIGITS - 1:

@@ -118,10 +118,16 @@ def read_labels(
 ) -> Readings:
     """Read labels of one text or several, one a line, or in columns beside the units.
 
-    `form` is `labels`, `bio`, or a spelling of 0s and 1s (`Segmentation.from_bits`), either
-    `detected` from the contents or set by the user. In `options`, `column` is the column of the
-    labels, by its number from 1, or by its name in a header (default: the only column that may hold
-    labels); `coders` are the columns of several coders, and `labels` the labels that count.
+    Parameters
+    ----------
+    form : str
+        `labels`, `bio`, or a spelling of 0s and 1s (`Segmentation.from_bits`).
+    options : ReadingOptions
+        `column` is the column of the labels, by its number from 1, or by its name in a header
+        (default: the only column that may hold labels); `coders` are the columns of several coders.
+        `labels` are the labels that count.
+    detected : bool
+        Whether the spelling was detected from the contents, and not set by the user.
     """
     content = label_lines(lines)
     refuse_no_labels(source, lines, form)

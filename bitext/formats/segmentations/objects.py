@@ -78,10 +78,18 @@ def read_objects(
     checked together; any other line is read by `Segmentation`. The kind of labels and spans is
     decided from those of the whole file.
 
-    `form` is the spelling of bits, labels or spans, if the user set one; `labels` are those that
-    count (others are as none), by default all. `lines` are the objects with the numbers of their
-    lines, and `coder` is their coder in a file of several. With `noted` the result has the notes of
-    the file.
+    Parameters
+    ----------
+    form : str, optional
+        The spelling of bits, labels or spans, if the user set one.
+    labels : sequence of str
+        The labels that count; others are as none. Default: all.
+    lines : iterable of (int, str)
+        The objects, each with the number of its line.
+    coder : str, optional
+        The coder of the objects, in a file of several.
+    noted : bool
+        Whether the result has the notes of the file.
     """
     collected = Collected(source, coder or "")
     later: dict[int, tuple[int, dict[str, Any]]] = {}  # objects by their texts, with their lines

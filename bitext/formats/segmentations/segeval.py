@@ -228,8 +228,8 @@ def _key_of(
 ) -> tuple[str, str | None]:
     """Return the key of JSON lines for the values of texts, and their spelling.
 
-    The values of `texts` are numbers, or strings where `names` is true; `spelling` is the one that
-    the user set, and `named` says whether texts have names.
+    The values of `texts` are numbers, or strings where `names` is true. `spelling` is the one that
+    the user set; `None` if the user set none. `named` is true if texts have names.
     """
     plain = [value for text in texts for value in text]
     pairs = names and len(texts) > 2 and all(len(text) == 2 for text in texts)

@@ -94,8 +94,8 @@ def _kind(source: Source) -> str | None:
 def second_file(source: Source, options: ReadOptions, name: str) -> Source:
     """Return the file of the target.
 
-    Raises `InputError` when only one file was named. Raises `FormatError` when the names of both
-    files end as those of two formats do. JSON is YAML, too.
+    Raises `InputError` when only one file was named, and `FormatError` when the endings of both
+    names are those of two formats. JSON is YAML, too.
     """
     second = options.second
     if second is None:

@@ -169,8 +169,8 @@ def read_subtitles(source: Source, lang: str, *, dialogue: bool | None = False) 
     The lines of a cue are joined by blanks, and its markup is left out, with a note. Cues are
     numbered from 1 where a name is missing, has a blank, or occurs twice.
 
-    `lang` may be empty. With `dialogue` sounds, songs and the names of speakers are left out; with
-    `None` they are not looked for: the reader has no such option.
+    `lang` is the code of the language; it may be empty. With `dialogue` sounds, songs and the names
+    of speakers are left out. With `None` they are not looked for, as the reader has no such option.
     """
     from bitext.formats.io.encodings import mark_of
     from bitext.model import Text
@@ -464,12 +464,12 @@ class _WrittenCue(NamedTuple):
 def write_cues(
     bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions, web: bool
 ) -> None:
-    """Write a document pair as cues, numbered from 1.
+    """Write a document pair, or the parts of one, as cues, numbered from 1.
+
+    With `options.retimed` only the target is written, at the times of the source. The file is
+    WebVTT with `web`, else SubRip.
 
     Raises `InputError` when there is a second document pair, or one without times.
-
-    With `options.retimed` the target alone is written, at the times of the source; with `web`
-    WebVTT, and else SubRip.
     """
     cues: list[_WrittenCue] = []
     name = ""

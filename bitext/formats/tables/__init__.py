@@ -138,8 +138,9 @@ def read_rows(
 ) -> Iterator[Bitext]:
     """Yield the bitexts of a table, or their parts.
 
-    `rows` have their numbers, from 1. `noun` is the word for a row in notes, `line` or `row`. With
-    `padded` rows that lack cells at their end have empty ones there, as those of a sheet.
+    Each of `rows` is the number of the row, from 1, and its cells. `noun` is the word for a row in
+    notes, `line` or `row`. With `padded`, rows that lack cells at their end have empty ones there,
+    as the rows of a sheet have.
     """
     beads = Beads(source, options)
     table: TableRows | None = None
@@ -318,10 +319,11 @@ def _stand_in(
 class TableRows:
     """Adds the rows of a table, in groups, as bisegments.
 
-    `first` is the first row, which the header is, if there is one; `noun` is the word for a row in
-    notes, `line` or `row`. With `drafts` targets whose state marks them as untranslated are read as
-    translations. With `lines` the table is TSV, whose cells are nothing but texts, scores and
-    attributes. With `every_language` rows with texts in further languages alone are taken.
+    `first` is the first row, which is the header, if there is one. `noun` is the word for a row in
+    notes, `line` or `row`. With `drafts` targets are read as translations even if their state marks
+    them as untranslated. With `lines` the table is TSV, whose cells are nothing but texts, scores
+    and attributes. With `every_language` rows with texts in further languages alone are taken, as
+    in `ReadOptions`.
     """
 
     def __init__(

@@ -342,8 +342,8 @@ def write_workbook(
 ) -> None:
     """Write a workbook of sheets with `most_rows` rows each at most, the header among them.
 
-    Raises `MissingExtraError` when XlsxWriter is not installed. Raises `InputError` when a cell is
-    too long, or document pairs have different languages.
+    Raises `MissingExtraError` when XlsxWriter is not installed, and `InputError` when a cell is too
+    long or document pairs have different languages.
     """
     with written_table(bitexts, options, "xlsx") as table:
         _write_sheets(table, out, most_rows)

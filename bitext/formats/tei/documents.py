@@ -433,10 +433,22 @@ class Texts:
     ) -> PairText:
         """Return a text of a pair.
 
-        `which` is 0 for the source, 1 for the target. `pointers` are all pointers into the text, in
-        the order of the links; `sides` assigns elements of this file to texts. `over` is the text
-        that the alignment is scored over. `names` are those of the segments of the other text. With
-        `bare` identifiers are written without the name of the document.
+        Parameters
+        ----------
+        which : int
+            0 for the source, 1 for the target.
+        key : Key
+            The key of the text.
+        pointers : sequence of Pointer
+            All pointers into the text, in the order of the links.
+        sides : TextAssignment
+            Assigns elements of this file to texts.
+        over : Text or None
+            The text that the alignment is scored over.
+        names : set of str
+            The names of the segments of the other text.
+        bare : bool
+            Whether identifiers are written without the name of the document.
         """
         from urllib.parse import unquote
 
@@ -488,7 +500,7 @@ class Texts:
         """Return a text within the file, the name of its document, and its elements.
 
         `pointed` are the elements pointed to, in order. `sides` assigns the other elements to
-        texts; `None` if there is only one text. `names` are those of the segments of the other
+        texts; `None` if there is only one text. `names` are the names of the segments of the other
         text.
         """
         there = self._units.within(self._home(key))

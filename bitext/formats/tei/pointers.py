@@ -161,8 +161,8 @@ _LIKELY = ("s", "seg", "anchor", "ab", "p", "l", "u", "head")
 class Units:
     """The elements of a file as segments.
 
-    `all` are the possible segments of the running text, each by its first element, in order;
-    `joined` says whether any segment has several elements.
+    `all` are the possible segments of the running text, each by its first element, in order.
+    `joined` is true if any segment has several elements.
     """
 
     def __init__(self, source: Source, scan: Scan, pointers: Pointers) -> None:

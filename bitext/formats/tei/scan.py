@@ -124,8 +124,8 @@ class Context(NamedTuple):
 class Place:
     """An element that can be a segment, or can hold segments.
 
-    `k` is the index in `Places`; `order` and `last` are the number among all elements, and that of
-    the last element inside.
+    `k` is the index in `Places`. `order` is the number among all elements, and `last` the number of
+    the last element inside. `line` is the line of the start tag.
     """
 
     __slots__ = ("_all", "k")

@@ -192,9 +192,9 @@ class Shapes:
 
 
 class _Units:
-    """The values of the units of a piece.
+    """The values of the units of a piece: `matches` has the values of each group, for all units.
 
-    `references` says whether the values contain references.
+    `references` is true if the values contain references.
     """
 
     def __init__(self, matches: Matches, *, references: bool) -> None:

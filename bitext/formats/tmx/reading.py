@@ -40,8 +40,9 @@ TARGET = "x-targetlang"  # type of the prop with the target language in a header
 class Languages:
     """Assigns texts to sides by the codes of their languages.
 
-    `codes` are those of source and target as first written, empty until then; with `same` the user
-    chose one language for both sides. `notes` takes the notes instead of the source.
+    `options` have the languages that the user chose, and the header names the source language.
+    `codes` are the codes of source and target as first written; empty until then. `same` is true if
+    the user chose one language for both sides. `notes` takes the notes, by default the source.
     """
 
     def __init__(
@@ -245,8 +246,8 @@ def _only_variant(claim: str, codes: list[str]) -> str:
 class BeadCollector:
     """Collects the bisegments of the units of a file.
 
-    `languages` assigns texts to sides; `beads` takes the bisegments, except in files with the
-    positions of segments; `begun` says whether the first unit was added.
+    `languages` assigns texts to sides. `beads` takes the bisegments, except in files with the
+    positions of segments. `begun` is true once the first unit was added.
     """
 
     def __init__(self, source: Source, options: ReadOptions, header: Header) -> None:

@@ -79,10 +79,10 @@ def from_1(bitext: Bitext) -> Bitext:
 class SentencePairs:
     """Collects the word links of sentence pairs, in order, into bitexts.
 
-    Raises `FormatError` when the two texts differ in their numbers of segments.
+    The texts are by default those in the options. `number` is the number of pairs added so far,
+    which is the index of the next pair.
 
-    The texts are those of the options by default. `number` counts the pairs added so far, and so is
-    the index of the next.
+    Raises `FormatError` when the two texts differ in their numbers of segments.
     """
 
     def __init__(

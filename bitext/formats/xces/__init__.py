@@ -212,9 +212,9 @@ class _Links(NamedTuple):
 class RegularLinks:
     """Reads the regular pieces of a file.
 
-    `done` says whether the whole file was regular. After the regular pieces, `inside` are the start
-    tags of the open elements without the root, and `again` counts the open elements `cesAlign` and
-    `linkGrp` with the root.
+    `done` is true if the whole file was regular. After the regular pieces, `inside` has the start
+    tags of the open elements without the root, and `again` is the number of open elements
+    `cesAlign` and `linkGrp` with the root.
     """
 
     def __init__(self, pieces: Pieces, builder: Builder) -> None:
@@ -487,10 +487,10 @@ def read_groups(
 ) -> Iterator[Group]:
     """Yield the groups of links of a file, each when complete.
 
-    Raises `FormatError` when the file is not an alignment, or a link is broken; with the line.
-
-    `cut` decides for a long group whether its parts may be yielded separately; `part_size` is the
+    `cut` decides for a long group whether its parts may be yielded separately. `part_size` is the
     number of links of a part.
+
+    Raises `FormatError`, with the line, when the file is not an alignment, or a link is broken.
     """
     head = source.head()
     root = read_prolog(head).name

@@ -260,11 +260,26 @@ class WordLink(NamedTuple):
 class Group:
     """The links between two documents.
 
-    `attributes` are those of the `linkGrp`, completed from the enclosing elements; `columns` are
-    those of the links, without `xtargets` and scores. `rooted` says whether the `linkGrp` is the
-    root of the file, `outer` whether there are groups inside, `continues` whether the group is a
-    further part of the `linkGrp` before, `cut` whether parts follow, and `ranged` whether there are
-    ranges among the ids. `words` are the word links by the index of their link.
+    Attributes
+    ----------
+    attributes : dict
+        The attributes of the `linkGrp`, completed from the enclosing elements.
+    rooted : bool
+        Whether the `linkGrp` is the root of the file.
+    outer : bool
+        Whether there are groups inside.
+    continues, cut : bool
+        Whether the group is a further part of the `linkGrp` before, and whether parts follow.
+    line : int
+        The line of the start tag.
+    columns : AttributeColumns
+        The attributes of the links, without `xtargets` and scores.
+    ranged : bool
+        Whether there are ranges among the ids.
+    words : dict
+        The word links, by the index of their link.
+    notes : Notes
+        The notes on the group.
     """
 
     def __init__(
@@ -566,8 +581,8 @@ _SHARED = ("fromDoc", "toDoc", "version")  # attributes that a group inherits fr
 class Builder:
     """Collects links in groups; groups may be nested, and links may be outside of any group.
 
-    `cut` decides for a long group whether its parts may be yielded separately; `rooted` says
-    whether the root of the file is a `linkGrp`.
+    `cut` decides for a long group whether its parts may be yielded separately. `rooted` is true if
+    the root of the file is a `linkGrp`.
     """
 
     def __init__(

@@ -63,7 +63,7 @@ class Flow:
     The native code of a code is added between `enter` and one of `opening`, `closing`, `half`,
     `alone`; within native code, a flow of text between `enter_sub` and `leave_sub`.
 
-    `codes` and `subs` count the codes, and the flows within codes.
+    `codes` is the number of codes so far, and `subs` that of the flows within codes.
     """
 
     def __init__(self) -> None:

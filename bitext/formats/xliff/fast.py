@@ -106,8 +106,8 @@ class UnitLayout(NamedTuple):
 class RegularUnits:
     """Reads the regular pieces of the document that a file begins with.
 
-    `opened` are the root and the document, with the elements before the units; it is empty if the
-    beginning of the file is irregular. `ended` says whether the file has ended.
+    `opened` has the root and the document, with the elements before the units; it is empty if the
+    beginning of the file is irregular. `ended` is true once the file has ended.
     """
 
     def __init__(self, reader: UnitReader, pieces: Pieces) -> None:
@@ -330,9 +330,9 @@ class RegularUnits:
 class _WrittenUnit:
     """A unit as written, translated to an expression tag by tag.
 
-    `parts` are those of the expression, after the first group; `names` are those of values, as in
-    `UnitLayout`; `fixed` counts the characters outside of values. `before` and `ends` count the
-    line ends before the start tag, and outside of values as a whole.
+    `parts` are the parts of the expression after the first group. `names` are the names of values,
+    as in `UnitLayout`, and `fixed` is the number of characters outside of values. `before` is the
+    number of line ends before the start tag, and `ends` that of all line ends outside of values.
     """
 
     def __init__(self, unit: str) -> None:
@@ -412,8 +412,8 @@ class _WrittenUnit:
 class _Units:
     """The values of the units of a piece; units of unknown layouts have none.
 
-    `others` are the units of unknown layouts as written, empty for others; `ids` and `lines` are
-    those of all units.
+    `others` has the units of unknown layouts as written, and is empty at other units. `ids` and
+    `lines` have the id of each unit, and the line on which it begins.
     """
 
     def __init__(self, piece: Piece, layouts: Layouts[UnitLayout], matches: Matches) -> None:

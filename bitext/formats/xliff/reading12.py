@@ -348,8 +348,8 @@ def read_unit(
 ) -> list[Row]:
     """Return the bisegments of a `trans-unit`, in the order of the source.
 
-    `translate` says whether the enclosing elements are to be translated; `more` returns further
-    columns of a unit, by the `mid`.
+    `translate` is true if the enclosing elements are to be translated. `more` returns further
+    columns of a unit, by the `mid`. The source takes notes, and the errors of refused units.
     """
     src, segmented, tgt, others = parts
     if others:

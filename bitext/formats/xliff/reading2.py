@@ -279,7 +279,8 @@ ALL, FIRST = -1, 0  # keys of columns in a unit; other keys are numbers of biseg
 def read_unit(source: Source, unit: Element, kinds: Kinds, *, translate: bool = True) -> list[Row]:
     """Return the bisegments of a `unit`, in the order of the source.
 
-    `translate` says whether the enclosing elements are to be translated.
+    `translate` is true if the enclosing elements are to be translated. The source takes notes, and
+    the errors of refused segments.
     """
     value = unit.get("translate")
     translated = translate if value is None else value != "no"

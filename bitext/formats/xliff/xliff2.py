@@ -125,7 +125,7 @@ def characters(text: str) -> str:
 class Codes:
     """Writes the inline elements of a unit: of the source, and after `turn` of the target.
 
-    `ids` are those of the current side.
+    `ids` are the ids of the current side.
     """
 
     def __init__(self) -> None:
@@ -403,8 +403,8 @@ _CODE = re.compile(r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*")
 class _Documents(Documents):
     """The documents of a file of version 2.
 
-    `bare` is the number of translations without a state in a document, and the place of the first;
-    `stated` says whether a translation of the document has a state.
+    `bare` has the number of translations without a state in a document, and the place of the first.
+    `stated` is true if a translation of the document has a state.
     """
 
     units = "unit"

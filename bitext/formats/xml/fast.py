@@ -58,8 +58,9 @@ class Piece(NamedTuple):
 class Pieces:
     """Yields the regular pieces of an XML file, then gives the rest to a parser.
 
-    `end` is the end tag after which a piece may end, as `b"</tu>"`. A piece is about as long as one
-    read: `size` bytes, unless the source has a `block_size`.
+    The source stands at the beginning of the file. `end` is the end tag after which a piece may
+    end, as `b"</tu>"`. A piece is about as long as one read: `size` bytes, unless the source has a
+    `block_size`. `prolog` is the prolog of the file; unsafe files are refused.
     """
 
     def __init__(self, source: Source, end: bytes, *, size: int = _SIZE) -> None:
@@ -364,7 +365,7 @@ class Tags:
     """The stack of open elements within the root.
 
     `root` is the name of the root element, which is open, and `leaf` that of the elements that the
-    reader matches itself. `closed` says whether the root has ended.
+    reader matches itself. `closed` is true once the root has ended.
     """
 
     def __init__(self, root: str, leaf: str) -> None:

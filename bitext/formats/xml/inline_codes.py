@@ -63,13 +63,13 @@ _AGAIN = "codes that begin a pair (bpt) by the i of another one in their segment
 def unmatched_halves(halves: Iterable[tuple[bool, str]]) -> tuple[list[int], list[int]]:
     """Return the indices of halves without the other half, and of repeated beginnings.
 
-    Each half, in order, is whether it begins a pair, and the key that joins it with the other half.
+    `halves` has, in order, for each half whether it begins a pair, and the key that joins both
+    halves of the pair.
 
     Examples
     --------
     >>> unmatched_halves([(True, "1"), (False, "1"), (True, "1"), (False, "2")])
     ([2, 3], [2])
-
     """
     opened: dict[str, list[int]] = {}
     lone, again = [], []
@@ -599,10 +599,10 @@ _Read = tuple[str, str, list[tuple[str, str]]]
 
 
 def read_marked(written: list[str]) -> list[_Read] | None:
-    """Read many segments; return for each the characters, the segment with codes, and faults.
+    """Read many segments; return the characters, the segment with codes, and the faults of each.
 
     `written` are the contents of `seg` with tags in them, as they stand in a file; references are
-    valid. Faults are by kind and case. Return `None` if a segment is malformed.
+    valid. Faults are pairs of kind and case. Return `None` if a segment is malformed.
     """
     usual = [_with_usual_references(segment) for segment in written]
     at_once = _peeled(usual)

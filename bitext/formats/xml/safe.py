@@ -111,11 +111,23 @@ def iterate(
     Raises `FormatError` when the file is not well-formed, or is not safe to read (see the module);
     with the line.
 
-    `before` are bytes that the parser gets before the rest of a file that was read in part; lines
-    of elements count from their beginning. `prolog` is that of a file whose beginning was read
-    already. `on_other` is called with each child of elements named in `parents` that is not wanted,
-    at the latest when the file ends. `most_children` limits the elements directly in an element
-    that is wanted whole.
+    Parameters
+    ----------
+    source : Source
+        The file, from its beginning.
+    start, end : tuple of str
+        The local names wanted at their start tags, and at their end tags.
+    before : bytes
+        Bytes that the parser gets before the rest of the file, for a file that was read in part.
+        Lines of elements count from the beginning of these bytes.
+    prolog : Prolog, optional
+        The prolog of the file, where its beginning was read already.
+    parents : tuple of str
+        The local names of elements that should contain only wanted elements.
+    on_other : callable, optional
+        Called with each other child of these elements, at the latest when the file ends.
+    most_children : int
+        The most elements directly in an element that is wanted whole.
     """
     from lxml import etree
 

@@ -53,8 +53,8 @@ def validate(path: str, schema: str) -> Iterator[tuple[int | None, str]]:
 
     Validation ends where a file is not well-formed; the reader of the format reports that.
 
-    Raises `InputError` when the schema is missing or invalid. Raises `OptionError` when the suffix
-    of its name is no kind of schema.
+    Raises `InputError` when the schema is missing or invalid, and `OptionError` when the suffix of
+    its name is no kind of schema.
     """
     from lxml import etree
 
