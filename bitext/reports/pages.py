@@ -59,16 +59,23 @@ def page(
 ) -> str:
     r"""Return a page as HTML: the same for the same input.
 
-    The title is text; `summary` is HTML of the line under it. `style` stands after the common
-    style, and `script` is the only one that may run; `data` is its data, as JSON in the element
-    `#data`.
+    Parameters
+    ----------
+    title : str
+        The heading, any text.
+    summary : str
+        HTML of the line under it.
+    sections : sequence of Section
+    style, script : str
+        The style after the common one, and the only script that may run.
+    data : object, optional
+        The data of the script, as JSON in the element `#data`.
 
     Examples
     --------
     >>> html = page("a <b>", "two words", [Section("all", "All", ["<p>x</p>"])], data={"a": "<"})
     >>> "a &lt;b&gt;" in html, '{"a":"\\u003c"}' in html
     (True, True)
-
     """
     look = book_asset("tokens.css") + asset("page.css") + style
     name = visible(title[:_MAX_TEXT])
@@ -160,9 +167,18 @@ def table_sheet(
 ) -> Iterator[str]:
     """Yield the HTML of a table of cells in a frame that scrolls.
 
-    Figures stand to the right, the best ones in bold; a cell has at most `longest` characters.
-    `label` is the name of the frame, and `kind` has the classes of the HTML table. The first cell
-    of each row leads to the address among `links`; empty for none.
+    Parameters
+    ----------
+    table : Table
+        Figures stand to the right, the best ones in bold.
+    label : str
+        The name of the frame.
+    longest : int
+        Most characters of a cell.
+    links : sequence of str
+        The address that the first cell of each row leads to; empty for none.
+    kind : str
+        The classes of the HTML table.
     """
     yield from sheet(label, _table_rows(table, longest, links), kind=kind)
 
@@ -265,7 +281,7 @@ def names_folder(place: str) -> bool:
 class Folder:
     """A report folder in the making, as a context: it appears when all is written, with its index.
 
-    Raises `InputError` when the place cannot be written to, or has anything but a report.
+    Raises `InputError` when the place cannot be written to, or has other contents than a report.
     """
 
     def __init__(self, place: str | os.PathLike[str]) -> None:

@@ -293,12 +293,22 @@ def score_paragraphs(
 ) -> ParagraphScores:
     """Score the paragraphs of several methods in the same chapters.
 
-    `golds` are the paragraphs of each chapter, over its sentences; predictions are in the same
-    order. `sampling` has the options of the intervals over chapters and of the tests.
+    Parameters
+    ----------
+    golds : sequence of Segmentation
+        The paragraphs of each chapter, over its sentences.
+    predictions : mapping of str to sequence of Segmentation
+        The paragraphs of each method, in the same order.
+    sampling : Sampling, optional
+        Options of the intervals over chapters and of the tests.
 
-    Raises `InputError` when there is no method or no chapter, or not one segmentation a chapter, or
-    a segmentation has another number of sentences than the gold standard, and `OptionError` when an
-    option has a value that is not allowed.
+    Raises
+    ------
+    InputError
+        When there is no method or no chapter, or not one segmentation a chapter, or a segmentation
+        has another number of sentences than the gold standard.
+    OptionError
+        When an option has a value that is not allowed.
 
     Examples
     --------
@@ -312,7 +322,6 @@ def score_paragraphs(
     ------  ----------  -----------  --------  ------  ------  ------  ------------  ------
     a       0.7778      0.6667       0.6667    0.6667  0.6667  0.5000  0.4286        0.4286
     b       1.0000      1.0000       1.0000    1.0000  1.0000  1.0000  0.0000        0.0000
-
     """
     options = Sampling() if sampling is None else sampling
     methods = tuple(predictions)
@@ -429,7 +438,7 @@ def _members(row: ParagraphScore) -> dict[str, Any]:
 def paragraph_page(scores: ParagraphScores, *, notes: Iterable[str] = ()) -> str:
     """Return the page of the scores of methods as HTML: the same for the same input.
 
-    The notes stand at the end, as on texts left out.
+    The notes, as on texts left out, stand at the end.
 
     Examples
     --------
@@ -441,7 +450,6 @@ def paragraph_page(scores: ParagraphScores, *, notes: Iterable[str] = ()) -> str
     >>> html = paragraph_page(scores)
     >>> html.count('class="bar '), "<a>" in html, "&lt;a&gt;" in html
     (16, False, True)
-
     """
     drawn = _drawn(scores)
     chapters = f"{many(scores.chapters, 'chapter')}"

@@ -89,8 +89,19 @@ def style() -> str:
 def draw_svg(rows: Sequence[Row], error: str, *, standalone: bool = True) -> str:
     """Draw the share of references with one type of error by each metric, against n or m.
 
-    A `standalone` drawing has the style, which a page has already. It is the same for the same
-    rows.
+    Parameters
+    ----------
+    rows : sequence of Row
+        The rows of the study.
+    error : str
+        One of its error types.
+    standalone : bool
+        Whether to include the style, which a page has already.
+
+    Returns
+    -------
+    str
+        The figure or page, the same for the same rows.
 
     Examples
     --------
@@ -100,7 +111,6 @@ def draw_svg(rows: Sequence[Row], error: str, *, standalone: bool = True) -> str
     >>> svg = draw_svg(study_errors(map(StudiedMetric, parse_metrics(["pk"])), 5, 8), "vanishing")
     >>> svg.count('class="point'), svg.count("<title")
     (5, 5)
-
     """
     rows_of_metric: dict[str, list[Row]] = {}
     for row in rows:

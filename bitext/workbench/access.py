@@ -64,11 +64,23 @@ class Session(NamedTuple):
 
 
 class Access:
-    """The rules by which requests are let in; those that are not raise `Refused`.
+    """The rules by which requests are let in; every check raises `Refused` for other requests.
 
-    `annotator` has the link with the secret `token`, unless each annotator has one of the
-    `passwords`: then there is none. `hosts` are the names by which the server is reached, without
-    port; empty: any. `clock` counts seconds, which do not run backwards.
+    Parameters
+    ----------
+    annotator : str
+        The annotator who has the link.
+    hosts : set of str
+        The names by which the server is reached, without port; empty: any.
+    passwords : mapping of str to str, optional
+        The password of each annotator. With passwords there is no token.
+    clock : callable, optional
+        Seconds, which do not run backwards.
+
+    Attributes
+    ----------
+    token : str or None
+        The secret in the link; with passwords there is none.
     """
 
     def __init__(
@@ -129,7 +141,7 @@ class Access:
     def with_password(self, annotator: str, password: str) -> Session:
         """Return a new session for an annotator.
 
-        Also a right password is refused when many were wrong within a minute.
+        Raises `Refused` when the password is wrong, or many passwords were wrong within a minute.
         """
         with self._lock:
             now = self._clock()

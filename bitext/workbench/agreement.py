@@ -172,9 +172,10 @@ def common_beads(
 ) -> tuple[list[Bead], list[Bead], tuple[set[str], set[str]]]:
     """Return the confirmed beads of two annotators that lie in sentences decided by both.
 
-    These are the largest sets of sentences such that all beads of one of them, of both annotators,
-    are confirmed and lie within the sets. `first` and `second` are the decisions of the annotators,
-    as `decisions_of` returns them; the third value is the ids of the sentences of both sides.
+    Return the beads of each, and the ids of the source and of the target sentences. These are the
+    largest sets of sentences such that all beads of one of them, of both annotators, are confirmed
+    and lie within the sets. `first` and `second` are the decisions of the annotators, as
+    `decisions_of` returns them.
     """
     decided = [
         set(sentences) & set(other_sentences)
@@ -527,9 +528,9 @@ def word_agreement(
 ) -> list[dict[str, Any]]:
     """Return the agreement of each two annotators about word links, as JSON.
 
-    `documents` are names with the beads of the annotators. There is a row by document, and one over
-    all of several (`document` is null), with `annotators`, `beads`, `links` of each, `f1_sure`,
-    `f1` (of links of both kinds), and `aer` with the first and the second annotator as the gold
+    `documents` are names with the beads of the annotators. Rows are by document, and over all of
+    several (`document` is null). A row has `annotators`, `beads`, `links` of each, `f1_sure`, `f1`
+    (of links of both kinds), and `aer` with each of the two annotators in turn as the gold
     standard. Undefined figures are null.
     """
     rows, totals, count = [], dict[tuple[str, str], WordFigures](), 0
@@ -641,10 +642,8 @@ def coded_places(
     """Return the places of a text that two coders or more have decided, as texts of these places.
 
     Within such a text the same coders have decided each place; the others have `None`. Each place
-    is in one text, so that coefficients over places are those of the whole text.
-
-    `None` among the coders is one who has not begun the text. With `kind` the boundaries of this
-    type alone count.
+    is in one text, so that coefficients over places are those of the whole text. A coder is `None`
+    who has not begun the text. With `kind` only the boundaries of this type count.
     """
     present_coders = [each for each in coders if each is not None]
     if len(present_coders) < 2 or present_coders[0].segmentation.n < 2:

@@ -101,7 +101,10 @@ class Feed:
 
 
 class Stream:
-    """An open event stream of the alignment `number`; its holder is as in locks of a project."""
+    """An open event stream of an alignment.
+
+    `number` is the alignment, and `holder` who looks at it, named as in the locks of a project.
+    """
 
     def __init__(self, number: int, holder: str = "") -> None:
         self.number, self.holder = number, holder

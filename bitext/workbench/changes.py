@@ -436,8 +436,9 @@ class Lists:
 class State(Lists):
     """An alignment in the workbench: two texts and the beads between them.
 
-    Alignments of one text share its list. `cuts` name how both texts are cut into words
-    (`words.CUTS`). Raises `ChangeRefused` when the rows break an invariant of alignments.
+    `source` and `target` are the sentences; alignments of one text share its list. `cuts` are the
+    ways in which the two texts are cut into words, by the names of `words.CUTS`. Raises
+    `ChangeRefused` when the rows break an invariant of alignments.
     """
 
     def __init__(

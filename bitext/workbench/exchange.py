@@ -264,11 +264,18 @@ def import_files(
 ) -> list[int]:
     """Add the documents of files that a browser has sent; return their numbers.
 
-    The files are one alignment, or the two files of a format with two, and the texts that these
-    point into. The format `known` is detected by default. `name` is that of the document, if the
-    file has no name for it.
-
     Raises `BitextError` when a file cannot be read; the message names it as it was sent.
+
+    Parameters
+    ----------
+    files : sequence of Upload
+        One alignment, or the two files of a format with two; and the texts that these point into.
+    known : str, optional
+        The name of the format. Default: detected from the contents.
+    name : str
+        The name of the document, if the file has no name for it.
+    notes : Notes, optional
+        Takes the notes of reading.
     """
     from bitext.formats import read_all
     from bitext.workbench.standalone import read_page
@@ -348,12 +355,19 @@ def import_texts(
 ) -> list[int]:
     """Add texts to segment that a browser has sent, with codings of others; return their numbers.
 
-    The files are texts (`alignment`), and segmentations of coders over their units (`document`);
-    without texts, over those of the project. `units` are lines, sentences or words; `types` are
-    those of boundaries, with commas between, by default `TYPES`; `spelling` is the notation of the
-    texts.
-
     Raises `BitextError` when a file cannot be read; the message names it as it was sent.
+
+    Parameters
+    ----------
+    files : sequence of Upload
+        Texts (`alignment`), and segmentations of coders over their units (`document`); without
+        texts, over those of the project.
+    units : {"lines", "sentences", "words"}
+    types : str
+        The types of boundaries, with commas between. Default, when empty: `TYPES`.
+    spelling : str, optional
+        The notation of the texts.
+    notes : Notes, optional
     """
     _check_number(files)
     from bitext.formats.corpora import refuse_manifest

@@ -71,12 +71,23 @@ _DONE, _UNDONE, _DROPPED = 0, 1, 2  # the last: undone, and other changes came a
 class Project:
     """An open project.
 
-    Its methods may be called from several threads, and several processes may have a file open. Its
-    file exists. `clock` returns the time in seconds, by which locks end. With `durable` a change
-    waits until it is on the disk, and so survives a power failure.
+    Its methods may be called from several threads, and several processes may have a file open.
 
-    Raises `InputError` when the file does not exist, or cannot be opened, and `FormatError` when it
-    is not a project, or one of a later version of bitext.
+    Parameters
+    ----------
+    path : str or path
+        An existing file.
+    clock : callable, optional
+        Returns the time in seconds, by which locks end.
+    durable : bool
+        Whether a change waits until it is on the disk, and so survives a power failure.
+
+    Raises
+    ------
+    InputError
+        When the file does not exist, or cannot be opened.
+    FormatError
+        When the file is not a project, or one of a later version of bitext.
     """
 
     def __init__(
@@ -354,9 +365,9 @@ class Project:
     ) -> int:
         """Add a text to segment as a document, with the segments that annotators begin with.
 
-        Name and language are those of the document and its text. The boundaries lie between the
-        units, which are not edited. Raises `ChangeRefused` when the segments break an invariant of
-        segmentations.
+        `name` and `language` are those of the document and its text. Boundaries lie between the
+        `units`, which are not edited. Raises `ChangeRefused` when the segments break an invariant
+        of segmentations.
         """
         rows = list(segments)
         Segments(RowList(units), RowList(rows))
@@ -372,7 +383,7 @@ class Project:
     def assign(self, document: int, annotator: str) -> int:
         """Return the alignment of an annotator of a document; begin one with the proposal.
 
-        The number is that of the document, or of an alignment of it.
+        `document` is the number of the document, or of an alignment of it.
         """
         if not annotator:
             raise InputError("an annotator has a name")
@@ -521,12 +532,26 @@ class Project:
     ) -> Entry:
         """Apply a change to an alignment, and enter it in the journal.
 
-        `name` is the kind of change, as `merge`, and `version` the version that the change was made
-        on. `holder` must have the lock, if somebody has it; the lock is taken.
+        Parameters
+        ----------
+        number : int
+        splices : sequence of Splice
+        name : str
+            The kind of change, as `merge`.
+        annotator : str
+        version : int, optional
+            The version that the change was made on.
+        holder : str, optional
+            Who must have the lock, if somebody has it; the lock is taken.
 
-        Raises `Stale` when the alignment has another version, `ChangeRefused` when the change does
-        not fit, or would break an invariant of alignments, and `Locked` when somebody else is
-        editing the alignment.
+        Raises
+        ------
+        Stale
+            When the alignment has another version.
+        ChangeRefused
+            When the change does not fit, or would break an invariant of alignments.
+        Locked
+            When somebody else is editing the alignment.
         """
         with self._transaction() as db:
             info = self._checked(number, version, holder, annotator)
@@ -545,12 +570,12 @@ class Project:
         """Undo the last change of an alignment that is not undone; options of `change`.
 
         With `of`, the number of a change, any other change is refused. Raises `ChangeRefused` when
-        there is none, or its rows were changed since through another alignment.
+        there is no change to undo, or its rows were changed since through another alignment.
         """
         return self._turn(number, "undo", **options)
 
     def redo(self, number: int, **options: Any) -> Entry:
-        """Do the last change again that was taken back; options of `change`, errors of `undo`."""
+        """Redo the change that was undone last; options of `change`, errors of `undo`."""
         return self._turn(number, "redo", **options)
 
     def _turn(

@@ -120,9 +120,10 @@ def course_of(
 ) -> Course | None:
     """Return the texts through which one path is searched, and the confirmed beads on it.
 
-    `lists` are the rows of an alignment; at least `around` beads before and after the stretches
-    belong to the course. `None` if no stretch has all its sentences between those of the beads
-    before and after, or a sentence has no text.
+    `lists` are the rows of an alignment, and `stretches` are as `stretches_between` returns them.
+    At least `around` beads before and after the stretches belong to the course. Return `None` if no
+    stretch has all its sentences between those of the beads before and after, or a sentence has no
+    text.
     """
     beads: Sequence[Bead] = [bead for bead in lists["beads"] if bead.source or bead.target]
     index = {bead.id: k for k, bead in enumerate(beads)}
@@ -198,16 +199,31 @@ def realign(
 ) -> list[Proposal]:
     """Align pairs of texts, and learn from the text around them, too.
 
-    Each pair has the sentences of the two sides of a stretch; `around` are other sentences of the
-    two texts. `course` has the same texts with the confirmed beads; stretches that are none of its
-    parts are text pairs. `progress` is called with the work done, and the work there is. For each
-    pair its beads are returned, with their probabilities.
+    Parameters
+    ----------
+    pairs : sequence of (sequence of str, sequence of str)
+        The sentences of the two sides of each stretch.
+    around : (sequence of str, sequence of str)
+        Other sentences of the two texts.
+    languages : pair of str
+    course : Course, optional
+        The same texts with the confirmed beads; stretches that are none of its parts are text
+        pairs.
+    progress : callable, optional
+        Called with the work done, and the work there is.
 
-    F of the beads that are not confirmed, in twelve texts of five gold standards, with
-    one path through all confirmed beads: .931 where the first half is confirmed, .927 where each
-    second run of ten beads is, .931 where each tenth bead is (scripts/bench/workbench_realign.py).
-    Text pairs of their own give .924, .925 and .928, and the proposals before any confirmation have
-    .915, .917 and .928. A lexicon that is learned first from confirmed beads, and a text pair for
+    Returns
+    -------
+    list of list of (list of int, list of int, float)
+        For each pair its beads, with their probabilities.
+
+    Notes
+    -----
+    F of the beads that are not confirmed, in twelve texts of five gold standards, with one path
+    through all confirmed beads: .931 where the first half is confirmed, .927 where each second run
+    of ten beads is, .931 where each tenth bead is (scripts/bench/workbench_realign.py). Text pairs
+    of their own give .924, .925 and .928, and the proposals before any confirmation have .915,
+    .917 and .928. A lexicon that is learned first from confirmed beads, and a text pair for
     each of these, gave less than text pairs.
     """
     if course is not None and (along := _along(course, languages, progress)) is not None:
@@ -333,7 +349,7 @@ def splices_for(
 
     Beads with the same sentences stay, with another probability; comments and bookmarks of others
     go to the bead that has their first sentence. `lists` are the rows of the alignment, as they are
-    now; `proposals` are as of `realign`; the ids of new beads begin with `prefix`.
+    now; `proposals` are as `realign` returns them. The ids of new beads begin with `prefix`.
     """
     beads = list(lists["beads"])
     ids_of_list = {name: {row.id for row in rows} for name, rows in lists.items()}
@@ -385,12 +401,21 @@ def _keep_remarks(old: Any, new: list[Bead]) -> None:
 class Work:
     """Background work of an aligner, whose result is a change of an alignment.
 
-    A subclass gives the request to the aligner, and turns the answer into splices. The `request` is
-    a function of a module, and its arguments; it is called with `progress`, too. `None`: there is
-    nothing to do. The annotator asks for the work; the holder has the lock.
+    A subclass gives the request to the aligner, and turns the answer into splices.
 
-    `tell` is called with `done`, `total`, the state (`running`, `done`, `cancelled`, `failed`) and
-    an error or an empty string, whenever one of them changes; from a thread.
+    Parameters
+    ----------
+    project : Project
+    number : int
+        The alignment.
+    request : tuple
+        A function of a module, and its arguments; it is called with `progress`, too. `None`: there
+        is nothing to do.
+    annotator, holder : str
+        Who asks for it, and the holder of the lock.
+    tell : callable
+        Called with `done`, `total`, the state (`running`, `done`, `cancelled`, `failed`) and an
+        error or an empty string, whenever one of them changes; from a thread.
     """
 
     name = ""  # of the change, in the journal
@@ -505,7 +530,10 @@ class Work:
 
 
 class Realignment(Work):
-    """A realignment in the background, from the bead `first` to `last`; options of `Work`."""
+    """A realignment in the background, from the bead `first` to `last`, both included.
+
+    Other options are those of `Work`.
+    """
 
     name = "realign"
 
@@ -603,10 +631,10 @@ def link(
     *,
     progress: Callable[[int, int], object] | None = None,
 ) -> list[LinkProposal]:
-    """Link the words of beads, and learn from all of them; return the links with their scores.
+    """Link the words of beads, and learn from all of them.
 
     `source` and `target` are the words of both sides of each bead. `progress` is called with the
-    work done, and the work there is.
+    work done, and the work there is. Return the links of each bead, with their scores.
     """
     from bitext.align.links import link_words
 

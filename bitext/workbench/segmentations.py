@@ -93,16 +93,28 @@ def read_segment_texts(
 
     A file is read as `bitext compare` reads it: one unit per line, where empty lines and lines of
     `=` are boundaries; labels beside their units; a document (DOCX, HTML ...) in sentences. With
-    the `units` `sentences` and `words` these units are split further, words by blanks. Of a file of
-    several coders the text alone is read. `reading` is as of `reading_options`. Sentences are split
-    in the language, by default that of the words.
+    `sentences` and `words` these units are split further, words by blanks. Of a file of several
+    coders the text alone is read.
 
     Empty lines and paragraphs of documents are proposed as boundaries of the type `paragraph`,
-    lines of `=` as `topic`, ends of sentences between words as `sentence`, unless `proposals` is
-    false. A boundary of the file whose type is not among `types` has the last of these; ends of
-    sentences are then not proposed.
+    lines of `=` as `topic`, ends of sentences between words as `sentence`. A boundary of the file
+    whose type is not among `types` has the last of these; ends of sentences are then not proposed.
 
     Raises `BitextError` when the file cannot be read, or has no units with their characters.
+
+    Parameters
+    ----------
+    units : {"lines", "sentences", "words"}
+    types : sequence of str
+        The types of boundaries.
+    reading : ReadingOptions, optional
+        As of `reading_options`.
+    language : str
+        The language of the text, for splitting sentences. Default: detected from its words.
+    proposals : bool
+        Whether boundaries are proposed.
+    notes : Notes, optional
+        Takes the notes of reading.
     """
     if units not in UNITS:
         raise OptionError(f"{remedy('units')} {units!r:.40}: want one of {', '.join(UNITS)}")
@@ -273,13 +285,19 @@ def add_coders(
 ) -> list[str]:
     """Add the segmentations of coders in a file to documents, as confirmed; return their names.
 
-    A file, or folder, is of any notation that is read. Without coders it is of one, who is named
-    after it. Boundaries without a type have the first type of the document. A text is that of the
-    name of the document; where both are alone, names do not matter. `reading` is as of
-    `reading_options`.
+    Boundaries without a type have the first type of the document. A text is that of the name of
+    the document; where both are alone, names do not matter.
 
     Raises `InputError` when the file has none of the texts, or one of another number of units; or
     when a coder has segmented a document already.
+
+    Parameters
+    ----------
+    path : str
+        A file, or folder, of any notation that is read. Without coders it is of one, who is named
+        after it.
+    reading : ReadingOptions, optional
+        As of `reading_options`.
     """
     if not documents:
         raise InputError(f"{path}: there is no text to segment that it could belong to")
@@ -356,12 +374,21 @@ def export_segments(
 ) -> tuple[str, bytes, list[str]]:
     """Return a file of a segmentation: its name, its bytes, and kinds of data that it lacks.
 
-    `spelling` is one of `bitext.formats.segmentations.WRITTEN`; `segeval` has the segmentations of
-    all annotators of the document. Only the boundaries of a `type_` are written, or all, with their
-    types where the format has them.
+    `segeval` has the segmentations of all annotators of the document.
 
-    Raises `OptionError` when the notation is not known, and `InputError` when it cannot have the
-    text, or no boundary has the type.
+    Parameters
+    ----------
+    spelling : str
+        One of `bitext.formats.segmentations.WRITTEN`.
+    type_ : str, optional
+        The boundaries of this type alone. Default: all, with their types where the format has them.
+
+    Raises
+    ------
+    OptionError
+        When the notation is not known.
+    InputError
+        When it cannot have the text, or no boundary has the type.
     """
     info = project.of_kind(number, "segmentation")
     coder_infos = [info]

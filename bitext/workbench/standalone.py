@@ -104,7 +104,10 @@ def write_page(state: Mapping[str, Any], path: str | Path) -> None:
 
 
 def page_html(state: Mapping[str, Any]) -> str:
-    """Return the page that edits an alignment: the same for the same state, as of `write_page`."""
+    """Return the page that edits an alignment, the same for the same state.
+
+    `state` is as of `write_page`.
+    """
     style, script = asset("workbench.css"), asset("workbench.js")
     name = visible(str(state["alignment"].get("name") or "Alignment")[:_TITLE_LENGTH])
     return "\n".join(
@@ -130,8 +133,8 @@ def page_html(state: Mapping[str, Any]) -> str:
 def read_page(path: str | Path) -> dict[str, Any]:
     """Read the alignment of a page that was written here, and perhaps saved by a browser since.
 
-    The alignment is as for `write_page`; its rows are not checked. Raises `FormatError` when the
-    file is no such page.
+    Its form is that of the `state` of `write_page`; its rows are not checked. Raises `FormatError`
+    when the file is no such page.
     """
     try:
         with open(path, encoding="utf-8") as file:  # noqa: PTH123 - as it is named

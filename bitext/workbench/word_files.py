@@ -27,8 +27,8 @@ WORD_FORMATS = ("giza", "naacl", "pharaoh")
 def cuts_for(columns: Iterable[str], texts: Sequence[Any]) -> tuple[str, str]:
     """Choose the cut of two texts into words: at blanks, or by `words.WORDS`.
 
-    With word links among the columns of the alignment, blanks divide words. Other texts are cut at
-    blanks alone where they are tokenised.
+    If the columns of the alignment have word links, blanks divide words. Otherwise a text that is
+    tokenised is cut at blanks alone.
     """
     from bitext.align.links.corpus import kind_of
 
@@ -46,9 +46,9 @@ def with_links(
 ) -> list[Bead]:
     """Return the beads of bisegments with the word links of their column, `values`.
 
-    The bead of bisegment k has the id `bk`; others have no links. `name` is that of the document,
-    for messages. Raises `InputError` when a value is not a list of links, or a link lies beyond the
-    words of its side.
+    The bead of bisegment k has the id `bk`; other beads get no links. `rows` are the sentences of
+    both sides, and `name` is the name of the document in messages. Raises `InputError` when a value
+    is not a list of links, or a link lies beyond the words of its side.
     """
     text_of_bead = {f"b{k}": value for k, value in enumerate(values) if value}
     text = [{row.id: row.text for row in side_texts} for side_texts in rows]
@@ -99,9 +99,9 @@ def spelled_links(
     """Return the column `words` of beads: `None` if no links are known.
 
     Links that are proposed are written as sure ones, with their confidence. `lists` are the
-    sentences of both sides, and `cuts` how these are cut into words. With `blanks` positions count
-    the words between blanks, though a text is cut otherwise: `losses` gets the beads whose links
-    are of other words then.
+    sentences of both sides, and `cuts` how both texts are cut into words. With `blanks` positions
+    count the words between blanks, though a text is cut otherwise; `losses` then gets the beads
+    whose links are of other words.
     """
     texts = {side: {row.id: row.text for row in lists[side]} for side in SIDES}
     spelled_beads: list[str | None] = []

@@ -400,8 +400,8 @@ class Overlaid:
     def weights(self, hyp: int) -> list[int]:
         """Weigh each of the `differences` of a hypothesis.
 
-        The weight is the number of pairs of characters, or of sentences where the characters are
-        not known, that the bisegment links and no bisegment of the other alignment does.
+        The weight of a bisegment is the number of pairs of characters, or of sentences where the
+        characters are not known, that it links and no bisegment of the other alignment links.
         """
         sizes = [
             [1] * side.size if side.texts is None else [len(text) for text in side.texts]
@@ -452,11 +452,17 @@ def overlaid(
 ) -> Overlaid:
     """Lay alignments over each other, and classify each bisegment.
 
-    A hypothesis that is an `Alignment` is over the segments of `bitext`. One that is a `Bitext` may
-    name segments in another way, or segment the same texts differently; the segments then become
-    the common pieces. `min_matched` is the least share of characters that the texts have in common.
-
     Raises `InputError` when a hypothesis has no common ground with the gold standard.
+
+    Parameters
+    ----------
+    bitext : Bitext
+        The texts, and the gold standard.
+    hypotheses : mapping of str to Alignment or Bitext
+        An alignment is over the segments of `bitext`. A bitext may name segments in another way, or
+        segment the same texts differently; the segments then become the common pieces.
+    min_matched : float
+        The least share of characters that the texts have in common.
 
     Examples
     --------
@@ -466,7 +472,6 @@ def overlaid(
     >>> result = overlaid(Bitext(None, None, gold), {"a": hyp})
     >>> result.kinds, [KINDS[d.kind] for d in result.differences(1)]
     ((('apm', 'apw'),), ['partly', 'partly', 'missed', 'wrong'])
-
     """
     hypothesis_of_name = dict(hypotheses or {})
     if gold_name in hypothesis_of_name:

@@ -398,7 +398,10 @@ def _rows(members: Sequence[Sequence[int]]) -> Rows:
 
 
 class DifferencePage:
-    """A page in the making, to which texts are added one by one; the names of the files differ."""
+    """A page in the making, to which texts are added one by one.
+
+    `first` and `second` are the names of the two files, which differ.
+    """
 
     def __init__(self, first: str, second: str) -> None:
         self._names = first, second
@@ -409,9 +412,10 @@ class DifferencePage:
         self._left = 0
 
     def add(self, first: Bitext, second: Bitext, by_text: bool = False) -> None:
-        """Add the differences of a text, which both bitexts may segment differently.
+        """Add the differences of a text.
 
-        With `by_text` bisegments are compared by their characters, so that segments have no names.
+        `first` and `second` are over the same texts, which they may segment differently. With
+        `by_text` bisegments are compared by their characters, so that segments have no names.
         """
         comparison = overlaid(first, {self._names[1]: second}, gold_name=self._names[0])
         alignments = [Alignment.from_arrays(each.src, each.tgt) for each in comparison.systems]
@@ -485,7 +489,11 @@ class DifferencePage:
         self._levels += levels(_rows(firsts.src[begin:]), _rows(firsts.tgt[begin:]))
 
     def html(self, counts: Mapping[str, int], common: int) -> str:
-        """Return the page, with the number of changes of each kind, and of common bisegments."""
+        """Return the page.
+
+        `counts` are the numbers of changes by kind; `common` is the number of bisegments that both
+        files have.
+        """
         comparison = self._comparison()
         first, second = (isolated(name, 60) for name in self._names)
         total = sum(counts.values())

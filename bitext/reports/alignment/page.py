@@ -338,10 +338,18 @@ def bead_lines(
 ) -> Iterator[str]:
     """Yield the bisegments in order, source and target side by side, wrapped.
 
-    With `hyp`, an alignment to compare, each bisegment has a symbol, and bisegments of only one
-    alignment stand one after the other at their place. Without it, bisegments other than 1-1 are
-    coloured (`bitext.reports.lettering.wants_colour`). The terminal has `width` columns, at least
-    40.
+    Parameters
+    ----------
+    bitext : Bitext
+        The texts, and the gold standard or the only alignment.
+    hyp : Alignment or Bitext, optional
+        The alignment to compare: each bisegment then has a symbol, and bisegments of only one
+        alignment stand one after the other at their place.
+    width : int
+        Columns of the terminal, at least 40.
+    colour : bool
+        See `bitext.reports.lettering.wants_colour`. Without `hyp`, bisegments other than 1-1 are
+        coloured.
 
     Examples
     --------
@@ -353,7 +361,6 @@ def bead_lines(
     ● 1-1 │ 0 Rain fell.      │ 0 Il pleuvait.
     ○ 1-1 │ 1 We waited.      │ 1 On attendait.
     ✕ 1-0 │ 1 We waited.      │
-
     """
     comparison = overlaid(bitext, {} if hyp is None else {"hypothesis": hyp})
     differences = _in_order(comparison)
@@ -391,9 +398,17 @@ def error_lines(
 ) -> Iterator[str]:
     """Yield the differences, each with its ids, kind and bead type, and both sides shortened.
 
-    Each begins with `name`, that of the text, or of system and text. After `most` differences a
-    last line has the number of the others. The terminal has `width` columns. Texts that are
-    segmented differently have at least `min_matched` of their characters in common.
+    Parameters
+    ----------
+    hyp : Alignment or Bitext
+    name : str
+        The name of the text, or of system and text, at the beginning of each difference.
+    width : int
+        Columns of the terminal.
+    most : int, optional
+        The greatest number of differences; a last line has the number of the others.
+    min_matched : float
+        The least common share of characters of texts that are segmented differently.
 
     Examples
     --------
@@ -407,7 +422,6 @@ def error_lines(
       > On attendait.
     rain 1 : -  ✕ wrong 1-0
       < We waited.
-
     """
     comparison = overlaid(gold, {"hypothesis": hyp}, min_matched=min_matched)
     differences = comparison.differences(1)
@@ -500,17 +514,33 @@ def alignment_page(
 ) -> str:
     """Return the page of a bitext, with any number of hypotheses laid over its alignment.
 
-    The page is HTML, the same for the same input. Without characters it shows the identifiers, or
-    the positions. The hypotheses, by name, are in the order of the menu; a bitext may segment the
-    same texts differently, with at least `min_matched` of their characters in common: the page then
-    shows the common pieces. The alignment of the bitext is called `gold_name` beside hypotheses.
-
-    The title is by default after the bitext. `figures` are rows of a table, as scores; floats have
-    four decimals. `index` is the address of a page of all texts, relative to this one. `results`
-    and `sections` are further parts of the page, before and after the drawing, with their `style`
-    and `script`.
-
     Raises `InputError` when a hypothesis has no common ground with the gold standard.
+
+    Parameters
+    ----------
+    bitext : Bitext
+        The texts, and the gold standard, or the only alignment. Without characters the page shows
+        the identifiers, or the positions.
+    hypotheses : mapping of str to Alignment or Bitext, optional
+        By name, in the order of the menu. A bitext may segment the same texts differently; the page
+        then shows the common pieces.
+    title : str, optional
+        The heading; by default after the bitext.
+    gold_name : str
+        The name of the alignment of the bitext beside hypotheses.
+    figures : iterable of (name, value), optional
+        Rows of a table of figures, as scores. Floats have four decimals.
+    index : str, optional
+        The address of a page of all texts, relative to this one, for a link.
+    results, sections : iterable of Section
+        Further parts of the page, before and after the drawing, with their `style` and `script`.
+    min_matched : float
+        The least common share of characters of texts that are segmented differently.
+
+    Returns
+    -------
+    str
+        HTML, the same for the same input.
 
     Examples
     --------
@@ -520,7 +550,6 @@ def alignment_page(
     >>> html = alignment_page(bitext, hypotheses={"ours": Alignment([((0,), (0,))])})
     >>> "○" in html, "&lt;i&gt;" in html, "<i>" in html
     (True, True, False)
-
     """
     comparison = overlaid(
         bitext,
@@ -663,8 +692,22 @@ def bitext_page(
 ) -> str:
     """Return the page of a bitext: its alignment, or its word links where it holds links.
 
-    In the heading `part` follows the name. Bisegments are counted from `first`. `index` is the
-    address of the index of this page.
+    Parameters
+    ----------
+    bitext : Bitext
+    name : str
+        The name of the bitext in the heading.
+    part : str
+        What follows the name in the heading.
+    first : int
+        The number of the first bisegment.
+    index : str, optional
+        The address of the index of this page.
+
+    Returns
+    -------
+    str
+        HTML, the same for the same input.
     """
     from bitext.formats.word_links import holds_links
 
@@ -693,8 +736,8 @@ class _Listed(NamedTuple):
 class BitextPages:
     """A writer of a folder with a page for each bitext, and an index of all.
 
-    `score` says what scores are, where a low one is bad: `probability`. Empty: scores are of any
-    kind, and bitexts are ranked by their share of 1-1 bisegments.
+    `score` is `probability` if low scores are bad. Empty: scores are of any kind, and bitexts are
+    ranked by their share of 1-1 bisegments.
     """
 
     def __init__(self, folder: Folder, *, score: str = "") -> None:

@@ -76,11 +76,17 @@ def crossings(layers: Layers, place: Ints) -> int:
 def untangle(layers: Layers, *firsts: Floats) -> Ints:
     """Return the place of each item within its layer, from 0 at the top.
 
-    Each of `firsts` gives an initial order: each layer is first ordered by its values (ties: by
-    number). The best result is returned (ties: that of the earliest); large drawings use only the
-    first.
+    Parameters
+    ----------
+    layers : Layers
+        The items and lines.
+    firsts : arrays of float64, shape (items,)
+        Initial orders: each layer is first ordered by these values (ties: by number). The best
+        result is returned (ties: that of the earliest); large drawings use only the first.
 
-    Cost is linear in the items and quadratic in the lines between two layers, for each of at most
+    Notes
+    -----
+    Cost: linear in the items and quadratic in the lines between two layers, for each of at most
     12 rounds; large drawings get fewer. The same input gives the same order everywhere.
     """
     count = int(layers.ptr[-1])
@@ -418,7 +424,13 @@ _LAYERS = 4  # over this many layers, or by more over fewer
 def blocks(items: Items, place: Ints, weight: Ints) -> Ints:
     """Return the number of the block of each item; numbers ascend with the first item of each.
 
-    `place` is the place of each item in its layer, and `weight` the weight of each arc.
+    Parameters
+    ----------
+    items : Items
+    place : array of int64, shape (items,)
+        The place of each item in its layer.
+    weight : array of int64, shape (arcs,)
+        The weight of each arc.
     """
     count = len(items.node)
     previous = np.full(count, -1, dtype=np.int64)
@@ -503,8 +515,14 @@ def _chain_parts(chain: list[int], height_needed: list[float]) -> list[list[int]
 def heights(items: Items, place: Ints, block: Ints, reach: Floats, *, gap: float) -> Floats:
     """Return the middle of each block, downwards from the main path at 0.
 
-    Items have their places and blocks. `reach` is half the height of each item, and `gap` the least
-    distance between two items.
+    Parameters
+    ----------
+    items, place, block
+        The items, their places and blocks.
+    reach : array of float64, shape (items,)
+        Half the height of each item.
+    gap : float
+        The least distance between two items.
     """
     count = int(block.max()) + 1
     order = np.lexsort((place, items.layer))
@@ -589,17 +607,35 @@ def lay_out(
 ) -> Layout:
     """Return a layout of a graph whose nodes are numbered along all its arcs.
 
-    The widths and heights are those of the nodes. The arcs are different pairs with tail < head;
-    only node 0 has no incoming arc, and only the last node no outgoing one. The weight of each arc
-    is from 1; its breadth, `thickness`, by default 0. `first` is the preferred order of nodes from
-    top to bottom, as an initial order. `space` lies between words of a run, and at least `gap`
-    between elements one above the other.
-
-    The layout is the same for the same input on every machine. No two nodes overlap, and no level
-    piece of an arc runs over a node. Cost grows with the items: nodes, and arcs in the layers they
-    pass, for a lattice at most sentences x layers.
-
     Raises `InputError` when the arcs are not as above.
+
+    Parameters
+    ----------
+    widths, heights_ : sequence of float
+        The size of each node.
+    arcs : sequence of (tail, head)
+        Different arcs with tail < head. Only node 0 has no incoming arc, and only the last node no
+        outgoing one.
+    weights : sequence of int
+        The weight of each arc, from 1.
+    thickness : sequence of float, optional
+        The breadth of each arc; by default 0.
+    first : sequence of float, optional
+        The preferred order of nodes from top to bottom, as an initial order.
+    space : float
+        The space between words of a run.
+    gap : float
+        The least distance between elements one above the other.
+
+    Returns
+    -------
+    Layout
+        The layout, the same for the same input on every machine.
+
+    Notes
+    -----
+    No two nodes overlap, and no level piece of an arc runs over a node. Cost grows with the items:
+    nodes, and arcs in the layers they pass, for a lattice at most sentences x layers.
 
     Examples
     --------
@@ -607,7 +643,6 @@ def lay_out(
     >>> shape = lay_out([5, 30, 10, 30, 5], [10] * 5, arcs, weights=[1, 1, 1, 1, 2])
     >>> shape.layer, shape.y[0] == shape.y[1] == shape.y[4], shape.y[1] != shape.y[2]
     ([0, 1, 1, 2, 3], True, True)
-
     """
     tail, head = _checked(len(widths), arcs)
     weight = np.array(weights, dtype=np.int64)

@@ -369,16 +369,35 @@ def draw(
     title: str | None = None,
     standalone: bool = True,
 ) -> str:
-    """Return a drawing of a lattice as an SVG document, the same for the same lattice.
+    """Return a drawing of a lattice as an SVG document.
 
-    `highlight` are the nodes of a path from start to accept. Up to eight `colours` (a CSS name or
-    `#rrggbb`) take the place of the default ones. The title is by default the name of the cluster.
-    A `standalone` drawing has style and key, which a page has already.
+    Parameters
+    ----------
+    lattice : Lattice
+    highlight : sequence of int, optional
+        The nodes of a path from start to accept to highlight.
+    colours : sequence of str, optional
+        Up to eight colours (a CSS name or `#rrggbb`) instead of the default ones.
+    title : str, optional
+        The title; by default the name of the cluster.
+    standalone : bool
+        Whether to include style and key, which a page has already.
 
-    All texts are escaped, without control characters. Widths of words are estimated, and the
-    renderer fits words to them (`textLength`), so that words do not overlap in any font.
+    Returns
+    -------
+    str
+        The drawing, the same for the same lattice. All texts are escaped, without control
+        characters.
 
-    Raises `OptionError` for a highlighted path that is not a path, or a value that is no colour.
+    Raises
+    ------
+    OptionError
+        For a highlighted path that is not a path, or a value that is no colour.
+
+    Notes
+    -----
+    Widths of words are estimated, and the renderer fits words to them (`textLength`), so that words
+    do not overlap in any font.
 
     Examples
     --------
@@ -387,7 +406,6 @@ def draw(
     >>> svg = draw(Lattice(cluster, [[1, 2], [3, 2]]))
     >>> svg.count('class="arc"'), svg.count('class="word ')
     (5, 3)
-
     """
     lit = _steps(lattice, highlight)
     own_style = _own_colours(colours)

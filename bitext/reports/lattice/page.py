@@ -164,8 +164,14 @@ def score_table(
 ) -> Table:
     """Return the table for readers: one figure per row, one system per column.
 
-    Each system, as a preset, has the figures of each of the `clusters`. With `texts` each cluster
-    has its own rows above those over all clusters.
+    Parameters
+    ----------
+    scores : dict of str to sequence of Figures
+        The figures of each cluster, for each system (a preset, say).
+    clusters : sequence of str
+        The names of the clusters, as many as each system has figures.
+    texts : bool
+        Whether each cluster has its own rows above those over all clusters.
     """
     _check(scores, clusters)
     with_clusters = texts and len(clusters) > 1
@@ -317,11 +323,24 @@ def page(
     title: str | None = None,
     index: str = "",
 ) -> str:
-    """Return the page of a lattice as HTML, the same for the same input.
+    """Return the page of a lattice as HTML.
 
-    The paraphrases are listed in their order. The figures are rows of a table, floats with four
-    decimals. The title is by default after the cluster. `index` is the address of the index of this
-    page.
+    Parameters
+    ----------
+    lattice : Lattice
+    paraphrases : iterable, optional
+        Those of `bitext.align.words.paraphrases`, in the order in which they are listed.
+    figures : iterable of (name, value), optional
+        Rows of a table of figures. Floats are written with four decimals.
+    title : str, optional
+        The heading; by default after the cluster.
+    index : str, optional
+        The address of the index of this page.
+
+    Returns
+    -------
+    str
+        The same for the same input.
 
     Examples
     --------
@@ -330,7 +349,6 @@ def page(
     >>> html = page(Lattice(cluster, [[1, 2], [3, 4]]))
     >>> html.count("<h2"), "<b>" in html, "http:" in html.replace("http://www.w3.org/2000/svg", "")
     (3, False, False)
-
     """
     of = f" of {lattice.cluster.id}" if lattice.cluster.id else ""
     listed = list(paraphrases)
@@ -359,8 +377,8 @@ def index_page(
 ) -> str:
     """Return the page that lists the pages of several lattices, with their sizes, as HTML.
 
-    `names` are those of the clusters, and `links` the addresses of the pages, relative to this one.
-    The event of each is shown unless all are empty.
+    `names` are the names of the clusters, `links` the addresses of their pages, relative to this
+    one, and `events` the event of each, shown unless all are empty.
     """
     table = cluster_table(names, lattices)
     shares = []

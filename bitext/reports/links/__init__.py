@@ -185,14 +185,28 @@ def kind_of(link: PairLink, system: int) -> str:
 class LinkData:
     """The counts of texts, collected one by one, with the sentence pairs of a page.
 
-    There are no systems for a gold standard alone. The page has at most `most` sentence pairs:
-    those with the most differences over all systems, or the least probable ones of links alone, the
-    first among equals; by default 1,000, or fewer for more than 20 systems. The first sentence pair
-    of a text has the number `count_from`.
+    Parameters
+    ----------
+    systems : sequence of str
+        The names of the systems; none for a gold standard alone.
+    most : int, optional
+        The number of sentence pairs of the page: those with the most differences over all systems,
+        or the least probable ones of links alone, the first among equals. Default: 1,000, or fewer
+        for more than 20 systems.
+    count_from : int
+        The number of the first sentence pair of a text.
 
-    `counts` are those of each system over all texts, as in `bitext.metrics.link_scores`; `size` is
-    the number of sentence pairs, and `differing` of those in which a system differs from the gold
-    standard. `scored` is whether there are links alone, with probabilities.
+    Attributes
+    ----------
+    systems : tuple of str
+    counts : list of Counts
+        The counts of each system over all texts, as in `bitext.metrics.link_scores`.
+    size : int
+        The number of sentence pairs.
+    differing : int
+        The number of pairs in which a system differs from the gold standard.
+    scored : bool
+        Whether there are links alone, with probabilities.
     """
 
     def __init__(

@@ -60,13 +60,22 @@ def link_lines(
 ) -> Iterator[str]:
     """Yield the lines of a bitext with word links, with an empty line between bisegments.
 
-    Sure and possible links have their own symbols, with and without colour
-    (`bitext.reports.lettering.wants_colour`). Control characters are made visible; words written
-    from right to left are isolated from their neighbours; wide characters take two columns. Without
-    texts, positions stand for words. Bisegments are counted from `first`; the terminal has `width`
-    columns, at least 40.
+    Sure and possible links have their own symbols, with and without colour. Control characters are
+    made visible; words written from right to left are isolated from their neighbours; wide
+    characters take two columns.
 
     Raises `InputError` when a value is not a list of links.
+
+    Parameters
+    ----------
+    bitext : Bitext
+        A bitext with a column `words`; without texts, positions stand for words.
+    first : int
+        The number of the first bisegment.
+    width : int
+        Columns of the terminal, at least 40.
+    colour : bool
+        See `bitext.reports.lettering.wants_colour`.
 
     Examples
     --------
@@ -78,7 +87,6 @@ def link_lines(
     bisegment 0: 2 and 3 words, 2 sure links ■ and 1 possible □
     0 Rain │ ·■· │ ■ 1 plut
     1 fell │ □·■ │ □ 0 Il  ■ 2 hier
-
     """
     width = max(width, LEAST_WIDTH)
     values = bitext.alignment.attributes.get(COLUMN) or [None] * len(bitext.alignment)
@@ -267,10 +275,27 @@ def page_of(
     Of more than 1,000 sentence pairs, the page has those with the most differences, and says so;
     figures are over all pairs.
 
-    `alpha` is the weight of precision in F. `scores` is the caption of a table, and the table;
-    `pairs` has the differences of all pairs of systems. Where this page is the index of a folder,
-    `texts` has the figures of each text, and the address of its page. `lexicon` has the linked
-    words of all pairs; `index` is the address of the index of this page.
+    Parameters
+    ----------
+    data : LinkData
+        The texts.
+    title : str, optional
+        The heading.
+    alpha : float
+        The weight of precision in F.
+    notes : iterable of str
+        Notes at the end.
+    scores : (str, Table), optional
+        The caption of a table of scores, and the table.
+    pairs : Table, optional
+        The differences of all pairs of systems.
+    texts : (Table, sequence of str), optional
+        The figures of each text and the address of its page, where this page is the index of a
+        folder.
+    lexicon : Table, optional
+        The linked words of all pairs.
+    index : str, optional
+        The address of the index of this page.
 
     Examples
     --------
@@ -280,7 +305,6 @@ def page_of(
     >>> html = page_of(data)
     >>> "✕" in html, "&lt;i&gt;" in html, "<i>" in html
     (True, True, False)
-
     """
     compared, note_lines = bool(data.systems), list(notes)
     shown = data.pairs()

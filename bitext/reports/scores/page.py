@@ -546,11 +546,25 @@ def scores_page(
     links: Sequence[str] = (),
     notes: Iterable[str] = (),
 ) -> str:
-    """Return the page of an evaluation with its texts as HTML: the same for the same input.
+    """Return the page of an evaluation as HTML.
 
-    If the evaluation is `detailed`, the page has the bead types. Of several `averages` drawings
-    show the first. `links` are the addresses of the pages of the texts, relative to this page;
-    empty without a page. The notes stand at the end, as on texts left out.
+    Parameters
+    ----------
+    evaluation : Evaluation
+        An evaluation with its texts. If it is `detailed`, the page has the bead types.
+    averages : sequence of str
+        `micro`, `macro` or both; drawings show the first.
+    title : str, optional
+        The heading.
+    links : sequence of str, optional
+        The address of the page of each text, relative to this page; empty without a page.
+    notes : iterable of str
+        Notes at the end, as on texts left out.
+
+    Returns
+    -------
+    str
+        The page, the same for the same input.
 
     Examples
     --------
@@ -562,7 +576,6 @@ def scores_page(
     >>> html = scores_page(evaluation)
     >>> html.count("<h2"), "<i>" in html.split("</svg>")[0], "&lt;i&gt;" in html
     (5, False, True)
-
     """
     scores = scores_of(evaluation, averages=averages)
     return pages.page(

@@ -37,7 +37,7 @@ _TEXTS = 50  # most texts that the table of a page lists one by one; set by hand
 class Pages:
     """A writer of no page, and the base of writers of pages.
 
-    `shows_texts` is whether a page shows each text, however many there are.
+    `shows_texts` is true if a page shows each text, however many there are.
     """
 
     shows_texts = False
@@ -527,10 +527,19 @@ class _Differences(_Collector):
 class Places:
     """The places where systems differ from the gold standard, collected text by text.
 
-    The first text decides between places of bisegments and sentence pairs of word links. Each
-    system has at most `most` places; `None` for none, `ALL` for all. All places may be `printed` on
-    standard output, in colour where it has some, and shown as `whole` texts, not as a list.
-    `min_matched` is the least share of both texts that is the same.
+    The first text decides between places of bisegments and sentence pairs of word links.
+
+    Parameters
+    ----------
+    systems : sequence of str
+    most : int or None
+        How many places of each system; `None` for none, `ALL` for all.
+    printed : bool
+        Whether all places are printed on standard output, in colour where it has some.
+    whole : bool
+        Whether all places are shown as whole texts, not as a list.
+    min_matched : float
+        The least share of both texts that is the same.
     """
 
     def __init__(

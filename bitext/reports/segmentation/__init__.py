@@ -110,15 +110,14 @@ class Compared(NamedTuple):
 def compared(gold: Segmentation, hyp: Segmentation, *, shift: int = 1) -> Compared:
     """Align the segments of two segmentations, and name the boundaries that differ.
 
-    Types of boundaries are compared where both sides have some. A boundary is shifted by at most
-    `shift` units.
+    Both segmentations have the same units. Types of boundaries are compared where both sides have
+    some. A boundary is shifted if the other side has it at most `shift` units away.
 
     Examples
     --------
     >>> result = compared(Segmentation([5, 5, 1, 3]), Segmentation([7, 3, 4]), shift=2)
     >>> [error.name for error in result.errors], result.matches, len(result.edges)
     (['shifted by +2', 'missing'], [10], 4)
-
     """
     if None in (gold.types, hyp.types):
         gold, hyp = Segmentation(gold.masses), Segmentation(hyp.masses)
@@ -340,12 +339,27 @@ def draw(
     limit: int = 3,
     standalone: bool = True,
 ) -> str:
-    """Return the picture of a text as an SVG document, the same for the same text.
+    """Return the picture of a text as an SVG document.
 
-    The text has at least one hypothesis; of a long text the beginning is drawn. `reference` and
-    `hyp` are the indices of the two to compare, and `references` and `systems` their names. A
-    boundary is shifted by at most `shift` units, and neighbours in a window of votes are at most
-    `limit` units apart. A `standalone` picture has the style, which a page has already.
+    Parameters
+    ----------
+    text : ShownText
+        A text with at least one hypothesis.
+    reference, hyp : int
+        The indices of the two to compare.
+    references, systems : sequence of str, optional
+        Their names.
+    shift : int
+        The greatest shift of a boundary, in units.
+    limit : int
+        The greatest distance of neighbours in a window of votes, in units.
+    standalone : bool
+        Whether to include the style, which a page has already.
+
+    Returns
+    -------
+    str
+        The picture, the same for the same text; of a long text its beginning.
 
     Examples
     --------
@@ -355,7 +369,6 @@ def draw(
     >>> svg = draw(text, shift=2)
     >>> svg.count('class="seg'), svg.count('class="edge'), svg.count('class="mark')
     (7, 4, 3)
-
     """
     picture = _Picture(text, reference, hyp, references, systems, shift, limit)
     spans = _spans(text.n)
@@ -625,8 +638,20 @@ def draw_coders(
 ) -> str:
     """Return the picture of the segmentations of one text by several coders as an SVG document.
 
-    A coding is `None` for a coder who did not segment the text; `places` are those where coders
-    differ. A `standalone` document has its style sheet and a title.
+    Parameters
+    ----------
+    name : str
+        The name of the text.
+    codings : sequence of Segmentation or None
+        One a coder; `None` for a coder who did not segment the text.
+    places : sequence of Disagreement
+        The places of the text where coders differ.
+    coders : sequence of str
+        The names of the coders.
+    units : sequence of str, optional
+        The units of the text.
+    standalone : bool
+        Whether the document has its style sheet and a title.
 
     Examples
     --------
@@ -636,7 +661,6 @@ def draw_coders(
     >>> svg = draw_coders("t", row, places, coders=("a", "b", "c"))
     >>> svg.count('class="seg'), svg.count('class="mark')
     (5, 2)
-
     """
     present = [coding for coding in codings if coding is not None]
     spans = _spans(present[0].n)

@@ -203,20 +203,45 @@ def segmentation_page(
     most_edges: int = _EDGES,
     most_letters: int = _LETTERS,
 ) -> str:
-    """Return the page of segmented texts as HTML, the same for the same input.
-
-    There are one or more texts, with at least one hypothesis each. Of very many texts the page has
-    the worst, up to its limit of boundaries (`most_edges`); the worst text is shown in any case.
-    The units together have at most `most_letters` characters; further texts are shown without them.
-    `left_out` is the number of further texts.
-
-    `metrics` are the names of the `values` of the texts, `figures` the values over all texts, and
-    `signature` every choice behind them, in lines. `agreement` is that of the references. A
-    boundary is shifted by at most `shift` units, and neighbours in a window of votes are at most
-    `limit` units apart. `index` is the address of the index of this page.
+    """Return the page of segmented texts as HTML.
 
     Raises `InputError` when there is no text or no hypothesis, or the numbers of names and
     segmentations differ.
+
+    Parameters
+    ----------
+    texts : iterable of ShownText
+        One or more, with at least one hypothesis each. Of very many texts the page has the worst,
+        up to its limit of boundaries.
+    references, systems : sequence of str
+        The names of the references and of the hypotheses.
+    metrics : sequence of str
+        The names of the `values` of the texts.
+    figures : Table, optional
+        The values over all texts.
+    signature : str
+        Every choice behind the figures, in lines.
+    agreement : AgreementReport, optional
+        The agreement of the references.
+    shift : int
+        The greatest shift of a boundary, in units.
+    limit : int
+        The greatest distance of neighbours in a window of votes, in units.
+    title : str, optional
+        The heading.
+    index : str, optional
+        The address of the index of this page.
+    left_out : int
+        The number of further texts.
+    most_edges : int
+        The most edges of all texts; the worst text is shown in any case.
+    most_letters : int
+        The most characters of all units; further texts are shown without them.
+
+    Returns
+    -------
+    str
+        The page, the same for the same input.
 
     Examples
     --------
@@ -226,7 +251,6 @@ def segmentation_page(
     >>> html = segmentation_page([text], references=["gold"], systems=["mine"])
     >>> "a <b>" in html, "1 shifted" in html
     (False, True)
-
     """
     shown = _worst(list(texts), references, systems, shift)
     fitting, edges = 0, 0
@@ -397,9 +421,24 @@ def evaluation_page(
 ) -> str:
     """Return the page of an evaluation: its worst texts, and the figures over all texts.
 
-    The evaluation has at least one system. `units` are those of the texts whose characters are
-    known, and `agreement` is that of the references. A boundary is shifted by at most `shift`
-    units. The notes are for a reader of the figures.
+    Parameters
+    ----------
+    evaluation : SegmentEvaluation
+        An evaluation of at least one system.
+    references : sequence of str
+        The names of the references.
+    units : mapping of int to sequence of str, optional
+        The units of the texts whose characters are known.
+    averages : sequence of {"micro", "macro"}
+        The averages over the texts.
+    agreement : AgreementReport, optional
+        The agreement of the references.
+    shift : int
+        The greatest shift of a boundary, in units.
+    title : str, optional
+        The heading.
+    notes : sequence of str
+        Further notes for a reader of the figures.
     """
     texts = shown_texts(evaluation, units or {}, most=_MOST_TEXTS)
     return segmentation_page(
@@ -563,8 +602,8 @@ def worst_strips(
 ) -> Iterator[str]:
     """Yield strips of the worst texts of each system against the first reference, and a key.
 
-    Each system has at most `most` texts. `shift`, `width`, `colour` and `plain` are as of
-    `segment_strips`.
+    `references` are the names of the references, and `most` is the number of texts of each system.
+    `shift`, `width`, `colour` and `plain` are as of `segment_strips`.
     """
     limit, number = _limit(evaluation), 0
     for name, hyp in zip(evaluation.systems, evaluation.hyps, strict=True):

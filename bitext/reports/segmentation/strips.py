@@ -133,10 +133,22 @@ def segment_strips(
 ) -> Iterator[str]:
     r"""Yield the lines of a comparison; rows without an error are left out.
 
-    `reference` and `hyp` are the indices of the two to compare, and `names` their names. A boundary
-    is shifted by at most `shift` units, and neighbours in a window of votes are at most `limit`
-    units apart. The terminal has `width` columns, at least 40, and colour
-    (`bitext.reports.lettering.wants_colour`); `plain` is ASCII only (`can_show`).
+    Parameters
+    ----------
+    reference, hyp : int
+        The indices of the two to compare.
+    names : tuple of two str
+        Their names.
+    shift : int
+        The greatest shift of a boundary, in units.
+    limit : int
+        The greatest distance of neighbours in a window of votes, in units.
+    width : int
+        Columns of the terminal, at least 40.
+    colour : bool
+        See `bitext.reports.lettering.wants_colour`.
+    plain : bool
+        ASCII only; see `can_show`.
 
     Examples
     --------
@@ -149,7 +161,6 @@ def segment_strips(
     reference   ├─────────┼─────────┼─┼─────┤
     hypothesis  ├─────────────┼─────┼───────┤
                           ○───▶     · ▽
-
     """
     symbols = _ASCII if plain else _UNICODE
     comparison = compared(text.references[reference], text.hyps[hyp], shift=shift)
@@ -379,8 +390,9 @@ def texts_with_most_edits(
 ) -> list[TextEdits]:
     """Return the edits of the `most` texts with the most differing boundaries.
 
-    `units` are those of the texts whose characters are known. A boundary is shifted by at most
-    `shift` units.
+    `gold` and `hyp` have the same texts. `units` are the units of the texts whose characters are
+    known, by the number of the text. `system` is the name of the system. A boundary is shifted if
+    the other side has it at most `shift` units away.
     """
     differing = _differing(gold, hyp)
     order = np.lexsort((np.arange(differing.size), -differing))[:most]
