@@ -139,8 +139,8 @@ _MOST_DECIMALS = 15  # the significant digits that every float has
 class Parser(argparse.ArgumentParser):
     """A parser that raises an `OptionError` with a suggestion, and prints no usage with it.
 
-    Unless `empty` is set to false, an option may have an empty value, as an unset variable of a
-    shell gives one. Other options are those of `argparse.ArgumentParser`.
+    With `empty` an option may have an empty value, as an unset variable of a shell gives one. Other
+    options are those of `argparse.ArgumentParser`.
     """
 
     def __init__(self, *, empty: bool = True, **options: Any) -> None:
@@ -151,7 +151,7 @@ class Parser(argparse.ArgumentParser):
         )
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Keep the arguments, of which an unknown option may hide a required argument."""
+        """Parse the arguments, and keep them: an unknown option may hide a required argument."""
         self._arguments = sys.argv[1:] if args is None else list(args)
         return super().parse_known_args(args, namespace)
 
@@ -399,9 +399,9 @@ def output_in(
 ) -> str:
     """Return the output for the text `name`: a file in the folder, or two with a comma.
 
-    The format `known` decides the ending; of two files, the languages are the endings. `packing` is
-    the compression, as `gz`; empty for none. Raises `InputError` when the name leads out of the
-    folder.
+    `known` is the format, which decides the ending. The languages are the endings of two files.
+    `packing` is the compression, as `gz`; empty for none. Raises `InputError` when the name leads
+    out of the folder.
     """
     from bitext.formats.io.remote import join
 
@@ -428,8 +428,8 @@ def note_on_written(written: int, files: int) -> str:
 def distinct_outputs(pairs: Iterable[tuple[str, str]], *, verb: str) -> list[str]:
     """Return the single files to write; refuse two inputs with the same output.
 
-    `pairs` are inputs with their outputs, which may be two files; `verb` says in the message what
-    the command does. Raises `InputError` with the names of both inputs.
+    Each of `pairs` is an input and its output, which may be two files. `verb` says in the message
+    what the command does. Raises `InputError` with the names of both inputs.
     """
     from bitext.formats.io.remote import local_path, two_files
 
@@ -460,8 +460,8 @@ def refuse_output_clashes(
     """Refuse outputs that would replace an input or each other, or that the next run would read.
 
     `pairs` and `verb` are as of `distinct_outputs`. `operands` are the files and folders that the
-    user names, and no output may lie in such a folder; `read` are all other files that are read,
-    and `beside` further files that are written, as a journal.
+    user names; no output may lie in such a folder. `read` are all other files that are read, and
+    `beside` are further files that are written, as a journal.
     """
     from bitext.formats.io.output import refuse_clashes
     from bitext.formats.io.remote import is_folder_at
@@ -598,8 +598,9 @@ def whole_number(given: str) -> int | None:
 def option_of(names: str, text: str, **settings: Any) -> Row:
     """Return the names of an option, its settings of argparse, and its help, for `add_groups`.
 
-    In `names` that of the value stands last, as in `-o --output FILE`. An option without a name of
-    its value and without settings is a flag.
+    `names` are the names of the option and, last, the name of its value, as in `-o --output FILE`.
+    An option without a name of its value and without settings is a flag. `text` is the help, and
+    `settings` are other arguments of `argparse.ArgumentParser.add_argument`.
     """
     options, value_name = names, ""
     if not names.rpartition(" ")[2].startswith("-"):

@@ -286,7 +286,11 @@ class CompareRequest(JobRequest, SampledRequest):
     matrix: tuple[str, ...] | None = None
 
     def resolve(self) -> ComparePlan:
-        """Check options, paths and clashes before any work; return the plan."""
+        """Check options, paths and clashes before any work; return the plan.
+
+        Raises `InputError` or `OptionError` when options exclude each other, or an output would
+        replace an input.
+        """
         jobs = self._jobs()
         style = self._style()
         self._check_display(style)

@@ -74,7 +74,10 @@ def uses_jobs(request: JobRequest) -> bool:
 
 
 def check_jobs(request: JobRequest) -> None:
-    """Refuse options of jobs that exclude each other, and values out of range."""
+    """Refuse options of jobs that exclude each other, and values out of range.
+
+    Raises `OptionError` or `InputError` with the remedy.
+    """
     from bitext.formats.io.remote import refuse_remote
 
     if request.jobs < 1:
@@ -134,7 +137,7 @@ def refuse_unwritten(
     """Refuse output files for a shard, which writes its results to the journal alone.
 
     With `own_files` each document becomes a file of its own, which a shard writes too. `report` is
-    the file of a report, of commands that write one.
+    the name of a report, in commands that write one.
     """
     if request.shard is None or request.parts is not None:
         return

@@ -41,9 +41,9 @@ def with_scorers(
 ) -> Profile:
     """Read or learn the lexicons of a profile, and give its rules their scorers.
 
-    `corpus` returns the bitexts from which a lexicon is learned if none is named. The encoding is
-    that of a dictionary that does not declare one; `langs` choose two languages of a dictionary
-    that has more, as a term base may.
+    `corpus` returns the bitexts from which a lexicon is learned if none is named. `encoding` is the
+    encoding of a dictionary that does not declare one. `langs` are the two languages to take from a
+    dictionary that has more, as a term base may.
 
     Raises `FormatError` or `InputError` when a file is no lexicon or no dictionary, or the corpus
     is too small to learn from.

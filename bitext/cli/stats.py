@@ -71,7 +71,10 @@ class StatsRequest(JobRequest):
     total: bool = False
 
     def resolve(self) -> tuple[str, bool]:
-        """Check options and paths before any work; return the style, and whether jobs work."""
+        """Check options, paths and clashes before any work.
+
+        Return the style of the table, and whether jobs do the work.
+        """
         from bitext.formats.io.encodings import check_encodings
 
         style = style_of(self)

@@ -138,9 +138,10 @@ class AlgebraRequest(JobRequest):
         texts: Sequence[tuple[str, str | None]],
         langs: tuple[str, str],
     ) -> FileOptions:
-        """Collect the options for reading a file of the text `name`.
+        """Collect the options for reading a file of the text `name`, an entry of a corpus.
 
-        `texts` are the names and values of the options of the source and the target text.
+        `texts` are the names and values of the options of the source text and of the target text;
+        `langs` are the languages to read.
         """
         from bitext.formats.corpora import find_text
 
@@ -424,7 +425,10 @@ class DiffRequest(GroupedRequest):
         return self.first_file, self.second_file
 
     def resolve(self) -> tuple[str, bool]:
-        """Check options and paths before any work; return the style, and whether jobs work."""
+        """Check options, paths and clashes before any work.
+
+        Return the style of the table, and whether jobs do the work.
+        """
         style = style_of(self)
         by_jobs = uses_jobs(self)
         refuse_unwritten(self)

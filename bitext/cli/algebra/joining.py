@@ -1,4 +1,4 @@
-"""`bitext combine` and `bitext compose`; how commands write files, each from several others."""
+"""`bitext combine` and `bitext compose`, and how commands write files, each from several others."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class WritingRequest(GroupedRequest):
     def check_output(self, texts: Sequence[str | None]) -> tuple[Format, bool, bool]:
         """Check the options of the output, and the inputs with these texts.
 
-        Returns the format to write, whether jobs work, and whether the output is a folder.
+        Return the format to write, whether jobs do the work, and whether the output is a folder.
         """
         if self.json:
             refuse_closed()

@@ -367,9 +367,10 @@ def _shorten(text: str, room: int) -> str:
 
 
 def explanation(aligner: SentenceAligner, pair: TextPair, number: int) -> str:
-    """Explain why bead `number`, from 1, is part of the alignment.
+    """Explain why bead `number`, from 1, is part of the alignment of a text.
 
-    The aligner has aligned this text last. Raises `OptionError` when the alignment has fewer beads.
+    The last run of the aligner must be over this text. Raises `OptionError` when the alignment has
+    fewer beads.
     """
     from bitext.align.sentences import alignment_of
     from bitext.align.sentences.aligner import explain_bead

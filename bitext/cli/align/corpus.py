@@ -95,8 +95,8 @@ def refuse_foreign_files(journal: str) -> None:
 def refuse_other_run(journal: str, run: dict[str, Any], *, but: str = "") -> None:
     """Refuse the journal of another run before the work.
 
-    `run` is the description of this run, as in the first line of a journal, or some keys of it. The
-    key `but`, whose value is not known yet, is not compared.
+    `run` is the description of this run, as in the first line of a journal, or some keys of it.
+    `but` is a key whose value is not known yet; it is not compared.
 
     Raises `FormatError` or `InputError` when the file is not a journal, or is that of another run.
     """
@@ -328,13 +328,13 @@ def learn_lexicon(
     place: Place | None = None,
     shared: Mapping[str, Any] | None = None,
 ) -> LearnedLexicon:
-    """Learn a lexicon from the sample; begin with that of the file `initial`, if one is named.
+    """Learn a lexicon from the sample, beginning with that of the file `initial`, if one is named.
 
     Beside a journal the lexicon stays. A run that resumes takes it as it is, since texts were
     aligned with it. Without a journal `stack` deletes the temporary folder of the lexicon.
 
-    Texts are read as they are to be aligned for the output `place`. `shared` is the executor, as
-    `workers_ahead` yields it.
+    `place` is the output of the alignments to come: texts are read as they are to be aligned.
+    `shared` is the executor, as `workers_ahead` yields it.
     """
     if request.journal:
         base, journal = request.journal, learning_journal(request.journal)
@@ -385,10 +385,10 @@ def _run_lessons(
 def learning_groups(
     sample: Sequence[tuple[int, FilePair]], sentences: int
 ) -> Iterator[tuple[FilePair, ...]]:
-    """Yield texts that are aligned together: neighbours, of about so many `sentences` in all.
+    """Yield texts that are aligned together: neighbours, of about `sentences` sentences in all.
 
-    Groups have three quarters to one and a half times as many. They are of about one size, and an
-    even number unless there is one: two processes, or four, end at about one time.
+    Groups have three quarters to one and a half times as many. They are of about one size, and
+    their number is even unless there is one: two processes, or four, end at about one time.
     """
     sizes = [sentence_estimate(pair.src) for _, pair in sample]
     total, share = sum(sizes), sum(sizes) / max(sentences, 1)
@@ -513,8 +513,8 @@ _IN_MEMORY = 1 << 20  # characters of rows in memory; more go to the temporary f
 class CorpusSummary:
     """The counts, losses and notes of all texts of a corpus.
 
-    The work began at `begun` by the monotonic clock. `method` is the name of the method; `notes`
-    are about the corpus as a whole.
+    `begun` is the time at which the work began, by the monotonic clock. `method` is the name of the
+    method; `notes` are about the corpus as a whole.
     """
 
     def __init__(self, request: AlignRequest, begun: float) -> None:

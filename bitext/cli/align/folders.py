@@ -84,14 +84,26 @@ def pair_folders(
     compare: bool = False,
     quiet: bool = True,
 ) -> FolderPairs:
-    """Pair the files of two folders, or of one that holds both sides (`together`).
-
-    Files are paired `by` names, numbers, contents or order; `None`: by names and numbers, and where
-    these pair nothing by content. With `compare` the contents of pairs by names, numbers or order
-    are compared, too. `read` reads a text from a file, the key of its side and its language;
-    languages may be empty.
+    """Pair the files of two folders, or of one that holds both sides.
 
     Raises `InputError` when a folder has no files, or nothing can be paired.
+
+    Parameters
+    ----------
+    src, tgt : str
+        The folders.
+    langs : pair of str
+        The languages of the sides; empty: unknown.
+    together : bool
+        Whether one folder, `src`, holds both sides.
+    by : {"name", "number", "content", "order"} or None
+        How to pair; `None`: by names and numbers, and where these pair nothing by content.
+    read : callable
+        Reads a text from a file, the key of its side and its language.
+    compare : bool
+        Whether to compare also the contents of pairs by names, numbers or order.
+    quiet : bool
+        Whether to show no progress.
     """
     notes: list[str] = []
     listed = [_listed(folder, notes) for folder in ((src,) if together else (src, tgt))]
@@ -171,7 +183,8 @@ def _may_hold_text(inside: str) -> bool:
 def _by_name(folder: str, listed: Sequence[tuple[str, str]], *, ending: str = "") -> dict[str, str]:
     """Return the files by the names of their texts, in natural order; of very many as listed.
 
-    `ending`, as `.de`, is no part of the name of a text; empty: that of any language.
+    `listed` are the files, as `_listed` returns them. `ending`, as `.de`, is the ending of files
+    that is not part of the names of their texts; empty: the ending of any language.
     """
     from unicodedata import normalize
 
@@ -531,10 +544,10 @@ def _alone_notes(sides: tuple[_Side, _Side], alone: Sequence[PairRow]) -> Iterat
 
 
 def pair_report(pairs: FolderPairs, style: str, *, as_json: bool) -> str:
-    """Return the pairs of a dry run, as one JSON document or in a style of tables.
+    """Return the pairs of a dry run: as one JSON document, or as a table of a style.
 
-    The style `tsv` is a manifest, which `bitext align` takes as SRC. Raises `InputError` when it
-    cannot hold the name of a file.
+    The style `tsv` is a manifest, which `bitext align` takes as SRC. Raises `InputError` when a
+    manifest cannot hold the name of a file.
     """
     rows = [*pairs.rows, *pairs.alone]
     if as_json:

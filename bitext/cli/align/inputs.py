@@ -99,7 +99,10 @@ def _is_same_folder(one: str, other: str) -> bool:
 
 
 def _pairs_of_folder(inputs: Inputs, why: str) -> FolderPairs:
-    """Pair the files of one folder, SRC, by their languages, which must be named (`why`)."""
+    """Pair the files of one folder, SRC, by their languages, which must be named.
+
+    `why` is the reason in the message that refuses unknown languages.
+    """
     if not all(inputs.langs):
         raise InputError(
             f"{inputs.src}: {why} Name the languages, which the names of its files end with "
@@ -154,8 +157,8 @@ def manifest_pairs(
     keys. Its names are relative to its folder. With the columns `by` and `probability`, as a dry
     run prints it, rows may name one file only; the names of such texts are added to `alone`.
 
-    With `once` texts that are named twice, and files that are missing, are refused. The names of
-    all texts are in memory then.
+    With `once`, texts that are named twice and files that are missing are refused; the names of all
+    texts are then in memory.
 
     Raises `FormatError` when a line lacks a column or a value, with its number.
     """
@@ -310,8 +313,8 @@ def _json_row(line: str) -> dict[str, str] | None:
 class PairStream:
     """The pairs of texts of a corpus; a manifest is read again each time.
 
-    `notes` are about files without a partner; those of a manifest are there once it is read. Errors
-    are as of `find_pairs`.
+    `notes` are about files without a partner; those of a manifest are complete once it is read.
+    Raises `FormatError` or `InputError` as `find_pairs` does.
     """
 
     def __init__(self, inputs: Inputs) -> None:
@@ -502,7 +505,7 @@ def sentence_lines(lines: Sequence[str]) -> SentenceLines:
 def running_paragraphs(lines: Iterator[str], *, by_line: bool) -> Iterator[str]:
     """Yield the raw text of each paragraph of running text, without the marks between.
 
-    `lines` have their ends; with `by_line` each is a paragraph.
+    `lines` have their line ends. With `by_line` each line is a paragraph.
     """
     paragraph: list[str] = []
     for line in lines:

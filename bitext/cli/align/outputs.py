@@ -127,7 +127,7 @@ _IN_TEXTS = frozenset(
 def refuse_documents(pair: TextPair, place: Place, request: AlignRequest) -> None:
     """Refuse documents for a format without texts, and texts without times for subtitles.
 
-    The sentences of documents are in no file. Raises `InputError` naming the document.
+    The sentences of documents are in no file. Raises `InputError` with the name of the document.
     """
     if place.known.keeps_retimed is not None and all(text.times is None for text in pair.whole):
         from bitext.formats.subtitles.times import no_times
@@ -143,7 +143,7 @@ def refuse_documents(pair: TextPair, place: Place, request: AlignRequest) -> Non
 def refuse_forbidden(texts: Sequence[Text], place: Place, request: AlignRequest) -> None:
     """Refuse texts with characters or ids that the format cannot hold, before the work.
 
-    Raises `InputError` naming the first such text.
+    Raises `InputError` with the name of the first such text.
     """
     from bitext.formats.xml import FORBIDDEN
 
@@ -355,15 +355,16 @@ class CorpusSurvey(NamedTuple):
 def survey_corpus(
     pairs: PairStream, place: Place | None, request: AlignRequest, *, learns: bool
 ) -> CorpusSurvey:
-    """Check the outputs of a corpus for clashes, and choose its sample if it `learns`.
+    """Check the outputs of a corpus for clashes, and choose its sample, if there is to be one.
 
     The sample depends on the corpus alone: it is the pairs whose numbers have the lowest hashes, up
     to the wanted number of sentences, estimated from the sizes of the source files. Without
     --learn-from that is a third of the corpus within limits. Of each name of a file only a digest
     of 8 bytes stays in memory.
 
-    `place` is the output folder; `None` if nothing is aligned. Raises `InputError` or `OptionError`
-    when two texts have one output, or an output is also an input.
+    `place` is the output folder; `None` if nothing is aligned. With `learns` a sample is chosen.
+    Raises `InputError` or `OptionError` when two texts have one output, or an output is also an
+    input.
     """
     read, written = array("Q"), array("Q")
     options = ("--save-lexicon", request.save_lexicon), ("--journal", request.journal)

@@ -310,10 +310,11 @@ class AlignRequest(JobRequest):
         return self.names_jobs or self.learn_only
 
     def resolve(self, read: ReadText) -> AlignFiles | None:
-        """Check options, texts and outputs before the work; return the files aligned in memory.
+        """Check options, texts and outputs before the work.
 
-        `None` stands for a dry run, and for a corpus that jobs align, whose files
-        `bitext.cli.align.corpus` checks. `read` reads a text, to pair texts by content.
+        Return the files of texts that are aligned in memory; `None` for a dry run, and for a corpus
+        that jobs align, whose files `bitext.cli.align.corpus` checks. `read` reads a text, to pair
+        texts by content. Raises `FormatError`, `InputError` or `OptionError` with the remedy.
         """
         self._check_options()
         if self.dry_run:
@@ -547,8 +548,9 @@ def _paths(pair: FilePair) -> Iterator[str]:
 def find_place(request: AlignRequest, inputs: Sequence[str], *, many: bool) -> Place | None:
     """Check the output of a request; return its place, or `None` if beads are printed.
 
-    None of the `inputs` may be written; `many` is whether there are several texts. Raises
-    `InputError` or `OptionError` where the output cannot be written, or the format does not fit.
+    `inputs` are the files that are read, none of which may be written. `many` is true if there are
+    several texts. Raises `InputError` or `OptionError` when the output cannot be written, or the
+    format does not fit.
     """
     from bitext.formats.io.encodings import unpacked
     from bitext.formats.io.output import refuse_clashes

@@ -56,8 +56,8 @@ class AlignRun:
     ) -> AlignRun:
         """Read the lexicon, the dictionaries and the vectors.
 
-        `read_notes` gets the notes of reading the dictionaries, `notes` those on how lexicon and
-        dictionaries fit the texts.
+        `read_notes` gets the notes of reading the dictionaries; `notes` gets notes on how lexicon
+        and dictionaries fit the texts.
         """
         from bitext.align.sentences.options import named
 
@@ -217,8 +217,8 @@ def read_dictionaries(
 ) -> list[tuple[str, str, float]]:
     """Return the entries of all dictionaries that occur in the texts, from source to target.
 
-    A dictionary in the wrong direction is exchanged. `read_notes` gets the notes of reading the
-    files, `notes` those on how the dictionaries fit the texts.
+    A dictionary in the wrong direction is exchanged, with a note. `read_notes` gets the notes of
+    reading the files; `notes` gets notes on how the dictionaries fit the texts.
     """
     entries: list[tuple[str, str, float]] = []
     if not request.dictionary:
@@ -299,7 +299,7 @@ def _split_term(term: str) -> list[str]:
 def read_lexicon(
     request: AlignRequest, pairs: Sequence[TextPair], notes: list[str]
 ) -> Lexicon | None:
-    """Read the lexicon (--lexicon); exchange one in the wrong direction.
+    """Read the lexicon (--lexicon); exchange one in the wrong direction, with a note.
 
     `notes` gets the notes on how the lexicon fits the texts. Raises `FormatError` when a line is
     not in the format of `--save-lexicon`, with its number.
@@ -446,17 +446,17 @@ _NO_PLACE = -1  # of an error of a process, not of a piece of work
 
 
 def forked_map(jobs: int) -> Callable[[Callable[[int], T], Iterable[int]], Iterator[T]]:
-    """Return a `map` over numbers that runs in as many processes as there are `jobs`.
+    """Return a `map` over numbers that runs in `jobs` processes; 1 is this process alone.
 
-    It starts the work at once and yields the results in the order of the numbers; put the longest
-    work first, so that all processes end at about one time. It raises the errors of the work, and
-    an `InputError` when a process is killed, or cannot be started.
+    The result is called with a function and numbers. It starts the work at once and yields the
+    results in the order of the numbers; put the longest work first, so that all processes end at
+    about one time. It raises the errors of the work, and an `InputError` when a process is killed,
+    or cannot be started.
 
     Examples
     --------
     >>> list(forked_map(2)(lambda k: k * k, range(3)))
     [0, 1, 4]
-
     """
     if jobs < 2:
         return map  # `find_paths` recognises it: all work is done in this process

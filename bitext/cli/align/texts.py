@@ -213,9 +213,9 @@ class _ReadText:
 
 
 class TextReader:
-    """The reader of texts, by the options of a request; it adds to the notes on the texts.
+    """The reader of texts, by the options of a request.
 
-    The output `place` may name the languages of the texts.
+    `notes` gets the notes on the texts. The output `place` may name the languages of the texts.
     """
 
     def __init__(self, request: AlignRequest, notes: Notes, place: Place | None = None) -> None:

@@ -33,8 +33,8 @@ def language_notes(
 ) -> Iterator[str]:
     """Yield warnings about languages that are unknown, or differ from the names of the files.
 
-    Of the files the first pair is examined; `declared` is whether its texts declare their
-    languages.
+    `files` are the files of the texts, of which the first pair is examined. `declared` is true if
+    the first texts declare their languages.
     """
     from bitext.formats.languages import (
         named_language,
@@ -105,10 +105,11 @@ _WORDS_SAMPLE = 2000  # sentences of a text whose words identify its language, s
 
 
 def word_notes(pairs: Sequence[TextPair], *, split: bool) -> Iterator[str]:
-    """Yield warnings about texts whose words are those of other languages than their own.
+    """Yield warnings about texts whose words are in other languages than their own.
 
-    Those of the first pair with such a text are given in full, the rest as a number. Texts that
-    were split by the rules of their languages (`split`) are named.
+    Pairs after the first one with such a text are given as a number. With `split` the texts were
+    split by the rules of their languages, where another note names such a text: only exchanged
+    texts are warned of then.
     """
     warned = (warning for pair in pairs if (warning := other_languages(pair, split=split)))
     yield from filter(None, [next(warned, "")])
@@ -144,11 +145,11 @@ def other_languages(pair: TextPair, *, split: bool) -> str:
 def with_identified_languages(
     pairs: list[TextPair], place: Place | None, notes: Notes
 ) -> list[TextPair]:
-    """Return pairs of texts with missing languages identified by their words, with a note.
+    """Return pairs of texts with missing languages identified by their words.
 
     Languages are identified only for formats whose files name them. In one file each side has one
     language: where the identified ones differ, none is taken. A folder as output `place` has a file
-    for each pair.
+    for each pair. `notes` gets the languages that were identified.
     """
     if place is None or not place.known.names_languages:
         return pairs
@@ -232,10 +233,11 @@ def input_warnings(
     vectors: tuple[SentenceVectors, SentenceVectors] | None = None,
     time_map: TimeMap | None = None,
 ) -> Iterator[tuple[str, str]]:
-    """Yield warnings about a pair of texts and all its beads: the kind of each, and its words.
+    """Yield warnings about a pair of texts: the kind of each, and its words.
 
-    `wrong_language` are the sides in the language of the other side, by the rest of the corpus;
-    `vectors` and `time_map` are those that the alignment uses.
+    `alignment` has all beads of the texts. `wrong_language` are the sides in the language of the
+    other side, by the rest of the corpus. `vectors` and `time_map` are those that the alignment
+    uses, if any.
     """
     empty = list(_empty_texts(pair))
     yield from empty

@@ -114,7 +114,7 @@ def _clusters_of_articles(
 ) -> tuple[list[Cluster], dict[str, str], list[str]]:
     """Find clusters among the sentences of articles; return them, their events, and notes.
 
-    The event of each cluster is by the name of the cluster; there is none if all are of one event.
+    Events are by the name of the cluster; there are none if all clusters are of one event.
     """
     from bitext.align.words.event_clusters import (
         EVENT_THRESHOLD,

@@ -165,8 +165,8 @@ def _by_jobs(
 ) -> tuple[list[Outcome], list[str], Done]:
     """Run the tasks by jobs, or collect the outcomes of shards.
 
-    Returns the outcome of each task, the folders (`--root`) of the documents of all outputs, and
-    the outcome of the jobs.
+    Return the outcome of each task, the folders (`--root`) of the documents of all outputs, and the
+    outcome of the jobs.
     """
     from bitext.jobs.tasks import ConvertTask, conversion_documents
 
@@ -339,8 +339,8 @@ _NAMED = 10  # names in a message
 def export_project(request: ConvertRequest) -> int:
     """Write alignments or segmentations of a project as files; return the exit status.
 
-    Raises `InputError` or `OptionError` when an option is not for projects, the project has nothing
-    of the name, or several documents or files are for one file OUT.
+    Raises `InputError` or `OptionError` when an option is not for projects, the project has no
+    alignment or segmentation of the name, or several documents or files are for one file OUT.
     """
     from bitext.workbench.project import Project
 

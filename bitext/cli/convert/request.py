@@ -234,7 +234,11 @@ class ConvertRequest(JobRequest):
         return self.output, self.html, self.store, self.report, *more
 
     def resolve(self) -> _Plan:
-        """Check options, paths and clashes before any work; return the tasks."""
+        """Check options, paths and clashes before any work; return the tasks.
+
+        Raises `InputError` or `OptionError` when options exclude each other, an input is missing,
+        or an output would replace it.
+        """
         by_jobs = uses_jobs(self)
         refuse_unwritten(self, own_files=True, report=self.report)
         if self.shard is not None and self.clean_report:

@@ -126,9 +126,9 @@ def document(
     *,
     rows: bool,
 ) -> Iterator[str]:
-    """Yield the JSON document in parts, with `rows` a part for each sentence pair.
+    """Yield the JSON document in parts; each sentence pair is a part, if `rows` are wanted.
 
-    `outputs` are the files that were written.
+    `outputs` are the files that were written, and `links` are all links.
     """
     from bitext.align.links import LEAST_SCORE
 

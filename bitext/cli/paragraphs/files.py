@@ -92,8 +92,8 @@ class Row(NamedTuple):
 class RowSink(Sink, ABC):
     """A writer of chapters, sentence by sentence; headings are the names of chapters.
 
-    `prefix` stands before the name of each chapter. With `confidence` the probability of each break
-    is written.
+    `prefix` is the text before the name of each chapter. With `confidence` the probability of each
+    break is written.
     """
 
     def __init__(self, out: TextIO, *, prefix: str, confidence: bool) -> None:
@@ -144,9 +144,9 @@ class RowSink(Sink, ABC):
 
 
 class TableSink(RowSink):
-    """A writer of a file of paragraphs.
+    """A writer of a file of paragraphs; `prefix` and `confidence` are as of `RowSink`.
 
-    Where the book is such a table already (`is_table`), chapters without a name stay so.
+    `is_table` is true if the book is such a file already; chapters without a name then stay so.
     """
 
     def __init__(self, out: TextIO, *, prefix: str, confidence: bool, is_table: bool) -> None:
@@ -217,7 +217,7 @@ class JsonSink(RowSink):
 class PageSink(RowSink):
     """A collector of chapters for a page (`bitext.reports.paragraphs`).
 
-    Chapters are added to `chapters`; `prefix` stands before the name of each.
+    Chapters are added to `chapters`. `prefix` is the text before the name of each.
     """
 
     def __init__(self, chapters: list[BrokenChapter], *, prefix: str) -> None:
@@ -284,8 +284,8 @@ _LOOKED_AT = 200  # lines that show the kind of a file; set by hand
 class Reader:
     """A reader of books by the options of a request; it collects notes on the texts.
 
-    The language `lang` is that of --lang, by default that of the words of the first text, and
-    English if these are too few; a note names it.
+    `lang` is the language of --lang; by default it is identified by the words of the first text, or
+    English if these are too few, and a note names it.
     """
 
     def __init__(self, request: BooksRequest) -> None:
