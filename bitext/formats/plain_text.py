@@ -270,6 +270,18 @@ def changed_characters(lines: Sequence[str]) -> Iterator[tuple[str, int, str]]:
             yield f"lines {kind}", len(those), those[0].strip()
 
 
+def tag_lines(lines: Sequence[str]) -> list[int]:
+    """Return the numbers of lines that are a tag alone.
+
+    Examples
+    --------
+    >>> tag_lines(["<p>", "It rained.", "</p>", "I <3 rain."])
+    [1, 3]
+
+    """
+    return [k for k, line in enumerate(lines, start=1) if _TAG_ALONE.fullmatch(line.strip())]
+
+
 def _match_most(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:
     """Check whether more than the share `_FOREIGN_SHARE` of the lines match.
 
@@ -327,7 +339,7 @@ def check_lines(source: Source, notes: Notes) -> None:
             notes.add(f"lines that seem to be {foreign}; taken as segments", source.path)
     else:
         lines = text.split("\n")[:_SAMPLE]
-        tags = [k for k, line in enumerate(lines, start=1) if _TAG_ALONE.fullmatch(line.strip())]
+        tags = tag_lines(lines)
         fields = [k for k, line in enumerate(lines, start=1) if _FIELD.fullmatch(line.strip())]
         for kind, which in (("a tag alone", tags), ("a field in tags, as of IWSLT", fields)):
             if which:

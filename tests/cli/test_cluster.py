@@ -655,6 +655,26 @@ def test_what_stands_before_each_sentence_is_told(bitext, write, before, told):
     assert told in found.err if told else found.err == ""
 
 
+def test_characters_of_programs_and_scripts_without_blanks_are_told(bitext, write):
+    escaped = "<P>\nThe &quot;fire&quot; broke out.\nA &quot;fire&quot; came.\n"
+    found = bitext("cluster", write("c.txt", escaped)).err
+    assert "lines with references of HTML" in found
+    assert "lines that are a tag alone, taken as sentences: leave them out: 1" in found
+    chinese = "旧桥星期一在检查后关闭。\n旧桥星期一关闭。\n"
+    no_blanks = "2 sentences have no blanks between words"
+    assert no_blanks in bitext("cluster", write("zh.txt", chinese), "--preset", "V1").err
+    cut = "旧桥 星期一 在 检查 后 关闭 。\n旧桥 星期一 关闭 。\n"
+    assert bitext("cluster", write("zh.txt", cut), "--preset", "V1").err == ""
+
+
+def test_a_drawing_of_a_lattice_is_no_text(bitext, news, tmp_path):
+    drawing = tmp_path / "a.svg"
+    assert bitext("cluster", news, "-o", drawing).status == 0
+    found = bitext("paraphrase", drawing)
+    assert (found.status, found.out) == (2, "")
+    assert "begins with '<svg', so it holds no sentences" in found.err
+
+
 def test_words_with_tags_of_marks_are_told(bitext, write):
     tagged = "A/DET fire/NOUN broke/VERB out/PART ./.\nThe/DET fire/NOUN ends/VERB ./PUNCT\n"
     assert "words with their tags" in bitext("cluster", write("c.txt", tagged)).err

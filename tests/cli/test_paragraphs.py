@@ -592,6 +592,13 @@ def test_paragraphs_that_begin_further_in_are_told(bitext, write):
     assert "seem" not in bitext("paragraphs", "split", write("parted.txt", parted)).err
 
 
+def test_tags_alone_and_references_of_html_are_told(bitext, write):
+    text = "She &quot;sang&quot; at home.\n<P>\nHe came late.\n<P>\nNobody spoke.\n"
+    found = bitext("paragraphs", "split", write("a.txt", text), "--lang", "en").err
+    assert "lines that are a tag alone, taken as text: leave them out, or empty: 2, first" in found
+    assert "with references of HTML" in found
+
+
 def test_page_numbers_amid_sentences_are_told(bitext, write):
     pages = write("a.txt", "It was late. He had found\n\n12\n\nhis boat. He was glad.\n")
     found = bitext("paragraphs", "split", pages)

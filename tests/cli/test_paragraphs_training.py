@@ -140,6 +140,16 @@ def test_scored_texts_without_a_break_are_noted_with_the_remedy(bitext, model, t
     assert "no scored text" not in bitext(*arguments, "--layout", "lines").err
 
 
+def test_texts_without_a_break_beside_others_are_noted(bitext, write, tmp_path):
+    said = [f"The {one} came home in the evening.\n" for one in ("cat", "dog", "boy", "cook")]
+    train = ("paragraphs", "train", "--lang", "en", "--passes", "1", "-o", tmp_path / "m")
+    broken = write("a.txt", "\n".join(said * 8))
+    found = bitext(*train, broken, write("b.txt", "".join(said * 8)))
+    assert "texts without a paragraph break beside others with some" in found.err
+    assert "b.txt" in found.err.split("beside others")[1]
+    assert "beside others" not in bitext(*train, broken, write("c.txt", "".join(said))).err
+
+
 def test_scores_are_a_page_too(bitext, model, tmp_path):
     arguments = ("paragraphs", "score", GERMAN, "--resamples", "0", "--model", model, "-q")
     page = tmp_path / "page.html"

@@ -16,11 +16,11 @@ from bitext.cli.cluster.request import (
     align,
     make_parser,
     names_of,
-    not_english_notes,
     note_lines,
     parse,
     parser,
     read_clusters,
+    script_notes,
 )
 from bitext.cli.common import (
     deliver,
@@ -165,7 +165,7 @@ def _clusters_of_articles(
     lines = [
         *note_lines(notes),
         *_event_notes(events, request),
-        *not_english_notes(clusters, request.parser, options),
+        *script_notes(clusters, request.parser, options),
     ]
     return clusters, titles, lines
 

@@ -310,24 +310,31 @@ def _read_files(
     clusters = [one for one in inputs if isinstance(one, Cluster)]
     if request.keep_aux and all(s.tree is None for cluster in clusters for s in cluster):
         raise OptionError(f"--keep-aux is for trees, and {', '.join(paths)} has none: leave it out")
-    return inputs, [*note_lines(notes), *not_english_notes(clusters, request.parser, options)]
+    return inputs, [*note_lines(notes), *script_notes(clusters, request.parser, options)]
 
 
-def not_english_notes(
+def script_notes(
     clusters: Sequence[Cluster], parser: str | None, options: WordOptions
 ) -> list[str]:
-    """Return a note where the parser of English would parse text that does not look English."""
-    if parser not in {None, "english"} or not options.syntax:
-        return []
+    """Return notes on text without blanks between words, and text that the parser is not for."""
     from bitext.align.words.options import looks_english
+    from bitext.model.languages import lacks_blanks
 
     bare = _bare_sentences(clusters)
-    if looks_english(form for sentence in bare for form in sentence.forms):
-        return []
-    fault = "do not look like English, which the built-in parser is for"
-    return [
-        f"{len(bare):,} sentences {fault}: give trees, another --parser, or --preset V1 or V2",
-    ]
+    lines = []
+    if lacks_blanks(sentence.text for sentence in bare):
+        fault = "have no blanks between words, and are cut at punctuation marks only"
+        lines.append(
+            f"{len(bare):,} sentences {fault}: give them tokenised, or as columns or trees"
+        )
+    if parser not in {None, "english"} or not options.syntax:
+        return lines
+    if not looks_english(form for sentence in bare for form in sentence.forms):
+        fault = "do not look like English, which the built-in parser is for"
+        lines.append(
+            f"{len(bare):,} sentences {fault}: give trees, another --parser, or --preset V1 or V2"
+        )
+    return lines
 
 
 def _bare_sentences(clusters: Sequence[Cluster]) -> list[Sentence]:

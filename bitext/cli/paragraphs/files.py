@@ -279,6 +279,11 @@ class BooksRequest(OutputRequest):
 
 
 _LOOKED_AT = 200  # lines that show the kind of a file; set by hand
+_UNBROKEN = 30  # sentences of a chapter that is hardly one paragraph; set by hand
+_WITHOUT_BREAK = (
+    "texts without a paragraph break beside others with some, each chapter taken as one paragraph: "
+    "put a blank line after each paragraph, or leave them out"
+)
 
 
 class Reader:
@@ -416,7 +421,7 @@ class Reader:
     def _check_kind(self, source: Source) -> None:
         """Refuse HTML and subtitles; note other lines that are not text, or odd paragraphs."""
         from bitext.cli.align.texts import refuse_other_kinds
-        from bitext.formats.plain_text import foreign_lines
+        from bitext.formats.plain_text import changed_characters, foreign_lines, tag_lines
         from bitext.segment.sentences.running_text import numbers_amid_sentences
 
         lines = self._beginning(source).split("\n")[:_LOOKED_AT]
@@ -424,12 +429,17 @@ class Reader:
         if numbers := numbers_amid_sentences(filter(str.strip, pieces)):
             kind = "numbers amid sentences, as page numbers are, taken as headings: leave them out"
             self.notes.add(kind, f"{source.path}: {numbers[0]}", len(numbers))
+        for kind, count, first in changed_characters(lines):
+            self.notes.add(kind, f"{source.path}: {first[:60]!r}", count)
         foreign = foreign_lines(lines, source.path)
         if foreign.startswith("subtitles"):
             raise source.error(f"is {foreign}, and give the rest as plain text")
         refuse_other_kinds(source)
         if foreign:
             self.notes.add(f"lines that seem to be {foreign}; taken as text", source.path)
+        elif tags := tag_lines(lines):
+            kind = "lines that are a tag alone, taken as text: leave them out, or empty"
+            self.notes.add(kind, f"{source.path}: {lines[tags[0] - 1].strip()[:40]!r}", len(tags))
         elif not (self.by_line or self._sentences):
             self._note_paragraphs(source, lines)
 
@@ -453,7 +463,17 @@ class Reader:
         """
         from bitext.formats.plain_text import text_files
 
-        return {file.path: self._book(file) for file in text_files(names, self.notes)}
+        books = {file.path: self._book(file) for file in text_files(names, self.notes)}
+        unbroken = [
+            name
+            for name, texts in books.items()
+            if sum(map(len, texts)) > len(texts) * _UNBROKEN
+            and not any(text.paragraphs and text.paragraphs.boundaries.size for text in texts)
+        ]
+        if len(unbroken) < len(books):
+            for name in unbroken:
+                self.notes.add(_WITHOUT_BREAK, name)
+        return books
 
     def _book(self, file: TextFile) -> list[Text]:
         from bitext.formats.plain_text import is_paragraph_file, read_chapters

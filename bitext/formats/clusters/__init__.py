@@ -38,7 +38,7 @@ import os
 import re
 from collections import Counter
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -54,7 +54,7 @@ from bitext.formats.documents import FORMATS, document_format, read_document
 from bitext.formats.io.encodings import HEAD, unpacked
 from bitext.formats.io.source import open_source
 from bitext.formats.line_files import split_lines
-from bitext.formats.plain_text import foreign_lines
+from bitext.formats.plain_text import changed_characters, foreign_lines, tag_lines
 from bitext.model import Cluster, Lattice
 from bitext.paths import is_file, is_folder, path_name
 from bitext.syntax.columns import (
@@ -273,7 +273,8 @@ _TREE = re.compile(
     r"|(?:ROOT|TOP|S1?|SINV|SQ|SBARQ|SBAR|FRAG|NP|VP|PP|X)(?:[-=][^\s()]*)?\s)"
 )
 _MARKUP = re.compile(
-    r"<\?xml\b|<!doctype\b|<html\b|<tei\b|(?:strict\s+)?digraph\b[^{]*\{", re.IGNORECASE
+    r"<\?xml\b|<!doctype\b|<(?:html|tei|svg|graphml)\b|(?:strict\s+)?digraph\b[^{]*\{",
+    re.IGNORECASE,
 )
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _EXAMINED = 200  # lines of the head of a file that decide its kind; set by hand
@@ -458,6 +459,9 @@ def read_comparable(
             records = _with_trees(records, trees, encoding, notes)
         if not records:
             raise source.error("is empty; want at least one sentence")
+        if notes is not None:
+            for fault, count, first in changed_characters([each.text or "" for each in records]):
+                notes.add(fault, f"{source.path}: {first[:60]!r}", count)
         sentences = [sentence_of(record, aux=aux) for record in records]
         found.append(Cluster(sentences, id=single if cluster_id is None else cluster_id))
     return found
@@ -638,6 +642,12 @@ def _read_table(source: Source, table: _Table) -> list[_Records]:
             )
         )
     used = [header[k].strip() for k in table[2:] if k >= 0]
+    if table.cluster < 0 and (grouping := _grouping_columns(table, [row for _, row in rows[1:]])):
+        names = ", ".join(header[k].strip() for k in grouping)
+        source.note(
+            f"tables with a column whose values may be clusters ({names}), taken as one cluster: "
+            f"name that column 'cluster'"
+        )
     source.note(
         f"tables of sentences, read by their columns {', '.join(used)}, "
         f"{many(len(clusters), 'cluster')} ({as_text()}: each line is a sentence)"
@@ -645,6 +655,17 @@ def _read_table(source: Source, table: _Table) -> list[_Records]:
     return [_Records(cluster, records) for cluster, records in clusters.items()] or [
         _Records(None, [])
     ]
+
+
+def _grouping_columns(table: _Table, rows: Sequence[Sequence[str]]) -> list[int]:
+    """Return the unused columns whose values come in runs of two rows or more, as of clusters."""
+    grouping = []
+    for k in (k for k in range(table.width) if k not in table[2:]):
+        runs = [len(list(run)) for _, run in groupby(row[k].strip() for row in rows)]
+        distinct = {row[k].strip() for row in rows}
+        if len(runs) == len(distinct) > 1 and "" not in distinct and min(runs) > 1:
+            grouping.append(k)
+    return grouping
 
 
 def _read_text(source: Source, lines: Sequence[str]) -> list[SentenceRecord]:
@@ -658,6 +679,11 @@ def _read_text(source: Source, lines: Sequence[str]) -> list[SentenceRecord]:
     elif len(lines) == 1 and len(_SENTENCE_END.findall(lines[0])) >= _FEWEST_ENDS:
         kind = "one line of several sentences, taken as one sentence: a sentence a line is wanted"
         source.note(kind)
+    if not foreign:
+        for number in tag_lines(lines):
+            source.note(
+                "lines that are a tag alone, taken as sentences: leave them out", line=number
+            )
     records: list[SentenceRecord] = []
     empty: list[int] = []  # numbers of the lines
     for number, line in enumerate(lines, start=1):

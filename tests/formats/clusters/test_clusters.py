@@ -103,6 +103,24 @@ def test_tables_hold_several_clusters(put, name, text):
         read_cluster(put(text, name))
 
 
+@pytest.mark.parametrize(
+    ("column", "told"),
+    [
+        ("story a a b b", True),
+        ("story a b a b", False),
+        ("story a b c d", False),
+        ("story a a a a", False),
+        ("source a a b b", False),
+    ],
+)
+def test_a_column_of_runs_may_have_clusters(put, column, told):
+    name, *values = column.split()
+    rows = "".join(f"{value}\tFog fell {k}.\n" for k, value in enumerate(values))
+    notes = Notes()
+    assert len(read_cluster(put(f"{name}\ttext\n{rows}", "t.tsv"), notes=notes)) == 4
+    assert any("whose values may be clusters (story)" in note.kind for note in notes) is told
+
+
 def test_tables_without_clusters_and_rows_that_are_wrong(put):
     notes = Notes()
     found = read_cluster(put("id\ttext\nb\tFog fell.\na\t\n", "t.tsv"), notes=notes)
