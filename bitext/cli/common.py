@@ -288,8 +288,8 @@ def _check_place(request: OutputRequest) -> None:
 def check_page(request: OutputRequest, *, printed: bool) -> None:
     """Refuse a page (--html) without a file or stream of its own, or with another format's name.
 
-    A page on standard output takes the place of tables; `printed` is whether an option asks for
-    these there.
+    A page on standard output takes the place of tables; `printed` is true if an option asks for
+    tables there.
     """
     if request.html is None:
         return

@@ -100,8 +100,8 @@ def read_in_step(
 
     Raises `FormatError` at the end, when one file has more items than the other.
 
-    `items` yields the items of a file, in runs; `noun` is their plural in messages. Lines are those
-    of the first file.
+    `items` yields the items of a file, in runs; `noun` is their plural in messages. Recorded lines
+    are lines of the first file.
     """
     beads = Beads(source, options, names=(source.path, second.path))
     files = items(source), items(second)

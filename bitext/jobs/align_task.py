@@ -287,8 +287,8 @@ class Recipe:
     ) -> Steps[SentenceAligner]:
         """Return the aligner of two texts as a search in steps; it has run when the steps end.
 
-        `more` is as of `SentenceAligner`. `notes` gets notes on dictionaries and a lexicon in the
-        wrong direction.
+        `more` makes further evidence, as in `SentenceAligner`. `notes` gets notes on dictionaries
+        and a lexicon in the wrong direction.
         """
         index, knowledge = self.known
         method, options = named(self.method), self.options.for_texts([(src, tgt)])

@@ -57,13 +57,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AgreementCorrelation:
-    """The agreement ratio and Fleiss' kappa of each text, and their correlation."""
+    """The agreement ratio and Fleiss' kappa of each text, and their correlation.
 
-    ratios: tuple[float, ...]  # one a text; `nan` if undefined
-    kappas: tuple[float, ...]  # likewise
-    value: float  # Pearson's correlation over the texts for which both are defined
-    n: int  # the number of these texts
-    undefined: str  # the reason where the correlation is `nan`, else empty
+    Attributes
+    ----------
+    ratios, kappas : tuple of float
+        One value per text; `nan` if undefined.
+    value : float
+        Pearson's correlation over the texts for which both are defined.
+    n : int
+        The number of these texts.
+    undefined : str
+        The reason where the correlation is `nan`, else empty.
+    """
+
+    ratios: tuple[float, ...]
+    kappas: tuple[float, ...]
+    value: float
+    n: int
+    undefined: str
 
     def __float__(self) -> float:
         return float(self.value)

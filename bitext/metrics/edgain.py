@@ -35,12 +35,21 @@ _WORDS_TOGETHER = 1 << 18  # words of lattices that are compared at once; set by
 
 @dataclass(frozen=True, slots=True)
 class EdGain:
-    """Edit distances of left-out sentences; `+` pools clusters."""
+    """Edit distances of left-out sentences; `+` pools clusters.
 
-    words: tuple[int, ...]  # the length of each sentence
-    to_inputs: tuple[int, ...]  # the distance of each sentence to the nearest other sentence
-    # The distance of each sentence to the nearest path of the lattice of the others, never greater
-    # than that to the nearest other sentence.
+    Attributes
+    ----------
+    words : tuple of int
+        The length of each sentence.
+    to_inputs : tuple of int
+        The distance of each sentence to the nearest other sentence.
+    to_lattice : tuple of int
+        The distance of each sentence to the nearest path of the lattice of the others, never
+        greater than that to the nearest other sentence.
+    """
+
+    words: tuple[int, ...]
+    to_inputs: tuple[int, ...]
     to_lattice: tuple[int, ...]
 
     @property

@@ -170,12 +170,21 @@ def _key(one: Ints, two: Ints, three: Ints, words: int) -> Ints:
 
 @dataclass(frozen=True, slots=True)
 class RepetitionRatio:
-    """The share of paths with a repetition, counted or estimated."""
+    """The share of paths with a repetition, counted or estimated.
 
-    # Paths with a repetition over paths: over all paths where `exact`, else over the sample.
+    Attributes
+    ----------
+    ratio : Ratio
+        Paths with a repetition over paths: over all paths where `exact`, else over the sample.
+    exact : bool
+        Whether all paths were counted. If not, `ratio` is an estimate.
+    words : tuple of str
+        The words that a path repeats and no input does, sorted.
+    """
+
     ratio: Ratio
-    exact: bool  # whether all paths were counted; if not, `ratio` is an estimate
-    words: tuple[str, ...]  # the words that a path repeats and no input does, sorted
+    exact: bool
+    words: tuple[str, ...]
 
     @property
     def value(self) -> float:

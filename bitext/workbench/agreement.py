@@ -216,9 +216,9 @@ def agreement(project: Project) -> dict[str, Any]:
     beads, of those with confirmed word links (`linked`), the changes of the annotator, the seconds
     of work, and these by confirmed bead.
 
-    `words` are as of `word_agreement`, and `segmentations` as of `segment_agreement`, with the
-    `progress` of each (`decided`: the places that are decided in segments that are not confirmed).
-    Undefined figures are null.
+    `words` is what `word_agreement` returns, and `segmentations` what `segment_agreement` returns,
+    with the `progress` of each (`decided`: the places that are decided in segments that are not
+    confirmed). Undefined figures are null.
     """
     documents: dict[int, list[Any]] = {}
     for info in project.alignments():

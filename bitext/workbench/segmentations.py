@@ -285,8 +285,8 @@ def add_coders(
 ) -> list[str]:
     """Add the segmentations of coders in a file to documents, as confirmed; return their names.
 
-    Boundaries without a type have the first type of the document. A text is that of the name of
-    the document; where both are alone, names do not matter.
+    Boundaries without a type have the first type of the document. A document gets the segmentations
+    of the text with its name; where both are alone, names do not matter.
 
     Raises `InputError` when the file has none of the texts, or one of another number of units; or
     when a coder has segmented a document already.

@@ -186,7 +186,7 @@ def contents_list(
 def row_html(row: Row, sides: Sequence[Side], *, depth: int, anchor: str) -> str:
     """Return a row as HTML.
 
-    `depth` is that of its headings, 0 without any; `anchor` is its id, which only rows with
+    `depth` is the depth of its headings, 0 without any. `anchor` is its id, which only rows with
     headings need.
     """
     numbers = _numbers(row)

@@ -265,8 +265,8 @@ class Side:
 class Pair:
     """The two sides of some bisegments, and which of them are still to be judged.
 
-    `numbers` are those of the bisegments in their file, and `open` marks those that no filter has
-    rejected.
+    `numbers` has the number of each bisegment in its file, and `open` marks the bisegments that no
+    filter has rejected.
     """
 
     def __init__(self, src: Side, tgt: Side, numbers: Ints | None = None) -> None:

@@ -507,9 +507,8 @@ class Suggestion:
 def suggested_bounds(bitexts: Iterable[Bitext]) -> list[Suggestion]:
     """Propose a bound for each filter whose bounds depend on the corpus.
 
-    `bitexts` may be parts of bitexts. `share` is the share of the bisegments beyond the quantile,
-    which stands beside a bound. Raises `InputError` when the corpus has fewer than 100 bisegments
-    with texts on both sides.
+    `bitexts` may be parts of bitexts. Raises `InputError` when the corpus has fewer than 100
+    bisegments with texts on both sides.
     """
     values, number = _measured(bitexts)
     if number < _FEWEST:

@@ -141,8 +141,8 @@ class Repeats:
     def values(self, step: Step, numbers: Ints, signatures: Callable[[], Any]) -> Floats:
         """Return 1 for duplicates, the Jaccard coefficient for near-duplicates, 0 for others.
 
-        `numbers` are those of the bisegments in their file; `signatures` returns their digests, or
-        the sets of their words.
+        `numbers` has the number of each bisegment in its file; `signatures` returns the digests of
+        the bisegments, or the sets of their words.
         """
         if not numbers.size:
             return np.zeros(0)

@@ -81,7 +81,7 @@ class Fragment:
 class Page(NamedTuple):
     """Fragments of a page; the numbers of those in another direction, and of its pictures.
 
-    `is_guessed` tells whether it has characters of fonts that do not name them.
+    `is_guessed` is true if it has characters of fonts that do not name them.
     """
 
     fragments: list[Fragment]

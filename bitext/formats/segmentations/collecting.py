@@ -286,8 +286,8 @@ _NOT_CODED = frozenset(["NA", "N/A", "NaN", "nan", "NULL", "null", "None", "?"])
 def note_labels(source: Source, labels: Iterable[object], form: str, *, detected: bool) -> None:
     """Note the kind of labels, if another kind is possible.
 
-    `labels` are those of all texts, and `form` is the kind that was read, either `detected` from
-    the contents or set by the user.
+    `labels` are the labels of all texts, and `form` is the kind that was read: `detected` from the
+    contents, or set by the user.
     """
     values = set(labels)
     kind = ""

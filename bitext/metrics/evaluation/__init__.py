@@ -88,22 +88,40 @@ def exactly(value: float) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampling:
-    """The value of 0/0, and the options of intervals and tests."""
+    """The value of 0/0, and the options of intervals and tests.
 
-    # The value of a ratio 0/0; `nan` leaves the ratio undefined, and out of a macro average.
+    Attributes
+    ----------
+    zero_division : float
+        The value of a ratio 0/0; `nan` leaves the ratio undefined, and out of a macro average.
+    resamples : int
+        The number of resamples of the bootstrap and the tests; 0 leaves both out.
+    level : float
+        The wanted share of intervals that contain the true figure.
+    seed : int
+        The seed of the random generator.
+    interval : str
+        `jackknife` or `bootstrap`: the percentiles of resamples, too narrow for few texts.
+    test : str
+        `randomisation`, `t` or `bootstrap`; `auto` is `t` below eight texts, which have too few
+        exchanges for a randomisation, and `randomisation` otherwise.
+    baseline : str or None
+        The system that the others are tested against; by default the first.
+    pairs : bool
+        Whether to test every system against every other one.
+    holm : bool
+        Whether to correct p for the number of tests of a figure (Holm 1979).
+    """
+
     zero_division: float = nan
-    resamples: int = 10_000  # of the bootstrap and the tests; 0 leaves both out
-    level: float = 0.95  # the wanted share of intervals that contain the true figure
-    seed: int = 0  # the seed of the random generator
-    # `jackknife` or `bootstrap`: the percentiles of resamples, too narrow for few texts.
+    resamples: int = 10_000
+    level: float = 0.95
+    seed: int = 0
     interval: str = "jackknife"
-    # `randomisation`, `t` or `bootstrap`; `auto` is `t` below eight texts, which have too few
-    # exchanges for a randomisation, and `randomisation` otherwise.
     test: str = "auto"
-    # The system that the others are tested against; by default the first.
     baseline: str | None = None
-    pairs: bool = False  # whether every system is tested against every other one
-    holm: bool = False  # whether p is corrected for the number of tests of a figure (Holm 1979)
+    pairs: bool = False
+    holm: bool = False
 
     def __post_init__(self) -> None:
         if self.test not in TESTS:

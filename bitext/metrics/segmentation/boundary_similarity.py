@@ -234,17 +234,25 @@ Type = int | str | None
 
 
 class ConfusionMatrix(Frozen):
-    """The outcomes of the boundaries of each type."""
+    """The outcomes of the boundaries of each type.
+
+    Attributes
+    ----------
+    types : tuple
+        The types of the pair, in order; `(None,)` without types.
+    table : array, shape (types + 1, types + 1)
+        One row a type of the hypothesis, one column a type of gold; the last row and column stand
+        for no boundary. A match counts 1 on the diagonal, a transposition 1 minus its weight; a
+        substitution counts 1 off the diagonal, and an addition 1 in the last row (only gold has
+        the boundary) or column.
+    expected, proposed : array of int64
+        The numbers of boundaries of each type in gold and in the hypothesis.
+    """
 
     __slots__ = ("expected", "proposed", "table", "types")
 
-    types: tuple[Type, ...]  # the types of the pair, in order; `(None,)` without types
-    # One row a type of the hypothesis, one column a type of gold; the last row and column stand for
-    # no boundary. A match counts 1 on the diagonal, a transposition 1 minus its weight; a
-    # substitution counts 1 off the diagonal, and an addition 1 in the last row (only gold has the
-    # boundary) or column.
+    types: tuple[Type, ...]
     table: Floats
-    # `expected`, `proposed`: the numbers of boundaries of each type in gold and in the hypothesis.
     expected: Ints
     proposed: Ints
 

@@ -398,18 +398,30 @@ class Window(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WisebeScore:
-    """The score of a candidate, with its parts."""
+    """The score of a candidate, with its parts.
 
-    # The general reference: the number of references with a boundary, by position.
+    Attributes
+    ----------
+    votes : dict of int to int
+        The general reference: the number of references with a boundary, by position.
+    windows : tuple of Window
+        The windows in order. A window is hit when it has candidates.
+    inside : dict of int to (int or None)
+        The index of the window around each candidate boundary, or `None`.
+    agreement : Ratio
+        The agreement ratio: the votes at positions with two or more, over m times the positions.
+    counts : Counts
+        `hits` of `proposed` candidate boundaries lie in a window, and `found` of `expected`
+        windows are hit: precision, recall and F1.
+    kappa : Agreement
+        Fleiss' kappa of the references, over all n words, each with or without a boundary after.
+    """
+
     votes: dict[int, int]
-    windows: tuple[Window, ...]  # the windows in order; one is hit when it has candidates
-    inside: dict[int, int | None]  # the index of the window around each candidate, or `None`
-    # The agreement ratio: the votes at positions with two or more, over m times the positions.
+    windows: tuple[Window, ...]
+    inside: dict[int, int | None]
     agreement: Ratio
-    # `hits` of `proposed` candidate boundaries lie in a window, and `found` of `expected` windows
-    # are hit: precision, recall and F1.
     counts: Counts
-    # Fleiss' kappa of the references, over all n words, each with or without a boundary after.
     kappa: Agreement
 
     @property

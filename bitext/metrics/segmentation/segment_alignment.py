@@ -206,13 +206,26 @@ class BoundaryReading(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SegmentAlignment(InNotebooks):
-    """The maximum likelihood alignment of two segmentations, as data."""
+    """The maximum likelihood alignment of two segmentations, as data.
 
-    pairs: Pairs  # the two segmentations, laid out
-    found: Edges  # the distinct edges, as arrays
-    weights: Floats  # the weight of each edge
-    weight: Closeness = "jaccard"  # the weight of an edge, as in `segment_alignment`
-    # Whether the edges are those of a spanning tree, which every edge joins in both directions.
+    Attributes
+    ----------
+    pairs : Pairs
+        The two segmentations, laid out.
+    found : Edges
+        The distinct edges, as arrays.
+    weights : array of float64
+        The weight of each edge.
+    weight : str or callable
+        The weight of an edge, as in `segment_alignment`.
+    spanning : bool
+        Whether the edges are those of a spanning tree, which every edge joins in both directions.
+    """
+
+    pairs: Pairs
+    found: Edges
+    weights: Floats
+    weight: Closeness = "jaccard"
     spanning: bool = False
 
     @property

@@ -239,8 +239,8 @@ class LinkData:
     ) -> None:
         """Add a text: its gold standard, the links of each system, and its words if known.
 
-        Of links alone, `directions` are their probabilities forward and backward. `numbers` are
-        those of the pairs in their text; by default they are counted.
+        Of links alone, `directions` are their probabilities forward and backward. `numbers` are the
+        numbers of the pairs in their text; by default the pairs are counted.
 
         Raises `InputError` when the number of systems, or the number of sentence pairs of a system
         or a side, is wrong.
