@@ -196,6 +196,7 @@ def parsed(text: str, error: Callable[[str], FormatError]) -> Any:
     Traceback (most recent call last):
       ...
     bitext.errors.FormatError: a.json: an object has the key 'a' twice; want it once
+
     """
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

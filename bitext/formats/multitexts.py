@@ -142,6 +142,7 @@ class Multitexts:
         The number of rows.
     having : Counter
         The number of rows that have each language.
+
     """
 
     def __init__(self, languages: Sequence[str] = (), *, strict: bool = False) -> None:

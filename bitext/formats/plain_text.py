@@ -195,6 +195,7 @@ def foreign_lines(lines: Iterable[str], path: str = "") -> str:
     'two texts with ||| between: give one of them'
     >>> foreign_lines(["It rained.\n", "He came.\n"])
     ''
+
     """
     filled = [line for line in lines if line.strip()]
     joined = "\n".join(filled)  # one search shows for all lines what no line has

@@ -179,6 +179,7 @@ def over_positions(
     based : bool
         Whether some programs count positions of this format from 1: the base is then that of
         `options`, else the one detected from the texts, else 0.
+
     """
     from dataclasses import replace
 
@@ -634,6 +635,7 @@ def opened(
         When the file is empty or its format cannot be detected.
     InputError
         When it cannot be read.
+
     """
     options = options or FileOptions()
     place = path_name(path)

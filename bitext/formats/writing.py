@@ -176,6 +176,7 @@ def deliver(
         When a bitext lacks what the format needs, or the file cannot be written.
     OptionError
         When the format has two files and one is named.
+
     """
     options = options or WriteOptions()
     if known.capabilities(options).attributes and options.documents is None:

@@ -358,6 +358,7 @@ def compare_group(
     ------
     BitextError
         When a file cannot be read, or the two have no common ground.
+
     """
     compared, notes = Compared(), Notes()
     for first, second in group.texts(notes, compared.add_missing):

@@ -279,6 +279,7 @@ class Journal:
         When the file cannot be opened, is of another run, or is in use.
     FormatError
         When the file is not a journal.
+
     """
 
     def __init__(

@@ -290,6 +290,7 @@ def join_documents(
     ------
     InputError
         When versions of a text differ too much.
+
     """
     versions: list[Link] = []
     if by == "text":

@@ -566,7 +566,7 @@ def best_tags(scores: Any, between: Any, opening: Any, begin: Any, best: Any) ->
         The scores of the tags of first words.
     begin : array of int64
         The first word of each sentence, and the end of the last one.
-    found : array of int64
+    best : array of int64
         Gets the tags.
 
     """

@@ -69,6 +69,7 @@ class AgreementCorrelation:
         The number of these texts.
     undefined : str
         The reason where the correlation is `nan`, else empty.
+
     """
 
     ratios: tuple[float, ...]

@@ -131,6 +131,7 @@ class Codings:
         The number of boundaries of each coder.
     votes : Votes
         The boundaries of all coders.
+
     """
 
     def __init__(self, codings: Texts) -> None:
@@ -324,6 +325,7 @@ def tally(
         The options of the similarity.
     at_once : int
         The segments that are compared at once, which bounds the memory.
+
     """
     if isinstance(observed, str) and observed == "boundaries":
         if options:
@@ -352,6 +354,7 @@ def tally_of_some(
         `None` for a text that a coder did not segment.
     weight : callable
         Returns the weight of each pair of the m coders of a text, from m.
+
     """
     groups, shape = coded_alike(texts)
     first = tally(groups[0].codings, observed, options)

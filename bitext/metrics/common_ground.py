@@ -65,6 +65,7 @@ class Line:
         The offset of each character in the text.
     inner : array of bool
         Which characters continue a decomposed character of the text: all its parts but the first.
+
     """
 
     def __init__(self, text: Text, *, decomposed: bool = False) -> None:
@@ -177,6 +178,7 @@ class CommonLine:
     ----------
     length : int
         The number of its places.
+
     """
 
     def __init__(self, first: Line, second: Line, pairs: tuple[Ints, Ints]) -> None:
@@ -316,6 +318,7 @@ def common_ground(
         When an argument is neither an alignment nor a bitext; when one side names segments by
         position and the other by identifier, and no text has both; when an identifier or a position
         lies outside of the text; or when the texts differ too much.
+
     """
     if not 0 <= min_matched <= 1:
         share = remedy("min-matched", python="min_matched")
@@ -359,6 +362,7 @@ def common_pivot(
         The pivot side of the bisegments of either alignment, in segments of the common side.
     side : Side
         The common side.
+
     """
     a = _Party(first, first.tgt, first.alignment.tgt)
     b = _Party(second, second.src, second.alignment.src)
@@ -411,6 +415,7 @@ def version_links(
         The bisegments.
     float
         The share of the characters of both versions that are matched, white space apart.
+
     """
     a, b = first.tgt, second.src
     if a is None or b is None:
@@ -654,6 +659,7 @@ def pack_positions(family: Sequence[Rows]) -> tuple[list[Rows], Ints | None]:
     >>> (packed,), used = pack_positions([rows])
     >>> packed.idx.tolist(), used.tolist()
     ([0, 1], [7, 90000])
+
     """
     members = np.concatenate([np.zeros(0, dtype=np.int64), *(rows.idx for rows in family)])
     if members.max(initial=-1) < _SPREAD * members.size + _FEW:

@@ -46,6 +46,7 @@ class EdGain:
     to_lattice : tuple of int
         The distance of each sentence to the nearest path of the lattice of the others, never
         greater than that to the nearest other sentence.
+
     """
 
     words: tuple[int, ...]

@@ -72,6 +72,7 @@ def _jackknife(
     known : array, shape (units, figures or 1)
         The weight of each unit in a macro average, 1 or 0; one column of `nan` where counts are
         pooled, and the sizes are the weights.
+
     """
     total = columns.sum(axis=0)
     value, without = figures(total), figures(total - columns)
@@ -218,6 +219,7 @@ def _wilson(value: float, variance: float, least: float, bounds: tuple[float, fl
         The square of the quantile over the number of trials, for a figure without variance.
     bounds : sequence of float
         The least and the greatest value of the figure.
+
     """
     if np.isnan(value) or np.isnan(variance):
         return Interval(np.nan, np.nan)

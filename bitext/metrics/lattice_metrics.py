@@ -77,6 +77,7 @@ def ngram_novelty(texts: Iterable[Sequence[str]], cluster: Cluster, *, n: int = 
     >>> c = Cluster([Sentence("fires burn in Rome".split()), Sentence("it burns in Milan".split())])
     >>> ngram_novelty([["fires", "burn", "in", "Milan"]], c).value
     0.5
+
     """
     if n < 1:
         raise OptionError(f"sequences of {n} words: want 1 or more")
@@ -180,6 +181,7 @@ class RepetitionRatio:
         Whether all paths were counted. If not, `ratio` is an estimate.
     words : tuple of str
         The words that a path repeats and no input does, sorted.
+
     """
 
     ratio: Ratio

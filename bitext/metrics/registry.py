@@ -252,6 +252,7 @@ def metric_of(
     ...     return len(hyp.masses) / len(gold.masses)
     >>> metric_of(segment_ratio).many([Segmentation([2, 2])], [Segmentation([4])])
     <Ratios of 1 pairs, pooled 0.5000>
+
     """
     if isinstance(function, Metric):
         return function
@@ -514,6 +515,7 @@ def parse_metric(
     >>> result = parse_metric("width(k=5)", among={"width": width})
     >>> result.label, result.bound, result.signature("average:micro")
     ('width(k=5)', {'k': 5, 'padded': False}, 'width|k:5|padded:no|average:micro')
+
     """
     known = own_metrics() if among is None else among
     form = _FORM.fullmatch(given)

@@ -85,6 +85,7 @@ def drawn_sums(columns: Floats, *, resamples: int, seed: int) -> Floats:
     Returns
     -------
     array, shape (resamples, columns)
+
     """
     if _is_small(len(columns), resamples):
         draws = _one_by_one(len(columns), resamples, seed)
@@ -539,6 +540,7 @@ def few_units(
     --------
     >>> few_units(5, test="randomisation")[0]
     'p cannot fall below 0.0625 with 5 texts (randomisation): no difference gets a star'
+
     """
     notes = []
     if interval == "bootstrap" and what in {"texts", "chapters"} and units < max(_COVERAGE):

@@ -264,6 +264,7 @@ def report(
         When there is no text of two coders, or the codings of a text differ in their units.
     OptionError
         When one of `observed` or `matrix` is not known.
+
     """
     _check_units(coded)
     sampled = replace(options, test="auto", baseline=None, pairs=False, holm=False)

@@ -76,6 +76,7 @@ def page(
     >>> html = page("a <b>", "two words", [Section("all", "All", ["<p>x</p>"])], data={"a": "<"})
     >>> "a &lt;b&gt;" in html, '{"a":"\\u003c"}' in html
     (True, True)
+
     """
     look = book_asset("tokens.css") + asset("page.css") + style
     name = visible(title[:_MAX_TEXT])
@@ -179,6 +180,7 @@ def table_sheet(
         The address that the first cell of each row leads to; empty for none.
     kind : str
         The classes of the HTML table.
+
     """
     yield from sheet(label, _table_rows(table, longest, links), kind=kind)
 

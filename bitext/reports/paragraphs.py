@@ -322,6 +322,7 @@ def score_paragraphs(
     ------  ----------  -----------  --------  ------  ------  ------  ------------  ------
     a       0.7778      0.6667       0.6667    0.6667  0.6667  0.5000  0.4286        0.4286
     b       1.0000      1.0000       1.0000    1.0000  1.0000  1.0000  0.0000        0.0000
+
     """
     options = Sampling() if sampling is None else sampling
     methods = tuple(predictions)
@@ -450,6 +451,7 @@ def paragraph_page(scores: ParagraphScores, *, notes: Iterable[str] = ()) -> str
     >>> html = paragraph_page(scores)
     >>> html.count('class="bar '), "<a>" in html, "&lt;a&gt;" in html
     (16, False, True)
+
     """
     drawn = _drawn(scores)
     chapters = f"{many(scores.chapters, 'chapter')}"

@@ -111,6 +111,7 @@ def draw_svg(rows: Sequence[Row], error: str, *, standalone: bool = True) -> str
     >>> svg = draw_svg(study_errors(map(StudiedMetric, parse_metrics(["pk"])), 5, 8), "vanishing")
     >>> svg.count('class="point'), svg.count("<title")
     (5, 5)
+
     """
     rows_of_metric: dict[str, list[Row]] = {}
     for row in rows:

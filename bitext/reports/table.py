@@ -597,6 +597,7 @@ def differences_table(
         Group, system, baseline, average, differences, and p of each difference.
     look : Look
         The number of digits.
+
     """
     with_average = len({row[3] for row in rows}) > 1
     table = Table([head, "system", "against", *(["text"] if with_average else []), *names])

@@ -85,6 +85,7 @@ def score_corpus(
     BitextError
         When a file cannot be read or a page not written, no text can be paired, or options and
         input do not fit.
+
     """
     places = Places(
         list(pairing.systems),

@@ -374,6 +374,7 @@ def score_texts(
         Yields the texts of the pairing one by one, to show progress.
     followers : sequence of Follower
         Functions that take each text when it was scored, as pages do.
+
     """
     systems = list(pairing.systems)
     notes: dict[str, Note] = {}

@@ -81,6 +81,7 @@ class Access:
     ----------
     token : str or None
         The secret in the link; with passwords there is none.
+
     """
 
     def __init__(

@@ -276,6 +276,7 @@ def import_files(
         The name of the document, if the file has no name for it.
     notes : Notes, optional
         Takes the notes of reading.
+
     """
     from bitext.formats import read_all
     from bitext.workbench.standalone import read_page
@@ -368,6 +369,7 @@ def import_texts(
     spelling : str, optional
         The notation of the texts.
     notes : Notes, optional
+
     """
     _check_number(files)
     from bitext.formats.corpora import refuse_manifest

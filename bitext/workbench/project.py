@@ -88,6 +88,7 @@ class Project:
         When the file does not exist, or cannot be opened.
     FormatError
         When the file is not a project, or one of a later version of bitext.
+
     """
 
     def __init__(
@@ -552,6 +553,7 @@ class Project:
             When the change does not fit, or would break an invariant of alignments.
         Locked
             When somebody else is editing the alignment.
+
         """
         with self._transaction() as db:
             info = self._checked(number, version, holder, annotator)

@@ -225,6 +225,7 @@ def realign(
     of their own give .924, .925 and .928, and the proposals before any confirmation have .915,
     .917 and .928. A lexicon that is learned first from confirmed beads, and a text pair for
     each of these, gave less than text pairs.
+
     """
     if course is not None and (along := _along(course, languages, progress)) is not None:
         rest = [k for k, box in enumerate(course.stretches) if box is None]
@@ -416,6 +417,7 @@ class Work:
     tell : callable
         Called with `done`, `total`, the state (`running`, `done`, `cancelled`, `failed`) and an
         error or an empty string, whenever one of them changes; from a thread.
+
     """
 
     name = ""  # of the change, in the journal

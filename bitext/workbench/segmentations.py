@@ -115,6 +115,7 @@ def read_segment_texts(
         Whether boundaries are proposed.
     notes : Notes, optional
         Takes the notes of reading.
+
     """
     if units not in UNITS:
         raise OptionError(f"{remedy('units')} {units!r:.40}: want one of {', '.join(UNITS)}")
@@ -298,6 +299,7 @@ def add_coders(
         after it.
     reading : ReadingOptions, optional
         As of `reading_options`.
+
     """
     if not documents:
         raise InputError(f"{path}: there is no text to segment that it could belong to")
@@ -389,6 +391,7 @@ def export_segments(
         When the notation is not known.
     InputError
         When it cannot have the text, or no boundary has the type.
+
     """
     info = project.of_kind(number, "segmentation")
     coder_infos = [info]

@@ -82,6 +82,7 @@ def application(
     ------
     MissingExtraError
         When Starlette is not installed.
+
     """
     read = asset or _asset
     if isinstance(bench, Bench):
@@ -803,6 +804,7 @@ def serve(
     ------
     MissingExtraError
         When Starlette or uvicorn is not installed.
+
     """
     benches = [bench] if isinstance(bench, Bench) else bench
 

@@ -104,6 +104,7 @@ def pair_folders(
         Whether to compare also the contents of pairs by names, numbers or order.
     quiet : bool
         Whether to show no progress.
+
     """
     notes: list[str] = []
     listed = [_listed(folder, notes) for folder in ((src,) if together else (src, tgt))]

@@ -457,6 +457,7 @@ def forked_map(jobs: int) -> Callable[[Callable[[int], T], Iterable[int]], Itera
     --------
     >>> list(forked_map(2)(lambda k: k * k, range(3)))
     [0, 1, 4]
+
     """
     if jobs < 2:
         return map  # `find_paths` recognises it: all work is done in this process

@@ -512,6 +512,7 @@ def check(
     ------
     InputError
         When there is no such file or schema.
+
     """
     findings = Findings(path)
     plausible = Plausibility(findings, ratio=ratio, other_language=other_language)
@@ -630,6 +631,7 @@ def mend(path: str, output: str, *, reading: FileOptions) -> Mended:
         When its format cannot be written, or not without losses, or the output cannot be written.
     OptionError
         When the suffix of the output is that of another format.
+
     """
     refuse_clashes([path], [output])
     try:

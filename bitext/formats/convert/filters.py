@@ -408,6 +408,7 @@ def filtered(
         stay valid.
     repeats : Repeats, optional
         Judges duplicates. Default: among these bitexts.
+
     """
     chooser = _Chooser(filters, dropped, repeats or Repeats())
     changed = dropped if changed is None else changed

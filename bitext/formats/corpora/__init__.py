@@ -375,6 +375,7 @@ def open_corpus(
         When there is no such file, or two files have one name.
     FormatError
         When a manifest lacks a column or a value.
+
     """
     where = path_name(path)
     if not where:

@@ -75,6 +75,7 @@ class PairedTexts:
             The segments: the lines between two separators joined, single lines, or the words of
             each line, which is then a text of its own. Default: paragraphs where some text has a
             separator; words where all inputs have the same lines except for blanks; else lines.
+
         """
         for corpus in self.inputs:
             other = next(

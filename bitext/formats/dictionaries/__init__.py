@@ -453,6 +453,7 @@ class Dictionary:
         letters : int
             The length of a common prefix that counts as an occurrence, as of inflected forms. 0 for
             whole words only.
+
         """
         mask = list(
             map(

@@ -337,6 +337,7 @@ def tbx_lines(
     </conceptEntry>
     </body></text>
     </tbx>
+
     """
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield (

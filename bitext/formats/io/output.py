@@ -208,6 +208,7 @@ def refuse_clashes(
     ------
     ClashError
         The message names both.
+
     """
     written = list(_split(outputs))
     refuse_same(_split(inputs), written)
@@ -545,6 +546,7 @@ def write_whole(
     ------
     InputError
         When the file cannot be written to, or is a symbolic link.
+
     """
     with write_together((path,), binary=binary, held_back=held_back) as (out,):
         yield out

@@ -515,6 +515,7 @@ def read_document(source: Source, *, divisions: bool = False, counted: bool = Fa
     FaultyDocumentError
         When bad units are collected (`Source.on_bad`), with all faults of sentences, up to a
         thousand.
+
     """
     head = source.head()
     pieces = Pieces(source, b"</s>")

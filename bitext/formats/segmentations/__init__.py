@@ -673,6 +673,7 @@ def written(
     >>> from bitext.model import Segmentation
     >>> written({"": Segmentation([2, 1])}, "rules", units=["It rained.", "We stayed.", "Then"])
     '==========\nIt rained.\nWe stayed.\n==========\nThen\n==========\n'
+
     """
     if spelling not in WRITTEN:
         hint = did_you_mean(spelling, WRITTEN)

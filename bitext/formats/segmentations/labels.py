@@ -128,6 +128,7 @@ def read_labels(
         `labels` are the labels that count.
     detected : bool
         Whether the spelling was detected from the contents, and not set by the user.
+
     """
     content = label_lines(lines)
     refuse_no_labels(source, lines, form)

@@ -90,6 +90,7 @@ def read_objects(
         The coder of the objects, in a file of several.
     noted : bool
         Whether the result has the notes of the file.
+
     """
     collected = Collected(source, coder or "")
     later: dict[int, tuple[int, dict[str, Any]]] = {}  # objects by their texts, with their lines

@@ -449,6 +449,7 @@ class Texts:
             The names of the segments of the other text.
         bare : bool
             Whether identifiers are written without the name of the document.
+
         """
         from urllib.parse import unquote
 

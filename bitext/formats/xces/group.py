@@ -280,6 +280,7 @@ class Group:
         The word links, by the index of their link.
     notes : Notes
         The notes on the group.
+
     """
 
     def __init__(

@@ -70,6 +70,7 @@ def unmatched_halves(halves: Iterable[tuple[bool, str]]) -> tuple[list[int], lis
     --------
     >>> unmatched_halves([(True, "1"), (False, "1"), (True, "1"), (False, "2")])
     ([2, 3], [2])
+
     """
     opened: dict[str, list[int]] = {}
     lone, again = [], []

@@ -128,6 +128,7 @@ def iterate(
         Called with each other child of these elements, at the latest when the file ends.
     most_children : int
         The most elements directly in an element that is wanted whole.
+
     """
     from lxml import etree
 

@@ -111,6 +111,7 @@ class Sampling:
         Whether to test every system against every other one.
     holm : bool
         Whether to correct p for the number of tests of a figure (Holm 1979).
+
     """
 
     zero_division: float = nan
@@ -177,6 +178,7 @@ class Sampling:
         ------
         InputError
             When there are too few units for the bootstrap test.
+
         """
         test = self.test_of(len(first), what)
         if test == "t":

@@ -193,6 +193,7 @@ def score(
         When the metric refuses a text; the message names the text.
     InputError, OptionError
         As the metric says.
+
     """
     if metric.metric.over == "coders":
         return _wisebe(metric, references, hyp, refused, at_once)

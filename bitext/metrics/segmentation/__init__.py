@@ -73,6 +73,7 @@ class Pairs:
         The segmentations of both sides, where any boundary has types.
     first : int or None
         The number of the first pair in messages; `None` for a single pair.
+
     """
 
     starts: Ints
@@ -230,6 +231,7 @@ def over_units(
     >>> result = over_units([gold, hyp], units="words")
     >>> result.segmentations, result.units
     ((Segmentation([3, 2]), Segmentation([1, 2, 2])), ('Dr.', 'Smith', 'came.', 'He', 'sat.'))
+
     """
     if units not in UNITS:
         raise OptionError(f"units {units!r} are not known: want one of {', '.join(UNITS)}")

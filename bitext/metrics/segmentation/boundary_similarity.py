@@ -247,6 +247,7 @@ class ConfusionMatrix(Frozen):
         the boundary) or column.
     expected, proposed : array of int64
         The numbers of boundaries of each type in gold and in the hypothesis.
+
     """
 
     __slots__ = ("expected", "proposed", "table", "types")

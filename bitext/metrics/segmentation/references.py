@@ -415,6 +415,7 @@ class WisebeScore:
         windows are hit: precision, recall and F1.
     kappa : Agreement
         Fleiss' kappa of the references, over all n words, each with or without a boundary after.
+
     """
 
     votes: dict[int, int]

@@ -220,6 +220,7 @@ class SegmentAlignment(InNotebooks):
         The weight of an edge, as in `segment_alignment`.
     spanning : bool
         Whether the edges are those of a spanning tree, which every edge joins in both directions.
+
     """
 
     pairs: Pairs

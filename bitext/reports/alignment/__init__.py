@@ -472,6 +472,7 @@ def overlaid(
     >>> result = overlaid(Bitext(None, None, gold), {"a": hyp})
     >>> result.kinds, [KINDS[d.kind] for d in result.differences(1)]
     ((('apm', 'apw'),), ['partly', 'partly', 'missed', 'wrong'])
+
     """
     hypothesis_of_name = dict(hypotheses or {})
     if gold_name in hypothesis_of_name:

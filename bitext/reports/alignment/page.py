@@ -361,6 +361,7 @@ def bead_lines(
     ● 1-1 │ 0 Rain fell.      │ 0 Il pleuvait.
     ○ 1-1 │ 1 We waited.      │ 1 On attendait.
     ✕ 1-0 │ 1 We waited.      │
+
     """
     comparison = overlaid(bitext, {} if hyp is None else {"hypothesis": hyp})
     differences = _in_order(comparison)
@@ -422,6 +423,7 @@ def error_lines(
       > On attendait.
     rain 1 : -  ✕ wrong 1-0
       < We waited.
+
     """
     comparison = overlaid(gold, {"hypothesis": hyp}, min_matched=min_matched)
     differences = comparison.differences(1)
@@ -550,6 +552,7 @@ def alignment_page(
     >>> html = alignment_page(bitext, hypotheses={"ours": Alignment([((0,), (0,))])})
     >>> "○" in html, "&lt;i&gt;" in html, "<i>" in html
     (True, True, False)
+
     """
     comparison = overlaid(
         bitext,
@@ -708,6 +711,7 @@ def bitext_page(
     -------
     str
         HTML, the same for the same input.
+
     """
     from bitext.formats.word_links import holds_links
 

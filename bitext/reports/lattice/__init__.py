@@ -88,6 +88,7 @@ def untangle(layers: Layers, *firsts: Floats) -> Ints:
     -----
     Cost: linear in the items and quadratic in the lines between two layers, for each of at most
     12 rounds; large drawings get fewer. The same input gives the same order everywhere.
+
     """
     count = int(layers.ptr[-1])
     swaps = _Swaps(layers) if count <= _SWAPPED else None
@@ -431,6 +432,7 @@ def blocks(items: Items, place: Ints, weight: Ints) -> Ints:
         The place of each item in its layer.
     weight : array of int64, shape (arcs,)
         The weight of each arc.
+
     """
     count = len(items.node)
     previous = np.full(count, -1, dtype=np.int64)
@@ -523,6 +525,7 @@ def heights(items: Items, place: Ints, block: Ints, reach: Floats, *, gap: float
         Half the height of each item.
     gap : float
         The least distance between two items.
+
     """
     count = int(block.max()) + 1
     order = np.lexsort((place, items.layer))
@@ -643,6 +646,7 @@ def lay_out(
     >>> shape = lay_out([5, 30, 10, 30, 5], [10] * 5, arcs, weights=[1, 1, 1, 1, 2])
     >>> shape.layer, shape.y[0] == shape.y[1] == shape.y[4], shape.y[1] != shape.y[2]
     ([0, 1, 1, 2, 3], True, True)
+
     """
     tail, head = _checked(len(widths), arcs)
     weight = np.array(weights, dtype=np.int64)

@@ -406,6 +406,7 @@ def draw(
     >>> svg = draw(Lattice(cluster, [[1, 2], [3, 2]]))
     >>> svg.count('class="arc"'), svg.count('class="word ')
     (5, 3)
+
     """
     lit = _steps(lattice, highlight)
     own_style = _own_colours(colours)

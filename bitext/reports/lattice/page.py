@@ -172,6 +172,7 @@ def score_table(
         The names of the clusters, as many as each system has figures.
     texts : bool
         Whether each cluster has its own rows above those over all clusters.
+
     """
     _check(scores, clusters)
     with_clusters = texts and len(clusters) > 1
@@ -349,6 +350,7 @@ def page(
     >>> html = page(Lattice(cluster, [[1, 2], [3, 4]]))
     >>> html.count("<h2"), "<b>" in html, "http:" in html.replace("http://www.w3.org/2000/svg", "")
     (3, False, False)
+
     """
     of = f" of {lattice.cluster.id}" if lattice.cluster.id else ""
     listed = list(paraphrases)

@@ -207,6 +207,7 @@ class LinkData:
         The number of pairs in which a system differs from the gold standard.
     scored : bool
         Whether there are links alone, with probabilities.
+
     """
 
     def __init__(

@@ -87,6 +87,7 @@ def link_lines(
     bisegment 0: 2 and 3 words, 2 sure links ■ and 1 possible □
     0 Rain │ ·■· │ ■ 1 plut
     1 fell │ □·■ │ □ 0 Il  ■ 2 hier
+
     """
     width = max(width, LEAST_WIDTH)
     values = bitext.alignment.attributes.get(COLUMN) or [None] * len(bitext.alignment)
@@ -305,6 +306,7 @@ def page_of(
     >>> html = page_of(data)
     >>> "✕" in html, "&lt;i&gt;" in html, "<i>" in html
     (True, True, False)
+
     """
     compared, note_lines = bool(data.systems), list(notes)
     shown = data.pairs()

@@ -576,6 +576,7 @@ def scores_page(
     >>> html = scores_page(evaluation)
     >>> html.count("<h2"), "<i>" in html.split("</svg>")[0], "&lt;i&gt;" in html
     (5, False, True)
+
     """
     scores = scores_of(evaluation, averages=averages)
     return pages.page(

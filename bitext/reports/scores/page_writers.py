@@ -540,6 +540,7 @@ class Places:
         Whether all places are shown as whole texts, not as a list.
     min_matched : float
         The least share of both texts that is the same.
+
     """
 
     def __init__(

@@ -118,6 +118,7 @@ def compared(gold: Segmentation, hyp: Segmentation, *, shift: int = 1) -> Compar
     >>> result = compared(Segmentation([5, 5, 1, 3]), Segmentation([7, 3, 4]), shift=2)
     >>> [error.name for error in result.errors], result.matches, len(result.edges)
     (['shifted by +2', 'missing'], [10], 4)
+
     """
     if None in (gold.types, hyp.types):
         gold, hyp = Segmentation(gold.masses), Segmentation(hyp.masses)
@@ -369,6 +370,7 @@ def draw(
     >>> svg = draw(text, shift=2)
     >>> svg.count('class="seg'), svg.count('class="edge'), svg.count('class="mark')
     (7, 4, 3)
+
     """
     picture = _Picture(text, reference, hyp, references, systems, shift, limit)
     spans = _spans(text.n)
@@ -661,6 +663,7 @@ def draw_coders(
     >>> svg = draw_coders("t", row, places, coders=("a", "b", "c"))
     >>> svg.count('class="seg'), svg.count('class="mark')
     (5, 2)
+
     """
     present = [coding for coding in codings if coding is not None]
     spans = _spans(present[0].n)

@@ -251,6 +251,7 @@ def segmentation_page(
     >>> html = segmentation_page([text], references=["gold"], systems=["mine"])
     >>> "a <b>" in html, "1 shifted" in html
     (False, True)
+
     """
     shown = _worst(list(texts), references, systems, shift)
     fitting, edges = 0, 0
@@ -439,6 +440,7 @@ def evaluation_page(
         The heading.
     notes : sequence of str
         Further notes for a reader of the figures.
+
     """
     texts = shown_texts(evaluation, units or {}, most=_MOST_TEXTS)
     return segmentation_page(

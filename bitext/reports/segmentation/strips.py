@@ -161,6 +161,7 @@ def segment_strips(
     reference   ├─────────┼─────────┼─┼─────┤
     hypothesis  ├─────────────┼─────┼───────┤
                           ○───▶     · ▽
+
     """
     symbols = _ASCII if plain else _UNICODE
     comparison = compared(text.references[reference], text.hyps[hyp], shift=shift)
