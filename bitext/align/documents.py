@@ -4,10 +4,9 @@ Pairing of the documents of two languages by their contents.
 
 The score of a pair is a natural logarithm of odds, from two kinds of evidence that need no
 dictionary. Linked words (`sentences.lexical.cognates`) are equal numbers and names, cognates, and
-words that sound alike in different scripts; those of few documents count most. The length profile
+words that sound alike in different scripts; words of few documents count most. The length profile
 (`sentences.length_profile`) is the best alignment of the lengths and end marks of the sentences;
-how much better it is than those of other pairs tells translations apart also where no word is
-shared.
+its lead over the alignments of other pairs distinguishes translations also where no word is shared.
 
 Each document has one partner at most. Two solutions are computed: the best assignment, and the best
 one in which both sides are in the same order. The second is taken unless the first is better by
@@ -134,7 +133,7 @@ def pair_documents(src: Sequence[Text], tgt: Sequence[Text]) -> DocumentPairing:
 
 
 def _probability(score: Floats, row: int, column: int) -> float:
-    """Return the probability of a pair among those of its row and column, and no pair."""
+    """Return the probability of a pair against those of its row and column, and no pair."""
     rivals = np.concatenate([score[row], np.delete(score[:, column], row), [0.0]])
     return float(np.exp(score[row, column] - np.logaddexp.reduce(rivals)))
 

@@ -54,7 +54,7 @@ class Bitext(InNotebooks):
         Whether this bitext continues the document pair of the one before: a reader may yield a long
         pair in parts, each with its own segments, counted from 0.
     lines : array of int or None
-        The line of the file on which each bisegment begins, where the reader was asked for lines.
+        The line of the file on which each bisegment begins; None if lines were not requested.
 
     Two bitexts are equal when their texts and alignments are equal; names, metadata and notes do
     not count.

@@ -425,7 +425,7 @@ def bio_begins(labels: Sequence[object], *, outside: bool | None = None) -> list
 def has_outside(labels: Iterable[object]) -> bool:
     """Check whether `O` lies outside of all segments, and does not continue one.
 
-    It is outside where other labels stand for units within a segment.
+    `O` lies outside where other labels stand for units within a segment.
     """
     tags = {bio_parts(label)[0] for label in set(labels)}
     return "O" in tags and bool(tags & set("IM") or (tags & _OPENS and tags & _CLOSES))

@@ -247,8 +247,8 @@ class PlainLinks(NamedTuple):
 def plain_links(text: str) -> PlainLinks | None:
     r"""Parse lines of links `i-j`, `ipj` and `i-jp`, separated by single blanks.
 
-    The text begins and ends with a line end: `"\n0-0 1-1\n"` is one line. Any other spelling, as
-    with a confidence, gives None: `parse` reads it.
+    The text begins and ends with a line end: `"\n0-0 1-1\n"` is one line. The result is None for
+    any other spelling, such as one with a confidence, which `parse` reads.
 
     Examples
     --------

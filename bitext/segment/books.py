@@ -100,8 +100,9 @@ def blocks_of(
 ) -> Iterator[Block]:
     r"""Yield the blocks of a book.
 
-    `lines` are those of the book, with their line ends. With `by_line`, each line is a block, for
-    text with one paragraph per line. A block above `longest` characters comes in several pieces.
+    `lines` are the lines of the book with their line ends. With `by_line`, each line is a block,
+    for text with one paragraph per line. A block above `longest` characters comes in several
+    pieces.
 
     Examples
     --------

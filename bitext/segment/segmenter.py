@@ -555,7 +555,7 @@ class ParagraphSegmenter:
     ) -> tuple[list[tuple[list[int], list[int]]], list[list[str]]]:
         """Return the splits for tuning, and the groups of each fold, if there is no held-out text.
 
-        Indices are those of the training texts with sentences, followed by the held-out texts.
+        Indices number the training texts with sentences, followed by the held-out texts.
         """
         count = len(known)
         if held_out_features:

@@ -69,7 +69,7 @@ class LabelledSentence:
     tokens : tuple of (str, int, int)
         The form, the first word and the end of each multiword token.
     comments : tuple of str
-        The comments that are kept, as lines.
+        The comments that are projected, as lines.
     line : int
         The line of the first word, counted from 1; 0 for none.
     misc : tuple of str

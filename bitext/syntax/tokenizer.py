@@ -14,10 +14,10 @@ One token is:
 - any other sign, together with marks that combine with it; a flag, and pictures that are joined,
   are one. Marks of any script belong to their word.
 
-Forms are as written: quotes are not turned round, and brackets stay brackets. Text that spells
-them as Penn treebanks do keeps them so (two backticks, two apostrophes, `-LRB-`). Between tokens
-is nothing but white space and, which is taken for it, U+200B and U+FEFF; so text and tokens can be
-held against each other.
+Forms are as written: quotes are not turned round, and brackets stay brackets. Text that spells them
+as Penn treebanks do keeps them so (two backticks, two apostrophes, `-LRB-`). Between tokens is
+nothing but white space, and U+200B and U+FEFF, which count as such; so tokens can be matched with
+the text.
 """
 
 from __future__ import annotations

@@ -359,8 +359,8 @@ class LabelProjector:
 def token_tags(labels: Sequence[SegmentLabels]) -> list[str]:
     """Return the part of speech of each token of a pair; `_` for none.
 
-    It is the UPOS of its first word that is not a punctuation mark, else its XPOS, else the label
-    in the first column of tags.
+    The tag is the UPOS of the first word that is not a punctuation mark, else its XPOS, else its
+    label in the first column of tags.
 
     Examples
     --------

@@ -475,7 +475,7 @@ def function_words(
 
 
 def _standing(pairs: Sequence[_Pair], side: int, frequency: Counter[str]) -> dict[str, float]:
-    """Return by how much the logarithm of the frequency of a word is above its neighbours'."""
+    """Return the log-frequency of each word, less the mean of its neighbours."""
     near: defaultdict[str, float] = defaultdict(float)
     seen: Counter[str] = Counter()
     for pair in pairs:
@@ -564,7 +564,7 @@ def _spans(
 
 
 class _Occurrences(NamedTuple):
-    """How often a phrase occurs, and in how many sentences."""
+    """Counts of the occurrences of a phrase, and of the sentences with it."""
 
     tokens: int
     sentences: int

@@ -530,10 +530,10 @@ def _expect(
 ) -> Floats:
     """Compute the posteriors of all cells again, in place; return the expected jumps.
 
-    `posteriors` are those of the pass before, with which each cell was counted. With `markov`
-    hidden Markov models are used, and `visit` is called for each batch; otherwise each word is
-    linked by itself. With `last` scores are computed: the geometric means of both directions, not
-    the products.
+    `posteriors` has the posteriors of the pass before, with which each cell was counted. With
+    `markov` hidden Markov models are used, and `visit` is called for each batch; otherwise each
+    word is linked by itself. With `last` scores are computed: the geometric means of both
+    directions, not the products.
     """
     jumps = np.zeros((2, JUMPS))
     table = model.rows.view(np.complex128)[:, 0]  # one access to memory for the four values

@@ -269,8 +269,8 @@ class SentenceAligner:
     def posteriors(self, k: int, *, temper: float | None = None) -> Floats:
         """Return the posterior of each bead of text pair k among all paths near its path, 0 to 1.
 
-        For a bead with an empty side, it is the posterior that its sentence is unaligned, at any
-        place.
+        The posterior of a bead with an empty side is the probability that its sentence is
+        unaligned, at any place.
 
         Parameters
         ----------
@@ -317,9 +317,9 @@ class BeadExplanation:
     posterior : float
         Its posterior probability, 0 to 1.
     prior : float
-        How frequent its kind is.
+        The prior of its bead type.
     lengths : (float, float)
-        Of both sides, in letters or words.
+        The lengths of both sides, in letters or words.
     expected : float
         The expected length of the target side, from the length of the source side.
     parts : tuple of (str, float)
@@ -358,7 +358,7 @@ def explain_bead(
     text : int
         The number of the text pair, from 0.
     words : int
-        How many words are listed.
+        The largest number of listed words.
 
     Raises
     ------

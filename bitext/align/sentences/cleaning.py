@@ -424,7 +424,7 @@ class _Running(NamedTuple):
 def _misleading_within(src: TextView, tgt: TextView) -> tuple[list[_Sort], list[_Sort]]:
     """Return for each text the sorts of numbers, of lines and of notes, that mislead alignment.
 
-    These are numbers that have a counterpart in the other text, by common numbers, with which their
+    Such a sort of numbers has a counterpart in the other text, by common numbers, with which its
     distances are not correlated.
     """
     sides = _running(src), _running(tgt)

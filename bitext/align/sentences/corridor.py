@@ -363,7 +363,7 @@ def best_chain(row: Ints, column: Ints, weight: Floats) -> Ints:
 def slope(row: Ints, column: Ints, *, usual: float) -> float:
     """Estimate the columns for each row along a chain; `usual` if it has few points.
 
-    It is the median over short ways, so passages that are on one side only do not change it.
+    The estimate is the median over short ways, so passages on one side only do not change it.
     """
     step = min(_SLOPE_POINTS, len(row) // 2)
     if step < 2:

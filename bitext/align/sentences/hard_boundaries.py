@@ -247,8 +247,8 @@ def _corridor(rows: int, columns: int, row: Ints, column: Ints) -> Corridor:
 def _same_numbers(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> Bools:
     """Mark the points (k, k), k = 0 ... paragraphs, at which paragraphs are matched by number.
 
-    These are the points on the path, and all points between two of them where the diagonal scores
-    at most `_LEAST_LEAD` less than the path.
+    Points on the path are marked, and all points between two of them where the diagonal scores at
+    most `_LEAST_LEAD` less than the path.
     """
     every = np.arange(1, paragraphs + 1)
     by_number = BeadPath(0, np.zeros(paragraphs, dtype=np.int64), every, every, 0.5)

@@ -248,7 +248,7 @@ def path_of_text(
 class LexiconIndex:
     """A lexicon whose lookup time depends on the size of the text, not of the lexicon.
 
-    Its pairs are in ascending order of the source word.
+    The pairs of `lexicon` are in ascending order of the source word.
     """
 
     def __init__(self, lexicon: Lexicon) -> None:

@@ -82,17 +82,16 @@ class SentenceOptions:
         As in `bead_types`; stored as a tuple. If one text has 1.4 times the sentences of the other
         or more, types are added to the default ones (`for_texts`).
     rounds : int
-        How often the texts are aligned, each time with the estimates from the round before. 1 to
-        10. From 3 on, up to 5 rounds are added if words are learned and more than a tenth of the
-            beads still change.
+        The number of times that the texts are aligned, each time with the estimates from the round
+        before. 1 to 10. From 3 on, up to 5 rounds are added if words are learned and more than a
+        tenth of the beads still change.
     word_weight : float
         The weight of the evidence of words: below 1, as the words of a sentence are not
         independent of each other. 0 to 2.
     mark_weight : float
         The weight of the evidence of punctuation. 0 to 2.
     time_weight : float
-        The weight of the evidence of times, if both texts have times; 0 ignores times. 0 to
-        2.
+        The weight of the evidence of times, if both texts have times; 0 ignores times. 0 to 2.
     discount : float
         The absolute discount of the expected count of a word pair in the lexicon; higher in texts
         with many omissions (`translation_model.adjusted_discount`). 0 to 1.

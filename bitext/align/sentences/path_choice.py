@@ -220,7 +220,7 @@ def abridged_space(
 
 
 def may_be_partial(pair: SentencePair) -> bool:
-    """Test the sizes of two texts for those of a whole and its excerpt or abridgement."""
+    """Judge by their sizes whether one text may be an excerpt or abridgement of the other."""
     if not len(pair.src) or not len(pair.tgt):
         return False
     ratios = len(pair.tgt) / len(pair.src), _length_ratio(pair)
@@ -474,7 +474,7 @@ class InitialPaths(NamedTuple):
 
 
 def is_unusual(task: AlignmentTask, k: int) -> bool:
-    """Test the sizes of text pair k for those of a rare kind of text."""
+    """Judge by its sizes whether text pair k may be of a rare kind."""
     return may_be_partial(task.pairs[k]) or are_unequal(_ratio(task, k))
 
 

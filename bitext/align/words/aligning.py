@@ -115,7 +115,10 @@ class _Places(NamedTuple):
         return np.asarray(same.astype(np.int64) + same_label - 1)
 
     def scaled(self, first: Ints, second: Ints, weight: int, unit: int) -> Ints:
-        """Return the score of pairs of places times `unit`; `weight` is that of traces, too."""
+        """Return the scores of pairs of places, times `unit`.
+
+        `weight` is the weight of traces, times `unit` as well.
+        """
         at, to = self.ptr[first], self.ptr[second]
         size, other = self.ptr[first + 1] - at - 1, self.ptr[second + 1] - to - 1
         score = unit * self._iob(at, to) - weight * np.abs(size - other)

@@ -47,7 +47,7 @@ class Automaton(Frozen):
     accepting : tuple of int
         The states at which a sentence may end, ascending.
     keys : tuple of str
-        What the words are told apart by, ascending.
+        The keys that distinguish words, ascending.
     forms : tuple of str
         For each of the keys, the word that has it most often in the lattice.
 
@@ -163,8 +163,8 @@ def minimise(
     lattice : Lattice
         Its paths give the sentences.
     key : {"form", "casefold"} or callable
-        What words are told apart by: their forms, forms without case, or what the callable
-        makes of a token.
+        The key that distinguishes words: the form, the form without case, or the result of a
+        function of a token.
     limit : int
         The most states of the automaton before it is minimised.
 
@@ -223,7 +223,8 @@ def _words(lattice: Lattice, key: Callable[[Token], str]) -> list[dict[str, Coun
 class _Merged(NamedTuple):
     """Nodes with equal words and equal successors made one.
 
-    They are numbered from the accept state, 0, so that every arc goes from a higher to a lower.
+    Merged nodes are numbered from the accept state, 0, so that every arc goes from a higher to a
+    lower number.
     """
 
     steps: list[dict[str, frozenset[int]]]  # where the words lead, from each node

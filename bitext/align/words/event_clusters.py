@@ -414,7 +414,7 @@ def event_clusters(
     Raises
     ------
     InputError
-        When there is no sentence, when overlap is asked of more than `MOST_SENTENCES`, or when
+        When there is no sentence, when overlap is measured for more than `MOST_SENTENCES`, or when
         all clusters are too small, too large, or of too few documents: the message counts them,
         and names the option.
     OptionError

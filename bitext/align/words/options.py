@@ -242,8 +242,8 @@ class WordOptions:
 
     Notes
     -----
-    Numbers are given as fractions, integers, floats or strings (`"1/3"`, `"0.4"`), and held as the
-    nearest fractions with denominators up to 10,000: 0.4 is 2/5 exactly.
+    Numbers may be fractions, integers, floats or strings (`"1/3"`, `"0.4"`), and become the nearest
+    fractions with denominators up to 10,000: 0.4 is 2/5 exactly.
 
     """
 

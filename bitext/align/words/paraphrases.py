@@ -180,7 +180,7 @@ class Wording:
     ) -> Iterator[tuple[list[tuple[int, int]], list[tuple[int, int]], int]]:
         """Yield the ends of spans, with the words there in the sources before and after.
 
-        Each comes with the number of words of the next span, as `Frames.balance` takes them.
+        An item also has the number of words of the next span, for `Frames.balance`.
         """
         for span, after in pairwise(worded.spans):
             last, first = nodes[span.end - 1], nodes[after.first]

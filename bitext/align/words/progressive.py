@@ -187,9 +187,9 @@ def _held_out(cluster: Cluster, similar: Floats, order: str, links: _Links) -> I
 def _joins_without_each(similar: Floats, order: str) -> Iterator[Ints]:
     """Yield the sentence through which each one joins when one is left out, for each in turn.
 
-    It is -1 for the first sentence, and for the one left out. In the order of the cluster, most
-    joins are the same whichever sentence is left out: a sentence joins through the best one there,
-    or through the second best where that is left out.
+    The number is -1 for the first sentence, and for the one left out. In the order of the cluster,
+    most joins are the same whichever sentence is left out: a sentence joins through the best one
+    there, or through the second best where that is left out.
     """
     count = len(similar)
     first, second, best, next_best = -1, -1, np.zeros(0, np.int64), np.zeros(0, np.int64)

@@ -27,7 +27,7 @@ inconsistent step (in proportion to its inconsistency) and for each fault, divid
 words plus one for the end. With `syntax` alone the total is the consistency, from which each fault
 subtracts as much as a step can contribute; with `ngram` alone it is the log probability. A broken
 sentence loses another 8 for each word, more than any other sentence can lose; paraphrases leave it
-out unless they are told to keep it.
+out unless `keep_broken` is set.
 
 **Faults** are those of a sentence that is composed of parts of others. A fault counts only if no
 known sentence has the words in question in full, since such words were written by an author.
@@ -141,7 +141,7 @@ def broken_condition(
 ) -> str:
     """Return the condition that a sentence breaks: `mark`, `fragment`, or none.
 
-    `whole` is that of `faults`. If most known sentences have a finite verb (`finite`), one without
+    `whole` is as in `faults`. If most known sentences have a finite verb (`finite`), one without
     is a fragment, unless it has one of the past participles `past`, which are casefolded.
     """
     if _left_alone(tokens, whole):

@@ -431,8 +431,8 @@ class RunningText:
     raw : str
         Text with white space of any kind.
     spelled : collection of str, optional
-        The hyphenated and other words of the whole text, in lower case, which tell how words are
-        spelled (`spelled_words`); by default those of `raw`.
+        The hyphenated and other words of the whole text, in lower case (`spelled_words`), whose
+        spelling decides how divided words are joined; by default those of `raw`.
 
     Attributes
     ----------
@@ -512,9 +512,9 @@ def split_sentences(
     """Split a raw text into sentences, with line ends and paragraph breaks as white space.
 
     Only line ends before possible list numbers stay line ends for the splitter, and sentences end
-    before bullets at beginnings of lines. `spelled` are words that tell how words divided at line
-    ends are spelled, by default those of the raw text. `raised` is the raw text with superscript
-    characters for the digits that a document sets so.
+    before bullets at beginnings of lines. `spelled` has words whose spelling decides how words
+    divided at line ends are joined, by default those of the raw text. `raised` is the raw text with
+    superscript characters for the digits that a document sets so.
     """
     running = RunningText(raw, spelled)
     text = running.text if raised in {"", raw} else RunningText(raised, spelled).text

@@ -315,7 +315,7 @@ _FORBIDDEN_SCORE = -1e6
 
 
 class Tagger:
-    """A tagger with the packed weights of a model."""
+    """A tagger; `packed` has the arrays of the model."""
 
     def __init__(self, packed: Mapping[str, NDArray[np.generic]]) -> None:
         self.tags = tuple(str(tag) for tag in packed["tagger_tags"])

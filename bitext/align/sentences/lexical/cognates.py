@@ -695,7 +695,7 @@ def _bigrams(words: _Letters, letters: NDArray[np.uint32], *, behind: int) -> ND
     """Return the letter bigrams of words, in which both ends are letters, as numbers from 0.
 
     `letters` are all letters of both vocabularies, ascending; `behind` is the padding after the end
-    of a word. Shape (letters of a word + 1, words).
+    of a word. The result has the shape (letters of a word + 1, words).
     """
     wide = len(letters) + 1  # both ends are one letter more
     bigrams = np.empty(

@@ -587,7 +587,7 @@ def adjusted_discount(discount: float, alone: float) -> float:
     A pair of words that was seen once confirms its bead, be the bead right or wrong. More beads are
     wrong in texts with many omissions and additions, so rare pairs get less probability there.
 
-    `discount` is that of texts without omissions, 0 to 1, and `alone` is the share of beads with an
+    `discount`, 0 to 1, applies to texts without omissions; `alone` is the share of beads with an
     empty side.
 
     Examples
@@ -791,7 +791,7 @@ class _Items(NamedTuple):
     ) -> Floats:
         """Divide each word among NULL and the words of the other side (the E-step).
 
-        Pairs have a word `y`, and a weight `part`; returned are the sums of their shares, by kind.
+        A pair has a word `y` and a weight `part`. The result has the sums of the shares, by kind.
         """
         total = self.null * frequent[self.key]
         total += np.bincount(y, part, len(self.key))
