@@ -1,7 +1,5 @@
 """Documents of two languages: pairing by their contents, and the sections that correspond.
 
-Pairing of the documents of two languages by their contents.
-
 The score of a pair is a natural logarithm of odds, from two kinds of evidence that need no
 dictionary. Linked words (`sentences.lexical.cognates`) are equal numbers and names, cognates, and
 words that sound alike in different scripts; words of few documents count most. The length profile
@@ -12,11 +10,9 @@ Each document has one partner at most. Two solutions are computed: the best assi
 one in which both sides are in the same order. The second is taken unless the first is better by
 more than the logarithm of the number of orders, the prior of one order among all.
 
-Sections of two documents that correspond, by their headings or the references of their verses.
-
-Sections are found before sentences are aligned, and become the paragraphs of both texts, whose
-borders the aligner keeps where lengths and anchors agree with them
-(`sentences.hard_boundaries`).
+Sections correspond by their headings or the references of their verses. They are found before
+sentences are aligned, and become the paragraphs of both texts, whose borders the aligner keeps
+where lengths and anchors agree with them (`sentences.hard_boundaries`).
 
 Headings correspond in the first or the second of three ways, whichever matches more of them, else
 in the third:

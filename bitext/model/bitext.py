@@ -1,7 +1,4 @@
-"""Bitexts, two texts and an alignment between them, and multi-parallel texts.
-
-A bitext: two texts and an alignment between them.
-"""
+"""Bitexts, two texts and an alignment between them, and multi-parallel texts."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Sentences of words with their syntax, and constituency trees.
 
-A constituency tree in preorder, without recursion and without a limit of depth.
+A constituency tree is in preorder, without recursion and without a limit of depth.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Rivals of our model of paragraphs: baselines, boosting, a support vector machine, a CRF.
 
-Two baselines: the rule of quotation marks, and the more frequent answer.
+The two baselines are the rule of quotation marks, and the more frequent answer.
 """
 
 from __future__ import annotations

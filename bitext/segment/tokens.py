@@ -1,9 +1,8 @@
 """Tokens of a text in any script, and the punctuation at the ends of its sentences.
 
-Tokenisation of text in any script by the kinds of its characters, without word lists.
-
-A word is a run of letters and digits, including single apostrophes and hyphens between them. In
-scripts without spaces between words (Chinese, Japanese, Thai ...) each character is a word.
+Text is cut by the kinds of its characters, without word lists. A word is a run of letters and
+digits, including single apostrophes and hyphens between them. In scripts without spaces between
+words (Chinese, Japanese, Thai ...) each character is a word.
 """
 
 from __future__ import annotations

@@ -1,16 +1,13 @@
 """Sentence pairs as arrays of numbered words, and the tokens that these are made of.
 
-Sentence pairs as arrays: numbered words, blocks of pairs, and the cells of their words.
+A **cell** is a pair of a source word and a target word of one sentence pair. A **block** has as
+many pairs as `CELLS` cells allow; its pairs are sorted by length and padded to batches of one
+shape. Cells refer to the distinct word pairs of the block, so that a table has one row per word
+pair.
 
-A cell is a pair of a source word and a target word of one sentence pair. A block has as many pairs
-as `CELLS` cells allow; its pairs are sorted by length and padded to batches of one shape. Cells
-refer to the distinct word pairs of the block, so that a table has one row per word pair.
-
-Tokens of sentences for word links: given, bare of punctuation, or cut from running text.
-
-Tokens that blanks separate are never cut where a text is tokenised. In running text punctuation is
-part of the word beside; it is set aside for the statistics alone (`bare`), so that positions still
-count words between blanks, or the text is cut into words and marks (`cut`).
+**Tokens** that blanks separate are never cut where a text is tokenised. In running text punctuation
+is part of the word beside; it is set aside for the statistics alone (`bare`), so that positions
+still count words between blanks, or the text is cut into words and marks (`cut`).
 """
 
 from __future__ import annotations

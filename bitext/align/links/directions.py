@@ -1,6 +1,4 @@
-"""Word links in both directions, and links symmetrised from the two.
-
-Word links with their posteriors in each direction, and links symmetrised from the two.
+"""Word links with their posteriors in each direction, and links symmetrised from the two.
 
 In the forward direction each target word has a source word or none, in the backward direction each
 source word a target word or none. The score of a link is the geometric mean of both posteriors.

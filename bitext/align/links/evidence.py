@@ -1,12 +1,10 @@
-"""Evidence for word links beside co-occurrence, and expected counts.
-
-Evidence of translation beside co-occurrence: spelling, frequency, and families of words.
+"""Evidence for word links beside co-occurrence: spelling, frequency, and families of words.
 
 Word pairs are sorted into classes, by the similarity of their letters and by the ratio of their
-frequencies. How much higher the odds of a link are in a class than by chance, its lift, is
-estimated from the links themselves in each iteration: similar letters count in related languages,
-and hardly in others. Words of one family share their statistics: they have the same beginning, or
-the same ending in languages that inflect by prefixes.
+frequencies. The lift of a class, the ratio of the odds of a link to those by chance, is estimated
+from the links themselves in each iteration: similar letters count in related languages, and hardly
+in others. Words of one family share their statistics: they have the same beginning, or the same
+ending in languages that inflect by prefixes.
 """
 
 from __future__ import annotations

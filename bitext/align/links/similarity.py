@@ -5,10 +5,10 @@ difference is scaled to length 1: most encoders put all words of a language into
 similarity of two words is the cosine of these vectors.
 
 As evidence, the cells of a corpus are sorted into classes by their **nearness**: the similarity
-less half of that of the nearest rival, the best other word of either side. How much more often the
-cells of a class are linked than chance would have it, its lift, is estimated from the links
-themselves in each pass, as are the lifts of spelling (`evidence`); so no scale of similarities has
-to be known, and vectors that say nothing have lifts near 1. Vectors that were learned from the same
+less half of that of the nearest rival, the best other word of either side. The lift of a class, the
+ratio of the number of its links to the number by chance, is estimated from the links themselves in
+each pass, as are the lifts of spelling (`evidence`); so no scale of similarities has to be known,
+and vectors that say nothing have lifts near 1. Vectors that were learned from the same
 sentence pairs say nothing new, but are counted as if they did.
 
 **Source**: M. Jalili Sabet, P. Dufter, F. Yvon and H. Schütze, SimAlign, Findings of EMNLP 2020

@@ -1,7 +1,4 @@
-"""Tables and bilingual terms from word links.
-
-Tables from word links: a bilingual lexicon, and a phrase table with the scores of Moses.
-"""
+"""Bilingual lexicons, phrase tables with the scores of Moses, and terms from word links."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The aligner of sentences, and the explanation of a bead by it.
 
-Rounds of alignment: align, estimate lengths, priors and words from the paths, align again.
+Each round aligns the texts, and estimates lengths, priors and words from the paths for the next.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ def run_rounds(
 
     Up to 5 rounds are added if words are learned and many beads still change before the last round.
 
-    `progress` is called with the number of finished texts and of all texts, counted in each round.
+    `state` is the one that `first_state` returns. `progress` is called with the number of finished
+    texts and of all texts, counted in each round.
     `each` does the work of a round for each text pair, as `map` does: it is called with a function
     of a number, and the numbers, the longest work first. The results can be pickled, so processes
     forked by `each` can do the work; long text pairs are divided in this way, one pair after

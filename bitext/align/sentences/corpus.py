@@ -93,8 +93,8 @@ def learn_from_bags(
     """Learn translation probabilities of words from many beads.
 
     `src` and `tgt` are both sides of the same beads; `prior`, `shares`, `discount` and `steps` are
-    as in `translation_model.learn`. At most `most` pairs of words are in memory (`kept_pairs`), and
-    `at_once` pairs in the same bead are enumerated at once, which changes memory only.
+    as in `translation_model.learn`. At most `most` pairs of words are in memory (`kept_pairs`). The
+    pairs of words in the same bead are enumerated `at_once` at a time: this changes memory only.
     """
     pair_counts = np.diff(src.ptr) * np.diff(tgt.ptr)
     words = ((side.bead, side.ids.astype(np.int64)) for side in (src, tgt))

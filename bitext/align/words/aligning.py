@@ -1,7 +1,5 @@
 """Alignment of the words of two comparable sentences, and the match of words that it needs.
 
-The syntactic match of words: by form, part of speech, chunk, trace and position.
-
 Two words match *syntactically* when their forms and their parts of speech are the same, their
 positions are not too far apart, and this score is not below the threshold, 0 by default:
 
@@ -17,10 +15,8 @@ threshold, and positions compared by cross-multiplication. A cluster has few dis
 distinct *places in the syntax* (chunk and trimmed trace), and the score depends on the two places
 alone, so each score is computed once.
 
-Alignment of the words of comparable sentences, by form and syntax.
-
-The method is that of Shen, Radev, Patel and Erkan (2006): the dynamic program of the Levenshtein
-distance, in which only words that match syntactically can be aligned. D is maximised:
+The method of alignment is that of Shen, Radev, Patel and Erkan (2006): the dynamic program of the
+Levenshtein distance, in which only words that match syntactically can be aligned. D is maximised:
 
     D[i][0] = D[0][j] = 0
     D[i][j] = max(D[i-1][j-1] + (2 if the words match, else -1), D[i-1][j] - 1, D[i][j-1] - 1)

@@ -1,25 +1,21 @@
 """Articles grouped by event, and clusters of comparable sentences from them.
 
-Grouping of articles by the event that they report, before their sentences are clustered.
-
-An article is a vector of its content words and names, folded as key terms are. A term that occurs k
-times weighs (1 + log k) * log(1 + N / d), where d of the N articles have it: `1 +` keeps the weight
-of terms that all articles have above zero, since all may be on one event. Two articles are as
-similar as the cosine of their vectors, and groups are joined by average linkage, the most similar
-first, until no two groups are on average as similar as the threshold, or until the requested number
-of groups remains.
+Articles are grouped before their sentences are clustered. An article is a vector of its content
+words and names, folded as key terms are. A term that occurs k times weighs (1 + log k) * log(1 + N
+/ d), where d of the N articles have it: `1 +` keeps the weight of terms that all articles have
+above zero, since all may be on one event. Two articles are as similar as the cosine of their
+vectors, and groups are joined by average linkage, the most similar first, until no two groups are
+on average as similar as the threshold, or until the requested number of groups remains.
 
 The result depends on the articles alone, ties on their order. Time and memory grow with the square
 of the number of articles: 2,000 articles of 300 words took 15 s and 250 MB on one core.
 
-Clusters of comparable sentences of several documents, as input of word alignment.
-
-Documents are grouped by event first. With `event`, each event makes a cluster of
-all sentences of its documents. With `term`, each key term (a content word or a name) of an event
-makes a cluster of the sentences that contain it, as in Shen, Radev, Patel and Erkan (2006);
-clusters may share sentences. With `overlap`, complete-link clustering by n-gram overlap, in which
-all names, numbers and dates are equal (Barzilay and Lee 2003), puts each sentence into at most one
-cluster; it looks for sentences of one form, whatever their event.
+Clusters of comparable sentences are input of word alignment. With `event`, each event makes a
+cluster of all sentences of its documents. With `term`, each key term (a content word or a name) of
+an event makes a cluster of the sentences that contain it, as in Shen, Radev, Patel and Erkan
+(2006); clusters may share sentences. With `overlap`, complete-link clustering by n-gram overlap, in
+which all names, numbers and dates are equal (Barzilay and Lee 2003), puts each sentence into at
+most one cluster; it looks for sentences of one form, whatever their event.
 """
 
 from __future__ import annotations
@@ -334,8 +330,7 @@ def documents_of(articles: Iterable[tuple[str, str]]) -> list[tuple[str, tuple[S
     """Split articles into sentences and words, by the built-in splitter and tokenizer.
 
     `articles` has the name and the text of each article, as `bitext.formats.clusters.read_articles`
-    returns them.
-    Sentence 3 of `post` has the id `post:3`.
+    returns them. Sentence 3 of `post` has the id `post:3`.
 
     Examples
     --------

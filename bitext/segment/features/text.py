@@ -1,6 +1,6 @@
 """The analysis of one text for the feature groups, and its features for training and decoding.
 
-Bags of words of sentences, rarity weights of words, and a bigram model of words.
+Words come as bags of sentences, with weights by rarity, and in a bigram model.
 """
 
 from __future__ import annotations

@@ -1,13 +1,11 @@
 """Languages of the sentence splitter: codes, detection, and tables of abbreviations.
 
-Language codes of the sentence splitter, and detection of the language of a text.
-
 The script decides the language of a text, except in Latin and Cyrillic script, where words decide:
 each language has a table of words that open sentences (below), mostly articles,
 pronouns and conjunctions. These are a fifth to nearly a half of the words of a text in the
 language, and rarely a tenth of the words of a text in another language.
 
-Tables of abbreviations and of words that open sentences, by language, of five kinds.
+Each language has tables of abbreviations and of words that open sentences, of five kinds:
 
 - `never`: abbreviations that end no sentence, as they need a next word: titles, `z. B.`, `ul.`
 - `numbers`: abbreviations that end no sentence before a number: `Nr. 7`, `cap. III`, `3 jan. 1990`

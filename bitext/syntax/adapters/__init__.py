@@ -1,15 +1,12 @@
 """Adapters of parsers: the common part of their answers, and parsers that run as servers.
 
-Attach the output of a parser to the words of its input.
-
 Parsers spell words in two ways. Those trained on running text (spaCy, benepar, stanza) expect `(`;
 those that read and write trees expect `-LRB-`. `plain` and `escaped` convert words to either
 spelling. The sentence keeps its own words whatever a parser returns: the tree must have exactly
 these words as leaves, and output with other words is an error.
 
-A Stanford CoreNLP server, through nltk's `CoreNLPParser`.
-
-Start the server in the folder of CoreNLP, with a model of English:
+**Stanford CoreNLP** runs as a server, through nltk's `CoreNLPParser`. Start it in the folder of
+CoreNLP, with a model of English:
 
     java -mx4g -cp "*" edu.stanford.nlp.pipeline.StanfordCoreNLPServer -port 9000
 

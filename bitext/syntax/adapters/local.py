@@ -1,6 +1,6 @@
 """Parsers in this process: the taggers of nltk, spaCy and others, with our chunks; benepar.
 
-nltk's tagger, with our own grammar of chunks; no trees.
+**nltk**: a tagger with our own grammar of chunks, without trees.
 
 The tagger is nltk's averaged perceptron, which needs nltk's data `averaged_perceptron_tagger_eng`;
 they are never downloaded without a request. Brackets are given as they are in text.
@@ -8,7 +8,7 @@ they are never downloaded without a request. Brackets are given as they are in t
 The tests train a tagger of nltk's own from a few sentences, write it as nltk writes it, and run
 over that; the published data are not in the package index, and were not to be had for the tests.
 
-spaCy: its tagger with noun chunks, and the Berkeley neural parser (benepar) within it.
+**spaCy**: its tagger with noun chunks, and the Berkeley neural parser (benepar) within it.
 
 Both keep the words of the sentence: a document is made of them, and spaCy's own tokenizer is not
 run. Brackets are given as they are in text, `(` for `-LRB-`, and white space within a word as `_`.

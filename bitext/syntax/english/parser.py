@@ -4,8 +4,6 @@ The parser does not return the most probable tree, but the tree with the largest
 correct brackets: a bracket scores its probability minus `BAR`, and the best set of nested brackets
 is chosen (Goodman 1996, "Parsing algorithms and metrics").
 
-The rules of the chart parser: labels, and automata that read the daughters of a label.
-
 A *label* names the categories of one span: a single one, or several from the top down (`S+VP`). A
 category may have a function (`NP-SBJ`), which the trees do not show. The daughters of a node are
 read from left to right by an automaton of its lowest category: the *state* `VP|NP` means that under

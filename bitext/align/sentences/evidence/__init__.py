@@ -1,8 +1,7 @@
 """The evidence for beads: lengths, words, punctuation and vectors, each a score of every bead.
 
-The evidence of sentence lengths for beads, after Gale and Church (1993).
-
-The score of a bead is the log-likelihood ratio of its lengths as a translation and by themselves:
+The score of a bead by its lengths, after Gale and Church (1993), is the log-likelihood ratio of the
+lengths as a translation and by themselves:
 
     log P(lengths of its target sentences | total length of its source sentences)
         - sum over its target sentences of log P(length)
