@@ -7,14 +7,14 @@ The score of a segmentation of n sentences is the sum of the scores of its inner
 (i, c) of `edges` is the paragraph of M - c sentences that ends with sentence i. If that
 paragraph would begin before the text, the cell is minus infinity or any finite number.
 
-Source: Shi, Altun, Smola and Vishwanathan 2007, section 2.4; Sarawagi and Cohen 2004.
+**Source**: Shi, Altun, Smola and Vishwanathan 2007, section 2.4; Sarawagi and Cohen 2004.
 
 **The max-margin training problem**, with one block a text: loss, scores and feature differences.
 
 Weights w minimise 1/2 |w|^2 + C sum over texts of max over y of [loss(y) - <w, difference(y)>],
 where difference(y) = features(gold) - features(y) and the loss counts the inner boundaries that
-only one of gold and y has. Source: Shi, Altun, Smola and Vishwanathan 2007, equation 4, where `Phi`
-is read as the difference (with the sign printed there, w would move towards violating
+only one of gold and y has. **Source**: Shi, Altun, Smola and Vishwanathan 2007, equation 4, where
+`Phi` is read as the difference (with the sign printed there, w would move towards violating
 segmentations); C is per text.
 
 **Solvers**: block-coordinate Frank-Wolfe, and cutting planes by block.
@@ -25,7 +25,7 @@ weights of some pass. A constraint is stored as the starts of its paragraphs, an
 from the scores of the sentences, so no feature vector of a constraint is ever built. The solver is
 deterministic, and works for one text as for many.
 
-Source: Shi, Altun, Smola and Vishwanathan 2007, algorithm 1.
+**Source**: Shi, Altun, Smola and Vishwanathan 2007, algorithm 1.
 """
 
 from __future__ import annotations

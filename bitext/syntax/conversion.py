@@ -1,6 +1,6 @@
 """Conversion of Penn trees to part of speech, chunk and trace of each word, as for CoNLL-2000.
 
-The tree is pruned (`bitext.syntax.conversion`), and each word then belongs to the constituent right
+The tree is pruned (see below), and each word then belongs to the constituent right
 above it.
 
 *Trace*: one element for each constituent above the word, the root first: B-XP for the first word

@@ -72,10 +72,10 @@ def link_words(
     lexicon : Lexicon, optional
         Word pairs learned from other texts: by `link_corpus`, or in sentence alignment.
     symmetrise : str
-        How the two directions become one set of links. `product`: by the score, as above.
-        `forward`: each target word is linked with its most probable source word, and `backward`:
-        each source word with its most probable target word, where the probability is `min_score`
-        at least. All names of `bitext.align.symmetrise`: these two are combined.
+        The method that combines both directions into one set of links. `product`: by the score, as
+        above. `forward`: each target word is linked with its most probable source word, and
+        `backward`: each source word with its most probable target word, where the probability is
+        `min_score` at least. The methods of `bitext.align.symmetrise` combine these two.
     vectors : function, or pair, optional
         Vectors of words, further evidence: an encoder, as `token_encoder` returns, from a list of
         sentences (lists of words) to an array for each, with one row per word; or the vectors of

@@ -150,8 +150,8 @@ def symmetrise(
     """Combine the word links of two directions into one set of links a sentence pair.
 
     An aligner that links each target word to one source word at most is run both ways; where both
-    runs agree links are right more often, and what only one has may be missing. All methods give
-    links between the intersection and the union:
+    runs agree, links are right more often, and links of only one run may be missing from the other.
+    All methods give links between the intersection and the union:
 
     ======================== ==================================================================
     `intersection`           the links that both have
@@ -178,7 +178,7 @@ def symmetrise(
         The same sentence pairs in the same order, **both as source and target of the result**: a
         run of the other direction that is written target first is `reverse.swapped()`.
     method : str
-        One of those above.
+        One of the methods above.
 
     Returns
     -------
@@ -200,8 +200,8 @@ def symmetrise(
 
     **Source**: P. Koehn, F. J. Och and D. Marcu, Statistical Phrase-Based Translation, NAACL 2003;
     the program `symal` of Moses, which decides what the paper leaves open. `:strict` is the
-    pseudocode in the manual of Moses, whose growing asks for two words without a link where the
-    program asks for one.
+    pseudocode in the manual of Moses, whose growing requires two words without a link where the
+    program requires one.
 
     **Departures**: `symal` holds target words as rows (`:target-rows`). Which one is added first
     of two diagonal neighbours then differs: in 18 of 447 sentence pairs of the Hansards

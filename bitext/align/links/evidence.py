@@ -110,7 +110,7 @@ def _ending_of(word: str) -> str:
 
 
 def _inflects_by_prefixes(forms: Sequence[str]) -> bool:
-    """Whether far more of the longer words share their ending with another than their beginning."""
+    """Check whether far more longer words share an ending than a beginning with another."""
     words = [form for form in forms if len(form) >= _LONG_WORD_LETTERS and form.isalpha()]
     if len(words) < _FEWEST_WORDS:
         return False

@@ -274,7 +274,8 @@ class _CellView(NamedTuple):
     ) -> _CellView:
         """Compute the last pass over the batch of a piece, and cut the piece out.
 
-        `passes` has those over other batches of the block, by their first cells, and gets this one.
+        `passes` has the passes over other batches of the block, by their first cells, and gets the
+        new one.
         """
         batch = next(one for one in last.block.batches if (one.piece == piece).any())
         row = int(np.flatnonzero(batch.piece == piece)[0])

@@ -584,8 +584,8 @@ def _expect(
 def _doubted(ahead: Singles, behind: Singles) -> Singles:
     """Return the factors of the counts of cells: a root of the best posterior of their words.
 
-    Of both words of a cell, that with the lower one counts. Words that have no translation in their
-    sentence, such as articles, are thus counted less as links of the next best word.
+    The word of a cell with the lower best posterior decides. Words that have no translation in
+    their sentence, such as articles, are thus counted less as links of the next best word.
     """
     power = np.float32(_DOUBT_POWER)
     of_tgt, of_src = ahead.max(axis=1) ** power, behind.max(axis=2) ** power

@@ -72,11 +72,11 @@ def run_rounds(
     Up to 5 rounds are added if words are learned and many beads still change before the last round.
 
     `state` is the one that `first_state` returns. `progress` is called with the number of finished
-    texts and of all texts, counted in each round.
-    `each` does the work of a round for each text pair, as `map` does: it is called with a function
-    of a number, and the numbers, the longest work first. The results can be pickled, so processes
-    forked by `each` can do the work; long text pairs are divided in this way, one pair after
-    another. `unsettled` is the share of the beads that change, above which there is one more round.
+    texts and of all texts, counted in each round. `each` does the work of a round for each text
+    pair, as `map` does: it is called with a function of a number, and the numbers, the longest work
+    first. The results can be pickled, so processes forked by `each` can do the work; long text
+    pairs are divided in this way, one pair after another. `unsettled` is the share of the beads
+    that change, above which there is one more round.
     """
     rounds = _rounds(task, state, progress, each, unsettled)
     try:
@@ -448,8 +448,8 @@ def _columns(left: int, right: int, rows: int, columns: int) -> Band:
 def _around(path: BeadPath, beads: Sequence[tuple[int, int]], bead: int) -> tuple[int, int]:
     """Return the half-open range of beads that may change if one bead is forbidden.
 
-    For a bead in an omitted passage, it includes the beads around the passage, since the beads in
-    it have no alternative.
+    The range of a bead in an omitted passage includes the beads around the passage, since the beads
+    in the passage have no alternative.
     """
     both = np.flatnonzero((np.array(beads)[path.kinds] > 0).all(axis=1))
     number = len(path.kinds)

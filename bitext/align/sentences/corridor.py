@@ -202,7 +202,7 @@ class Corridor(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is the whole table."""
+        """Whether the corridor is the whole table."""
         return self.cells == (self.rows + 1) * (self.columns + 1)
 
     @classmethod
@@ -553,7 +553,7 @@ def _ties_between(anchors: Anchors, pair: SentencePair, lexicons: Sequence[WordP
 
 
 class _Between(NamedTuple):
-    """Words between anchors: the number of the gap, times how many words there are, and the word.
+    """Words between anchors: the number of the gap, times the number of words, plus the word.
 
     `key` and `sentence` are of each place; `wanted` are keys of words that are rare in a gap.
     """

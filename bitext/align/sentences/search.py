@@ -577,7 +577,7 @@ def _searched(
     """Search some rows part by part.
 
     Each part is searched past its end, and the path after its end is left to the next part, which
-    sees further; it begins at the end of the most probable of the last beads that are kept.
+    sees further: the next part begins at the end of the most probable of the last beads.
     """
     corridor, (begin, until) = walk.corridor, rows
     whole = corridor.rows, corridor.columns

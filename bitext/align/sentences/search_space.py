@@ -151,7 +151,7 @@ def _where_wide(anchors: Anchors, near: Corridor, corridor: Corridor, whole: int
 
 
 def _is_wide(corridor: Corridor, whole: int) -> bool:
-    """Test a corridor for more points than a single search may have."""
+    """Judge whether a corridor has more points than a single search may have."""
     return corridor.cells > max(_MANY_POINTS * (corridor.rows + corridor.columns), whole)
 
 
@@ -160,8 +160,8 @@ def profile_model(
 ) -> ProfileModel | None:
     """Estimate a profile model, if the ratio of lengths differs from that of the whole texts.
 
-    Its ratio is another one, or it has one text cut more finely than the other. None if neither is
-    the case, or nothing can be estimated: without marks, for texts of fewer than 8 sentences, and
+    The model has another ratio, or one text cut more finely than the other. None if neither is the
+    case, or nothing can be estimated: without marks, for texts of fewer than 8 sentences, and
     for tables of more than 4,194,304 points.
     """
     profile = LengthProfile(pair.src.letters, pair.tgt.letters, marks)

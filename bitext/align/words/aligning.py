@@ -667,7 +667,7 @@ def pair_scores(cluster: Cluster, *, preset: str | WordOptions = "V4", **options
 def sentences_of(cluster: Cluster) -> tuple[Sentence, ...]:
     """Return the sentences of a cluster.
 
-    Raises `InputError` when it is no cluster.
+    Raises `InputError` when `cluster` is no cluster.
     """
     if not isinstance(cluster, Cluster):
         raise InputError(
@@ -685,7 +685,7 @@ def scores_within(
 ) -> Ints:
     """Return D[M][N] of every pair of sentences of an aligner, as `pair_scores` does.
 
-    So many pairs `at_once` are scored between two calls of `progress`.
+    `at_once` pairs are scored between two calls of `progress`.
     """
     count = len(aligner.sentences)
     src, tgt = np.triu_indices(count, 1)

@@ -5,10 +5,10 @@ paths, and nodes with the same continuations stand side by side. The minimal det
 accepts exactly the sentences that the paths of the lattice spell, those of the inputs and all
 others, with the fewest states; every sentence is one path in it, so that they can be counted.
 
-It is made in three passes. From the accept state back, nodes with equal words and equal successors
-are merged. From the start, sets of nodes that are reached by the same words become states. From the
-end back, states from which the same can follow are merged. The second pass may need exponentially
-many states; it stops at a limit.
+The automaton is made in three passes. From the accept state back, nodes with equal words and equal
+successors are merged. From the start, sets of nodes that are reached by the same words become
+states. From the end back, states from which the same can follow are merged. The second pass may
+need exponentially many states; it stops at a limit.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class Automaton(Frozen):
     Attributes
     ----------
     tail, head, symbol : array of int64, shape (arcs,)
-        Where each arc leaves, where it goes, and its word among `keys`; ascending by tail, then
-        symbol. A state has one arc a symbol at most.
+        The state that each arc leaves, the state that it enters, and its word among `keys`;
+        ascending by tail, then symbol. A state has one arc a symbol at most.
     accepting : tuple of int
         The states at which a sentence may end, ascending.
     keys : tuple of str
@@ -178,7 +178,7 @@ def minimise(
     LatticeError
         When more than `limit` states are needed.
     InputError
-        When it is no `Lattice`.
+        When `lattice` is no `Lattice`.
     OptionError
         When the key is not known, or the limit less than 1.
 

@@ -250,7 +250,7 @@ class Workspace:
         self._flat: dict[str, AnyFloats] = {}
 
     def array(self, name: str, shape: tuple[int, ...], kind: np.dtype[Any]) -> AnyFloats:
-        """Return an array with any values; it is void after the next call with the name."""
+        """Return an array with any values, which is void after the next call with its name."""
         size = math.prod(shape)
         flat = self._flat.get(name)
         if flat is None or flat.size < size or flat.dtype != kind:

@@ -112,7 +112,7 @@ class Scratch:
         self._values, self._cells = np.zeros(0, np.float32), np.zeros(0, np.int32)
 
     def of_size(self, size: int) -> tuple[Singles, NDArray[np.int32]]:
-        """Return as many numbers at least, whatever they are."""
+        """Return an array of at least `size` numbers with any values."""
         if len(self._values) < size:
             self._values, self._cells = np.empty(size, np.float32), np.empty(size, np.int32)
         return self._values, self._cells
@@ -311,7 +311,7 @@ class KnownWords:
     nothing : array of float64, shape (sentences + 1,)
         The running sum of log(1 - l) of all words: their score without words that explain them.
     weight : array of float64, shape (sentences,)
-        What a word of each sentence counts for.
+        The weight of a word of each sentence.
     room : array of float64, shape (sentences + 1,)
         The running sum of 1 + the weighted number of words of each sentence.
 
@@ -334,7 +334,7 @@ class KnownWords:
         return int(self._side.ptr[last] - self._side.ptr[first])
 
     def silence(self, first: Ints, count: int) -> Floats:
-        """Return the score of `count` sentences from each of some on, without explaining words."""
+        """Return the score of `count` sentences from each of `first`, without explaining words."""
         ends = first[:, None] + np.arange(count + 1)
         sums: Floats = self.nothing[np.minimum(np.maximum(ends, 0), len(self.nothing) - 1)]
         return sums[:, 1:] - sums[:, :-1]
@@ -362,7 +362,7 @@ class KnownWords:
         return room
 
     def words(self, first: Ints, count: int) -> LinkedWords:
-        """Return the linked words of `count` sentences from each of some on.
+        """Return the linked words of `count` sentences from each of `first`.
 
         Sentences outside of the text have no words.
         """
