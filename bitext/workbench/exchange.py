@@ -8,6 +8,7 @@ import math
 import re
 import zipfile
 from contextlib import suppress
+from itertools import count
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -67,7 +68,8 @@ def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None 
 
     Sentences in no bisegment become beads of their own. Scores from 0 to 1 are the probabilities of
     the beads; other scores, and further columns, are kept for beads that keep their sentences.
-    `notes` gets the counts of losses: links to no word, and the blocks of documents.
+    `notes` gets the counts of losses: links to no word, and the blocks of documents. A name that
+    another document has gets a number, which is noted.
 
     Raises `InputError` when the characters of a text are not known, or an id or a sentence is too
     long.
@@ -124,7 +126,20 @@ def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None 
             texts, SIDES, rows, cuts_for(bitext.alignment.attributes, texts), strict=True
         )
     ]
+    name = _free_name(project, name, notes)
     return project.add_document(name, numbers[0], numbers[1], beads, meta=meta)
+
+
+def _free_name(project: Project, name: str, notes: Notes | None) -> str:
+    """Number a name that a document of the project has, so that each can be named in an export."""
+    taken = project.names_beginning(name)
+    if name not in taken:
+        return name
+    free = next(f"{name}-{k}" for k in count(2) if f"{name}-{k}" not in taken)
+    if notes is not None:
+        kind = "documents with the name of another of the project, named anew"
+        notes.add(kind, f"{name}: {free}")
+    return free
 
 
 def _text_as_stored(
@@ -174,7 +189,7 @@ def add_state(project: Project, state: Mapping[str, Any], name: str) -> int:
             raise InputError(f"{name}: {side}: words is {cut!r:.40}: want one of {CUTS}")
         numbers.append(project.add_text(str(labels[0]), str(labels[1]), rows, cut))
     beads = rows_of(state["beads"], "beads")
-    return project.add_document(name, numbers[0], numbers[1], beads)
+    return project.add_document(_free_name(project, name, None), numbers[0], numbers[1], beads)
 
 
 def _sentences(text: Text, side: str) -> list[Sentence]:

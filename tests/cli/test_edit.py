@@ -58,6 +58,24 @@ def test_notes_name_the_command_of_options_that_edit_has_not(edit, write):
     assert "split into sentences (--sentences of bitext align: each line is one)" in made.err
 
 
+def test_notes_name_options_that_edit_has_as_they_are(edit, write):
+    text = write("a.txt", "".join(f"It rained on day {k}.\n" for k in range(9)))
+    made = edit("--segment", text, "--from", "text")
+    assert "taken as one segment (labels: --from labels)" in made.err
+
+
+def test_a_document_of_a_name_that_is_taken_is_numbered_and_exported(edit, bitext, write):
+    """As when a text has changed since, and is added again."""
+    for text in ("Es regnete.\n", "Es goss.\n", "Es schüttete.\n"):
+        pair = write("a.en", "It rained.\n"), write("a.de", text)
+        made = edit(*pair, "--project", "a.bitext")
+    assert "the name of another of the project, named anew: 1, first a-en-de: a-en-de-3" in made.err
+    assert bitext("convert", "a.bitext", "out/", "--to", "tsv").status == 0
+    assert names_in(Path("out")) == ["a-en-de-2.tsv", "a-en-de-3.tsv", "a-en-de.tsv"]
+    done = bitext("convert", "a.bitext", "one.tsv", "--documents", "a-en-de-2")
+    assert (done.status, "Es goss." in Path("one.tsv").read_text()) == (0, True)
+
+
 def test_two_texts_are_aligned_into_a_project_and_opened_as_they_were_left(edit):
     made = edit(*ORCHARD)
     assert (made.status, made.out) == (0, "")
