@@ -459,7 +459,7 @@ def refuse_output_clashes(
 ) -> None:
     """Refuse outputs that would replace an input or each other, or that the next run would read.
 
-    `pairs` and `verb` are as of `distinct_outputs`. `operands` are the files and folders that the
+    `pairs` and `verb` are as in `distinct_outputs`. `operands` are the files and folders that the
     user names; no output may lie in such a folder. `read` are all other files that are read, and
     `beside` are further files that are written, as a journal.
     """

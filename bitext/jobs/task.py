@@ -64,7 +64,7 @@ class Result:
     Attributes
     ----------
     number, name
-        As of `Document`.
+        As in `Document`.
     value : object
         The value that the task returned, of types that JSON has.
     failed : str

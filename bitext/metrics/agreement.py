@@ -109,7 +109,7 @@ def agreement_correlation(
     Raises
     ------
     InputError
-        As of `bitext.metrics.agreement.fleiss_kappa`.
+        As in `bitext.metrics.agreement.fleiss_kappa`.
 
     Notes
     -----
@@ -610,7 +610,7 @@ def multi_kappa(
 
     Between -1 and 1; 1 is full agreement, higher is better. A_e is the mean over pairs of coders of
     p_m p_n + (1 - p_m)(1 - p_n), with p_m the share of boundaries of coder m over all texts; with a
-    similarity, of p_m p_n. It generalises Cohen's kappa. Parameters, returns and errors are as of
+    similarity, of p_m p_n. It generalises Cohen's kappa. Parameters, returns and errors are as in
     `fleiss_kappa`.
 
     Notes
@@ -699,7 +699,7 @@ def bennett_s(
     """Bennett's S of any number of coders: chance is one half, whatever their marks.
 
     Between -1 and 1; 1 is full agreement, higher is better. A_e is one over the number of
-    categories, which are two: a boundary, or none. Parameters, returns and errors are as of
+    categories, which are two: a boundary, or none. Parameters, returns and errors are as in
     `fleiss_kappa`; it is undefined only when no text has two units.
 
     Notes

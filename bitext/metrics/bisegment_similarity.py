@@ -137,7 +137,7 @@ def bisegment_similarity(
     Parameters
     ----------
     gold, hyp : Bitext or Alignment
-        As of `arcade`: by position or identifier, over the same or different segmentations of the
+        As in `arcade`: by position or identifier, over the same or different segmentations of the
         same texts, which are then compared on their common pieces, each counted as a sentence.
         Segments without a text stand in the order of their identifiers, numbers in them by value.
     granularity : str
@@ -145,7 +145,7 @@ def bisegment_similarity(
     words, characters : str or callable
         How words and characters are counted, as in `arcade`.
     min_matched : float
-        As of `arcade`.
+        As in `arcade`.
 
     Returns
     -------

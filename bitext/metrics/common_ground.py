@@ -354,7 +354,7 @@ def common_pivot(
     first, second : Bitext
         Alignments to a pivot text and from the pivot text.
     min_matched : float
-        As of `common_ground`.
+        As in `common_ground`.
 
     Returns
     -------
@@ -407,7 +407,7 @@ def version_links(
     first, second : Bitext
         Bitexts with the characters of these texts.
     min_matched : float
-        As of `common_ground`.
+        As in `common_ground`.
 
     Returns
     -------

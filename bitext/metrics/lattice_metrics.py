@@ -409,13 +409,13 @@ class Figures:
     paths : int
         The exact number of paths from start to accept.
     compression : Ratio
-        As of `compression`.
+        As in `compression`.
     path_novelty, trigram_novelty : Ratio
         As of the functions of these names.
     repetition : RepetitionRatio
-        As of `repetition_ratio`.
+        As in `repetition_ratio`.
     edgain : EdGain or None
-        As of `edgain`; `None` without lattices of the other sentences.
+        As in `edgain`; `None` without lattices of the other sentences.
     links : Counts or None
         The word links against another alignment (`word_links`), where one is given.
     signature : str
@@ -506,7 +506,7 @@ def lattice_figures(
     gold : Lattice, optional
         For `word_links`: another alignment of the same sentences.
     leave_out, steps, draws, seed
-        As of `repetition_ratio`.
+        As in `repetition_ratio`.
 
     Returns
     -------

@@ -256,7 +256,7 @@ def report(
     closing : bool
         Whether the boundary at the end counts in the agreement ratio and the kappa of each text.
     shift, read_units
-        As of `AgreementReport`.
+        As in `AgreementReport`.
 
     Raises
     ------

@@ -344,7 +344,7 @@ def shares_table(rows: Sequence[Row], look: Look) -> Table:
 def study_page(rows: Sequence[Row], *, signature: str = "", title: str | None = None) -> str:
     """Return the page of an error study as HTML, the same for the same rows.
 
-    The rows are as of `bitext.metrics.study.study_errors`; the signature is every choice behind the
+    The rows are as in `bitext.metrics.study.study_errors`; the signature is every choice behind the
     figures.
 
     Examples

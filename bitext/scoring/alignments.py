@@ -374,7 +374,7 @@ def evaluate(
     gold_from : str, optional
         The format of the gold standard.
     roots, columns, head, encoding, where, drafts, partial
-        As of `bitext.read_all` and the command.
+        As in `bitext.read_all` and the command.
     swap : str or iterable of str
         The systems whose source and target are to be exchanged.
     base : int, str, list of str or dict

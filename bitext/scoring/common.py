@@ -218,7 +218,7 @@ class EvaluationResults(ABC):
         Parameters
         ----------
         average, per_text
-            As of `rows`.
+            As in `rows`.
         digits : int
             The decimals of figures.
         intervals : bool
@@ -254,7 +254,7 @@ class EvaluationResults(ABC):
         style : {"table", "tsv", "markdown", "latex"}
             The value of `--format`.
         average, per_text, digits, intervals
-            As of `table`.
+            As in `table`.
 
         """
         check_choice("format", style, ("table", "tsv", "markdown", "latex"), python="style")
@@ -291,7 +291,7 @@ class EvaluationResults(ABC):
         Parameters
         ----------
         average, intervals
-            As of `table`.
+            As in `table`.
 
         Returns
         -------

@@ -180,7 +180,7 @@ class SegmentationResults(EvaluationResults):
         Parameters
         ----------
         average, intervals
-            As of `EvaluationResults.plot`, which has returns and errors.
+            As in `EvaluationResults.plot`, which has returns and errors.
 
         """
         if self.agreement and self.agreement.metrics_of_pairs and not self.systems:
@@ -380,7 +380,7 @@ def compare(
     ref_from : str, optional
         The spelling of the references, where it is another; `auto`: detected.
     column, texts, labels, time_units, encoding
-        As of `bitext.read_segmentations`.
+        As in `bitext.read_segmentations`.
     coders : str or list of str
         The coders that count, in files of several, each of which is a system or a reference.
         Default: all; of a file that is both, systems are the coders that are no references.

@@ -108,7 +108,7 @@ def read_segment_texts(
     types : sequence of str
         The types of boundaries.
     reading : ReadingOptions, optional
-        As of `reading_options`.
+        As in `reading_options`.
     language : str
         The language of the text, for splitting sentences. Default: detected from its words.
     proposals : bool
@@ -298,7 +298,7 @@ def add_coders(
         A file, or folder, of any notation that is read. Without coders it is of one, who is named
         after it.
     reading : ReadingOptions, optional
-        As of `reading_options`.
+        As in `reading_options`.
 
     """
     if not documents:

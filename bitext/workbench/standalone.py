@@ -106,7 +106,7 @@ def write_page(state: Mapping[str, Any], path: str | Path) -> None:
 def page_html(state: Mapping[str, Any]) -> str:
     """Return the page that edits an alignment, the same for the same state.
 
-    `state` is as of `write_page`.
+    `state` is as in `write_page`.
     """
     style, script = asset("workbench.css"), asset("workbench.js")
     name = visible(str(state["alignment"].get("name") or "Alignment")[:_TITLE_LENGTH])

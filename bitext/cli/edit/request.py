@@ -67,8 +67,8 @@ _SEGMENTING = options_of("""
     --coders A,B ...
         of files of several coders: those that count, by name or number; repeats, or with commas
     --column N  of labels beside their units: the column of the labels, by number (from 1) or name
-    --texts WHAT  the separator of texts in a file of labels: as of 'bitext compare'
-    --labels A,B ...  of labels: those that count, as of 'bitext compare'
+    --texts WHAT  the separator of texts in a file of labels: as in 'bitext compare'
+    --labels A,B ...  of labels: those that count, as in 'bitext compare'
     --time-units TIER
         for TextGrids: the tier whose words are the units, or the length of a unit in seconds
     --no-proposals  begin without any boundary

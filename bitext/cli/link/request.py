@@ -69,7 +69,7 @@ _LINKING = options_of("""
     --lexicon FILE  a lexicon from an earlier run of 'bitext link' or 'bitext align'
     --align  two texts: align their sentences first (default: unless line k translates line k)
     --lines  two texts: line k translates line k
-    --split  two texts: split running text into sentences, and align them, as of 'bitext align'
+    --split  two texts: split running text into sentences, and align them, as in 'bitext align'
     --keep-links  learn nothing: use the links of the files, for tables and labels
     --project FILE
         labels of the source text, as CoNLL-U or as columns (word, labels, BIO), for

@@ -55,7 +55,7 @@ class Sink:
 
 
 class TextSink(Sink):
-    """A writer of the text with its breaks; `by_line` and `forget` are as of `with_breaks`.
+    """A writer of the text with its breaks; `by_line` and `forget` are as in `with_breaks`.
 
     With `unwrap` each paragraph becomes one line.
     """
@@ -144,7 +144,7 @@ class RowSink(Sink, ABC):
 
 
 class TableSink(RowSink):
-    """A writer of a file of paragraphs; `prefix` and `confidence` are as of `RowSink`.
+    """A writer of a file of paragraphs; `prefix` and `confidence` are as in `RowSink`.
 
     `is_table` is true if the book is such a file already; chapters without a name then stay so.
     """

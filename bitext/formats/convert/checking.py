@@ -217,7 +217,7 @@ class Plausibility:
     """Checks the bitexts of a file one after another, and at the end the file as a whole.
 
     `findings` takes the findings. Lengths are implausible beyond `ratio` spreads. `other_language`
-    is as of `check`.
+    is as in `check`.
     """
 
     def __init__(

@@ -324,7 +324,7 @@ def aside_notes(path: str, aside: Sequence[str]) -> list[str]:
 
 
 def glob_notes(gold: str, systems: Sequence[str]) -> list[str]:
-    """Return a list of one note on systems that are rather texts, as of `gold/*.tmx sys/*.tmx`.
+    """Return a list of one note on systems that are rather texts, as in `gold/*.tmx sys/*.tmx`.
 
     Examples
     --------
@@ -633,7 +633,7 @@ def find_text(value: str | None, name: str, *, option: str) -> str | None:
 def refuse_lone_text(corpus: Corpus, value: str | None, *, option: str, side: str = "") -> None:
     """Refuse a single file as the text of several alignments.
 
-    `value` and `option` are as of `find_text`. `side` is the side of the alignments that the text
+    `value` and `option` are as in `find_text`. `side` is the side of the alignments that the text
     is of, `src` or `tgt`; by default the one that ends the name of the option.
 
     Raises `InputError` with advice; a manifest may name one file several times.

@@ -136,8 +136,8 @@ class Pairing:
     def __iter__(self) -> Iterator[TextSet]:
         """Read text by text; list unpaired texts in `unpaired`.
 
-        Raises `InputError` when a file cannot be read, or no text can be paired. Raises
-        `FormatError` when a file is malformed.
+        Raises `InputError` when a file cannot be read, or no text can be paired, and `FormatError`
+        when a file is malformed.
         """
         self.unpaired.clear()
         paired = 0

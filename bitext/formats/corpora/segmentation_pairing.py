@@ -217,7 +217,7 @@ class SegmentPairing:
     def read(self) -> PairedTexts:
         """Read all files, and check that all segmentations of a text are of the same units.
 
-        Raises `FormatError` when a file is malformed, or units differ; with the line. Raises
+        Raises `FormatError`, with the line, when a file is malformed or units differ, and
         `InputError` when a file cannot be read, numbers of units differ, or no text can be paired.
         """
         references, systems = self._read_all()

@@ -234,8 +234,8 @@ def open_remote(place: str) -> BinaryIO:
 def upload(place: str, file: str) -> None:
     """Upload a local file; it appears under the URL when complete.
 
-    Raises `MissingExtraError` when the package for the protocol is not installed. Raises
-    `InputError` when it cannot be uploaded.
+    Raises `MissingExtraError` when the package for the protocol is not installed, and `InputError`
+    when it cannot be uploaded.
     """
     system, path = file_system(place)
     settings: dict[str, Any] = {}
@@ -257,8 +257,8 @@ def upload(place: str, file: str) -> None:
 def size_at(place: str) -> int | None:
     """Return the size of a remote file in bytes; -1 if it is unknown, `None` for no file.
 
-    Raises `MissingExtraError` when the package for its protocol is not installed. Raises
-    `InputError` when it cannot be reached.
+    Raises `MissingExtraError` when the package for its protocol is not installed, and `InputError`
+    when it cannot be reached.
     """
     with _reached(place, "reached") as (system, path):
         try:
@@ -274,8 +274,8 @@ def size_at(place: str) -> int | None:
 def is_folder_at(name: str) -> bool:
     """Check for a local or remote folder of that name.
 
-    Raises `MissingExtraError` when the package for its protocol is not installed. Raises
-    `InputError` when it cannot be reached.
+    Raises `MissingExtraError` when the package for its protocol is not installed, and `InputError`
+    when it cannot be reached.
     """
     if not is_remote(name):
         return is_folder(name)
@@ -288,8 +288,8 @@ def is_folder_at(name: str) -> bool:
 def files_at(folder: str) -> Iterator[tuple[str, str]]:
     """Yield each file under a remote folder, in order: its path in the folder, and its URL.
 
-    Raises `MissingExtraError` when the package for its protocol is not installed. Raises
-    `InputError` when it cannot be listed.
+    Raises `MissingExtraError` when the package for its protocol is not installed, and `InputError`
+    when it cannot be listed.
     """
     from urllib.parse import unquote
 

@@ -393,7 +393,7 @@ class Source:
         """Yield the rest in blocks of whole lines, each with the number of its first line.
 
         A block has whole lines, unless it is the last one of a file without a final line end: some
-        1 MB in the first one, in which formats are told apart, and less in the others. Memory is
+        1 MB in the first one, from which formats are detected, and less in the others. Memory is
         that of the longest line.
 
         Raises `FormatError` when the file cannot be decoded, or a carriage return alone ends its

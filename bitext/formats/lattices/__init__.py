@@ -108,9 +108,8 @@ def text_of(lattice: Lattice, kind: str = "json") -> Iterator[str]:
 
     `kind` is one of `KINDS`.
 
-    Raises `OptionError` when there is no such kind; the message names the nearest. Raises
-    `InputError` when the lattice has a character that the kind cannot hold; the message names the
-    word.
+    Raises `OptionError`, with the nearest kind, when there is no such kind, and `InputError`, with
+    the word, when the lattice has a character that the kind cannot hold.
 
     Examples
     --------

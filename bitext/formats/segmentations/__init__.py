@@ -333,8 +333,8 @@ def read_corpora(
     """Read every text of a corpus; return the texts of each coder.
 
     The name of the coder is empty in files without coders, and in files of a single one that was
-    not chosen by name. `watch` passes on the files one by one, to show progress. Errors are as of
-    `read_segmentations`.
+    not chosen by name. `watch` passes on the files one by one, to show progress. Raises the errors
+    of `read_segmentations`.
     """
     if options.spelling is not None:
         check_spelling(options.spelling)

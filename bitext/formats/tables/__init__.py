@@ -97,7 +97,7 @@ _TITLES = 10  # rows of a title before a table, at most; set by hand
 class CellValue(str):
     """A number, date or truth value in a cell of a sheet, spelled as in JSON.
 
-    `shown` is how the sheet shows it, as `00123` for 123; empty if this is not known.
+    `shown` is its spelling in the sheet, as `00123` for 123; empty if this is not known.
     """
 
     __slots__ = ("shown",)

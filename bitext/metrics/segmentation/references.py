@@ -143,7 +143,7 @@ def best_reference(
     """The reference with the best score, the first of equal ones, and this score.
 
     The best score is the highest or the lowest, by the direction of the metric. A reference with an
-    undefined score is the best only when all are undefined. Parameters and errors are as of
+    undefined score is the best only when all are undefined. Parameters and errors are as in
     `mean_over_references`.
 
     Examples
@@ -229,7 +229,7 @@ def any_reference(
     Parameters
     ----------
     references, hyp
-        As of `mean_over_references`.
+        As in `mean_over_references`.
     tolerance : int
         The greatest distance of a boundary that is right, in units. Boundaries are not matched one
         to one: each is compared with the nearest boundary of the other side.
@@ -247,7 +247,7 @@ def any_reference(
     Raises
     ------
     InputError
-        As of `mean_over_references`.
+        As in `mean_over_references`.
     OptionError
         When `tolerance` or `recall` has a value that is not allowed.
 

@@ -317,7 +317,7 @@ def window_diff(
     Parameters
     ----------
     gold, hyp, k, padded
-        As of `pk`, which has the errors, too.
+        As in `pk`, which has the errors, too.
     weighted : bool
         Whether a window counts as the difference of its numbers of boundaries.
 

@@ -79,7 +79,7 @@ def _check(first: int, last: int, size: int) -> None:
 class Excerpting:
     """An excerpt of a document pair that is read in parts; only parts of the excerpt are stored.
 
-    `first` and `last` are as of `excerpt`, counted over all parts.
+    `first` and `last` are as in `excerpt`, counted over all parts.
 
     Examples
     --------

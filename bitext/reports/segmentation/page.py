@@ -605,7 +605,7 @@ def worst_strips(
     """Yield strips of the worst texts of each system against the first reference, and a key.
 
     `references` are the names of the references, and `most` is the number of texts of each system.
-    `shift`, `width`, `colour` and `plain` are as of `segment_strips`.
+    `shift`, `width`, `colour` and `plain` are as in `segment_strips`.
     """
     limit, number = _limit(evaluation), 0
     for name, hyp in zip(evaluation.systems, evaluation.hyps, strict=True):

@@ -275,7 +275,7 @@ def coder_strips(
     r"""Yield the lines of a text with a strip a coder; rows without a difference are left out.
 
     `text` is the index of the text, and `places` are those where coders differ. `width`, `colour`
-    and `plain` are as of `segment_strips`.
+    and `plain` are as in `segment_strips`.
 
     Examples
     --------
@@ -478,7 +478,7 @@ _SHADES = 10
 def coders_page(agreement: AgreementReport, *, notes: Sequence[str] = (), title: str = "") -> str:
     """Return the page of the agreement of coders, the results first.
 
-    The notes are for a reader of the figures.
+    The notes are for a reader of the figures. The title is by default the names of the coders.
     """
     places = agreement.disagreements()
     summary = f"{many(len(agreement.texts), 'text')}, {len(agreement.coders)} coders; "
@@ -666,7 +666,7 @@ def worst_strips(
 ) -> Iterator[str]:
     """Yield strips of the texts in which most pairs of coders differ, for a terminal, and a key.
 
-    There are at most `most` texts. `width`, `colour` and `plain` are as of `coder_strips`.
+    There are at most `most` texts. `width`, `colour` and `plain` are as in `coder_strips`.
     """
     places = agreement.disagreements()
     for text in worst_texts(places)[:most]:
