@@ -3,7 +3,7 @@
 Running numbers count lines, pages, notes, verses or chapters. Numbers of verses, articles and
 chapters show what corresponds. Numbers that each text counts for itself, such as those of lines,
 pages and often notes, are equal in sentences that do not correspond, and would mislead the path.
-The two kinds are told apart by lengths: sentences with the same number of a verse have similar
+Lengths distinguish the two kinds: sentences with the same number of a verse have similar
 lengths in both texts, and so has the text between two headings of chapters, or between two notes
 that both texts have.
 """

@@ -112,7 +112,7 @@ def knowledge_of_lines(
     """Read a lexicon with the other statistics of a corpus, or `None` if there are none.
 
     Raises `FormatError` if `Knowledge.lines` and `Lexicon.lines` do not write such a line; the
-    error has its number.
+    error has the number of the line.
     """
     read = _Reading(path)
     lexicon = Lexicon.of_lines(read.passed(lines), path=path)
@@ -226,7 +226,7 @@ def path_of_text(
 ) -> BeadPath | None:
     """Read a path that `beads_as_text` wrote; its score is 0.
 
-    `None` if it does not fit texts of these sizes, or these bead types.
+    The result is None if the path does not fit texts of these sizes, or these bead types.
     """
     kinds: list[int] = []
     runs: list[int] = []

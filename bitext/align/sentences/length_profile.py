@@ -1,7 +1,7 @@
 """Two texts without their words: the lengths of their sentences, and their punctuation.
 
-If two texts share no equal or similar words, the first path has no other evidence. It is weak for a
-single bead, but strong for a hundred in a row.
+If two texts share no equal or similar words, the first path has no other evidence. This evidence is
+weak for a single bead, but strong for a hundred in a row.
 """
 
 from __future__ import annotations

@@ -166,7 +166,7 @@ class LexiconScores:
     def __call__(self, src: Sequence[str], tgt: Sequence[str]) -> Scores:
         """Return the probability of each side of each pair, of shape (2, pairs).
 
-        `nan` where the lexicon knows no word of a side.
+        The probability is `nan` where the lexicon knows no word of a side.
         """
         model = self._model_of(src, tgt) if self._is_dictionary else self._model
         sides = _Words.of(src, model.src), _Words.of(tgt, model.tgt)

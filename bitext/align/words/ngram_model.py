@@ -119,7 +119,7 @@ class ArpaModel:
         return [self._log10(words) * _BITS_PER_DIGIT for words in sentences]
 
     def per_word(self, sentences: Sequence[Sequence[str]]) -> list[float]:
-        """Return the same divided by the number of words, the end being one of them."""
+        """Return `log2` of each sentence divided by its number of words, the end included."""
         return [self._log10(words) * _BITS_PER_DIGIT / (len(words) + 1) for words in sentences]
 
     def _log10(self, words: Sequence[str]) -> float:
@@ -293,7 +293,7 @@ class NgramModel:
         return [float(total) for total in np.add.reduceat(bits, np.cumsum(lengths) - lengths)]
 
     def per_word(self, sentences: Sequence[Sequence[str]]) -> list[float]:
-        """Return the same divided by the number of words, the end being one of them."""
+        """Return `log2` of each sentence divided by its number of words, the end included."""
         return [
             bits / (len(words) + 1)
             for bits, words in zip(self.log2(sentences), sentences, strict=True)
