@@ -274,8 +274,14 @@ def coder_strips(
 ) -> Iterator[str]:
     r"""Yield the lines of a text with a strip a coder; rows without a difference are left out.
 
-    `text` is the index of the text, and `places` are those where coders differ. `width`, `colour`
-    and `plain` are as in `segment_strips`.
+    Parameters
+    ----------
+    text : int
+        The index of the text.
+    places : sequence of Disagreement
+        The places of the text where coders differ.
+    width, colour, plain
+        As in `segment_strips`.
 
     Examples
     --------
@@ -389,11 +395,21 @@ def texts_with_most_edits(
     most: int,
     shift: int,
 ) -> list[TextEdits]:
-    """Return the edits of the `most` texts with the most differing boundaries.
+    """Return the edits of the texts with the most differing boundaries.
 
-    `gold` and `hyp` have the same texts. `units` are the units of the texts whose characters are
-    known, by the number of the text. `system` is the name of the system. A boundary is shifted if
-    the other side has it at most `shift` units away.
+    Parameters
+    ----------
+    gold, hyp : Segmentations
+        Segmentations of the same texts.
+    units : mapping of int to sequence of str
+        The units of the texts whose characters are known.
+    system : str
+        The name of the system.
+    most : int
+        The number of texts.
+    shift : int
+        The greatest shift of a boundary, in units.
+
     """
     differing = _differing(gold, hyp)
     order = np.lexsort((np.arange(differing.size), -differing))[:most]
