@@ -454,7 +454,8 @@ class _Run:
             or last.is_bold != font.is_bold
         ):  # fmt: skip
             last = None
-        gap, back = _BLANK * seen, -_BACK * seen
+        # Letters of spaced text (Tc) stand apart without a blank between them.
+        gap, back = _BLANK * seen + min(max(spacing, 0.0), seen), -_BACK * seen
         out = self.made.setdefault(direction, []) if target is None else None
         for item in shown if isinstance(shown, list) else (shown,):
             if type(item) is float:

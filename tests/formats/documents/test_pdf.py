@@ -158,6 +158,14 @@ def test_strings_of_arrays_have_brackets_in_them(read, shown):
     assert ")" in text
 
 
+def test_letters_of_spaced_text_are_words(read):
+    """Whether blanks are characters or places, and whether the text is spaced, as in headings."""
+    for shown in ("(The old mill) Tj", "[(The) -300 (old) -300 (mill)] TJ"):
+        for spacing in (0, 1, 3):
+            page = f"BT /F1 10 Tf {spacing} Tc 50 500 Td {shown} ET"
+            assert text_of(read, page)[0] == "The old mill"
+
+
 def test_points_and_accents_are_put_on_their_letters(read):
     page = "BT /F1 10 Tf 50 500 Td (r) Tj 0.3 0 Td (\\264) Tj ET"
     assert text_of(read, page)[0] == "ŕ"
