@@ -316,6 +316,7 @@ def _padded(words: Words, begin: Ints, size: Ints, wide: int) -> tuple[NDArray[n
 
 
 _SAMPLED_SENTENCES = 2_000  # sentences that show how a text is written; set by hand
+_NO_BREAK = "\u00a0\u202f"  # spaces before marks in running text, as of French
 _STOPS = ".,。、،۔।။．，"  # marks that no script has a blank before, unless the text is tokenised
 # Letters of a token of scripts without blanks: tokenised texts have 1 to 5 on average, sentences 10
 # and more, but short lines, as of subtitles, fewer, with one token a line. Set by hand.
@@ -353,8 +354,9 @@ def kind_of(sentences: Iterable[str]) -> Kind:
     """Classify sentences by how blanks divide words.
 
     In `tokens` blanks separate words and punctuation marks. In `running` full stops and commas come
-    after words without a blank, more often than alone. In `unspaced` there are no blanks between
-    words, as in Chinese, Japanese, Thai, Lao, Khmer and Burmese.
+    after words without a blank, or marks after a no-break space, more often than alone. In
+    `unspaced` there are no blanks between words, as in Chinese, Japanese, Thai, Lao, Khmer and
+    Burmese.
 
     Examples
     --------
@@ -378,6 +380,8 @@ def kind_of(sentences: Iterable[str]) -> Kind:
         if word[-1] in _STOPS:
             alone += len(word) == 1
             glued += len(word) > 1 and word[-2].isalnum()
+        elif len(word) > 2 and word[-2] in _NO_BREAK:
+            glued += not word[-1].isalnum()
     return "running" if glued > alone else "tokens"
 
 

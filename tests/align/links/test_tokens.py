@@ -14,7 +14,11 @@ WRITTEN = {
         ["ผม กิน ข้าว"],
         [],
     ],
-    "running": [["He came, and left.", "- Why?", "“Yes.”"], ["Oui ! dit-il, en riant."]],
+    "running": [
+        ["He came, and left.", "- Why?", "“Yes.”"],
+        ["Oui ! dit-il, en riant."],
+        ["Oui\u00a0!", "Qui\u202f? Moi\u00a0!"],
+    ],
     "unspaced": [
         ["他来了，我走了。"],
         ["是的", "你好", "谢谢你们"],
