@@ -104,7 +104,7 @@ class Access:
         self._lock = threading.Lock()
 
     def check_host(self, host: str | None) -> None:
-        """Refuse a request for another host."""
+        """Refuse a request for another host: raise `Refused`."""
         name, _, port = (host or "").rpartition(":")
         if not name or port.endswith("]"):
             name, port = host or "", ""
@@ -114,7 +114,7 @@ class Access:
             raise Refused(403, "this name is none of the server")
 
     def check_write(self, headers: Mapping[str, str]) -> None:
-        """Refuse a write that another site may have caused."""
+        """Refuse a write that another site may have caused: raise `Refused`."""
         self.check_origin(headers)
         if headers.get("x-bitext") != "1":
             raise Refused(403, "a write has the header X-Bitext: 1")
@@ -123,7 +123,7 @@ class Access:
             raise Refused(403, "a write is JSON (Content-Type: application/json)")
 
     def check_origin(self, headers: Mapping[str, str]) -> None:
-        """Refuse a request that does not come from our own page."""
+        """Refuse a request that does not come from our own page: raise `Refused`."""
         if headers.get("sec-fetch-site", "same-origin") != "same-origin":
             raise Refused(403, "the request comes from another site")
         try:
@@ -134,7 +134,7 @@ class Access:
             raise Refused(403, "the request comes from another origin")
 
     def with_token(self, token: str, annotator: str = "") -> Session:
-        """Return a new session for the holder of the token."""
+        """Return a new session for the holder of the token; raise `Refused` for another token."""
         if self.token is None or not _same(token, self.token):
             raise Refused(401, "the token is wrong: open the link that bitext edit has printed")
         return self._begin(_checked_name(annotator) if annotator else self.annotator)
@@ -170,7 +170,7 @@ class Access:
         return session
 
     def session(self, cookie: str | None) -> Session:
-        """Return the session of a cookie."""
+        """Return the session of a cookie; raise `Refused` if there is none."""
         with self._lock:
             known = self._sessions.get(cookie or "")
         if known is None:

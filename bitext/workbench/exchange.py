@@ -643,7 +643,8 @@ def export_files(
     A format of two files has two; InterText (`intertext`) has three: the two texts, and the links,
     in which confirmed beads are `man`. Word links come with the texts whose words they count,
     unless these are the unchanged sentences. All other formats have one file. `languages`, if
-    named, are written in place of those of the texts. Raises the errors of `export`.
+    named, are written in place of those of the texts. Raises `OptionError` and `InputError` as
+    `export` does.
     """
     from bitext.formats import write
     from bitext.formats.registry import by_name

@@ -583,7 +583,10 @@ class Project:
         return self._turn(number, "undo", **options)
 
     def redo(self, number: int, **options: Any) -> Entry:
-        """Redo the change that was undone last; options of `change`, errors of `undo`."""
+        """Redo the change that was undone last; options of `change`.
+
+        Raises `ChangeRefused` as `undo` does.
+        """
         return self._turn(number, "redo", **options)
 
     def _turn(

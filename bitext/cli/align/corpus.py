@@ -328,7 +328,7 @@ def learn_lexicon(
     place: Place | None = None,
     shared: Mapping[str, Any] | None = None,
 ) -> LearnedLexicon:
-    """Learn a lexicon from the sample, beginning with that of the file `initial`, if one is named.
+    """Learn a lexicon from the sample, beginning with that of the file `initial` (empty: none).
 
     Beside a journal the lexicon stays. A run that resumes takes it as it is, since texts were
     aligned with it. Without a journal `stack` deletes the temporary folder of the lexicon.

@@ -478,7 +478,7 @@ class Matches:
 class Layouts(Generic[Known]):
     """The known layouts of the units of a file.
 
-    `other` matches units of unknown layouts, in one group.
+    `other` is an expression that matches units of unknown layouts, in one group; by default none.
     """
 
     def __init__(self, other: str = "") -> None:

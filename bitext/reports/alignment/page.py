@@ -160,7 +160,7 @@ class _Picture(NamedTuple):
 
 
 def draw(comparison: Overlaid, *, hyp: int = 0, rows: int = ROWS) -> str:
-    """Return the first rows of an alignment, up to `rows`, as an SVG document with its style.
+    """Return the first rows of an alignment, at most `rows`, as an SVG document with its style.
 
     `hyp` is the hypothesis over the gold standard, counted from 1; 0 for none.
 

@@ -191,8 +191,8 @@ class ShownText:
     def votes(self, hyp: int | None = None, *, limit: int = 3) -> WisebeScore | None:
         """Return the votes and windows of several references; `None` without any.
 
-        The boundaries of the hypothesis `hyp` may hit windows. Neighbours in a window are at most
-        `limit` units apart.
+        `hyp` is the hypothesis whose boundaries may hit windows, by default none. `limit` is the
+        greatest distance of neighbours in a window, in units.
         """
         if len(self.references) < 2 or all(len(side) == 1 for side in self.references):
             return None
