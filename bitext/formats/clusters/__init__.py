@@ -168,6 +168,11 @@ def _article(source: Source, *, is_named: bool, main_text: bool) -> str:
                     f"begins like {kind}, not like an article: want plain text; take the text out "
                     f"of it, or leave the file out"
                 )
+        lines = split_lines(text)[:_EXAMINED]
+        if foreign := foreign_lines(lines, source.path):
+            source.note(f"articles with lines that seem to be {foreign}; taken as text")
+        for kind, count, first in changed_characters(lines):
+            source.note(kind, repr(first[:60]), count=count)
     else:
         source.note("files that are not text, left out")
         return ""
@@ -631,6 +636,12 @@ def _read_table(source: Source, table: _Table) -> list[_Records]:
             missing = header[table.cluster if text else table.text]
             source.note(f"rows without a value of {missing!r}, left out", line=number)
             continue
+        if table.separator == "\t" and _is_quoted(text):
+            source.note(
+                'cells of TSV with "" within quotation marks, as CSV has, taken as they are: '
+                "write the table without these marks, or as CSV",
+                line=number,
+            )
         records = clusters.setdefault(cluster or None, [])
         records.append(
             SentenceRecord(
@@ -655,6 +666,12 @@ def _read_table(source: Source, table: _Table) -> list[_Records]:
     return [_Records(cluster, records) for cluster, records in clusters.items()] or [
         _Records(None, [])
     ]
+
+
+def _is_quoted(cell: str) -> bool:
+    """Check whether a cell stands in quotation marks, and those within it are doubled."""
+    inner = cell[1:-1]
+    return cell[:1] == cell[-1:] == '"' and '""' in inner and '"' not in inner.replace('""', "")
 
 
 def _grouping_columns(table: _Table, rows: Sequence[Sequence[str]]) -> list[int]:

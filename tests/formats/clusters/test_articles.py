@@ -92,6 +92,16 @@ def test_folders_within_a_folder_are_told_and_left_out(folder):
     assert not notes.all()
 
 
+def test_tables_and_escaped_characters_in_articles_are_noted(folder):
+    (folder / "t.csv").write_text("title,text\nFire,It burns.\n", encoding="utf-8")
+    (folder / "e.txt").write_text("The &quot;fire&quot; burns.\n", encoding="utf-8")
+    notes = Notes()
+    read_articles([folder / "t.csv", folder / "e.txt"], notes=notes)
+    table, escaped = notes.all()
+    assert table.kind.startswith("articles with lines that seem to be cells of a table")
+    assert "references of HTML" in escaped.kind
+
+
 def test_documents_are_articles_without_their_cells(folder):
     page = "<!DOCTYPE html><nav><a href=x>Home</a></nav><main><h1>Fire</h1><p>It <b>burns</b>.</p>"
     (folder / "page.html").write_text(f"{page}<table><tr><td>7</table></main>", encoding="utf-8")

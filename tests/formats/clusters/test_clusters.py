@@ -121,6 +121,15 @@ def test_a_column_of_runs_may_have_clusters(put, column, told):
     assert any("whose values may be clusters (story)" in note.kind for note in notes) is told
 
 
+@pytest.mark.parametrize(
+    ("cell", "told"), [('"Fog ""fell""."', True), ('"Fog" "fell".', False), ('"Fog fell."', False)]
+)
+def test_cells_quoted_as_in_csv_are_noted_in_tsv(put, cell, told):
+    notes = Notes()
+    read_cluster(put(f"id\ttext\nb\t{cell}\na\tIt rose.\n", "t.tsv"), notes=notes)
+    assert any('cells of TSV with "" within' in note.kind for note in notes) is told
+
+
 def test_tables_without_clusters_and_rows_that_are_wrong(put):
     notes = Notes()
     found = read_cluster(put("id\ttext\nb\tFog fell.\na\t\n", "t.tsv"), notes=notes)
