@@ -116,6 +116,17 @@ def test_a_difference_is_listed_with_its_texts(bitext, files, tmp_path):
     assert "2 bisegments in both, 1 in the first alone (-), 1 in the second alone (+)" in done.err
 
 
+def test_exchanged_sides_of_a_difference_are_noted(bitext, write, tmp_path):
+    first = write("a.tsv", "One.\tUn.\nTwo.\tDeux.\nThree.\tTrois.\n")
+    second = write("b.tsv", "Un.\tOne.\nDeux.\tTwo.\nQuatre.\tFour.\n")
+    told = "2 bisegments of both, with their sides exchanged"
+    assert told in bitext("diff", first, second).err
+    assert bitext("convert", second, tmp_path / "c.tsv", "--swap").status == 0
+    done = bitext("diff", first, tmp_path / "c.tsv")
+    assert "2 bisegments in both" in done.err
+    assert "exchanged" not in done.err
+
+
 def test_equal_files_have_no_difference(bitext, files):
     done = bitext("diff", files[0], files[0], "--json")
     assert done.status == 0

@@ -490,7 +490,7 @@ def diff(request: DiffRequest) -> int:
     print_notes([*notes, *map(str, compared.notes)], request)
     if not request.html == request.output == "-":
         deliver(_listed(compared, failures, style), request)
-    print_notes([_difference_summary(compared)], request)
+    print_notes([_difference_summary(compared), *_exchange_notes(compared)], request)
     if print_failures(failures, request):
         return 2
     return 1 if compared.rows else 0
@@ -557,6 +557,21 @@ def _difference_summary(compared: Compared) -> str:
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in _counts(compared).items() if count)
     common = many(compared.common, "bisegment")
     return f"{common} in both, {one_sided}{f'; changes: {kinds}' * bool(kinds)}"
+
+
+def _exchange_notes(compared: Compared) -> list[str]:
+    """Return a note if most bisegments of one file are in the other with their sides exchanged."""
+    first, second = (
+        {(r.source, r.target) for r in compared.rows if r.file == sign and r.source and r.target}
+        for sign in "-+"
+    )
+    exchanged = sum((target, source) in second for source, target in first if source != target)
+    if exchanged <= max(compared.common, len(first) // 2):
+        return []
+    noun = many(exchanged, "bisegment")
+    return [
+        f"{noun} of both, with their sides exchanged: exchange one file (bitext convert --swap)"
+    ]
 
 
 def _counts(compared: Compared) -> dict[str, int]:
