@@ -103,6 +103,7 @@ class Metric(Generic[P, R]):
                 IgnoredTypesWarning,
                 stacklevel=2,
             )
+        self._check_truths(kwargs)
         return self._function(*args, **kwargs)
 
     def ignores_types(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> bool:
@@ -122,6 +123,7 @@ class Metric(Generic[P, R]):
 
         A coefficient of agreement takes one list: the codings of each text.
         """
+        self._check_truths(options)
         if hyps is None:
             if self.over != "coders":
                 raise TypeError(f"{self.name}.many wants gold standards and hypotheses")
@@ -151,11 +153,19 @@ class Metric(Generic[P, R]):
 
         A metric without a version for many pairs is called for each pair.
         """
+        self._check_truths(options)
         if self._pairs is not None:
             return self._pairs(pairs, **options)
         if self.over != "segmentation":
             raise TypeError(f"{self.name} is not over pairs of segmentations")
         return score_each(self._function, pairs, options)  # type: ignore[return-value]
+
+    def _check_truths(self, options: Mapping[str, Any]) -> None:
+        """Refuse other values for options that are truth values: `"no"` would count as true."""
+        for name, value in options.items():
+            is_truth = isinstance(self._defaults.get(name), bool)
+            if is_truth and not isinstance(value, bool | np.bool_):
+                raise OptionError(f"{name} is {value!r:.60}: want True or False")
 
     @property
     def is_slow(self) -> bool:

@@ -91,3 +91,12 @@ def test_a_studied_metric_has_the_measure():
     assert StudiedMetric(named).measure == "f1"
     with pytest.raises(OptionError, match=r"measure 'share': boundary has .*precision"):
         StudiedMetric(named, "share")
+
+
+def test_truth_values_of_options_are_no_strings():
+    pk = parse_metric("pk").metric
+    for value in ("no", "", 1, None):
+        for run in (pk, lambda a, b, **option: pk.many([a], [b], **option)):
+            with pytest.raises(OptionError, match=r"^padded is .*: want True or False$"):
+                run(TEXT, TEXT, padded=value)
+    assert pk(TEXT, Segmentation([5]), padded=np.True_) == pk(TEXT, Segmentation([5]), padded=True)
