@@ -315,6 +315,9 @@ def check_page_name(request: OutputRequest) -> None:
             f"--html {page}: has the name of {known.name}, and is written as HTML: want a name "
             f"that ends with .html"
         )
+    from bitext.reports.pages import refuse_other_ending
+
+    refuse_other_ending(page)
 
 
 def _is_named_twice(page: str, request: OutputRequest) -> bool:

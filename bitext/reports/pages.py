@@ -18,14 +18,15 @@ import shutil
 import unicodedata
 from html import escape
 from importlib.resources import files
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple, Self
 from urllib.parse import quote
 
-from bitext.errors import InputError
+from bitext.errors import InputError, OptionError, remedy
 from bitext.formats.books.html import asset as book_asset
 from bitext.formats.books.html import content_policy
-from bitext.paths import aside_in, is_file, is_folder, is_there
+from bitext.formats.io.encodings import unpacked
+from bitext.paths import aside_in, is_file, is_folder, is_there, path_name
 from bitext.reports.lettering import visible
 from bitext.reports.table import FigureCell, number
 
@@ -36,6 +37,10 @@ if TYPE_CHECKING:
 
 CHOSEN = '<span class="chosen-sample" aria-hidden="true"></span>'  # a sample, for keys
 
+# Endings of figures, tables and documents, which a page is not
+_OTHER_ENDINGS = frozenset(
+    (".pdf", ".svg", ".png", ".json", ".tsv", ".csv", ".md", ".tex", ".docx")
+)
 _MAX_TEXT = 1_000  # characters of a text in a list
 _HARMLESS = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
@@ -278,6 +283,31 @@ def file_stem(name: str) -> str:
 def names_folder(place: str) -> bool:
     """Check whether pages go to a folder, existing or new."""
     return place.endswith("/") or (place != "-" and "://" not in place and is_folder(place))
+
+
+def page_place(path: object) -> str:
+    """Return the file or the folder of pages as a string.
+
+    Raises `InputError` when it is no path, `OptionError` when a file has the ending of another
+    kind.
+    """
+    place = path_name(path)
+    if not names_folder(place):
+        refuse_other_ending(place)
+    return place
+
+
+def refuse_other_ending(name: str) -> None:
+    """Refuse a page with the ending of a figure, a table or a document.
+
+    Raises `OptionError` with the ending that pages have.
+    """
+    ending = PurePath(unpacked(name.partition("?")[0])).suffix.lower()
+    if ending in _OTHER_ENDINGS:
+        raise OptionError(
+            f"{remedy(f'html {name}', python=f'save_html({name!r})')}: has the ending {ending}, "
+            f"and is written as HTML: want a name that ends with .html"
+        )
 
 
 class Folder:

@@ -18,7 +18,7 @@ from bitext.formats.corpora.pairing import Pairing
 from bitext.formats.io.encodings import check_encodings
 from bitext.formats.reading import FileOptions
 from bitext.metrics.evaluation import Sampling
-from bitext.paths import path_name
+from bitext.reports.pages import page_place
 from bitext.reports.scores import figures
 from bitext.reports.scores.page_writers import Places, add_again, links_of, write_pages
 from bitext.reports.table import beside
@@ -204,7 +204,8 @@ class AlignmentResults(EvaluationResults):
     def save_html(self, path: str | os.PathLike[str]) -> None:
         """Write the page of `bitext score --html`.
 
-        Raises `InputError` when the file or the folder cannot be written.
+        Raises `InputError` when the file or the folder cannot be written, and `OptionError` when
+        the name has the ending of another kind, as `.pdf`.
 
         Parameters
         ----------
@@ -218,7 +219,7 @@ class AlignmentResults(EvaluationResults):
         if self.functions is not None:
             names = ", ".join(metric.label for metric in self.functions.metrics)
             unshown = [f"figures of functions are in tables, not on pages: {names}"]
-        with write_pages(path_name(path)) as pages:
+        with write_pages(page_place(path)) as pages:
             if pages.shows_texts or len(evaluation.texts) == 1 or links_of(evaluation):
                 add_again(pages, self._scored.pairing, evaluation)
             pages.finish(evaluation, self.averages, self.notes, unshown)

@@ -17,10 +17,9 @@ from bitext.formats.io.output import write_whole
 from bitext.formats.segmentations.collecting import ReadingOptions, option_items
 from bitext.metrics.evaluation import Sampling
 from bitext.metrics.evaluation.segmentations import COMBINATIONS, Combination, Refused
-from bitext.paths import path_name
 from bitext.reports import agreement as coders_agreement
 from bitext.reports import comparisons
-from bitext.reports.pages import Folder, names_folder
+from bitext.reports.pages import Folder, names_folder, page_place
 from bitext.reports.table import beside
 from bitext.scoring.common import (
     Average,
@@ -149,7 +148,8 @@ class SegmentationResults(EvaluationResults):
     def save_html(self, path: str | os.PathLike[str]) -> None:
         """Write the page of `bitext compare --html`.
 
-        Raises `InputError` when the file or the folder cannot be written.
+        Raises `InputError` when the file or the folder cannot be written, and `OptionError` when
+        the name has the ending of another kind, as `.pdf`.
 
         Parameters
         ----------
@@ -157,7 +157,7 @@ class SegmentationResults(EvaluationResults):
             A file, or a folder (or a name that ends with `/`): an index, and a page for each text.
 
         """
-        place = path_name(path)
+        place = page_place(path)
         if not names_folder(place):
             page = self.page()
             with write_whole(place) as out:

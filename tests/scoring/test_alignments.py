@@ -216,6 +216,8 @@ def test_the_figure_is_that_of_the_command(command, tmp_path):
 def test_the_page_of_one_text_shows_its_alignments(tmp_path):
     gold, hyp = coast("gold")[0], coast("beta")[0]
     results = bitext.evaluate(gold, {"beta": hyp}, **FEW)
+    with pytest.raises(OptionError, match=r"page.png'\): has the ending .png"):
+        results.save_html(tmp_path / "page.png")
     results.save_html(tmp_path / "page.html")
     assert 'class="ribbon' in (tmp_path / "page.html").read_text(encoding="utf-8")
 

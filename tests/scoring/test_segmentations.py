@@ -272,6 +272,16 @@ def test_a_name_of_a_file_that_is_none_is_refused():
             write(3)
 
 
+def test_a_page_has_no_name_of_another_kind(tmp_path):
+    found = bitext.compare(REF, {"near": NEAR}, metric="pk", resamples=0)
+    for name in ("page.pdf", "page.SVG", "page.tsv.gz", "page.docx"):
+        with pytest.raises(OptionError, match=r"save_html\(.*want a name that ends with .html"):
+            found.save_html(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+    found.save_html(f"{tmp_path}/v1.md/")
+    assert (tmp_path / "v1.md/index.html").exists()
+
+
 def test_the_index_of_a_series_has_the_names_of_texts():
     import pandas as pd
 
