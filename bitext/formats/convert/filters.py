@@ -167,7 +167,11 @@ def without_forbidden(bitext: Bitext, changed: Notes) -> Bitext:
 
 _TYPE = re.compile(r"(\d{1,9}|\*)-(\d{1,9}|\*)", re.ASCII)
 _CONDITION = re.compile(r"(.+?)(!=|>=|<=|=|>|<)(.*)", re.DOTALL)
+# Operators as other languages spell them, which begin with another one: `=` and the value `>0.5`.
+_MISTYPED = {"==": "=", "=>": ">=", "=<": "<=", "!==": "!="}
 _COMMA = re.compile(r"(?<!\\),")
+# A pattern in which each `[` begins a set of characters, as `fnmatch` reads it.
+_CLOSED = re.compile(r"(?:[^\[]|\[(?:!?\]|![^\]]|[^!\]])[^\]]*\])*", re.DOTALL)
 _SHOWN = 20  # columns, or values of a column, in a message
 UNIQUE = "unique"  # the key of the step that leaves out duplicates
 
@@ -176,7 +180,7 @@ UNIQUE = "unique"  # the key of the step that leaves out duplicates
 class Filters:
     """Filters of bisegments and changes to their characters; none by default.
 
-    Raises `OptionError` when a bead type is malformed.
+    Raises `OptionError` when a bead type, or the pattern of documents, is malformed.
     """
 
     # `min_score`, `max_score`: the lowest and the highest score; with either, bisegments without a
@@ -202,6 +206,11 @@ class Filters:
         if wrong is not None:
             raise OptionError(
                 f"{wrong!r} is not a bead type: want types as 1-1,1-2,2-* with commas"
+            )
+        if not _CLOSED.fullmatch(self.documents):
+            raise OptionError(
+                f"pattern {self.documents!r} has a [ without its ]: want a set of characters as "
+                f"[0-9], or [[] for the character ({remedy('documents')})"
             )
 
     def any(self) -> bool:
@@ -243,9 +252,11 @@ class _Condition:
     def holds(self, values: Sequence[str | None], path: str) -> Bools:
         """Return a mask of the values for which the condition holds.
 
-        Raises `InputError` when the operator compares numbers, and a value is none.
+        Raises `InputError` when the operator compares numbers, and a value is none. Raises
+        `OptionError` when numbers are compared with a mistyped operator.
         """
         if self.operator in {"=", "!="}:
+            self._refuse_mistyped(values)
             wanted = self.operator == "="
             given = ((value or "") in self.values for value in values)
             return np.fromiter((one == wanted for one in given), np.bool_, len(values))
@@ -263,6 +274,21 @@ class _Condition:
             "<": np.less,
         }
         return compare[self.operator](np.array(numbers, dtype=np.float64), self.bound)
+
+    def _refuse_mistyped(self, values: Sequence[str | None]) -> None:
+        """Refuse `=>` and the like, unless a value of the column is a text, as `>0.5` is."""
+        rest = self.written.removeprefix(f"{self.column}{self.operator}")
+        right = _MISTYPED.get(self.operator + rest[:1])
+        if right is None or score_of(rest.lstrip("=<>")) is None:
+            return
+        given = list(filter(None, values))
+        if given and all(score_of(value) is not None for value in given):
+            meant = f"{self.column}{right}{rest.lstrip('=<>')}"
+            raise OptionError(
+                f"condition {self.written!r}: the column {self.column!r} holds numbers, and "
+                f"{self.operator}{rest[:1]} is no operator: did you mean "
+                f"{remedy(f'where {meant!r}')}?"
+            )
 
 
 class Where:

@@ -126,6 +126,38 @@ def test_documents_by_any_of_their_names_and_all_their_parts():
     assert [note.count for note in dropped.all()] == [2]
 
 
+def test_brackets_of_patterns_are_closed():
+    named = Bitext(None, None, Alignment([((0,), (0,))]), name="a[1")
+    for pattern in ("a[[]1", "a[!]]1", "a[]![]1", "a[!!]*"):
+        assert list(filtered([named], Filters(documents=pattern), Notes(), whole=True)) == [named]
+    for pattern in ("[", "a[1", "[]", "[!]", "[a]["):
+        with pytest.raises(OptionError, match=r"has a \[ without its \].*or \[\[\] for the char"):
+            Filters(documents=pattern)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("score=>0.5", "score>=0.5"),
+        ("score==0.5", "score=0.5"),
+        ("score=<1", "score<=1"),
+        ("score!==.5", "score!=.5"),
+        ("year==1984", "year=1984"),
+    ],
+)
+def test_numbers_are_not_compared_with_mistyped_operators(written, meant):
+    bitext = inline(PAIRS[:2], scores=[0.5, nan], attributes={"year": ["1984", None]})
+    with pytest.raises(OptionError, match=f"is no operator: did you mean where='{meant}'"):
+        Where([written]).chosen(bitext)
+
+
+def test_values_of_texts_may_begin_like_operators():
+    bitext = inline(PAIRS[:2], attributes={"note": ["=5", "x"], "year": ["1984", "1985"]})
+    assert Where(["note==5"]).chosen(bitext).pairs() == PAIRS[:1]
+    assert Where(["note!==5"]).chosen(bitext).pairs() == PAIRS[1:2]
+    assert not Where(["year==x"]).chosen(bitext).pairs()
+
+
 def test_whole_texts_keep_the_segments_of_what_is_left_out():
     (found,), _ = run(inline(PAIRS), types=("1-1",), whole=True)
     assert len(found.src) == 5
