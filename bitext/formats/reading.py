@@ -190,8 +190,9 @@ def over_positions(
     if based:
         alignment = _from_zero(source, alignment, options.base, given, line_of)
     texts: list[Text | None] = []
+    lacking = _lacking_side(options)
     if whole is not None and not _is_whole(whole, given):
-        raise source.error(_misfit(whole, given), line_of(len(alignment) - 1))
+        raise source.error(_misfit(whole, given, lacking), line_of(len(alignment) - 1))
     swapped = _fits(alignment.swapped(), given)
     for side, text, rows, others in (
         ("source", given[0], alignment.src, alignment.tgt),
@@ -213,7 +214,8 @@ def over_positions(
             k = int(np.flatnonzero(paired | far)[0])
             raise source.error(
                 f"{shown(alignment[int(row[k])])} names {side} segment {rows.idx[beyond[k]]}, but "
-                f"{where} {_extent(size)}; {_advice(swapped=swapped, side=side)}",
+                f"{where} {_extent(size)}; "
+                f"{_advice(swapped=swapped, side=side, lacking=lacking)}",
                 line_of(int(row[k])),
             )
         if beyond.size:
@@ -352,9 +354,20 @@ def _extent(size: int) -> str:
     return f"has {size} (0 to {size - 1})" if size else "has no segment: is it a text?"
 
 
-def _advice(*, swapped: bool, side: str) -> str:
+def _lacking_side(options: ReadOptions) -> str:
+    """Return the side that has the text of another alignment only, beside a text of its own."""
+    if options.src is None and options.tgt is not None and options.over_src is not None:
+        return "source"
+    if options.tgt is None and options.src is not None and options.over_tgt is not None:
+        return "target"
+    return ""
+
+
+def _advice(*, swapped: bool, side: str, lacking: str) -> str:
     option = remedy("src" if side == "source" else "tgt")
-    if swapped:
+    if side == lacking:
+        return f"give the {side} text of this alignment, too ({option})"
+    if swapped and not lacking:
         way = f"exchange {remedy('src')} and {remedy('tgt')}"
         if named_by_options() == "score":
             way += f", or the sides of this system ({remedy('swap SYSTEM')})"
@@ -367,7 +380,7 @@ def _is_whole(whole: tuple[int, int], texts: tuple[Text | None, Text | None]) ->
     return all(text is None or len(text) == n for n, text in zip(whole, texts, strict=True))
 
 
-def _misfit(whole: tuple[int, int], texts: tuple[Text | None, Text | None]) -> str:
+def _misfit(whole: tuple[int, int], texts: tuple[Text | None, Text | None], lacking: str) -> str:
     """Word the error of a ladder that does not end where the texts do."""
     sizes = [None if text is None else len(text) for text in texts]
     known = [
@@ -377,8 +390,8 @@ def _misfit(whole: tuple[int, int], texts: tuple[Text | None, Text | None]) -> s
     ]
     have = f"the texts have {sizes[0]} and {sizes[1]}" if len(known) == 2 else known[0]
     said = f"the ladder ends at ({whole[0]}, {whole[1]}), {have}"
-    if _is_whole(whole[::-1], texts):
-        return f"{said}; {_advice(swapped=True, side='source')}"
+    if not lacking and _is_whole(whole[::-1], texts):
+        return f"{said}; {_advice(swapped=True, side='source', lacking='')}"
     side = next(k for k, size in enumerate(sizes) if size not in {None, whole[k]})
     if all(size is None or n <= size for n, size in zip(whole, sizes, strict=True)):
         advice = f"{said}: it is cut short, or of other texts; give the whole of it"
@@ -386,7 +399,8 @@ def _misfit(whole: tuple[int, int], texts: tuple[Text | None, Text | None]) -> s
             way = remedy("from id-pairs", python="format='id-pairs'")
             advice += f", or, of pairs of positions with a tab between, name the format ({way})"
         return advice
-    return f"{said}; {_advice(swapped=False, side='target' if side else 'source')}"
+    advice = _advice(swapped=False, side="target" if side else "source", lacking=lacking)
+    return f"{said}; {advice}"
 
 
 def _lengthened(text: Text, size: int) -> Text:

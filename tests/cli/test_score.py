@@ -417,6 +417,21 @@ def test_texts_of_another_segmentation_are_laid_over_those_of_the_gold(bitext, w
         assert row(rows, granularity=measure, average="micro")["f1"] == 1
 
 
+def test_the_other_text_of_a_system_is_wanted_where_positions_lie_behind_that_of_the_gold(
+    bitext, write
+):
+    gold = write("gold.align", "[0]:[0]\n[1]:[1]\n").parent
+    write("hyp.align", "[0, 1]:[0]\n[2]:[1]\n")
+    write("two", "One two. Three.\nFour five.\n")
+    write("three", "One two.\nThree.\nFour five.\n")
+    files = ("score", gold / "gold.align", gold / "hyp.align", "--tgt", gold / "two")
+    found = bitext(*files, "--src", gold / "two", "--hyp-tgt", gold / "three")
+    assert found.status == 2
+    assert "give the source text of this alignment, too (--hyp-src)" in found.err
+    both = ("--src", gold / "three", "--hyp-src", gold / "two", "--hyp-tgt", gold / "three")
+    assert "it fits: exchange --hyp-src and --hyp-tgt, or" in bitext(*files, *both).err
+
+
 @pytest.mark.parametrize("jobs", [[], ["-j", "2"]])
 @pytest.mark.usefixtures("at_hand")
 def test_how_much_of_texts_that_differ_was_matched_is_told(bitext, write, jobs):

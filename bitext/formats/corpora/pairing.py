@@ -417,6 +417,12 @@ class Pairing:
                     f"({remedy(side)}), to match their characters: {gold.name!r} has none"
                 )
 
+    def _names_of_text(self, side: str) -> dict[str, str]:
+        """Return the names of the option for a text of a system, as arguments of `renamed`."""
+        if not (self.hyp_src or self.hyp_tgt):
+            return {}
+        return {"option": f"hyp-{side}", "python": f"hyp_{side}="}
+
     def _read_hyp(
         self,
         system: str,
@@ -453,7 +459,10 @@ class Pairing:
         # Files of one ending are rather of one format, which `--from` names for all of them.
         ending, other = (Path(file).suffix for file in (entry.file, of_gold.file))
         own_format = "from" if ending == other else f"from {system}="
+        src, tgt = ("tgt", "src") if exchange else ("src", "tgt")
         with (
+            renamed("src", **self._names_of_text(src)),
+            renamed("tgt", **self._names_of_text(tgt)),
             renamed("base", option=f"base {system}="),
             renamed("from", option=own_format, python="format="),
             opened(entry.path, options) as reading,
