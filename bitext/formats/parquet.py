@@ -465,11 +465,12 @@ def _rows(
 
     The two texts are the columns `src` and `tgt`, further languages `lang:CODE`.
     """
-    named = (columns.score, columns.document, columns.more, *columns.attributes)
-    wanted = [*columns.texts, *filter(None, named)]
+    roles = filter(None, (columns.score, columns.document, columns.more))
+    named = (*roles, *columns.attributes)  # an attribute may have an empty name
+    wanted = [*columns.texts, *named]
     number = 0
     for batch in file.iter_batches(batch_size=options.part_size, columns=wanted):
-        values = {name: batch.column(name).to_pylist() for name in filter(None, named)}
+        values = {name: batch.column(name).to_pylist() for name in named}
         numbers: Sequence[int] = range(number + 1, number + batch.num_rows + 1)
         number += batch.num_rows
         if columns.variable is not None:

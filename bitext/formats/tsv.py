@@ -194,7 +194,7 @@ def _has_quoted_break(rows: list[list[str]]) -> bool:
 def _write(bitexts: Iterable[Bitext], out: IO[str], **_options: WriteOptions) -> None:
     rest = iter(bitexts)
     head = list(islice(rest, 2))
-    columns: dict[str, str] = {}
+    columns: dict[str | None, str] = {}
     if len(head) < 2:
         lines = [line for bitext in head for line in _lines_of(bitext, columns)]
         _put_header(out, columns, lines[:SAMPLE])
@@ -245,15 +245,15 @@ def _write_multitexts(multitexts: Multitexts, out: IO[str]) -> None:
         out.writelines("\t".join(row) + "\n" for row in rows)
 
 
-_SCORE = ""  # the key of the scores among the names of attributes
+_SCORE = None  # the key of the scores among the names of attributes, which may be empty
 _OWN = frozenset(("src", "tgt", "score"))  # the names of columns that the format itself has
 
 
-def _lines_of(bitext: Bitext, columns: dict[str, str]) -> list[str]:
+def _lines_of(bitext: Bitext, columns: dict[str | None, str]) -> list[str]:
     """Return the lines of a bitext without their ends; add its new columns to `columns`."""
     a = bitext.alignment
     taken = {"src", "tgt", *columns.values()}
-    for name in [_SCORE] * (a.scores is not None) + list(a.attributes):
+    for name in (*[_SCORE] * (a.scores is not None), *a.attributes):
         if name not in columns:
             columns[name] = _header(name, taken)
             taken.add(columns[name])
@@ -265,24 +265,24 @@ def _lines_of(bitext: Bitext, columns: dict[str, str]) -> list[str]:
     cells: list[Sequence[str]] = [*joined_sides(bitext, FORMAT.name)]
     void = [""] * len(a)
     for name in columns:
-        if name == _SCORE:
+        if name is _SCORE:
             cells.append(void if a.scores is None else spell_scores(a.scores))
         else:
             cells.append(flat_all(a.attributes[name]) if name in a.attributes else void)
     return list(map("\t".join, zip(*cells, strict=True)))
 
 
-def _header(name: str, taken: set[str]) -> str:
+def _header(name: str | None, taken: set[str]) -> str:
     """Return a unique name for a column, made of that of the attribute."""
-    if name == _SCORE:
+    if name is _SCORE:
         return "score"
-    shown = flat(name)
+    shown = flat(name) if name.strip() else "_"
     while shown in taken or shown.strip().lower() in _OWN:
         shown += "_"
     return shown
 
 
-def _put_header(out: IO[str], columns: dict[str, str], lines: list[str]) -> None:
+def _put_header(out: IO[str], columns: dict[str | None, str], lines: list[str]) -> None:
     """Write a header where there are columns to name, or where texts would be misread without."""
     # A text that begins with U+FEFF would be read as a byte order mark.
     if columns or (

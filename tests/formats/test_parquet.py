@@ -290,3 +290,10 @@ def test_columns_of_languages_are_those_of_the_texts(file):
     assert (bt.src.lang, bt.tgt.lang) == ("en", "fi")
     (kind,) = kinds(bt)
     assert kind.startswith("rows in other languages than the first")
+
+
+def test_a_column_without_a_name_is_read():
+    pytest.importorskip("pyarrow", reason="pyarrow (the extra table) is not installed")
+    for scores in (None, [0.5]):
+        item = inline([(["a"], ["b"])], scores=scores, attributes={"": ["x"], "y": ["z"]})
+        assert _read(_written(item)).alignment.attributes == {"": ["x"], "y": ["z"]}

@@ -267,3 +267,9 @@ def test_a_header_with_exchanged_sides_amid_a_table_is_refused(name, sep):
     with pytest.raises(FormatError, match="line 3: has the header again with the two sides exch"):
         read(name, "".join(f"{sep.join(line)}\n" for line in lines))
     assert len(read(name, f"src{sep}tgt\nOne{sep}Eins\ntgt{sep}src\n").alignment) == 2
+
+
+def test_a_column_without_a_name_gets_one():
+    for scores in (None, [0.5]):
+        item = inline([(["a"], ["b"])], scores=scores, attributes={"": ["x"], "y": ["z"]})
+        assert read(NAME, written(NAME, item)).alignment.attributes == {"_": ["x"], "y": ["z"]}
