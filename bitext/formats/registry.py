@@ -36,6 +36,7 @@ MARKS = "marks:"  # prefix of the columns with inline codes of these texts: "mar
 WORDS = "words"  # the column of word links, as Pharaoh writes them
 
 EMPTY = "document pairs without bisegments, left out"
+HEADER = "notes and props of the header"
 MERGED = "document pairs with the document names of earlier ones, read as one with these"
 
 LOSSES = {
@@ -129,6 +130,10 @@ class Capabilities:
         The paragraphs of the two texts.
     times : bool
         The times of bisegments: the start of the first segment of a side, and the end of its last.
+    header : bool
+        The notes and props of the header of the first document pair.
+    one_time : bool
+        Whether a bisegment has one time only, that of the source, where `times` is true.
 
     """
 
@@ -157,6 +162,8 @@ class Capabilities:
     empty_documents: bool = True
     empty_values: bool = True
     link_marks: bool = True
+    header: bool = False
+    one_time: bool = False
     names: frozenset[str] = frozenset()
     shows_codes: Callable[[str], bool] | None = None
     whole: Callable[[Bitext], Bools] | None = None

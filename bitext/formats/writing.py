@@ -22,6 +22,7 @@ from bitext.formats.languages import in_one_pair, note_exchanged
 from bitext.formats.line_files import has_breaks
 from bitext.formats.registry import (
     EMPTY,
+    HEADER,
     LOSSES,
     MERGED,
     WORDS,
@@ -256,6 +257,7 @@ def _counted(
     keeps = known.capabilities(options)
     first, places = True, ChunkPositions()
     seen: set[int] = set()  # hashes of the keys that distinguish document pairs
+    heads: set[tuple[str, str]] = set()  # notes and props of headers so far
     void = ""  # the name of a document pair without bisegments so far
     alone = True  # whether that pair is the first, and has no names that would be lost
     for k, bitext in enumerate(bitexts):
@@ -264,6 +266,10 @@ def _counted(
                 losses.add(EMPTY, void)
             void = "" if keeps.empty_documents else name_of(bitext)
             alone = k == 0 and not has_names(bitext)
+            head = {item for item in bitext.meta.items() if _of_header(item[0])} - heads
+            heads |= head
+            if head and not (keeps.header and k == 0):
+                losses.add(HEADER, f"{name_of(bitext)}: {min(head)[0]}", len(head))
         if len(bitext.alignment):
             void = ""
         first = k == 0 or (first and bitext.continues)
@@ -275,6 +281,11 @@ def _counted(
         yield bitext
     if void and not alone:
         losses.add(EMPTY, void)
+
+
+def _of_header(name: str) -> bool:
+    """Recognise the metadata of a note or a prop in the header of a TMX file."""
+    return "@" not in name and (name.partition("#")[0] == "note" or name.startswith("prop:"))
 
 
 # Losses: each format declares its `Capabilities`, and the properties of a bitext beyond these are
@@ -318,6 +329,11 @@ def count_losses(
         marked = np.array([bool(value and _LINK_MARK.search(value)) for value in links], np.bool_)
         for count, case in part.marked(marked):
             losses.add(_LINK_MARKS, f"{where}: {case}", count)
+    if keeps.one_time:
+        from bitext.formats.subtitles.times import cue_times, differ, times_of_sides
+
+        for count, case in part.marked(differ(cue_times(bitext), times_of_sides(bitext)[1])):
+            losses.add(_OTHER_TIMES, f"{where}: {case}", count)
     if not keeps.markup and keeps.texts:
         for count, case in _joined_words(part):
             losses.add(_JOINED_WORDS, f"{where}: {case}", count)
@@ -483,6 +499,8 @@ def _markup(part: _Part) -> Iterator[tuple[int, str]]:
 
 _LINK_MARKS = "bisegments with possible links or confidences, written as sure links without these"
 _LINK_MARK = re.compile("[p?:]")
+
+_OTHER_TIMES = "bisegments whose target has a time of its own, which is not written"
 
 _JOINED_WORDS = "segments with a line break as an inline code between two words, written together"
 # A code of a line break, by its type or by how HTML, Angular and memoQ write it, between two words.

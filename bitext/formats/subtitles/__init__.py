@@ -10,7 +10,8 @@ first line and the target in the second. A line with nothing but a no-break spac
     Guten Morgen.
 
 Cues have the times of the source, from the start of its first segment to the end of its last, or
-those of the target if the source has none. A bisegment without times is shown between its
+those of the target if the source has none; where both have the same times, a bisegment without a
+source has that of its target. A bisegment without times is shown between its
 neighbours, if there is room, else in a part of the time of one of them. The cues are in order, and
 overlap only where cues of the source overlap.
 
@@ -33,6 +34,8 @@ from __future__ import annotations
 import html
 import math
 import re
+from bisect import bisect_right
+from dataclasses import replace
 from functools import partial
 from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -42,7 +45,7 @@ import numpy as np
 from bitext.errors import InputError, remedy
 from bitext.formats.beads import name_of
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
-from bitext.formats.subtitles.times import clock, no_times, seconds, spans_of, times_of_column
+from bitext.formats.subtitles.times import clock, cue_times, no_times, seconds, times_of_column
 from bitext.lazy import late_pattern
 
 if TYPE_CHECKING:
@@ -50,7 +53,7 @@ if TYPE_CHECKING:
     from typing import IO
 
     from bitext.formats.io.source import Source
-    from bitext.kernels.arrays import Bools, Floats, Rows
+    from bitext.kernels.arrays import Bools
     from bitext.model import Bitext, Text
 
 
@@ -216,8 +219,6 @@ def read_bilingual(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
     Raises `FormatError` when a cue has another number of lines.
     """
-    from dataclasses import replace
-
     from bitext.formats.beads import Beads
 
     beads = Beads(source, options)
@@ -510,24 +511,6 @@ def _is_timed(cue: _WrittenCue) -> bool:
 # The cues of bisegments.
 
 
-def _spans(bitext: Bitext) -> Floats:
-    """Return the times of bisegments: those of the source, else of the target."""
-    a = bitext.alignment
-    sides: tuple[tuple[str, Text | None, Rows], ...] = (
-        ("src_time", bitext.src, a.src),
-        ("tgt_time", bitext.tgt, a.tgt),
-    )
-    for name, text, rows in sides:
-        spans = np.zeros((0, 2))
-        if text is not None and text.times is not None:
-            spans = spans_of(text.times, rows)
-        elif name in a.attributes:
-            spans = times_of_column(a.attributes[name])
-        if not np.isnan(spans[:, 0]).all():
-            return spans
-    return np.full((len(a), 2), np.nan)
-
-
 def _sides(bitext: Bitext) -> tuple[list[str], list[str]]:
     if (
         bitext.src is None
@@ -545,7 +528,7 @@ def _bilingual(bitext: Bitext) -> list[_WrittenCue]:
         _WrittenCue(
             start, end, (" ".join(src[k] for k in bead.src), " ".join(tgt[k] for k in bead.tgt))
         )
-        for bead, (start, end) in zip(bitext.alignment, _spans(bitext).tolist(), strict=True)
+        for bead, (start, end) in zip(bitext.alignment, cue_times(bitext).tolist(), strict=True)
     ]
 
 
@@ -554,7 +537,7 @@ def _retimed(bitext: Bitext) -> list[_WrittenCue]:
     _, tgt = _sides(bitext)
     cues: list[_WrittenCue] = []
     inner = None if bitext.src is None else bitext.src.times
-    for bead, (start, end) in zip(bitext.alignment, _spans(bitext).tolist(), strict=True):
+    for bead, (start, end) in zip(bitext.alignment, cue_times(bitext).tolist(), strict=True):
         texts = [_BREAK.sub(" ", tgt[k]).strip() for k in bead.tgt]
         times = [(start, end)]
         if inner is not None and len(bead.src) > 1 and not np.isnan(inner[list(bead.src)]).any():
@@ -684,7 +667,8 @@ def _in_order(cues: Iterable[_WrittenCue]) -> list[_WrittenCue]:
     )
     starts = [cue.start for cue in ordered]
     for k, cue in enumerate(ordered):
-        later = next((start for start in starts[k + 1 :] if start > cue.start), math.inf)
+        following = bisect_right(starts, cue.start)
+        later = starts[following] if following < len(starts) else math.inf
         ordered[k] = cue._replace(end=min(max(cue.end, cue.start + _STEP), later))
     return ordered
 
@@ -720,7 +704,7 @@ FORMAT = Format(
     sniff=lambda head: 80 if is_subtitles(head, "") and not begins_as_webvtt(head) else 0,
     read=read_bilingual,
     write=partial(write_cues, web=False),
-    keeps=_KEEPS,
+    keeps=replace(_KEEPS, one_time=True),
     keeps_retimed=_KEEPS,
 )
 WEBVTT = Format(
@@ -731,6 +715,6 @@ WEBVTT = Format(
     sniff=lambda head: 90 if begins_as_webvtt(head) and is_subtitles(head, "") else 0,
     read=_read_webvtt,
     write=partial(write_cues, web=True),
-    keeps=_KEEPS,
+    keeps=replace(_KEEPS, one_time=True),
     keeps_retimed=_KEEPS,
 )

@@ -14,9 +14,10 @@ from bitext.kernels.arrays import row_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bitext.kernels.arrays import Floats, Ints, Rows
-    from bitext.model import Text
+    from bitext.kernels.arrays import Bools, Floats, Ints, Rows
+    from bitext.model import Bitext, Text
 
+_THOUSANDTH = 0.001  # seconds, the unit in which times are written
 TIME_COLUMNS = ("src_time", "tgt_time")  # of the bisegments of timed texts
 
 _TIME = re.compile(r"(?:(?:(\d{1,6}):)?(\d{1,6}):)?(\d{1,6}(?:\.\d{0,9})?)", re.ASCII)
@@ -113,6 +114,43 @@ def times_of_column(column: Sequence[str | None]) -> Floats:
         for match in found
     ]
     return np.array(times, dtype=np.float64).reshape(-1, 2)
+
+
+def times_of_sides(bitext: Bitext) -> tuple[Floats, Floats]:
+    """Return the starts and ends of the source and of the target of each bisegment.
+
+    The times of a text come first, then those of its column; all are `nan` without either.
+    """
+    a = bitext.alignment
+    src, tgt = (
+        spans_of(text.times, rows)
+        if text is not None and text.times is not None
+        else times_of_column(a.attributes.get(name, [None] * len(a)))
+        for name, text, rows in zip(
+            TIME_COLUMNS, (bitext.src, bitext.tgt), (a.src, a.tgt), strict=True
+        )
+    )
+    return src, tgt
+
+
+def cue_times(bitext: Bitext) -> Floats:
+    """Return the times of the cues of bisegments: those of the source, else of the target.
+
+    Where both sides have the same times, a bisegment without a source has that of its target; else
+    the target may be on another clock, and its times count only if the source has none at all.
+    """
+    src, tgt = times_of_sides(bitext)
+    lacking = np.isnan(src[:, 0])
+    shared = ~(lacking | np.isnan(tgt[:, 0]))
+    if lacking.all() or (shared.any() and not differ(src, tgt)[shared].any()):
+        src[lacking] = tgt[lacking]
+    return src
+
+
+def differ(times: Floats, others: Floats) -> Bools:
+    """Mark the rows of `others` with a time that is not the one in `times`, to a thousandth."""
+    alike = np.isnan(others) | (np.abs(times - others) < _THOUSANDTH)
+    return ~alike.all(axis=1)
 
 
 def interpolated(times: Floats, sizes: Ints, starts: Ints, ends: Ints) -> Floats:

@@ -592,7 +592,7 @@ def _forbidden(units: list[str], name: str, before: int) -> InputError:
 
 _KEEPS = Capabilities.of(
     "texts empty_sides empty_segments scores attributes times languages other_languages markup "
-    "words breaks"
+    "words breaks header"
 )
 _IN_PROPS = replace(
     _KEEPS,

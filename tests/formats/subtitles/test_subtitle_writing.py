@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import bitext
 from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError, OptionError
+from bitext.formats.io.source import Notes
 from bitext.formats.registry import WriteOptions, by_name
 
 CUE = re.compile(
@@ -93,6 +94,25 @@ def test_without_a_pause_a_cue_shares_the_time_of_the_one_before():
 def test_times_of_the_target_are_taken_where_the_source_has_none():
     item = made([(["One."], ["Eins."])], None, [(5, 6)])
     assert parsed(written(item)) == [(5000, 6000, ["One.", "Eins."])]
+
+
+def test_times_of_the_target_alone_are_lost(tmp_path):
+    pairs = [(["One."], ["Eins."]), (["Two."], ["Zwei."]), ([], ["Drei."])]
+    item = made(pairs, [(1, 2), (3, 4)], [(1.5, 2), (3, 4.0004), (5, 6)])
+    bitext.write(item, tmp_path / "film.jsonl")
+    for each in (item, bitext.read(tmp_path / "film.jsonl")):
+        losses = Notes()
+        bitext.write(each, tmp_path / "film.vtt", losses=losses)
+        lost = {note.kind: note.count for note in losses}
+        assert lost["bisegments whose target has a time of its own, which is not written"] == 2
+    own = [(1, 2), (3, 4), (8, 9)]
+    for source in (None, own[:2]):  # on one clock no time is lost, nor moved into a pause
+        losses = Notes()
+        bitext.write(made(pairs, source, own), tmp_path / "film.srt", losses=losses)
+        assert not any("time" in note.kind for note in losses)
+        assert [cue[:2] for cue in parsed((tmp_path / "film.srt").read_text("utf-8"))] == [
+            (1000 * begin, 1000 * end) for begin, end in own
+        ]
 
 
 def test_times_of_columns_are_those_of_a_table(tmp_path):

@@ -8,8 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
+import bitext as package
 from bitext import Alignment, Bitext, Text
 from bitext.errors import InputError
+from bitext.formats.io.source import Notes
 from bitext.formats.xml import has_forbidden
 from bitext.formats.xml.inline_codes import plain
 from formats.samples import beads, inline, kinds, read, read_all, text_written
@@ -331,3 +333,20 @@ def test_units_by_the_column_are_those_one_by_one(pairs, data):
     # Units with a column of one side are written one by one; without values it adds nothing.
     columns["src.prop:y"] = [None] * len(pairs)
     assert written(inline(pairs, attributes=columns)) == written(found)
+
+
+def test_notes_and_props_of_the_header_are_lost_in_other_formats(tmp_path):
+    content = (
+        '<tmx version="1.4"><header srclang="en"><note xml:lang="en">{}</note><prop type="client">'
+        'Acme</prop></header><body><tu><tuv xml:lang="en"><seg>a</seg></tuv><tuv xml:lang="fr">'
+        "<seg>b</seg></tuv></tu></body></tmx>"
+    )
+    first, second = (read("tmx", content.format(note)) for note in ("One.", "Two."))
+
+    def lost(bitexts, name):
+        losses = Notes()
+        package.write(bitexts, tmp_path / name, losses=losses)
+        return {n.kind: n.count for n in losses}.get("notes and props of the header", 0)
+
+    assert (lost(first, "a.tmx"), lost(first, "a.jsonl"), lost([first] * 2, "a.tsv")) == (0, 2, 2)
+    assert (lost([first] * 2, "b.tmx"), lost([first, second], "c.tmx")) == (0, 1)
