@@ -136,6 +136,7 @@ class OutputRequest(FrozenOptions):
 
         offered = {name.replace("_", "-") for name in self.offered}
         offered |= {option[2:] for option, name in _FIELDS.items() if name in self.offered}
+        offered |= {"no-head"} & {f"no-{name}" for name in offered}
         return re.sub(
             r"(?<![\w/'-])--([a-z][a-z-]*[a-z])",
             lambda option: option[0] + " of bitext align" * (option[1] not in offered),

@@ -62,6 +62,8 @@ def test_notes_name_options_that_edit_has_as_they_are(edit, write):
     text = write("a.txt", "".join(f"It rained on day {k}.\n" for k in range(9)))
     made = edit("--segment", text, "--from", "text")
     assert "taken as one segment (labels: --from labels)" in made.err
+    made = edit(write("t.csv", "English,French\nIt rained.,Il pleuvait.\n"))
+    assert "taken as a header (--no-head reads them as texts)" in made.err
 
 
 def test_a_document_of_a_name_that_is_taken_is_numbered_and_exported(edit, bitext, write):
