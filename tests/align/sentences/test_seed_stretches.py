@@ -221,7 +221,7 @@ def test_a_text_of_fewer_sentences_than_a_stretch_has_no_anchors_before_its_begi
         assert (np.diff(at) > 0).all()
 
 
-@pytest.mark.parametrize(("begin", "turned"), [(450, False), (800, True)])
+@pytest.mark.parametrize(("begin", "turned"), [(0, True), (450, False), (800, True)])
 def test_stretches_of_verses_are_found_though_much_is_left_out(begin, turned):
     rng = np.random.default_rng(begin)
     sizes = np.minimum(1 + rng.poisson(1.2, 1200), 7)

@@ -97,7 +97,7 @@ def test_nltk_gives_the_same():
     from nltk.metrics.segmentation import ghd
 
     rng = np.random.default_rng(8)
-    for _ in range(300):
+    for _ in range(600):
         gold, hyp = random_pair(rng, most=60)
         costs = [float(cost) for cost in rng.choice([0.5, 1, 2, 3.5, 8], 3)]
         ours = generalized_hamming(gold, hyp, insertion=costs[0], deletion=costs[1], shift=costs[2])

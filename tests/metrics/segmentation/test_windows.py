@@ -83,7 +83,7 @@ def test_both_ways_over_windows_agree(weighted, case, padded):
 
 
 def test_both_ways_over_windows_agree_on_many_texts():
-    golds, hyps = zip(*random_pairs(11, 1500), strict=True)
+    golds, hyps = zip(*random_pairs(11, 3000), strict=True)
     pairs = Pairs.of(golds, hyps)
     rng = np.random.default_rng(2)
     size = rng.integers(1, pairs.sizes)
@@ -354,7 +354,7 @@ def test_without_chance_of_error_the_ratio_is_undefined(metric):
 
 
 def test_segeval_agrees():
-    for gold, hyp in random_pairs(1, 250, 60):
+    for gold, hyp in random_pairs(1, 500, 60):
         a, b = tuple(gold.masses.tolist()), tuple(hyp.masses.tolist())
         k = slow.half_mean(a)
         if k >= gold.n:
@@ -380,7 +380,7 @@ def test_segeval_pads_by_more_and_finds_the_same_errors():
 def test_nltk_agrees():
     from nltk.metrics import segmentation as nltk_metrics
 
-    for gold, hyp in random_pairs(2, 200, 30):
+    for gold, hyp in random_pairs(2, 400, 30):
         a, b = gold.bits(), hyp.bits()
         for k in (1, 2, 5):
             if k >= gold.n:
