@@ -219,6 +219,7 @@ def reads_once(name: str) -> bool:
 
 _copies: list[Path] = []  # of standard input
 _pipes: list[dict[tuple[int, int], _Pipe]] = []  # by device and inode, of commands that run
+_SPREADSHEETS = frozenset((".xlsx", ".xlsm", ".xls", ".ods"))
 _BLOCK = 1 << 20  # bytes of one read
 _NEXT_BLOCK = 1 << 17  # of reads after the first: the next steps find them in the cache (measured)
 _ahead: list[tuple[BinaryIO, Source]] = []  # standard input whose head was examined, if any
@@ -362,6 +363,11 @@ class Source:
                 advice = "unpack it once"
             elif "archive" in document:
                 advice = f"unpack it, or {advice}" if "ZIP" in document else "unpack it"
+            if Path(self.path).suffix.lower() in _SPREADSHEETS:
+                advice = (
+                    "save its column of sentences as plain text, in UTF-8, or give one table with "
+                    "a column for each language"
+                )
             if "Git LFS" in document:
                 advice = "fetch that (git lfs pull)"
             if document == MODEL:

@@ -270,6 +270,7 @@ def test_bibles_in_two_kinds_of_xml_align_by_book_chapter_and_verse(capsys, tmp_
 def test_other_archives_and_office_documents_are_refused(capsys, folder, tmp_path):
     for name, data, fault in (
         ("a.xlsx", archive({"xl/workbook.xml": "<x/>"}), "is a ZIP archive"),
+        ("b.xlsx", archive({"xl/workbook.xml": "<x/>"}), "table with a column for each language"),
         ("a.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "those with a password"),
     ):
         (tmp_path / name).write_bytes(data)
