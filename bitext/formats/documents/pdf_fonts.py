@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import struct
 import unicodedata
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.errors import import_extra
@@ -449,7 +450,8 @@ def _cid_widths(types: Any, given: Any) -> dict[int, float]:
 def _of_truetype(data: bytes) -> dict[int, str]:
     """Return the characters of glyphs by the table `cmap` of a TrueType font."""
     out: dict[int, str] = {}
-    try:
+    # Of a table that is cut short, glyphs without a character are UNKNOWN, which is noted.
+    with suppress(struct.error, StopIteration):
         tables = struct.unpack_from(">H", data, 4)[0]
         entries = (struct.unpack_from(">4s4xII", data, 12 + 16 * k) for k in range(tables))
         at = next(at for tag, at, _ in entries if tag == b"cmap")
@@ -457,8 +459,6 @@ def _of_truetype(data: bytes) -> dict[int, str]:
             platform, _, place = struct.unpack_from(">HHI", data, at + 4 + 8 * k)
             if platform in {0, 3}:
                 _read_cmap(data, at + place, out)
-    except (struct.error, StopIteration):
-        pass  # a table that is cut short: glyphs without a character are UNKNOWN, which is noted
     return out
 
 
