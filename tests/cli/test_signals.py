@@ -140,6 +140,7 @@ _FORKS = (
 
 def test_a_run_whose_processes_are_telling_much_ends_at_once():
     program = _FORKS + (
+        "handle_signals()\n"  # as in a command: an error that strikes a finalizer comes again
         "signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))\n"
         "for k in range(12):\n"
         "    try:\n"
