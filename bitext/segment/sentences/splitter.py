@@ -425,7 +425,9 @@ _COLON = late_pattern(
 )
 _AND_SO_ON = "។ល។"  # Khmer
 # Marks of emphasis of plain texts at the ends of sentences, and before words: `_Stop!_ *he* cried.`
-_EMPHASIS = late_pattern(r"(?<=[.!?…])[_*]{1,3}(?!\S)|(?<!\S)[_*]{1,3}(?=[^\W_])")
+_EMPHASIS = late_pattern(r"[_*]+")
+_MOST_EMPHASIS = 3  # marks in a row: `***`
+_STOPS_BEFORE_EMPHASIS = frozenset(".!?…")
 # Shortened words that begin sentences before a capital, of Dutch and Afrikaans
 _SHORTENED = {
     "af": late_pattern(r"['’‘]n [A-Z]"),
@@ -566,13 +568,26 @@ _RAISED = late_pattern(
 _REFERENCES = late_pattern(r"((?:\[\d{1,3}\])+)\s*")  # marks of notes
 
 
+def _emphasis_quoted(marks: re.Match[str]) -> str:
+    """Return quotation marks for marks of emphasis, and other asterisks and low lines as they are.
+
+    A pattern with a lookbehind first would be tried at each character of a text.
+    """
+    text, start, end = marks.string, *marks.span()
+    before, after = text[max(start - 1, 0) : start], text[end : end + 1]
+    ends = before in _STOPS_BEFORE_EMPHASIS and (not after or after.isspace())
+    begins = (not before or before.isspace()) and after.isalnum()
+    is_emphasis = len(marks[0]) <= _MOST_EMPHASIS and (ends or begins)
+    return '"' * len(marks[0]) if is_emphasis else marks[0]
+
+
 def _with_own_stops(text: str, lang: str) -> str:
     """Replace characters typed for stops by these, and a stop that ends no sentence by a letter."""
     text = text.replace("‹", "«").replace("›", "»")  # which Punkt does not know
     if "<<" in text and ">>" in text:
         text = text.replace("<<", "««").replace(">>", "»»")
     if ("_" in text or "*" in text) and lang not in SCRIPTS:
-        text = _EMPHASIS.sub(lambda mark: '"' * len(mark[0]), text)
+        text = _EMPHASIS.sub(_emphasis_quoted, text)
     if "|" in text:
         text = _BAR.sub(rf"\1{_DANDA}", text)
     if lang == "hy" and text.count(":") > text.count("։"):
