@@ -8,6 +8,7 @@ import pytest
 
 from bitext import read
 from bitext.formats.multitexts import Shelf
+from reference.job_tasks import AtHand
 
 FORMATS = ("tsv", "csv", "tmx", "jsonl", "json", "parquet", "arrow", "xlsx")
 
@@ -399,7 +400,6 @@ def test_documents_on_disk_give_the_same_file(bitext, write, tmp_path, monkeypat
     assert made[0].decode().splitlines()[1] == "de 0 0\ten 0 0\tfr 0 0\td0"
 
 
-@pytest.mark.usefixtures("at_hand")
 def test_a_folder_gets_a_file_for_each_name_also_by_jobs_and_shards(
     bitext, write, tmp_path, monkeypatch
 ):
@@ -422,6 +422,7 @@ def test_a_folder_gets_a_file_for_each_name_also_by_jobs_and_shards(
     assert {name: (tmp_path / "jobs" / name).read_bytes() for name in names} == want
     done = bitext(*plain, "-o", "jobs/", "-j", "2", "--journal", "j")
     assert "4 documents were done before" in done.err
+    monkeypatch.setattr("bitext.jobs.running.Processes", AtHand)  # workers were begun above
     for k in (1, 2):
         part = ("--shard", f"{k}/2", "--journal", f"p{k}")
         assert bitext(*plain, "-o", "shards/", *part).status == 0

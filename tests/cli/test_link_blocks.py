@@ -208,9 +208,8 @@ def test_a_killed_run_goes_on_and_gives_the_same_bytes(corpus, plain, tmp_path, 
         assert not out.exists()
         lines = journal.read_bytes()
         assert lines.count(b"\n") == 1 + count
-        if count % 4 == 1:
-            finish()
-            journal.write_bytes(lines)
+        finish()
+        journal.write_bytes(lines)
     assert count >= 10
     assert written(out) == plain
 
@@ -390,7 +389,7 @@ def test_merged_links_have_a_page_and_counts_have_none(bitext, corpus, tmp_path)
 
 def test_sentences_of_a_thousand_words_and_of_one_have_an_answer(bitext, write):
     chance = random.Random(2)
-    long = [chance.randrange(400) for _ in range(1010)]
+    long = [chance.randrange(400) for _ in range(1200)]
     sides = [" ".join(f"{letter}{k}" for k in long) for letter in "st"]
     short = [[chance.randrange(400) for _ in range(8)] for _ in range(200)]
     pairs = [tuple(" ".join(f"{letter}{k}" for k in some) for letter in "st") for some in short]
@@ -401,4 +400,4 @@ def test_sentences_of_a_thousand_words_and_of_one_have_an_answer(bitext, write):
         assert (done.status, done.out.count("\n")) == (0, 203)
         links = [tuple(map(int, link.split("-"))) for link in done.out.splitlines()[200].split()]
         assert sum(src == tgt for src, tgt in links) > 1000
-        assert max(max(link) for link in links) < 1010
+        assert max(max(link) for link in links) < 1200

@@ -39,7 +39,7 @@ WITH_TEXT = {name for name, known in FORMATS.items() if known.holds == "text"} |
 LADDER = "hunalign-ladder"  # its bisegments are in order
 # Formats that share their bisegments with another one, and differ in how the file is written:
 # they go through themselves and that one, and the other through all.
-TWINS = {"arrow": "parquet", "json": "jsonl", "ods": "csv", "xlsx": "csv"}
+TWINS = {"arrow": "parquet", "json": "jsonl", "xlsx": "csv"}
 OTHERS = [name for name in FORMATS if name != LADDER and name not in TWINS]
 # Each format with all the second formats to which a bitext goes from it.
 WAYS = [

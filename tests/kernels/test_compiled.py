@@ -152,15 +152,13 @@ def _words(seed, *, words, sentences):
 )
 def test_scores_of_words(kernels, words, beads):
     # By Python as few sentences as make several tiles of each kind.
-    plain = kernels == plain_kernels()
-    sizes, begins = ((46, 52), (0, 23)) if plain else ((70, 80), (0, 24, 47))
+    sizes, begins = ((46, 52), (0, 23)) if kernels == plain_kernels() else ((70, 80), (0, 24, 47))
     rows, columns = sizes
     pair, links = _words(words, words=words, sentences=sizes)
     lo = np.arange(rows + 1) - 9
     hi = np.minimum(lo + 19, columns)
     whole = Band(np.zeros(rows + 1, dtype=np.int64), columns + 1, columns)
-    for k, band in enumerate((Band(lo, 22, columns, hi), whole)):
-        some_begins = begins[k : k + 1] if plain else begins
+    for band in (Band(lo, 22, columns, hi), whole):
         last = band.last(np.arange(rows + 1))
         at = band.lo[:, None] + np.arange(band.width)
         within = (at <= last[:, None]) & (at >= 0)
@@ -169,8 +167,8 @@ def test_scores_of_words(kernels, words, beads):
             for one in (None, kernels):
                 evidence = LexicalEvidence(beads, pair, links, tiles=tiles)
                 with using(one):
-                    found.append([evidence.block(first, first + 24, band) for first in some_begins])
-            for first, wanted, block in zip(some_begins, *found, strict=True):
+                    found.append([evidence.block(first, first + 24, band) for first in begins])
+            for first, wanted, block in zip(begins, *found, strict=True):
                 for k, (a, b) in enumerate(beads):
                     # Those of beads that begin before the table may be any number.
                     ends = np.arange(first, first + 24)

@@ -201,7 +201,7 @@ def test_tables_and_pages_are_those_of_the_command(command, tmp_path):
 def test_the_figure_is_that_of_the_command(command, tmp_path):
     pytest.importorskip("matplotlib", reason="matplotlib (the extra figures) is not installed")
     results = bitext.evaluate(COAST / "gold", COAST / "alpha", **TEXTS, **FEW)
-    told, figure = tmp_path / "told.svg", tmp_path / "figure.svg"
+    told, figure = tmp_path / "told.pdf", tmp_path / "figure.pdf"
     command("score", COAST / "gold", COAST / "alpha", "--src", TEXTS["src"], "--tgt", TEXTS["tgt"],
             "--resamples", 200, "--no-intervals", "-o", told)  # fmt: skip
     results.save_figure(figure, intervals=False)

@@ -19,7 +19,7 @@ SPEECH = ["“Who is there?” she asked.", "“Only me.”", "“Come in, then.
 STORY = ["The door stood open.", "Rain fell on the steps.", "It was late.", "No lamp was lit."]
 
 
-def draw(seed, size=40):
+def draw(seed, size=60):
     """A chapter in which speech stands by itself and narration runs on."""
     rng = np.random.default_rng(seed)
     sentences, masses = [], []

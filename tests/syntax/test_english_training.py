@@ -60,7 +60,7 @@ def test_brackets_are_counted_without_root_tags_and_punctuation(trees):
 def test_training_twice_gives_one_model(tmp_path, monkeypatch, capsys):
     import train_english
 
-    (tmp_path / "GUM_news_own.ptb").write_text(TREES * 3, encoding="utf-8")
+    (tmp_path / "GUM_news_own.ptb").write_text(TREES * 4, encoding="utf-8")
     (tmp_path / "GUM_reddit_other.ptb").write_text("no tree", encoding="utf-8")
     command = [str(SCRIPTS / "train_english.py"), str(tmp_path), "-o"]
     monkeypatch.setattr(sys, "argv", [*command, str(tmp_path / "one.npz")])

@@ -240,7 +240,7 @@ def test_an_encoder_gets_the_sentences_with_words_and_is_checked():
 
 
 def test_memory_does_not_grow_with_a_file_of_vectors(tmp_path):
-    pairs, wide = 750, 256
+    pairs, wide = 1500, 256
     lines = [["a", "b", "c", "d"]] * pairs
     path = tmp_path / "big.npy"
     big = np.lib.format.open_memmap(path, "w+", np.float32, (4 * pairs, wide))

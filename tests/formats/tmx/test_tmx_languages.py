@@ -58,7 +58,7 @@ def contents(path, *, by_parser=False, block_size=0, **options):
 def test_units_are_read_by_their_layout_as_by_the_parser(tmp_path, seed):
     draw = random.Random(seed)
     path = tmp_path / "m.tmx"
-    units = (unit(draw) for _ in range(draw.choice([30, 80, 160])))
+    units = (unit(draw) for _ in range(draw.choice([30, 150, 400])))
     path.write_text(f"{HEAD}{''.join(units)}</body></tmx>", "utf-8")
     for way in WAYS:
         # Blocks of a kilobyte: layouts are learnt from the first pieces alone.
