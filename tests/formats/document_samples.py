@@ -51,7 +51,7 @@ def paragraph(*runs, style="", properties=""):
 
 
 _OASIS = "urn:oasis:names:tc:opendocument:xmlns:"
-_ODF = (
+ODF = (
     " ".join(
         f'xmlns:{prefix}="{_OASIS}{name}:1.0"'
         for prefix, name in (
@@ -78,10 +78,10 @@ def odt(body, *, lang="en", **more):
     members = {
         "mimetype": "application/vnd.oasis.opendocument.text",
         "META-INF/manifest.xml": "<manifest/>",
-        "styles.xml": f"<office:document-styles {_ODF}>{styles}</office:document-styles>",
-        "content.xml": f"<office:document-content {_ODF}>{automatic}{content}"
+        "styles.xml": f"<office:document-styles {ODF}>{styles}</office:document-styles>",
+        "content.xml": f"<office:document-content {ODF}>{automatic}{content}"
         "</office:document-content>",
-        "meta.xml": f"<x {_ODF}><dc:title>A title</dc:title></x>",
+        "meta.xml": f"<x {ODF}><dc:title>A title</dc:title></x>",
     }
     return archive(members | more)
 

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 LONGEST_LABEL = 60  # characters around the numbers of an item; longer ones are left out
 # The instruction of a field that is a table of contents, or of figures, in Word and RTF
 FIELD_OF_CONTENTS = late_pattern(r"\s*TOC\b")
+# Kinds of notes on what becomes codes in several formats
+FORMULAS = "formulas, as codes and not as text"
+OBJECTS = "embedded objects (formulas, tables), as codes and not as text"
 NUMBERED = "\u00a0"  # the label of a further block of an item that has a number: no bullet
 _MOST_COLUMNS = 1000  # of a cell, as in HTML
 _MOST_DIGITS = 4  # Python refuses to read very long numbers

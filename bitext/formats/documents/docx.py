@@ -25,7 +25,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from bitext.formats.documents.archive import Archive, resolve
 from bitext.formats.documents.blocks import (
     FIELD_OF_CONTENTS,
+    FORMULAS,
     LONGEST_LABEL,
+    OBJECTS,
     STYLES,
     BlockBuilder,
     Code,
@@ -62,6 +64,7 @@ _HIDDEN = "hidden text, left out"
 _CONTENTS = "tables of contents, left out"
 COMMENTS = "comments, left out"
 _PARTS = "parts in other formats (altChunk), not read"
+_SUBDOCUMENTS = "subdocuments of a master document, not read: give each of them"
 _DIAGRAMS = "diagrams (SmartArt) and charts, left out"
 _SYMBOLS = "symbols of fonts (Wingdings), whose characters are not known, as codes"
 _ENDLESS = "fields without an end, whose text is left out"
@@ -79,7 +82,7 @@ _NUMBERS = {
     "decimal": "1", "decimalZero": "01", "lowerLetter": "a", "upperLetter": "A",
     "lowerRoman": "i", "upperRoman": "I",
 }  # fmt: skip
-_HEX_DIGITS = 4  # of a symbol
+_HEX_DIGITS = 6  # of a symbol
 _MOST_BASED = 20  # styles that a style is based on, in a row; set by hand
 
 
@@ -180,9 +183,8 @@ def _symbol(element: Any) -> str:
             if 0 <= number - begin < len(letters):
                 return letters[number - begin]
         return chr(number) if chr(number) in "+-=<>()[]{}/,.%0123456789" else ""
-    if number < ord(" ") or number in range(0xD800, 0xF900) or number >= 0xFFF0:
-        return ""
-    return chr(number)
+    is_known = ord(" ") <= number < 0x30000 and number & 0xFFFF < 0xFFF0
+    return chr(number) if is_known and number not in range(0xD800, 0xF900) else ""
 
 
 def main_part(archive: Archive) -> str:
@@ -231,6 +233,11 @@ def _styles(tree: Any) -> tuple[dict[str, Any], str]:
     defaults = child_of(child_of(child_of(tree, "docDefaults"), "rPrDefault"), "rPr")
     given = {value_of(each, "styleId"): each for each in tree if _local(each) == "style"}
     return given, property_of(defaults, "lang")
+
+
+def _is_default(style: Any) -> bool:
+    """Check whether a style is that of paragraphs that name none."""
+    return value_of(style, "type") == "paragraph" and value_of(style, "default") in {"1", "true"}
 
 
 def _style(name: str, given: dict[str, Any]) -> _Style:
@@ -387,6 +394,7 @@ class _DocxReader:
         self.langs: Counter[str] = Counter()
         self.left_out: Counter[str] = Counter()
         self._given, self._default, self._numbering = styles, default, numbering
+        self._normal = next(filter(_is_default, styles.values()), None)
         self._styles: dict[str, _Style] = {}  # that are used: few of the hundreds that Word has
         self._hides: dict[str, bool] = {}  # by style
         self._is_hidden = False  # by the style of the paragraph
@@ -457,7 +465,7 @@ class _DocxReader:
         self._has_text = False
         properties = child_of(element, "pPr")
         given = child_of(properties, "pStyle")
-        name = "Normal" if given is None else value_of(given)
+        name = value_of(self._normal, "styleId") if given is None else value_of(given)
         if name not in self._styles:
             self._styles[name] = _style(name, self._given)
         style = self._styles[name]
@@ -592,6 +600,8 @@ class _DocxReader:
             self.left_out[_SYMBOLS] += 1
         return False
 
+    _start_symEx = _start_sym  # noqa: N815 - the name of the element
+
     def _start_drawing(self, element: Any) -> bool:
         boxes = [each for each in element.iter() if _local(each) == "txbxContent"]
         inner = set(boxes)
@@ -602,11 +612,16 @@ class _DocxReader:
             self.builder.code("<img/>", "image")
         return False
 
-    _start_pict = _start_object = _start_drawing
+    _start_pict = _start_drawing
+
+    def _start_object(self, element: Any) -> bool:
+        self.left_out[OBJECTS] += 1
+        return self._start_drawing(element)
 
     def _start_oMath(self, element: Any) -> bool:  # noqa: N802 - the name of the element
         formula = "".join(each.text or "" for each in element.iter() if _local(each) == "t")
         self.builder.code(f"<math>{formula}</math>", "x-math")
+        self.left_out[FORMULAS] += 1
         return False
 
     def _start_hyperlink(self, element: Any) -> bool:
@@ -634,6 +649,12 @@ class _DocxReader:
             self._contents = len(self._fields)
         return False
 
+    def _start_fldSimple(self, element: Any) -> bool:  # noqa: N802 - the name of the element
+        of_contents = FIELD_OF_CONTENTS.match(value_of(element, "instr")) is not None
+        if of_contents:
+            self.left_out[_CONTENTS] = 1
+        return not of_contents
+
     def _start_sdt(self, element: Any) -> bool:
         properties = child_of(element, "sdtPr")
         if child_of(properties, "showingPlcHdr") is not None:
@@ -647,4 +668,9 @@ class _DocxReader:
     def _start_altChunk(self, element: Any) -> bool:  # noqa: N802 - the name of the element
         del element
         self.left_out[_PARTS] += 1
+        return False
+
+    def _start_subDoc(self, element: Any) -> bool:  # noqa: N802 - the name of the element
+        del element
+        self.left_out[_SUBDOCUMENTS] += 1
         return False

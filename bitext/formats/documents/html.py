@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING, Any
 from bitext.errors import FormatError, OptionError
 from bitext.formats.documents.archive import Archive, resolve
 from bitext.formats.documents.blocks import (
+    FORMULAS,
     BlockBuilder,
     Code,
     Document,
@@ -83,7 +84,9 @@ _LEFT_OUT_NAMES = (
     "audio video object embed iframe map area applet frameset noframes"
 )
 _LEFT_OUT = frozenset(_LEFT_OUT_NAMES.split())
-_CONTROLS = frozenset(("button", "select", "textarea"))
+_CONTROLS = "buttons and other controls of forms with text, left out"
+_NOTED = {"del": "deleted text (del), left out"}
+_NOTED |= dict.fromkeys(("button", "select", "textarea"), _CONTROLS)
 _TYPES = {
     "b": "bold", "strong": "bold", "i": "italic", "em": "italic", "cite": "italic",
     "u": "ulined", "a": "link", "font": "font",
@@ -92,6 +95,7 @@ _PLAIN = frozenset(("wbr", "rb", "rtc", "ruby", "tbody", "slot", "bdi"))
 _SHOWN_ATTRIBUTES = ("href", "src", "alt", "title", "class", "lang", "dir")
 _NOTES = re.compile(r"\b(?:doc-)?(?:foot|end|rear)notes?\b")
 _REFERENCE = re.compile(r"\W*(?:\d+|\w?)\W*")  # the characters of a reference to a note
+_BACKLINK = re.compile("(?:[↩↑⏎⤴⬆^]\\ufe0e?)+")
 _LONGEST_REFERENCE = 20  # characters of such a reference, set by hand
 _AROUND = frozenset(("nav", "aside", "footer", "form", "header", "search", "menu"))
 _AROUND_ROLES_NAMES = "navigation banner contentinfo complementary search menu menubar toolbar form"
@@ -299,8 +303,8 @@ class HtmlReader:
         """Begin an element; return whether to go into it."""
         name = element.tag.rpartition("}")[2].lower()
         if name in _LEFT_OUT:
-            if name in _CONTROLS and any(map(str.strip, element.itertext())):
-                self.left_out["buttons and other controls of forms with text, left out"] += 1
+            if kind := _NOTED.get(name):
+                self.left_out[kind] += any(map(str.strip, element.itertext()))
             return False
         if element.get("hidden") is not None or _HIDDEN.search(element.get("style") or ""):
             self.left_out["hidden elements of pages, left out"] += 1
@@ -317,6 +321,7 @@ class HtmlReader:
             return False
         if name in {"img", "svg", "math"}:
             builder.code(_tag(element, name, empty=True), "image")
+            self.left_out[FORMULAS] += name == "math"
             return False
         if _is_reference(element, name):
             shown = "".join(element.itertext()).strip()
@@ -471,7 +476,7 @@ def _of_the_edition(element: Any) -> str:
 
 def _is_reference(element: Any, name: str) -> bool:
     """Recognise a reference to a note: by its kind, or as a raised link within the page."""
-    if name == "a" and "noteref" in _kinds(element):
+    if name == "a" and ("noteref" in _kinds(element) or _is_backlink(element)):
         return True
     if name not in {"a", "sup"} or len(element) != 1:
         return False
@@ -483,6 +488,12 @@ def _is_reference(element: Any, name: str) -> bool:
     if "#" not in link.get("href", "") or within != whole or len(whole) > _LONGEST_REFERENCE:
         return False
     return _REFERENCE.fullmatch(whole) is not None
+
+
+def _is_backlink(element: Any) -> bool:
+    """Recognise the link from a note back to its reference, as converters write it (`↩`)."""
+    shown = "".join(element.itertext()).strip()
+    return "#" in element.get("href", "") and _BACKLINK.fullmatch(shown) is not None
 
 
 def _tag(element: Any, name: str, *, empty: bool = False) -> str:
@@ -610,9 +621,12 @@ def read_epub(source: Source) -> Document:
     reader = HtmlReader()
     for reference in _all(package, "itemref"):
         item = items.get(reference.get("idref"))
-        if item is None or item.get("media-type") not in _PAGES:
+        if item is None:
             continue
         name = resolve(root, item.get("href") or "")
+        if item.get("media-type") not in _PAGES:
+            source.note("pages of books that are no XHTML (pictures, DTBook), left out", name)
+            continue
         if "nav" in (item.get("properties") or "").split() or name in contents:
             source.note("tables of contents, left out")
             continue

@@ -5,7 +5,7 @@
 | `text:h`, the style Title or Subtitle | headings |
 | paragraphs in a list, in a table | items, cells |
 | footnotes and endnotes | notes after the text; a code where they stand |
-| text frames | blocks after the paragraph that they belong to |
+| text frames and shapes | blocks after the paragraph that they belong to |
 | bold, italic, underlined, struck, raised and lowered spans, links | codes, as HTML writes them |
 | tracked changes | read as accepted |
 | comments, hidden text, tables of contents and indices, heads and feet | left out |
@@ -23,6 +23,7 @@ from bitext.formats.documents.archive import PROTECTED, Archive
 from bitext.formats.documents.blocks import (
     LONGEST_LABEL,
     NUMBERED,
+    OBJECTS,
     STYLES,
     BlockBuilder,
     Code,
@@ -43,9 +44,16 @@ _CONTENTS_NAMES = (
     "bibliography"
 )
 _CONTENTS = frozenset(_CONTENTS_NAMES.split())
-_LEFT_OUT = frozenset(
-    ("tracked-changes", "sequence-decls", "forms", "annotation-end", "note-citation", "ruby-text")
+_LEFT_OUT_NAMES = (
+    "tracked-changes sequence-decls forms annotation-end note-citation ruby-text number script"
 )
+_LEFT_OUT = frozenset(_LEFT_OUT_NAMES.split())
+_SHAPES_NAMES = (
+    "caption circle connector custom-shape ellipse g line measure path polygon polyline rect "
+    "regular-polygon"
+)
+_SHAPES = frozenset(_SHAPES_NAMES.split())  # which may have paragraphs
+_HEADS = "running heads and feet of documents, left out"
 _MEMBERS = (
     ("Basic/", "documents with macros, which are not read"),
     ("Scripts/", "documents with macros, which are not read"),
@@ -88,7 +96,9 @@ def _read(source: Source, tree: Any, styles: list[Any], meta: Any) -> Document:
     reader = _OdtReader(_Styles(styles))
     walk(tree, reader)
     reader.read_notes()
-    for kind, count in reader.left_out.items():
+    if reader.styles.has_heads:
+        source.note(_HEADS)
+    for kind, count in (+reader.left_out).items():
         source.note(kind, count=count)
     lang = max(reader.langs, key=reader.langs.__getitem__, default="")
     widths = reader.columns.widths
@@ -109,6 +119,7 @@ class _Styles:
         self._given: dict[tuple[str, str], Any] = {}
         self._lists: dict[str, Any] = {}
         self.default = ""
+        self.has_heads = False  # whether a page has a running head or foot with characters
         for tree in trees:
             for each in tree.iter() if tree is not None else ():
                 if not isinstance(each.tag, str):
@@ -118,6 +129,8 @@ class _Styles:
                     self._given[attribute_of(each, "family"), attribute_of(each, "name")] = each
                 elif name == "list-style":
                     self._lists[attribute_of(each, "name")] = each
+                elif name in {"header", "footer"}:
+                    self.has_heads |= any(map(str.strip, each.itertext()))
                 elif name == "default-style" and attribute_of(each, "family") == "paragraph":
                     self.default = self.default or _language(each)
         self._cache: dict[tuple[str, str], tuple[tuple[Code, ...], str, bool]] = {}
@@ -210,7 +223,7 @@ class _OdtReader:
         self.builder = BlockBuilder()
         self.langs: Counter[str] = Counter()
         self.left_out: Counter[str] = Counter()
-        self._styles = styles
+        self.styles = styles
         self._langs: list[str] = [styles.default]  # of the open paragraph and spans
         self._opened: list[int] = []  # codes of each open span
         self._lists: list[_List] = []
@@ -249,7 +262,7 @@ class _OdtReader:
     def _start(self, element: Any, name: str) -> bool:
         builder = self.builder
         family = {"p": "paragraph", "h": "paragraph", "span": "text"}.get(name)
-        style = self._styles.of(family, attribute_of(element, "style-name")) if family else None
+        style = self.styles.of(family, attribute_of(element, "style-name")) if family else None
         if style is not None and style[2]:
             self.left_out[_HIDDEN] += 1
             return False
@@ -287,7 +300,7 @@ class _OdtReader:
         style = attribute_of(element, "style-name") or (
             self._lists[-1].style if self._lists else ""
         )
-        level = self._styles.list_level(style, depth + 1)
+        level = self.styles.list_level(style, depth + 1)
         number = whole_number(attribute_of(level, "start-value"), 1) if level is not None else 1
         if attribute_of(element, "continue-numbering") == "true" or attribute_of(
             element, "continue-list"
@@ -331,17 +344,20 @@ class _OdtReader:
         elif name == "annotation":
             self.left_out["comments, left out"] += 1
             return False
-        elif name == "hidden-text" or (
-            name in {"section", "hidden-paragraph"} and attribute_of(element, "display") == "none"
-        ):
+        elif name == "hidden-text" or attribute_of(element, "display") == "none":
             self.left_out[_HIDDEN] += 1
             return False
-        elif name == "frame":
+        elif name == "frame" and self._paragraphs:
             boxes = [each for each in element if local_name(each) == "text-box"]
             if boxes:
                 self._boxes += boxes
             else:
                 builder.code("<img/>", "image")
+                objects = any(local_name(each).startswith("object") for each in element)
+                self.left_out[OBJECTS] += objects
+            return False
+        elif name in _SHAPES and self._paragraphs:
+            self._boxes.append(element)
             return False
         elif name in {"object", "object-ole", "image"}:
             return False
@@ -351,7 +367,7 @@ class _OdtReader:
         style = attribute_of(element, "style-name")
         level = attribute_of(element, "outline-level")
         depth = whole_number(level, 1)
-        depth = depth if name == "h" else self._styles.heading(style)
+        depth = depth if name == "h" else self.styles.heading(style)
         if self._in_note:
             self.builder.begin("note", label=self._note_id)
             self._note_id = ""  # its further paragraphs have none
@@ -364,7 +380,7 @@ class _OdtReader:
             self.builder.begin("cell", level=self.columns.column)
         else:
             self.builder.begin("paragraph")
-        self._langs.append(self._styles.of("paragraph", style)[1] or self._styles.default)
+        self._langs.append(self.styles.of("paragraph", style)[1] or self.styles.default)
         self._paragraphs += 1
 
     def text(self, characters: str) -> None:

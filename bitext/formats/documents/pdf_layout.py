@@ -5,7 +5,8 @@ A page has words at places, but no lines or paragraphs. These are derived in sev
 1. Words of one baseline are a row. A gap of a sixth of the size is a blank. Accents are put on
    their letters, and words from right to left into the order of reading.
 2. A strip that is empty in nearly all rows divides columns. Rows that cross it divide the page into
-   bands, and the columns of a band are read one after another.
+   bands, and the columns of a band are read one after another. A page with too few rows to show a
+   strip, as the last one, has that of a page before, if hardly a row crosses it.
 3. The first and the last rows of pages are left out if they recur, or are a number only.
 4. A row begins a paragraph if it is indented, further below than usual or of another size, or if
    the row before is short and ends a sentence. So a paragraph may go on in the next column or page.
@@ -45,6 +46,8 @@ _GUTTER = 0.8  # sizes of a strip between columns, at least
 _NARROWEST = 10.0  # sizes of a column, at least; narrower ones are those of tables
 _FILLED = 0.6  # share of the width of a column that half of its rows fill, at least; as above
 _CROSSING = 0.1  # share of rows that cross such a strip, at most
+_FACING = 2  # last pages whose strips are kept, as the margins of left and right pages differ
+_MOST_CROSSING = 2  # rows, as of heads and feet, that may cross the strip of another page
 _FEWEST_ROWS = 6  # rows on both sides of such a strip
 _EDGE_ROWS = 2  # rows at the head and at the foot of a page that may recur
 _RECURRING = 3  # pages on which a head recurs, at least; two in a file of fewer than ten pages
@@ -115,19 +118,29 @@ class _Draft(NamedTuple):
 def page_blocks(source: Source, pages: Sequence[Sequence[Fragment]]) -> list[Block]:
     """Return the blocks of pages, by the places of their words."""
     artifacts = sum(each.mark == ARTIFACT for page in pages for each in page)
+    known: list[list[float]] = []  # strips of the pages before, the last ones first
     rows = [
-        rows_of([each for each in page if each.mark != ARTIFACT], number)
+        rows_of([each for each in page if each.mark != ARTIFACT], number, known)
         for number, page in enumerate(pages)
     ]
     return _blocks(source, _without_heads(source, rows, artifacts))
 
 
-def rows_of(fragments: Sequence[Fragment], page: int) -> list[Row]:
-    """Return the rows of a page in the order of reading."""
+def rows_of(
+    fragments: Sequence[Fragment], page: int, known: list[list[float]] | None = None
+) -> list[Row]:
+    """Return the rows of a page in the order of reading.
+
+    `known` has the strips between columns of pages before, and those of the page are added.
+    """
     letters = "".join(each.text for each in fragments)
     is_reverse = 2 * len(_RTL.findall(letters)) > sum(map(str.isalpha, letters))
     baselines = _baselines(fragments, raised=False)
     gutters = _gutters(baselines)
+    if known is not None and gutters:
+        known[:] = [gutters, *known[: _FACING - 1]]
+    elif known:
+        gutters = next((each for each in known if _fits(baselines, each)), [])
     columns: dict[int, list[Fragment]] = {}
     for group in baselines:
         for column, parts in _divided(group, gutters):
@@ -398,6 +411,14 @@ def _gutters(groups: Sequence[Sequence[Fragment]]) -> list[float]:
                 gutters.append(first + (free + x) / 2)
             free = None
     return [gutter for gutter in gutters if _is_filled(groups, gutters, gutter)]
+
+
+def _fits(groups: Sequence[Sequence[Fragment]], gutters: Sequence[float]) -> bool:
+    """Check whether hardly any row of a page crosses the strips of another one."""
+    columns = [[column for column, _ in _divided(group, gutters)] for group in groups]
+    crossing = sum(each == [-1] for each in columns)
+    most = max(_MOST_CROSSING, _CROSSING * len(groups))
+    return crossing <= most and any(max(each) > 0 for each in columns)
 
 
 def _is_filled(

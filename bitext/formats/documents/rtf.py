@@ -6,6 +6,7 @@ r"""Rich Text Format (RTF).
 | paragraphs with a number or a bullet | items |
 | paragraphs in a table | cells |
 | footnotes and endnotes | notes after the text; a code where they stand |
+| text boxes | blocks after the paragraph that they belong to |
 | bold, italic, underlined, struck, raised and lowered text, links | codes, as HTML writes them |
 | hidden and deleted text, heads and feet, comments | left out |
 
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.formats.documents.blocks import (
     FIELD_OF_CONTENTS,
+    FORMULAS,
     STYLES,
     BlockBuilder,
     Cell,
@@ -45,13 +47,18 @@ _SKIPPED_NAMES = (
     "footerr footerf annotation atnid atnauthor atrfstart atrfend atndate atnref xe tc rxe "
     "listtable listoverridetable revtbl rsidtbl generator themedata colorschememapping datastore "
     "latentstyles xmlnstbl pgdsctbl fldinst bkmkstart bkmkend pntext listtext ftnsep ftnsepc "
-    "aftnsep aftnsepc nonshppict template operator filetbl private mmathPr userprops fchars lchars"
+    "aftnsep aftnsepc nonshppict template operator filetbl private mmathPr userprops fchars lchars "
+    "sp shprslt"
 )
 _SKIPPED = frozenset(_SKIPPED_NAMES.split())
+# Destinations that are read though programs may skip them (`\\*`): notes and text boxes.
+_READ = frozenset(("footnote", "shptxt", "shpinst", "do", "dptxbxtext"))
+_NOTED = {"annotation": "comments, left out", "moMath": FORMULAS, "moMathPara": FORMULAS}
+_BOXES = frozenset(("shptxt", "dptxbxtext"))
 _CHARACTERS = {
     "emdash": "—", "endash": "–", "lquote": "‘", "rquote": "’", "ldblquote": "“",
     "rdblquote": "”", "bullet": "•", "tab": " ", "emspace": " ", "enspace": " ", "qmspace": " ",
-    "zwj": "\u200d", "zwnj": "\u200c",
+    "column": " ", "zwj": "\u200d", "zwnj": "\u200c",
 }  # fmt: skip
 _SYMBOLS = {b"~": "\u00a0", b"_": "-", b"-": ""}
 _ESCAPED = frozenset((b"{", b"}", b"\\"))
@@ -106,6 +113,7 @@ class _State:
     is_choice: bool = False  # between two spellings: in a code page, and in Unicode (`upr`)
     in_table: bool = False
     is_note: bool = False
+    is_box: bool = False  # a text box
     link: str = ""
 
 
@@ -136,6 +144,7 @@ class _RtfReader:
     def __init__(self, source: Source) -> None:
         self.builder = BlockBuilder()
         self.notes = BlockBuilder()
+        self._boxes = BlockBuilder()  # text boxes of the open paragraph
         self.langs: Counter[int] = Counter()
         self.widths: dict[tuple[int, int], int] = {}  # the cells of each row of a table
         self._cell = Cell(0, 1, 1)  # the open cell, or the next one
@@ -186,6 +195,7 @@ class _RtfReader:
         if self._states:
             raise self._source.error("is damaged: it ends in the middle; get the whole file")
         self.builder.flush()
+        self.builder.blocks += self._boxes.blocks
         self.notes.flush()
 
     def _begin_group(self) -> None:
@@ -212,7 +222,7 @@ class _RtfReader:
             link = _LINK.search(instruction)
             outer.link = link[1] if link else outer.link
             self._instruction.clear()
-        if self._state.is_note and not outer.is_note:
+        if (self._state.is_note, self._state.is_box) != (outer.is_note, outer.is_box):
             self._end_paragraph()
         self._end_entry()
         if self._tables.kind and not outer.skipped:
@@ -253,7 +263,11 @@ class _RtfReader:
         elif name == "ud" and starred:
             outer = self._states[-1] if self._states else state
             state.skipped = outer.skipped
-        elif name in _SKIPPED or (starred and name not in {"footnote", "shptxt", "shpinst"}):
+        elif name in _SKIPPED or (starred and name not in _READ):
+            if (kind := _NOTED.get(name)) and not state.skipped:
+                self._source.note(kind)
+            if kind == FORMULAS and not state.skipped:
+                self._styled().code("<math/>", "x-math")
             if name in {"fonttbl", "stylesheet"}:
                 self._tables.kind = name
             state.is_instruction = name == "fldinst"
@@ -322,6 +336,8 @@ class _RtfReader:
             self._note = str(self._note_count)
             self._styled().code(f'<note id="{self._note}"/>', "fnote")
             state.is_note = True
+        elif name in _BOXES:
+            state.is_box = True
         elif name == "f":
             state.page = self._tables.fonts.get(value, "")
         elif name == "uc":
@@ -406,14 +422,18 @@ class _RtfReader:
 
     def _styled(self) -> BlockBuilder:
         """Return the builder of the text or of the notes, with the codes of the state."""
-        state = self._state
-        builder = self.notes if state.is_note else self.builder
+        state, builder = self._state, self._open_builder()
         link = (
             [Code("link", f'<a href="{escape_value(state.link)}">', "</a>")] if state.link else []
         )
         names = state.codes - {"ul"} if link else state.codes
         builder.style([*link, *(_CODES[name] for name in _CODES if name in names)])
         return builder
+
+    def _open_builder(self) -> BlockBuilder:
+        if self._state.is_note:
+            return self.notes
+        return self._boxes if self._state.is_box else self.builder
 
     def _end_paragraph(self) -> None:
         state = self._state
@@ -432,15 +452,17 @@ class _RtfReader:
             number = "".join(self._number).strip()
             label = number if _NUMBER.fullmatch(number) else ""
             given = {"kind": "item", "level": state.depth, "label": label}
-        if not state.is_note:
+        builder = self._open_builder()
+        if builder is self.builder:
             self._number.clear()
-        builder = self.notes if state.is_note else self.builder
-        if state.in_table and self._table_ended:
-            self._cell = self._cell._replace(table=self._cell.table + 1)
-        if not state.is_note:
+            if state.in_table and self._table_ended:
+                self._cell = self._cell._replace(table=self._cell.table + 1)
             self._table_ended = not state.in_table
-        self.builder.cell = self._cell if state.in_table else None
+            self.builder.cell = self._cell if state.in_table else None
         builder.flush_as(**given)
+        if builder is self.builder and self._boxes.blocks:
+            builder.blocks += self._boxes.blocks
+            self._boxes.blocks.clear()
 
 
 def _is_known(page: str) -> bool:

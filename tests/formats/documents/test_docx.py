@@ -221,6 +221,39 @@ def test_diagrams_are_told(read):
     assert [note.kind for note in notes] == ["diagrams (SmartArt) and charts, left out"]
 
 
+def test_emoji_of_word_are_characters(read):
+    choice = '<w16se:symEx xmlns:w16se="s" w16se:font="Segoe UI Emoji" w16se:char="1F60A"/>'
+    run = f"""<w:r><mc:AlternateContent xmlns:mc="mc"><mc:Choice Requires="w16se">{choice}
+</mc:Choice><mc:Fallback><w:t>😊</w:t></mc:Fallback></mc:AlternateContent></w:r>"""
+    document, notes = read(docx(paragraph("Come", run, ".")), "a.docx")
+    assert [block.text for block in document.blocks] == ["Come😊."]
+    assert not notes
+
+
+def test_formulas_objects_and_subdocuments_are_noted(read):
+    formula = '<m:oMath xmlns:m="m"><m:r><m:t>x=2</m:t></m:r></m:oMath>'
+    simple = '<w:fldSimple w:instr=" TOC \\o "><w:r><w:t>One 3</w:t></w:r></w:fldSimple>'
+    more = paragraph(simple, "Two.") + '<w:subDoc r:id="r5"/>'
+    document, notes = read(
+        docx(paragraph("Let ", formula, " hold.", "<w:r><w:object/></w:r>") + more), "a.docx"
+    )
+    assert [block.text for block in document.blocks] == ["Let hold.", "Two."]
+    assert [note.kind for note in notes] == [
+        "formulas, as codes and not as text",
+        "embedded objects (formulas, tables), as codes and not as text",
+        "tables of contents, left out",
+        "subdocuments of a master document, not read: give each of them",
+    ]
+
+
+def test_paragraphs_without_a_style_have_the_default_one(read):
+    styles = f"""<w:styles xmlns:w="{W}"><w:style w:type="paragraph" w:default="1"
+w:styleId="Standard"><w:name w:val="Normal"/><w:rPr><w:lang w:val="de-DE"/></w:rPr></w:style>
+</w:styles>"""
+    document, _ = read(docx(paragraph("Guten Tag."), **{"word/styles.xml": styles}), "a.docx")
+    assert document.lang == "de-DE"
+
+
 def _level(depth, kind, text, start=1):
     return (
         f'<w:lvl w:ilvl="{depth}"><w:start w:val="{start}"/><w:numFmt w:val="{kind}"/>'

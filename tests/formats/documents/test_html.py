@@ -207,3 +207,14 @@ def test_links_that_edit_a_section_of_a_wiki_are_left_out(read):
     document, notes = read(f"<html><body><h2>History{link}</h2><p>Old.</p>", "a.html")
     assert [block.text for block in document.blocks] == ["History", "Old."]
     assert [note.kind for note in notes] == ["links of a wiki that edit a section, left out"]
+
+
+def test_links_back_to_references_formulas_and_deleted_text_are_no_text(read):
+    page = """<!doctype html><p>Let <math><mi>x</mi></math> be <del>a</del>one.</p>
+<ol><li>A note. <a href="#r1">↩︎</a></li></ol>"""
+    document, notes = read(page, "a.html")
+    assert [block.text for block in document.blocks] == ["Let be one.", "A note."]
+    assert [note.kind for note in notes] == [
+        "formulas, as codes and not as text",
+        "deleted text (del), left out",
+    ]

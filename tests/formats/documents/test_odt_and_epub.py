@@ -2,7 +2,7 @@
 
 import pytest
 
-from formats.document_samples import archive, epub, odt
+from formats.document_samples import ODF, archive, epub, odt
 
 BODY = """<text:table-of-content><text:p>Contents</text:p></text:table-of-content>
 <text:h text:outline-level="2">The <text:span text:style-name="i">Mill</text:span></text:h>
@@ -115,3 +115,46 @@ text:display-levels="2"/><text:list-level-style-bullet text:level="3"/></text:li
         (1, "4.", "a"), (1, "\u00a0", "b"), (2, "(4.a)", "c"), (1, "9.", "d"), (1, "10.", "e"),
         (1, "", "f"),
     ]  # fmt: skip
+
+
+def test_shapes_stand_after_their_paragraph(read):
+    shape = """<draw:custom-shape><svg:title xmlns:svg="s">Arrow</svg:title><text:p>In it.</text:p>
+</draw:custom-shape>"""
+    frame = "<draw:frame><draw:text-box><text:p>Box.</text:p></draw:text-box></draw:frame>"
+    body = f"""<text:p>The mill <draw:line><text:p/></draw:line>{shape}<draw:g>{frame}</draw:g>
+stood here.</text:p>{frame}"""
+    document, notes = read(odt(body), "a.odt")
+    assert [block.text for block in document.blocks] == [
+        "The mill stood here.",
+        "In it.",
+        "Box.",
+        "Box.",
+    ]
+    assert not notes
+
+
+def test_what_is_no_text_of_opendocument_is_left_out(read):
+    hidden = '<text:variable-set text:display="none">7</text:variable-set>'
+    body = f"""<text:h text:outline-level="1"><text:number>1.</text:number>One</text:h><text:p>It
+<text:script>alert(1)</text:script>{hidden}is <draw:frame><draw:object/></draw:frame>so.</text:p>"""
+    head = "<style:header><text:p>A head</text:p></style:header>"
+    styles = f"<office:document-styles {ODF}>{head}</office:document-styles>"
+    document, notes = read(odt(body, **{"styles.xml": styles}), "a.odt")
+    assert [block.text for block in document.blocks] == ["One", "It is so."]
+    assert [note.kind for note in notes] == [
+        "running heads and feet of documents, left out",
+        "hidden text, left out",
+        "embedded objects (formulas, tables), as codes and not as text",
+    ]
+
+
+def test_pages_of_books_in_other_formats_are_noted(read):
+    package = """<package xmlns="http://www.idpf.org/2007/opf"><manifest>
+<item id="a" href="p0.xhtml" media-type="application/xhtml+xml"/>
+<item id="b" href="b.svg" media-type="image/svg+xml"/></manifest>
+<spine><itemref idref="a"/><itemref idref="b"/></spine></package>"""
+    document, notes = read(epub("<p>One.</p>", **{"OEBPS/book.opf": package}), "a.epub")
+    assert [block.text for block in document.blocks] == ["One."]
+    assert [(note.kind, note.first) for note in notes] == [
+        ("pages of books that are no XHTML (pictures, DTBook), left out", "a.epub: OEBPS/b.svg")
+    ]

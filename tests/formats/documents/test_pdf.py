@@ -78,6 +78,19 @@ def test_columns_are_read_one_after_another_without_heads(read, pages):
     assert guessed.endswith("out-house")
 
 
+def test_short_columns_of_a_last_page_are_read_as_those_before(read):
+    last = page(
+        2, ["It was late, and the rain had", "not ended yet."], ["Nobody came to the mill."]
+    )
+    texts, _ = read_texts(read, pdf(page(1, LEFT, RIGHT), last))
+    assert [text for _, text in texts if "late" in text or "Nobody" in text] == [
+        "It was late, and the rain had not ended yet.",
+        "Nobody came to the mill.",
+    ]
+    texts, _ = read_texts(read, pdf(page(1, LEFT, RIGHT), [(150, 400, 10, f"One. {RIGHT[0]}")]))
+    assert f"One. {RIGHT[0]}" in str(texts)
+
+
 def test_lists_and_languages_are_read(read):
     rows = [(50, 500, 10, "\\225 Bread"), (50, 488, 10, "\\225 Salt and"), (58, 476, 10, "flour")]
     document, _ = read(pdf([*rows, (50, 440, 10, "The end.")]), "a.pdf")

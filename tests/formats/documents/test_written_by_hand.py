@@ -75,6 +75,29 @@ def test_rtf_is_read_with_its_kinds(read):
     assert document.blocks[6].marked.startswith('<bpt i="1" type="link">&lt;a href="http://x.y"')
 
 
+def test_shapes_of_rtf_are_their_text_alone(read):
+    shape = rb"""{\shp{\*\shpinst\shpleft10{\sp{\sn shapeType}{\sv 202}}
+{\shptxt\pard\plain In it.\par}}{\shprslt{\*\do\dobxcolumn{\dptxbxtext\pard In it.\par}}}}"""
+    old = rb"{\*\do\dobxcolumn{\dptxbxtext\pard Old.\par}}"
+    more = rb"{\*\annotation\pard No.\par}{\mmath{\*\moMath{\mr x}}}"
+    document, notes = read(
+        rb"{\rtf1\pard\intbl A\cell\row\pard The " + shape + rb"mill" + old + rb"\column stood."
+        rb"\par End" + more + shape + rb".}", "a"
+    )  # fmt: skip
+    assert [(block.kind, block.text) for block in document.blocks] == [
+        ("cell", "A"),
+        ("paragraph", "The mill stood."),
+        ("paragraph", "In it."),
+        ("paragraph", "Old."),
+        ("paragraph", "End."),
+        ("paragraph", "In it."),
+    ]
+    assert [note.kind for note in notes] == [
+        "comments, left out",
+        "formulas, as codes and not as text",
+    ]
+
+
 USFM = r"""\id RUT - a test
 \h Ruth
 \toc1 The Book
