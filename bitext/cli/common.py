@@ -557,7 +557,7 @@ def name_systems(
     Names also differ from those of `others`, the gold standards, where possible. Errors call a
     system `role`.
     """
-    if names:
+    if names is not None:
         given = [name.strip() for name in names.split(",")]
         if len(given) != len(paths) or len(set(given)) < len(given) or not all(given):
             raise OptionError(

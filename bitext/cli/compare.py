@@ -447,7 +447,7 @@ class CompareRequest(JobRequest, SampledRequest):
     def _named(self) -> tuple[dict[str, str], dict[str, str]]:
         """Return the paths of references and systems by name; --names of coders is for both."""
         references = [self.reference, *self.refs]
-        if self.names and self._of_coders:
+        if self.names is not None and self._of_coders:
             files = [*references, *self.hyps]
             named = list(name_systems(files, (), self.names, role="file").items())
             return dict(named[: len(references)]), dict(named[len(references) :])

@@ -9,7 +9,8 @@ better), and is optional. `[]` is an empty side. Lines are in any order, so cros
 and discontinuous bisegments can be represented; they are noted. Scores are written with six
 decimals where these are exact. Tuples as Python prints them are read, too: `([0, 1], [2])`, also
 with a score, with the brackets of a list around all, and several in a line; and a list of pairs as
-JSON has them, `[[[0, 1], [2]], [[], [3]]]`.
+JSON has them, `[[[0, 1], [2]], [[], [3]]]`. Lines of sentences (`SRC:`, `TGT:`), which vecalign
+prints behind each bisegment if asked for texts, are left out and noted.
 
 | kept | lost |
 | --- | --- |
@@ -56,6 +57,7 @@ _LINE = re.compile(rf"({_SIDE}) *: *({_SIDE})(?: *: *({SCORE})?)?", re.ASCII)
 _PAIR = rf" *({_SIDE}) *, *({_SIDE}) *(?:, *({SCORE}) *)?"
 _TUPLE = re.compile(rf"\[?\({_PAIR}\) *,? *\]?", re.ASCII)
 _MEMBER = re.compile(rf"\[? *\[{_PAIR}\] *,? *\]?", re.ASCII)  # of a list of JSON
+_SENTENCE = re.compile(r"(?:SRC|TGT):(?!\S)")
 _LISTED = re.compile(r"\s*\[\s*\[\s*\[")
 _BETWEEN = re.compile(r"(?<=\)) *, *(?=\()|(?<=\]) *, *(?=\[ *\[)")  # pairs of one line
 _DECIMAL = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
@@ -177,15 +179,18 @@ def _read_lines(source: Source, text: str) -> _Raw:
     scores: list[float] = []
     numbers: list[int] = []
     pair = _MEMBER if _LISTED.match(text) else _TUPLE
+    lines = (line.strip(_BLANKS) for line in split_lines(text))
     pieces = (
         (number, piece)
-        for number, line in enumerate(split_lines(text), start=1)
-        for piece in _BETWEEN.split(line.strip(_BLANKS))
+        for number, line in enumerate(lines, start=1)
+        for piece in ([line] if _SENTENCE.match(line) else _BETWEEN.split(line))
     )
     for number, line in pieces:
         match = _LINE.fullmatch(line) or pair.fullmatch(line)
         if not match:
-            if line.strip():
+            if _SENTENCE.match(line) and numbers:
+                source.note("lines of sentences (SRC:, TGT:), left out", line=number)
+            elif line.strip():
                 source.refuse(
                     f"is {line[:40]!r}; want brackets of positions, as [0, 1]:[2] or "
                     f"[0, 1]:[2]:0.12",

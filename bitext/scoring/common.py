@@ -419,7 +419,7 @@ def items_of(value: object) -> tuple[str, ...]:
     """
     if isinstance(value, str | os.PathLike):
         return (os.fspath(value),)
-    if value is None or isinstance(value, Iterable):
+    if value is None or (isinstance(value, Iterable) and not isinstance(value, bytes)):
         return tuple(value or ())
     raise OptionError(f"an option is {value!r:.60}: want a string, or a list of strings")
 

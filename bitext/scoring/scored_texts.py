@@ -87,6 +87,7 @@ class Scoring:
         for option, is_given in (
             ("words", self.words != "space"),
             ("characters", self.characters != "codepoint"),
+            ("min-matched", self.min_matched != 0.9),
             ("also", bool(self.also)),
             ("similarity", self.similarity),
             ("beads", self.beads),

@@ -109,7 +109,7 @@ def _check_names(golds: Sequence[Bitext], bitexts: Sequence[Bitext], label: str)
 def _named(systems: Sequence[Corpus] | Corpus, gold: str, *, several_texts: bool) -> dict[str, Any]:
     """Return systems that are given without names by name."""
     one = place_of(systems) is not None or isinstance(systems, Bitext | Alignment)
-    if not one and not isinstance(systems, Iterable):
+    if not one and (not isinstance(systems, Iterable) or isinstance(systems, bytes)):
         raise InputError(f"the systems are {systems!r:.60}: want {_ALIGNMENTS}")
     items: list[Any] = [systems] if one else list(systems)  # type: ignore[arg-type]
     loaded = all(isinstance(each, Bitext | Alignment) for each in items)
@@ -133,7 +133,7 @@ def _bitexts(value: Corpus, label: str) -> tuple[tuple[Bitext, ...], bool]:
         items = [(_name_of(value), value)]
     elif isinstance(value, Mapping):
         items = list(by_name(value).items())
-    elif isinstance(value, Iterable):
+    elif isinstance(value, Iterable) and not isinstance(value, bytes):
         items = [(_name_of(each), each) for each in value]
     else:
         items = [("", value)]

@@ -297,6 +297,14 @@ def test_json_is_json_without_nan(bitext, write):
     assert None in {row["precision"] for row in document["rows"]}
 
 
+def test_an_empty_name_of_a_system_is_refused(bitext, coast):
+    found = bitext("score", coast / "gold", coast / "alpha", "--names", "")
+    assert (found.status, "--names '': want 1 different names with commas" in found.err) == (
+        2,
+        True,
+    )
+
+
 def test_a_manifest_pairs_by_the_names_it_gives(bitext, coast, write):
     lines = ["text\tpath\tsrc\ttgt"]
     for name in ("ferry", "market"):

@@ -296,6 +296,29 @@ def test_bisegments_that_come_again_are_noted(bitext, write, jobs):
     assert rows(found) == {"hyp": 0.8}
 
 
+@pytest.mark.parametrize(
+    ("omitted", "count"),
+    [
+        ("[]:[1]\n[]:[2]\n", 2),
+        ("[]:[1, 2]\n", 0),
+        ("[]:[1]\n", 1),
+        ("[]:[1]\n[4]:[]\n", 1),
+        ("[4]:[1, 2]\n", 0),
+    ],
+)
+@pytest.mark.parametrize("known", [False, True])
+def test_omitted_segments_that_are_divided_otherwise_are_noted(
+    bitext, write, omitted, count, known
+):
+    texts = "--src", write("a", "a\nb\nc\nd\ne\n"), "--tgt", write("b", "A\nB\nC\nD\nE\n")
+    gold = write("gold.align", "[0]:[0]\n[]:[1, 2]\n[1]:[3]\n[2, 3]:[4]\n[4]:[]\n")
+    hyp = write("hyp.align", f"[0]:[0]\n{omitted}[1]:[3]\n[2, 3]:[4]\n")
+    found = bitext("score", gold, hyp, "-g", "alignment", *(texts if known else ())).err
+    note = "hyp: bisegments with an empty side that the gold standard divides otherwise"
+    assert (note in found) == (count > 0)
+    assert (f"which count as wrong: {count}, first {hyp}: target [1]" in found) == (count > 0)
+
+
 def test_a_ladder_that_ends_before_the_other_file_is_noted(bitext, write):
     whole = write("whole.ladder", "0\t0\t1\n1\t1\t1\n2\t3\t1\n3\t4\t1\n")
     short = write("short.ladder", "0\t0\t1\n1\t1\t1\n2\t3\t1\n")

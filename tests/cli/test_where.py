@@ -89,6 +89,22 @@ def test_score_filters_what_has_the_column(bitext, write, tmp_path, monkeypatch,
     assert any("status=man" in note for note in json.loads(found.out)["notes"])
 
 
+@pytest.mark.parametrize("bound", ["0.5", "9"])
+def test_score_names_systems_without_the_column_and_a_condition_that_no_value_meets(
+    bitext, write, bound
+):
+    gold = write("gold.align", "[0]:[0]\n[1]:[1]\n")
+    scored = write("scored.align", "[0]:[0]:0.9\n[1]:[1]:0.1\n")
+    bare = write("bare.align", "[0]:[0]\n[1]:[1]\n")
+    found = bitext("score", gold, scored, bare, "--where", f"score>={bound}", "-g", "alignment")
+    assert (
+        f"bare: files without the column 'score', not filtered by it: 1, first {bare}" in found.err
+    )
+    assert "gold: " not in found.err
+    unmet = "scored: files without any bisegment that is score>=9: 1, first "
+    assert (f"{unmet}{scored}: values of 'score': 0.1, 0.9" in found.err) == (bound == "9")
+
+
 def test_score_refuses_a_column_that_nothing_has(bitext, write):
     gold = write("gold.xces", GOLD)
     found = bitext("score", gold, gold, "--where", "statu=man")

@@ -57,6 +57,15 @@ def test_tuples_of_python_as_bertalign_prints_them(content):
     assert positions(read(NAME, content)) == [([0, 1], [2]), ([], [0, 1])]
 
 
+def test_lines_of_sentences_are_left_out_and_noted():
+    texts = f"{' ' * 40} SRC:  a), (b\n{' ' * 40} TGT:  \n"
+    bt = read(NAME, f"[0, 1]:[2]:0.25\n{texts}[]:[0, 1]:0.0\n{texts}")
+    assert positions(bt) == [([0, 1], [2]), ([], [0, 1])]
+    assert ("lines of sentences (SRC:, TGT:), left out", 4) in [(n.kind, n.count) for n in bt.notes]
+    with pytest.raises(FormatError, match=r"line 1: is 'SRC: a'; want brackets"):
+        read(NAME, "SRC: a\n[0]:[0]\n")
+
+
 def test_what_is_odd_is_noted_with_its_line():
     bt = read(NAME, "[]:[]:0\n[0]:[0]\n[2, 1]:[1]\n\n[5, 3]:[1, 2]\n[4]:[3]\n")
     assert [str(note) for note in bt.notes] == [

@@ -286,6 +286,7 @@ def test_sides_that_seem_exchanged_are_refused_with_the_argument():
         ({"src": "a.en"}, "^src= is the text of a gold standard in a file"),
         ({"columns": "src=1,tgt=2"}, "^columns= is for files, and all texts are in memory"),
         ({"granularity": 3}, "^an option is 3: want a string, or a list of strings"),
+        ({"granularity": b"word"}, "^an option is b'word': want a string, or a list of strings"),
     ],
 )
 def test_options_are_refused_by_their_names(arguments, message):
@@ -297,6 +298,7 @@ def test_options_are_refused_by_their_names(arguments, message):
 @pytest.mark.parametrize(
     ("gold", "systems", "message"),
     [
+        (b"a.xml", {"a": []}, "^the gold standard: has b'a.xml': want a path, a Bitext or an Alig"),
         ([], {"a": []}, "^the gold standard: has no text"),
         (Alignment([]), {}, "^there is no system"),
         (Alignment([]), None, "^the systems are None: want a path, a Bitext"),

@@ -363,6 +363,10 @@ class Where:
             whole = bitext.meta.get("holds", "text") != "text"
         return select(bitext, mask, whole=whole)
 
+    def lacking(self, bitext: Bitext) -> list[str]:
+        """Return the columns of the conditions that a bitext does not have."""
+        return [name for name in self._values if self._of_column(bitext, name) is None]
+
     def _of_column(self, bitext: Bitext, name: str) -> Sequence[str | None] | None:
         a = bitext.alignment
         column = a.attributes.get(name)

@@ -21,9 +21,10 @@ from bitext.formats.corpora import (
 from bitext.formats.io.source import Notes
 from bitext.formats.reading import FileOptions, check_coverage, opened
 from bitext.formats.registry import by_name
-from bitext.kernels.arrays import distinct, repeated, row_of
+from bitext.kernels.arrays import distinct, repeated, row_of, take
 from bitext.model import Alignment, Bitext, Note
 from bitext.model.languages import is_language
+from bitext.model.word_links import COLUMN
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
@@ -243,9 +244,15 @@ class Pairing:
                 if hyp.name not in known
             ]
         if where is not None and golds:
+            # The note is on the first alignment that has the columns, whose values it shows.
+            own = {golds[0].name: golds[0]}
+            places = [(family, name) for family in (own, *held) for name in family]
+            has_columns = (place for place in places if not where.lacking(place[0][place[1]]))
+            family, name = next(has_columns, places[0])
             notes = Notes()
-            where.check(entry.path, notes)
-            golds[0] = replace(golds[0], notes=(*golds[0].notes, *notes))
+            where.check(family[name].meta.get("path") or entry.path, notes)
+            family[name] = replace(family[name], notes=(*family[name].notes, *notes))
+            golds[0] = own[golds[0].name]
         for gold in golds:
             bitexts = [hyps.get(gold.name) for hyps in held]
             if complete := self._complete(gold, bitexts):
@@ -327,6 +334,12 @@ class Pairing:
             if _share_no_segment(gold, hyp, side):
                 kind = f"texts of which no {side} segment is in the gold standard, too"
                 notes.append(Note(kind, 1, f"{where}: {_first_segment(hyp, side)}"))
+        if divided := _omitted_otherwise(gold, hyp):
+            kind = (
+                "bisegments with an empty side that the gold standard divides otherwise (0-2, or "
+                "0-1 and 0-1), which count as wrong"
+            )
+            notes.append(Note(kind, len(divided), f"{where}: {divided[0]}"))
         for ladder, whole in ((hyp, gold), (gold, hyp)):
             if place := _beyond(ladder, whole):
                 named = str(ladder.meta.get("path", "")) or system
@@ -345,8 +358,8 @@ class Pairing:
 
         Most bisegments would still match, and every figure would be slightly too low.
         """
-        if {"gold", system} & self.bases.keys():
-            return
+        if {"gold", system} & self.bases.keys() or COLUMN in gold.alignment.attributes:
+            return  # the positions of word links are those of lines
         place = counts_from_1(gold, hyp)
         if place is not None:
             name, path, other = (
@@ -438,8 +451,7 @@ class Pairing:
         exchange = system in self.swapped
         if entry.bitexts:
             for bitext in entry.bitexts:
-                bitext = self._from_0(bitext, system)
-                chosen = bitext if where is None else where.chosen(bitext)
+                chosen = _selected(self._from_0(bitext, system), where)
                 yield chosen.swapped() if exchange else chosen
             return
         entry.check(self.systems[system])
@@ -469,8 +481,20 @@ class Pairing:
         ):
             bitexts = list(reading)
         for bitext in bitexts:
-            bitext = bitext if where is None else where.chosen(bitext)
+            bitext = _selected(bitext, where)
             yield bitext.swapped() if exchange else bitext
+
+
+def _selected(bitext: Bitext, where: Where | None) -> Bitext:
+    """Select the bisegments of a system; note conditions on columns that it does not have."""
+    if where is None:
+        return bitext
+    notes = Notes()
+    for column in where.lacking(bitext) if len(bitext.alignment) else ():
+        kind = f"files without the column {column!r}, not filtered by it"
+        notes.add(kind, bitext.meta.get("path") or bitext.name)
+    chosen = where.chosen(bitext)
+    return replace(chosen, notes=(*chosen.notes, *notes))
 
 
 def counts_from_1(one: Bitext, other: Bitext) -> int | None:
@@ -553,6 +577,30 @@ def _first_segment(bitext: Bitext, side: str) -> str:
 def _side_of(bitext: Bitext, side: str) -> tuple[Text | None, Rows]:
     alignment = bitext.alignment
     return (bitext.src, alignment.src) if side == "source" else (bitext.tgt, alignment.tgt)
+
+
+def _omitted_otherwise(gold: Bitext, hyp: Bitext) -> list[str]:
+    """List the bisegments of a system whose segments are in others with an empty side in gold.
+
+    Empty where the texts differ.
+    """
+    divided: list[str] = []
+    for side in ("source", "target"):
+        other = "target" if side == "source" else "source"
+        rows = [
+            take(_side_of(each, side)[1], np.flatnonzero(_side_of(each, other)[1].lengths == 0))
+            for each in (gold, hyp)
+        ]
+        if all((each.lengths == 1).all() for each in rows):
+            continue
+        omitted = [
+            [frozenset(each.row(k).tolist()) for k in range(len(each.ptr) - 1)] for each in rows
+        ]
+        known, place = set(omitted[0]), {segment for bead in omitted[0] for segment in bead}
+        wrong = [bead for bead in omitted[1] if bead not in known and bead <= place]
+        if wrong and _side_of(gold, side)[0] == _side_of(hyp, side)[0]:
+            divided += [f"{side} {sorted(bead)[:8]}" for bead in wrong]
+    return divided
 
 
 def _beyond(ladder: Bitext, other: Bitext) -> tuple[str, str] | None:

@@ -10,7 +10,8 @@ is sentence pair k: a 1-1 bisegment of segment k of both texts, with its links i
 `words`. An empty line is a pair without links; the number of such pairs is noted.
 
 A number after a tab, or after ` ||| ` as fast_align writes it, is the score of the pair; it is
-read and not written.
+read and not written. Numbers before a tab in all lines, as SimAlign writes them (`0<tab>0-0 1-1`),
+are those of the pairs: from 0 or 1, one by one.
 
 The texts are not in the file. If the user gives them (--src, --tgt, one sentence per line), they
 must have as many lines, and no link may lie beyond the words of its sentence, which are separated
@@ -124,7 +125,10 @@ _ITEM = r"\d{1,9}[-p?]\d{1,9}p?(?::[-+.\deE]+)?"
 _RANGES = re.compile(r"\d+-\d+\t\d+-\d+", re.ASCII)
 _SAMPLE = 200  # lines that are examined for ranges of segments; set by hand
 _SCORED = rf"(?:(?:\t| \|\|\| )(?:{SCORE}))?"
-_PHARAOH_LINE = re.compile(rf"[ \t]*(?:{_ITEM}(?:[ \t]+{_ITEM})*)?[ \t]*{_SCORED}[ \t]*", re.ASCII)
+_LINKS = rf"[ \t]*(?:{_ITEM}(?:[ \t]+{_ITEM})*)?[ \t]*{_SCORED}[ \t]*"
+_PHARAOH_LINE = re.compile(_LINKS, re.ASCII)
+_NUMBERED_LINE = re.compile(rf"\d{{1,9}}\t{_LINKS}", re.ASCII)
+_NUMBERED = re.compile(r"(\d{1,9})\t", re.ASCII)
 _SCORE = re.compile(rf"(.*?)(?:\t| ?\|\|\| )({SCORE})[ \t]*", re.ASCII | re.DOTALL)
 
 
@@ -132,15 +136,21 @@ def _sniff_pharaoh(head: bytes) -> int:
     lines = [line for line in head_lines(head) if line.strip()]
     if len(lines) == 1 and len(head) > 1 << 12:
         lines[0] = lines[0].rpartition(" ")[0]  # the last item may be cut
-    linked = any(re.match(rf"[ \t]*{_ITEM}", line) for line in lines)
-    return 90 if linked and all(map(_PHARAOH_LINE.fullmatch, lines)) else 0
+    linked = any(re.match(rf"(?:\d{{1,9}}\t)?[ \t]*{_ITEM}", line) for line in lines)
+    forms = _PHARAOH_LINE, _NUMBERED_LINE
+    return 90 if linked and any(all(map(form.fullmatch, lines)) for form in forms) else 0
 
 
 def _read_pharaoh(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     pairs = _Pairs(source, options)
     waiting: list[tuple[list[str], int]] = []  # lines read before the base is known
+    origin: int | None = None  # the number of the first pair, where lines have numbers
     for first, block in source.blocks():
         lines = split_lines(block)
+        if first == 1 and (numbered := _NUMBERED.match(next(filter(str.strip, lines), ""))):
+            origin = int(numbered[1])
+        if origin is not None:
+            lines = _without_numbers(source, lines, first, origin)
         if first == 1 and len(lines) > 1 and all(map(_RANGES.fullmatch, lines[:_SAMPLE])):
             way = remedy("from id-pairs", python="format='id-pairs'")
             kind = f"lines of two links with a tab between (ranges of segments are 0,1: {way})"
@@ -152,6 +162,22 @@ def _read_pharaoh(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     pairs.assume_base()
     yield from pairs.take_all(waiting)
     yield from pairs.rest()
+
+
+def _without_numbers(source: Source, lines: list[str], first: int, origin: int) -> list[str]:
+    """Cut the numbers of pairs off lines; refuse numbers that do not count the lines."""
+    links = []
+    for number, line in enumerate(lines, first):
+        match = _NUMBERED.match(line)
+        if origin > 1 or not match or int(match[1]) != origin + number - 1:
+            raise source.error(
+                f"begins with {line.partition(chr(9))[0][:40]!r}, where the number of pair "
+                f"{number} is wanted, before a tab as in the first line: number the pairs from 0 "
+                f"or 1 one by one, those without links too, or leave the numbers out",
+                number,
+            )
+        links.append(line[match.end() :])
+    return links
 
 
 class _Pairs(SentencePairs):

@@ -522,6 +522,14 @@ def _same_pairs(gold: Bitext, hyp: Bitext, links: WordLinks) -> str | None:
             f"empty line for a pair without links"
         )
     first: str | None = None
+    ours, theirs = gold.alignment.src.idx, hyp.alignment.src.idx
+    same_texts = gold.src is hyp.src and gold.tgt is hyp.tgt
+    if same_texts and ours.size == theirs.size == size and (ours != theirs).any():
+        k = int((ours != theirs).argmax())
+        raise InputError(
+            f"{names[0]} has sentence pair {ours[k] + 1} where {names[1]} has {theirs[k] + 1}, as "
+            f"other pairs were left out of one file than of the other; leave out the same ones"
+        )
     if not len(hyp.alignment):  # a text that the system lacks, taken as nothing proposed
         return first
     for side, one, other in (("source", gold.src, hyp.src), ("target", gold.tgt, hyp.tgt)):

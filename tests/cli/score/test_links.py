@@ -333,7 +333,8 @@ def test_words_and_links_of_the_worst_pairs_are_shown(bitext, links):
 
 def test_options_of_the_other_kind_are_refused(bitext, links, coast):
     files = ["score", links / "gold.pharaoh", links / "alpha.talp", "--base", "1"]
-    for option in (["--words", "unicode"], ["--similarity"], ["--beads", "--json"]):
+    own = ["--words", "unicode"], ["--similarity"], ["--beads", "--json"], ["--min-matched", ".5"]
+    for option in own:
         result = bitext(*files, *option)
         assert result.status == 2
         assert f"{option[0]} is for bisegments, and word links are scored" in result.err
@@ -569,6 +570,18 @@ def test_links_are_scored_in_python_as_on_the_command_line(links):
     assert round(found.aer, 4) == 0.3203
     shifted = WordLinks.parse(package.read(links / "gold.pharaoh").alignment.attributes["words"])
     assert link_scores(shifted.shifted(-1, -1), package.read(links / "alpha.talp")) == found
+
+
+def test_sentence_pairs_that_each_file_leaves_out_have_to_be_the_same(bitext, write):
+    gold = write("gold.links", "0-0 1-1\t0.9\n0-0\t0.1\n0-1\t0.8\n")
+    same = write("same.links", "0-0\t0.9\n0-0 1-1\t0.2\n0-1\t0.9\n")
+    other = write("other.links", "0-0\t0.1\n0-0 1-1\t0.8\n0-1\t0.9\n")
+    chosen = ["--where", "score>0.5"]
+    row = pooled(bitext("score", gold, same, *chosen, "--json"))
+    assert [row[key] for key in ("hits", "proposed", "expected")] == [2, 2, 3]
+    refused = bitext("score", gold, other, *chosen)
+    assert refused.status == 2
+    assert f"{gold} has sentence pair 1 where {other} has 2" in refused.err
 
 
 def test_lines_of_one_link_each_are_noted_as_they_may_be_bisegments(bitext, tmp_path):

@@ -141,6 +141,31 @@ def test_a_score_stands_behind_a_tab_or_bars():
     assert read(NAME, "0-0\n").alignment.scores is None
 
 
+@pytest.mark.parametrize("origin", [0, 1])
+def test_pairs_may_have_numbers_before_a_tab(origin):
+    lines = ["0-0 1p1", "", "2-1:0.5\t-3"]
+    content = "".join(f"{k}\t{line}\n" for k, line in enumerate(lines, origin))
+    assert sniff(content.encode(), "align.inter").name == NAME
+    bt = read(NAME, content)
+    assert column(bt) == ["0-0 1-1p", "", "2-1:0.5"]
+    assert bt.alignment.scores.tolist()[2:] == [-3]
+    src = Text(["a b", "a", "a b c"])
+    assert column(read(NAME, content.replace("0-0", "2-2"), src=src))[0] == "1-1 0-0p"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("0\t0-0\n2\t0-0\n", "line 2: begins with '2', where the number of pair 2 is wanted"),
+        ("0\t0-0\n0-0\n", "line 2: begins with '0-0', where the number of pair 2"),
+        ("7\t0-0\n8\t0-0\n", "line 1: begins with '7', where the number of pair 1"),
+    ],
+)
+def test_numbers_of_pairs_count_the_lines(content, message):
+    with pytest.raises(FormatError, match=message):
+        read(NAME, content)
+
+
 item = st.tuples(st.integers(0, 12) | st.integers(0, 10**10), st.integers(0, 12)).map(
     lambda pair: f"{pair[0]}-{pair[1]}"
 )
