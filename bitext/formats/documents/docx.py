@@ -53,9 +53,8 @@ RUN_CODES = {  # of the properties of runs
     "strike": STYLES["strike"],
 }
 _LEFT_OUT_NAMES = (
-    "del moveFrom delText delInstrText commentReference annotationRef footnoteRef "
-    "endnoteRef Fallback sdtPr sdtEndPr rPr tblPr trPr tcPr tblGrid sectPr rt bookmarkStart "
-    "bookmarkEnd proofErr ctrlPr"
+    "delText delInstrText commentReference annotationRef footnoteRef endnoteRef Fallback sdtPr "
+    "sdtEndPr pPr rPr tblPr trPr tcPr tblGrid sectPr rt bookmarkStart bookmarkEnd proofErr ctrlPr"
 )
 _LEFT_OUT = frozenset(_LEFT_OUT_NAMES.split())
 REMOVED = "tracked changes, read as accepted"
@@ -428,13 +427,79 @@ class _DocxReader:
 
     def start(self, element: Any) -> bool:
         """Begin an element; return whether to go into it."""
-        name = _local(element)
-        if name in _LEFT_OUT:
-            if name in {"del", "moveFrom"}:
+        match _local(element):
+            case "r":
+                return self._start_run(element)
+            case "t":
+                self._in_text = all(self._fields)
+                return self._in_text
+            case "p":
+                return self._start_paragraph(element)
+            case "del" | "moveFrom":
                 self.left_out[REMOVED] += 1
-            return False
-        method = getattr(self, f"_start_{name}", None)
-        return True if method is None else bool(method(element))
+                return False
+            case name if name in _LEFT_OUT:
+                return False
+            case "tbl":
+                self._tables += 1
+                self._columns.begin_table()
+            case "tr":
+                self._columns.begin_row()
+            case "tc":
+                span = property_of(child_of(element, "tcPr"), "gridSpan")
+                self._columns.begin_cell(whole_number(span, 1))
+            case "hyperlink":
+                target = self.targets.get(value_of(element, "id"))
+                target = target or f"#{value_of(element, 'anchor')}"
+                self._links.append(Code("link", f'<a href="{escape_value(target)}">', "</a>"))
+            case name:
+                return self._start_other(element, name)
+        return True
+
+    def _start_other(self, element: Any, name: str) -> bool:  # noqa: C901 - a list of elements
+        builder = self.builder
+        match name:
+            case "tab" | "ptab":
+                builder.text(" ")
+            case "br" | "cr" if value_of(element, "type") in {"page", "column"}:
+                builder.text(" ")
+            case "br" | "cr":
+                builder.line_break("<br/>")
+            case "noBreakHyphen":
+                builder.text("-")
+            case "sym" | "symEx" if add_symbol(builder, element):
+                self._has_text = True
+            case "sym" | "symEx":
+                self.left_out[_SYMBOLS] += 1
+            case "drawing" | "pict":
+                self._start_drawing(element)
+            case "object":
+                self.left_out[OBJECTS] += 1
+                self._start_drawing(element)
+            case "oMath":
+                formula = "".join(each.text or "" for each in element.iter() if _local(each) == "t")
+                builder.code(f"<math>{formula}</math>", "x-math")
+                self.left_out[FORMULAS] += 1
+            case "footnoteReference" | "endnoteReference":
+                builder.code(f'<note id="{escape_value(value_of(element, "id"))}"/>', "fnote")
+            case "fldChar":
+                self._follow_field(element)
+            case "instrText":
+                if FIELD_OF_CONTENTS.match(element.text or ""):
+                    self._contents = len(self._fields)
+            case "fldSimple":
+                if FIELD_OF_CONTENTS.match(value_of(element, "instr")) is None:
+                    return True
+                self.left_out[_CONTENTS] = 1
+            case "altChunk":
+                self.left_out[_PARTS] += 1
+            case "subDoc":
+                self.left_out[_SUBDOCUMENTS] += 1
+            case "sdt":
+                return self._start_control(element)
+            case _:
+                return True
+        return False
 
     def end(self, element: Any) -> None:
         """End an element that was gone into."""
@@ -444,7 +509,7 @@ class _DocxReader:
         elif name == "tbl":
             self._tables -= 1
             self._columns.end_table()
-        elif name in {"t", "m:t"}:
+        elif name == "t":
             self._in_text = False
         elif name == "hyperlink" and self._links:
             self._links.pop()
@@ -458,7 +523,7 @@ class _DocxReader:
             if lang:
                 self.langs[lang] += len(characters)
 
-    def _start_p(self, element: Any) -> bool:
+    def _start_paragraph(self, element: Any) -> bool:
         if self._goes_on:
             self._goes_on = False
             return True
@@ -519,28 +584,7 @@ class _DocxReader:
         for box in boxes:
             walk(box, self)
 
-    def _start_pPr(self, element: Any) -> bool:  # noqa: N802 - the name of the element
-        del element
-        return False
-
-    def _start_tbl(self, element: Any) -> bool:
-        del element
-        self._tables += 1
-        self._columns.begin_table()
-        return True
-
-    def _start_tr(self, element: Any) -> bool:
-        del element
-        self._columns.begin_row()
-        return True
-
-    def _start_tc(self, element: Any) -> bool:
-        span = child_of(child_of(element, "tcPr"), "gridSpan")
-        given = "" if span is None else value_of(span)
-        self._columns.begin_cell(whole_number(given, 1))
-        return True
-
-    def _start_r(self, element: Any) -> bool:
+    def _start_run(self, element: Any) -> bool:
         properties = child_of(element, "rPr")
         vanish = child_of(properties, "vanish")
         hidden = self._is_hidden or self._hidden_by(property_of(properties, "rStyle"))
@@ -548,7 +592,7 @@ class _DocxReader:
         if hidden or is_on(child_of(properties, "webHidden")):
             self.left_out[_HIDDEN] += 1
             for each in element.iterchildren("{*}fldChar"):
-                self._start_fldChar(each)
+                self._follow_field(each)
             return False
         self._lang = property_of(properties, "lang")
         styled = ("b", "i", "strike") if self._links else ("b", "i", "u", "strike")
@@ -567,42 +611,7 @@ class _DocxReader:
             self._hides[style] = style_hides(style, self._given)
         return self._hides[style]
 
-    def _start_t(self, element: Any) -> bool:
-        del element
-        self._in_text = all(self._fields)
-        return self._in_text
-
-    def _start_tab(self, element: Any) -> bool:
-        del element
-        self.builder.text(" ")
-        return False
-
-    _start_ptab = _start_tab
-
-    def _start_br(self, element: Any) -> bool:
-        if value_of(element, "type") in {"page", "column"}:
-            self.builder.text(" ")
-        else:
-            self.builder.line_break("<br/>")
-        return False
-
-    _start_cr = _start_br
-
-    def _start_noBreakHyphen(self, element: Any) -> bool:  # noqa: N802 - the name of the element
-        del element
-        self.builder.text("-")
-        return False
-
-    def _start_sym(self, element: Any) -> bool:
-        if add_symbol(self.builder, element):
-            self._has_text = True
-        else:
-            self.left_out[_SYMBOLS] += 1
-        return False
-
-    _start_symEx = _start_sym  # noqa: N815 - the name of the element
-
-    def _start_drawing(self, element: Any) -> bool:
+    def _start_drawing(self, element: Any) -> None:
         boxes = [each for each in element.iter() if _local(each) == "txbxContent"]
         inner = set(boxes)
         self._boxes += [box for box in boxes if inner.isdisjoint(box.iterancestors())]
@@ -610,52 +619,16 @@ class _DocxReader:
             self.left_out[_DIAGRAMS] += 1
         if not boxes:
             self.builder.code("<img/>", "image")
-        return False
 
-    _start_pict = _start_drawing
-
-    def _start_object(self, element: Any) -> bool:
-        self.left_out[OBJECTS] += 1
-        return self._start_drawing(element)
-
-    def _start_oMath(self, element: Any) -> bool:  # noqa: N802 - the name of the element
-        formula = "".join(each.text or "" for each in element.iter() if _local(each) == "t")
-        self.builder.code(f"<math>{formula}</math>", "x-math")
-        self.left_out[FORMULAS] += 1
-        return False
-
-    def _start_hyperlink(self, element: Any) -> bool:
-        target = self.targets.get(value_of(element, "id")) or f"#{value_of(element, 'anchor')}"
-        self._links.append(Code("link", f'<a href="{escape_value(target)}">', "</a>"))
-        return True
-
-    def _start_footnoteReference(self, element: Any) -> bool:  # noqa: N802 - the element's name
-        self.builder.code(f'<note id="{escape_value(value_of(element, "id"))}"/>', "fnote")
-        return False
-
-    _start_endnoteReference = _start_footnoteReference  # noqa: N815 - the name of the element
-
-    def _start_fldChar(self, element: Any) -> bool:  # noqa: N802 - the name of the element
+    def _follow_field(self, element: Any) -> None:
         kind = value_of(element, "fldCharType")
         of_contents = bool(self._fields) and len(self._fields) == self._contents
         if of_contents and kind == "end":
             self._contents = 0
             self.left_out[_CONTENTS] = 1
         follow_field(self._fields, kind, shown=not of_contents)
-        return False
 
-    def _start_instrText(self, element: Any) -> bool:  # noqa: N802 - the name of the element
-        if FIELD_OF_CONTENTS.match(element.text or ""):
-            self._contents = len(self._fields)
-        return False
-
-    def _start_fldSimple(self, element: Any) -> bool:  # noqa: N802 - the name of the element
-        of_contents = FIELD_OF_CONTENTS.match(value_of(element, "instr")) is not None
-        if of_contents:
-            self.left_out[_CONTENTS] = 1
-        return not of_contents
-
-    def _start_sdt(self, element: Any) -> bool:
+    def _start_control(self, element: Any) -> bool:
         properties = child_of(element, "sdtPr")
         if child_of(properties, "showingPlcHdr") is not None:
             return False
@@ -664,13 +637,3 @@ class _DocxReader:
             self.left_out[_CONTENTS] = 1
             return False
         return True
-
-    def _start_altChunk(self, element: Any) -> bool:  # noqa: N802 - the name of the element
-        del element
-        self.left_out[_PARTS] += 1
-        return False
-
-    def _start_subDoc(self, element: Any) -> bool:  # noqa: N802 - the name of the element
-        del element
-        self.left_out[_SUBDOCUMENTS] += 1
-        return False
