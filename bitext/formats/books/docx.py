@@ -75,7 +75,15 @@ from bitext.formats.books.docx_cells import (
     styles_by_id,
     trados_segments,
 )
-from bitext.formats.books.docx_writing import TABLE, WIDTH, run_language, write_document
+from bitext.formats.books.docx_writing import (
+    TABLE,
+    WIDTH,
+    run_language,
+    word_field,
+    word_paragraph,
+    word_run,
+    write_document,
+)
 from bitext.formats.columns import SAMPLE, Layout, UnclearColumnsError, lay_out
 from bitext.formats.documents.archive import Archive
 from bitext.formats.documents.docx import (
@@ -159,7 +167,7 @@ def write_book(bitexts: Iterable[Bitext], out: IO[bytes], options: WriteOptions)
 
 
 def _body(book: Book) -> Iterator[str]:
-    yield _paragraph("Title", _run(book.title))
+    yield word_paragraph("Title", word_run(book.title))
     entries = {(entry.chapter, entry.row): k for k, entry in enumerate(book.contents)}
     if len(entries) > 1:
         yield _contents(book)
@@ -167,7 +175,7 @@ def _body(book: Book) -> Iterator[str]:
         if chapter.is_named:
             depth = _depth(book, entries, number, -1, 1)
             mark = entries.get((number, -1))
-            yield _heading(depth, [_run(title) for title in chapter.titles[:1]], mark)
+            yield _heading(depth, [word_run(title) for title in chapter.titles[:1]], mark)
         rows: list[str] = []
         for place, row in enumerate(chapter.rows):
             if row.level:
@@ -194,17 +202,12 @@ def _contents(book: Book) -> str:
     """Return a table of contents: a field, with its result."""
     out = []
     last = len(book.contents) - 1
+    begin, end = word_field(f'TOC \\o "1-{_DEEPEST}" \\n \\h')
     for k, entry in enumerate(book.contents):
-        begin = (
-            '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText xml:space="preserve">'
-            f' TOC \\o "1-{_DEEPEST}" \\n \\h </w:instrText></w:r>'
-            '<w:r><w:fldChar w:fldCharType="separate"/></w:r>'
-        )
-        end = '<w:r><w:fldChar w:fldCharType="end"/></w:r>'
         titles = " · ".join(filter(None, entry.titles))
-        link = f'<w:hyperlink w:anchor="{_mark(k)}">{_run(titles)}</w:hyperlink>'
+        link = f'<w:hyperlink w:anchor="{_mark(k)}">{word_run(titles)}</w:hyperlink>'
         inner = f"{begin if k == 0 else ''}{link}{end if k == last else ''}"
-        out.append(_paragraph(f"TOC{min(entry.depth, 9)}", inner))
+        out.append(word_paragraph(f"TOC{min(entry.depth, 9)}", inner))
     return (
         '<w:sdt><w:sdtPr><w:docPartObj><w:docPartGallery w:val="Table of Contents"/>'
         f"<w:docPartUnique/></w:docPartObj></w:sdtPr><w:sdtContent>{''.join(out)}"
@@ -223,7 +226,7 @@ def _heading(depth: int, titles: Sequence[str], number: int | None) -> str:
     if number is not None:
         place = f'<w:bookmarkStart w:id="{number}" w:name="{_mark(number)}"/>'
         inner = f'{place}{inner}<w:bookmarkEnd w:id="{number}"/>'
-    return _paragraph(f"Heading{depth}", inner)
+    return word_paragraph(f"Heading{depth}", inner)
 
 
 def _facing_titles(row: Row, book: Book) -> list[str]:
@@ -234,7 +237,7 @@ def _facing_titles(row: Row, book: Book) -> list[str]:
             for block in blocks
             if block.kind == "heading"
         ]
-        titles.append(_run(" ").join(runs))
+        titles.append(word_run(" ").join(runs))
     return titles
 
 
@@ -284,7 +287,7 @@ def _block(block: Block, lang: str, style: str, *, rtl: bool) -> str:
         properties = f'<w:ind w:left="{_INDENT}" w:hanging="{_INDENT}"/>'
     properties = _with_direction(properties, rtl=rtl)
     runs = _block_runs(block, block.lang or lang, rtl=rtl, is_note=block.kind == "note")
-    return _paragraph(style, runs, properties)
+    return word_paragraph(style, runs, properties)
 
 
 def _with_direction(properties: str, *, rtl: bool) -> str:
@@ -304,11 +307,11 @@ def _block_runs(block: Block, lang: str, *, rtl: bool, is_note: bool = False) ->
         number = "\u202f".join(block.label.split())
         out.append(f"<w:r>{style}<w:t>{escape(number)}\u00a0</w:t><w:tab/></w:r>")
     elif block.label:
-        out.append(_run(f"{block.label}\u00a0", '<w:rStyle w:val="BitextLabel"/>'))
+        out.append(word_run(f"{block.label}\u00a0", '<w:rStyle w:val="BitextLabel"/>'))
     begins = False  # a line, which no blank begins
     for sentence in block.sentences:
         if sentence.space:
-            out.append(_run(" "))
+            out.append(word_run(" "))
         for run in sentence.runs:
             if begins:
                 run = run._replace(text=run.text.removeprefix(" "))
@@ -327,26 +330,11 @@ def _styled(run: Run, lang: str, *, rtl: bool) -> str:
         properties = fonts + properties
     properties += "<w:rtl/>" if rtl else ""
     properties += f"<w:lang{code}" if code else ""
-    made = _run(run.text, properties)
+    made = word_run(run.text, properties)
     if run.link:
-        target = escape(run.link)
-        begin = (
-            '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText xml:space="preserve">'
-        )
-        return (
-            f'{begin} HYPERLINK "{target}" </w:instrText></w:r><w:r><w:fldChar '
-            f'w:fldCharType="separate"/></w:r>{made}<w:r><w:fldChar w:fldCharType="end"/></w:r>'
-        )
+        begin, end = word_field(f'HYPERLINK "{run.link}"')
+        return f"{begin}{made}{end}"
     return made
-
-
-def _run(text: str, properties: str = "") -> str:
-    inner = f"<w:rPr>{properties}</w:rPr>" if properties else ""
-    return f'<w:r>{inner}<w:t xml:space="preserve">{escape(text)}</w:t></w:r>'
-
-
-def _paragraph(style: str, inner: str, properties: str = "") -> str:
-    return f'<w:p><w:pPr><w:pStyle w:val="{style}"/>{properties}</w:pPr>{inner}</w:p>'
 
 
 # Reading of bilingual tables in Word, by us and by others: the tables of a document.

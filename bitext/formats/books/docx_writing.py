@@ -14,11 +14,11 @@ from bitext.formats.documents.blocks import STYLES
 from bitext.formats.documents.docx import MARKER
 from bitext.formats.languages import main_codes, normal, refuse_others
 from bitext.formats.xml import FORBIDDEN, escape, escape_value, has_forbidden
-from bitext.formats.xml.inline_codes import Piece, pieces, tag
+from bitext.formats.xml.inline_codes import Piece, pairs, pieces, tag
 from bitext.model.languages import is_right_to_left, language_name, two_letters
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from bitext.formats.registry import WriteOptions
     from bitext.model import Bitext, Text
@@ -113,7 +113,7 @@ def write_document(
     `codes` is called once the body is written, and returns the list of codes.
     """
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in _fixed_parts(langs, _checked(title), kind):
+        for name, content in _fixed_parts(langs, _checked(title), kind).items():
             archive.writestr(_info(name), content)
         with _failing(), archive.open(_info("word/document.xml"), "w") as member:
             member.write(f'{_XML}<w:document xmlns:w="{_MAIN}"><w:body>'.encode())
@@ -176,7 +176,7 @@ def _tables(
             main = main_codes(langs)
             refuse_others(bitext, (own[0] or main[0], own[1] or main[1]), main, "docx ... rows")
             name = bitext.name or (str(number) if number > 1 else "")
-            heading = _heading(_checked(name)) if name else ""
+            heading = word_paragraph("Heading1", word_run(_checked(name))) if name else ""
             yield f"{_END if number > 1 else ''}{heading}{_begin(langs)}"
         yield from _rows(bitext, place.beads, (is_right_to_left(langs[0]),
                                                is_right_to_left(langs[1])), codes)  # fmt: skip
@@ -192,11 +192,28 @@ def _checked(name: str) -> str:
     return " ".join(name.split())
 
 
-def _heading(text: str) -> str:
-    return (
-        f'<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r>'
-        f'<w:t xml:space="preserve">{escape(text)}</w:t></w:r></w:p>'
+# Paragraphs, runs and fields, of tables and of books.
+
+
+def word_paragraph(style: str, inner: str, properties: str = "") -> str:
+    """Return a paragraph of runs in a style, by its id."""
+    return f'<w:p><w:pPr><w:pStyle w:val="{style}"/>{properties}</w:pPr>{inner}</w:p>'
+
+
+def word_run(text: str, properties: str = "") -> str:
+    """Return a run of plain characters."""
+    inner = f"<w:rPr>{properties}</w:rPr>" if properties else ""
+    return f'<w:r>{inner}<w:t xml:space="preserve">{escape(text)}</w:t></w:r>'
+
+
+def word_field(instruction: str) -> tuple[str, str]:
+    """Return what stands before and after the result of a field."""
+    text = f'<w:instrText xml:space="preserve"> {escape(instruction)} </w:instrText>'
+    before = (
+        f'<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r>{text}</w:r>'
+        '<w:r><w:fldChar w:fldCharType="separate"/></w:r>'
     )
+    return before, '<w:r><w:fldChar w:fldCharType="end"/></w:r>'
 
 
 def _language_label(code: str, otherwise: str) -> str:
@@ -234,17 +251,9 @@ def _begin(langs: tuple[str, str]) -> str:
     grid = "".join(f'<w:gridCol w:w="{width}"/>' for width in widths)
     # A reader of two right-to-left languages expects the first column on the right.
     visual = "<w:bidiVisual/>" if all(map(is_right_to_left, langs)) else ""
-    labels = (
-        "#",
-        _language_label(langs[0], "Source"),
-        _language_label(langs[1], "Target"),
-    )
+    labels = "#", _language_label(langs[0], "Source"), _language_label(langs[1], "Target")
     cells = "".join(
-        _cell(
-            width,
-            f'<w:p><w:pPr><w:pStyle w:val="BitextHead"/></w:pPr><w:r>'
-            f'<w:t xml:space="preserve">{escape(label)}</w:t></w:r></w:p>',
-        )
+        _cell(width, word_paragraph("BitextHead", word_run(label)))
         for width, label in zip(widths, labels, strict=True)
     )
     return (
@@ -287,8 +296,8 @@ def _rows(
             _cell(width, "\0").split("\0"),
             f"{opening}</w:p>",
         ))  # fmt: skip
-    start, end = _cell(widths[0], '<w:p><w:pPr><w:pStyle w:val="BitextNumber"/></w:pPr><w:r><w:t>'
-                       "\0</w:t></w:r></w:p>").split("\0")  # fmt: skip
+    number = word_paragraph("BitextNumber", "<w:r><w:t>\0</w:t></w:r>")
+    start, end = _cell(widths[0], number).split("\0")
     count = len(alignment)
     for first in range(0, count, _ROWS):
         out = []
@@ -390,7 +399,7 @@ def _run(run: _Run, *, rtl: bool) -> str:
 def _styled(xml: str, codes: _Codes) -> Iterator[_Run]:
     """Yield the runs of a segment with codes: formatted text, and other codes by their labels."""
     parts = list(pieces(xml))
-    ends = _partners(parts)
+    ends = {begin: end for begin, end in pairs(parts).items() if begin < end}
     # Halves stand for formatting that reaches over the segment, so that none begins before one
     # ends; those of a pair have labels.
     halves = [part.attributes.get("pos", "") for part in parts if part.kind == "it"]
@@ -433,19 +442,6 @@ def _styled(xml: str, codes: _Codes) -> Iterator[_Run]:
             yield _Run(f"‹/{labels.pop()}›", properties, is_code=True)
         else:
             yield _Run(f"‹{codes.label(_xml(part), '', part)}/›", properties, is_code=True)
-
-
-def _partners(parts: Sequence[Piece]) -> dict[int, int]:
-    """Return for each code that begins a pair the index of the code that ends it."""
-    opened: dict[str, list[int]] = {}
-    ends: dict[int, int] = {}
-    for k, part in enumerate(parts):
-        number = part.attributes.get("i", "")
-        if part.kind == "bpt":
-            opened.setdefault(number, []).append(k)
-        elif part.kind == "ept" and opened.get(number):
-            ends[opened[number].pop()] = k
-    return ends
 
 
 def _pair_style(begin: Piece, end: Piece) -> str:
@@ -610,95 +606,78 @@ def _styles(langs: tuple[str, str]) -> str:
 w:fill="F0F0F0"/></w:tcPr></w:tblStylePr></w:style></w:styles>"""
 
 
-def _fixed_parts(langs: tuple[str, str], title: str, kind: str) -> Iterator[tuple[str, str]]:
-    """Yield the names and contents of all parts but the document itself and the list of codes."""
-    word = "application/vnd.openxmlformats-officedocument.wordprocessingml"
-    kinds = {
-        "/word/document.xml": f"{word}.document.main+xml",
-        "/word/styles.xml": f"{word}.styles+xml",
-        "/word/settings.xml": f"{word}.settings+xml",
-        "/word/footer1.xml": f"{word}.footer+xml",
-        "/word/numbering.xml": f"{word}.numbering+xml",
-        "/docProps/core.xml": "application/vnd.openxmlformats-package.core-properties+xml",
-        "/docProps/custom.xml": "application/vnd.openxmlformats-officedocument."
-        "custom-properties+xml",
-        "/customXml/itemProps1.xml": "application/vnd.openxmlformats-officedocument."
-        "customXmlProperties+xml",
-    }
-    overrides = "".join(
-        f'<Override PartName="{name}" ContentType="{kind}"/>' for name, kind in kinds.items()
+def _fixed_parts(langs: tuple[str, str], title: str, kind: str) -> dict[str, str]:
+    """Return all parts but the document itself and the list of codes, by their names."""
+    core = (
+        f'<cp:coreProperties xmlns:cp="{_PACKAGE}/metadata/core-properties" '
+        f'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{escape(title)}</dc:title>'
+        f"<dc:creator>bitext</dc:creator></cp:coreProperties>"
     )
-    yield (
-        "[Content_Types].xml",
-        (
-            f'{_XML}<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" ContentType='
-            f'"application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" '
-            f'ContentType="application/xml"/>{overrides}</Types>'
-        ),
+    custom = (
+        f'<Properties xmlns="{_OFFICE}/custom-properties" xmlns:vt="{_OFFICE}/docPropsVTypes">'
+        f'<property fmtid="{{D5CDD505-2E9C-101B-9397-08002B2CF9AE}}" pid="2" name="{MARKER}">'
+        f"<vt:lpwstr>{escape(kind)}</vt:lpwstr></property></Properties>"
     )
-    yield (
-        "_rels/.rels",
-        _relations(
+    settings = (
+        f'<w:settings xmlns:w="{_MAIN}"><w:compat><w:compatSetting w:name="compatibilityMode" '
+        f'w:uri="http://schemas.microsoft.com/office/word" w:val="15"/></w:compat></w:settings>'
+    )
+    footer = (
+        f'<w:ftr xmlns:w="{_MAIN}"><w:p><w:pPr><w:pStyle w:val="Footer"/></w:pPr>'
+        f'<w:fldSimple w:instr=" PAGE "><w:r><w:t>1</w:t></w:r></w:fldSimple></w:p></w:ftr>'
+    )
+    of_codes = (
+        f'<ds:datastoreItem ds:itemID="{{6B1B6E3C-5D0D-4C0B-9A52-B17E87000001}}" '
+        f'xmlns:ds="{_OFFICE}/customXml"><ds:schemaRefs><ds:schemaRef ds:uri="{CODES}"/>'
+        f"</ds:schemaRefs></ds:datastoreItem>"
+    )
+    return {
+        "[Content_Types].xml": _content_types(),
+        "_rels/.rels": _relations(
             f"{_OFFICE}/relationships/officeDocument word/document.xml",
             f"{_PACKAGE}/relationships/metadata/core-properties docProps/core.xml",
             f"{_OFFICE}/relationships/custom-properties docProps/custom.xml",
         ),
-    )
-    yield (
-        "docProps/core.xml",
-        (
-            f'{_XML}<cp:coreProperties xmlns:cp="{_PACKAGE}/metadata/core-properties" '
-            f'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{escape(title)}</dc:title>'
-            f"<dc:creator>bitext</dc:creator></cp:coreProperties>"
-        ),
-    )
-    yield (
-        "docProps/custom.xml",
-        (
-            f'{_XML}<Properties xmlns="{_OFFICE}/custom-properties" '
-            f'xmlns:vt="{_OFFICE}/docPropsVTypes">'
-            f'<property fmtid="{{D5CDD505-2E9C-101B-9397-08002B2CF9AE}}" pid="2" name="{MARKER}">'
-            f"<vt:lpwstr>{escape(kind)}</vt:lpwstr></property></Properties>"
-        ),
-    )
-    yield (
-        "word/_rels/document.xml.rels",
-        _relations(
+        "docProps/core.xml": _XML + core,
+        "docProps/custom.xml": _XML + custom,
+        "word/_rels/document.xml.rels": _relations(
             f"{_OFFICE}/relationships/styles styles.xml",
             f"{_OFFICE}/relationships/settings settings.xml",
             f"{_OFFICE}/relationships/customXml ../customXml/item1.xml",
             f"{_OFFICE}/relationships/footer footer1.xml",
             f"{_OFFICE}/relationships/numbering numbering.xml",
         ),
-    )
-    yield "word/numbering.xml", _bullets()
-    yield "word/styles.xml", _styles(langs)
-    yield (
-        "word/settings.xml",
-        (
-            f'{_XML}<w:settings xmlns:w="{_MAIN}"><w:compat><w:compatSetting '
-            f'w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" '
-            f'w:val="15"/></w:compat></w:settings>'
+        "word/numbering.xml": _bullets(),
+        "word/styles.xml": _styles(langs),
+        "word/settings.xml": _XML + settings,
+        "word/footer1.xml": _XML + footer,
+        "customXml/itemProps1.xml": _XML + of_codes,
+        "customXml/_rels/item1.xml.rels": _relations(
+            f"{_OFFICE}/relationships/customXmlProps itemProps1.xml"
         ),
+    }
+
+
+def _content_types() -> str:
+    vendor = "application/vnd.openxmlformats-"
+    kinds = {
+        "/word/document.xml": "officedocument.wordprocessingml.document.main",
+        "/word/styles.xml": "officedocument.wordprocessingml.styles",
+        "/word/settings.xml": "officedocument.wordprocessingml.settings",
+        "/word/footer1.xml": "officedocument.wordprocessingml.footer",
+        "/word/numbering.xml": "officedocument.wordprocessingml.numbering",
+        "/docProps/core.xml": "package.core-properties",
+        "/docProps/custom.xml": "officedocument.custom-properties",
+        "/customXml/itemProps1.xml": "officedocument.customXmlProperties",
+    }
+    overrides = "".join(
+        f'<Override PartName="{name}" ContentType="{vendor}{kind}+xml"/>'
+        for name, kind in kinds.items()
     )
-    yield (
-        "word/footer1.xml",
-        (
-            f'{_XML}<w:ftr xmlns:w="{_MAIN}"><w:p><w:pPr><w:pStyle w:val="Footer"/></w:pPr>'
-            f'<w:fldSimple w:instr=" PAGE "><w:r><w:t>1</w:t></w:r></w:fldSimple></w:p></w:ftr>'
-        ),
-    )
-    yield (
-        "customXml/itemProps1.xml",
-        (
-            f'{_XML}<ds:datastoreItem ds:itemID="{{6B1B6E3C-5D0D-4C0B-9A52-B17E87000001}}" '
-            f'xmlns:ds="{_OFFICE}/customXml"><ds:schemaRefs><ds:schemaRef ds:uri="{CODES}"/>'
-            f"</ds:schemaRefs></ds:datastoreItem>"
-        ),
-    )
-    yield (
-        "customXml/_rels/item1.xml.rels",
-        _relations(f"{_OFFICE}/relationships/customXmlProps itemProps1.xml"),
+    return (
+        f'{_XML}<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" ContentType='
+        f'"{vendor}package.relationships+xml"/><Default Extension="xml" '
+        f'ContentType="application/xml"/>{overrides}</Types>'
     )
 
 

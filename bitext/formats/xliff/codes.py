@@ -255,35 +255,12 @@ def walk(root: Element) -> Iterator[tuple[str, Element, str]]:
 # Codes for the output: which are pairs, which pairs nest, and their ids.
 
 
-def pairs(pieces: Sequence[Piece]) -> dict[int, int]:
-    """Map the index of each `bpt` to that of its `ept`, and the reverse, for complete pairs.
-
-    Examples
-    --------
-    >>> from bitext.formats.xml.inline_codes import pieces
-    >>> pairs(list(pieces('<bpt i="1"/>a<ept i="1"/><ept i="2"/>')))
-    {0: 2, 2: 0}
-
-    """
-    partners: dict[int, int] = {}
-    opened: dict[str | None, list[int]] = {}
-    for k, piece in enumerate(pieces):
-        if piece.kind == "bpt":
-            opened.setdefault(piece.attributes.get("i"), []).append(k)
-        elif piece.kind == "ept":
-            openings = opened.get(piece.attributes.get("i"))
-            if openings:
-                begin = openings.pop()
-                partners[begin], partners[k] = k, begin
-    return partners
-
-
 def nested(pieces: Sequence[Piece], paired: dict[int, int]) -> set[int]:
     """Return the indices of the halves of properly nested pairs, which can be elements.
 
     Examples
     --------
-    >>> from bitext.formats.xml.inline_codes import pieces
+    >>> from bitext.formats.xml.inline_codes import pairs, pieces
     >>> parts = list(pieces('<bpt i="1"/><bpt i="2"/>a<ept i="1"/>b<ept i="2"/>'))
     >>> sorted(nested(parts, pairs(parts)))
     [1, 5]

@@ -58,7 +58,6 @@ from bitext.formats.xliff.codes import (
     made_id,
     nested,
     own_number,
-    pairs,
 )
 from bitext.formats.xliff.reading12 import BORDER, NONE, OURS, SCORE, parts_of, read_unit
 from bitext.formats.xliff.writing import (
@@ -74,7 +73,7 @@ from bitext.formats.xliff.writing import (
     typed_values,
 )
 from bitext.formats.xml import escape, escape_value
-from bitext.formats.xml.inline_codes import attributes_of, pieces, tag
+from bitext.formats.xml.inline_codes import attributes_of, pairs, pieces, tag
 from bitext.formats.xml.safe import local_name
 
 if TYPE_CHECKING:

@@ -58,7 +58,6 @@ from bitext.formats.xliff.codes import (
     nested,
     original_id,
     own_number,
-    pairs,
     token,
 )
 from bitext.formats.xliff.reading2 import (
@@ -85,7 +84,7 @@ from bitext.formats.xliff.writing import (
     typed_values,
 )
 from bitext.formats.xml import FORBIDDEN, escape, escape_value
-from bitext.formats.xml.inline_codes import pieces, tag
+from bitext.formats.xml.inline_codes import pairs, pieces, tag
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -60,6 +60,28 @@ _LONE = "codes that begin or end a pair (bpt, ept) without the other half in the
 _AGAIN = "codes that begin a pair (bpt) by the i of another one in their segment"
 
 
+def pairs(pieces: Sequence[Piece]) -> dict[int, int]:
+    """Map the index of each `bpt` to that of its `ept`, and the reverse, for complete pairs.
+
+    Examples
+    --------
+    >>> pairs(list(pieces('<bpt i="1"/>a<ept i="1"/><ept i="2"/>')))
+    {0: 2, 2: 0}
+
+    """
+    partners: dict[int, int] = {}
+    opened: dict[str | None, list[int]] = {}
+    for k, piece in enumerate(pieces):
+        if piece.kind == "bpt":
+            opened.setdefault(piece.attributes.get("i"), []).append(k)
+        elif piece.kind == "ept":
+            openings = opened.get(piece.attributes.get("i"))
+            if openings:
+                begin = openings.pop()
+                partners[begin], partners[k] = k, begin
+    return partners
+
+
 def unmatched_halves(halves: Iterable[tuple[bool, str]]) -> tuple[list[int], list[int]]:
     """Return the indices of halves without the other half, and of repeated beginnings.
 
