@@ -28,6 +28,7 @@ from bitext.formats.states import (
     unknown_state,
     unknown_states,
 )
+from bitext.formats.xliff.codes import Flow
 from bitext.formats.xliff.fast import SIZE, RegularUnits
 from bitext.formats.xml import read_prolog
 from bitext.formats.xml.fast import Pieces
@@ -441,6 +442,72 @@ def native_tag(source: Source, element: Element, *, empty: bool) -> str:
     if namespace and (parent is None or not str(parent.tag).startswith(f"{namespace}}}")):
         values = {"xmlns": namespace[1:], **values}
     return tag(local_name(element), values, empty=empty)
+
+
+class SideReader:
+    """Reads the segments of a side of a unit; subclasses read the elements of a version.
+
+    `border` and `none` are the types of the marks of our writer: of a segment of several, and of no
+    segment.
+    """
+
+    border = none = ""
+
+    def __init__(self, source: Source, element: Element) -> None:
+        self._source, self._element = source, element
+        self._flows: list[Flow] = []  # open flows; the last is the current segment
+        self._held: list[Content] | None = None  # segments of our writer within the part
+        self._kinds: list[str] = []  # types of the open mrk elements
+        self._pairs: list[object | None] = []  # keys of the open elements that are pairs of codes
+
+    def _note(self, kind: str, *, count: int = 1) -> None:
+        note_at(self._source, self._element, kind, count=count)
+
+    def _finished(self, flow: Flow) -> Content:
+        if flow.codes:
+            self._note("segments with inline codes, which are not text")
+        if flow.subs:
+            kind = "texts within inline codes (sub), left out of the text of their segments"
+            self._note(kind, count=flow.subs)
+        return flow.content()
+
+    def _begin_mark(self, kind: str, id: str | None, shown: str) -> str:  # noqa: A002
+        """Begin a mark that is not native code; return its kind, `hi` for an annotation."""
+        if kind == self.border and len(self._flows) == 1:
+            self._flows.append(Flow())
+        elif kind == self.none:
+            self._held = self._held or []
+        else:
+            self._flows[-1].annotate(id, shown)
+            return "hi"
+        return kind
+
+    def _end_mark(self, kind: str, id: str) -> None:  # noqa: A002 - XLIFF's word
+        if kind == self.border:
+            content = self._finished(self._flows.pop())
+            self._held = [*(self._held or []), content._replace(id=id)]
+        elif kind == "hi":
+            self._flows[-1].end_annotation()
+
+    def _foreign(self, event: str, element: Element, kind: str = "") -> None:
+        """Add an element outside of XLIFF as a code with its tags."""
+        flow, name = self._flows[-1], local_name(element)
+        empty = not len(element) and not element.text
+        if event == "end" and empty:
+            return
+        flow.enter()
+        if event == "end":
+            flow.text(f"</{name}>")
+            flow.closing(self._pairs.pop(), None)
+            return
+        outside = "elements that XLIFF does not have, kept as codes with their tags"
+        note_at(self._source, element, outside, name[:40])
+        flow.text(native_tag(self._source, element, empty=empty))
+        if empty:
+            flow.alone(None, "")
+        else:
+            self._pairs.append(object())
+            flow.opening(self._pairs[-1], None, kind)
 
 
 # The documents of an XLIFF file of any version: one bitext for each `file`, in parts if wanted.

@@ -29,6 +29,7 @@ from bitext.formats.scores import score_of
 from bitext.formats.xliff import (
     Columns,
     Row,
+    SideReader,
     attributes,
     line_in_file,
     native_tag,
@@ -102,14 +103,12 @@ def _kept_attributes(code: Element) -> frozenset[str] | None:
     return known
 
 
-class _SideReader:
+class _SideReader(SideReader):
+    border, none = BORDER, NONE
+
     def __init__(self, source: Source, element: Element) -> None:
-        self._source, self._element = source, element
-        self._found: list[tuple[str, list[Content]]] = []
-        self._flows: list[Flow] = []  # open flows; the last is the current segment
-        self._held: list[Content] | None = None  # segments of our writer within the part
-        self._kinds: list[str] = []  # types of the open mrk elements
-        self._pairs: list[object | None] = []  # keys of the open g elements
+        super().__init__(source, element)
+        self._parts: list[tuple[str, list[Content]]] = []
         self._codes = self._subs = 0  # numbers of open elements
         self._within: list[str] = []  # other open elements: codes, or within codes
         self._outside = False
@@ -125,15 +124,14 @@ class _SideReader:
                 elif characters.strip():
                     self._outside = True
             elif local_name(element) == "mrk":
-                (self._mark if event == "start" else self._end_mark)(element)
+                (self._mark if event == "start" else self._after_mark)(element)
             elif self._flows or local_name(element) == "g":
                 self._code(event, element)
         if not self._segmented:
             self._end("")
         if self._outside:
-            kind = "units with text outside of their segments, left out"
-            note_at(self._source, self._element, kind)
-        return self._found
+            self._note("units with text outside of their segments, left out")
+        return self._parts
 
     def _begin(self) -> None:
         self._flows.append(Flow())
@@ -142,19 +140,11 @@ class _SideReader:
     def _end(self, mid: str) -> None:
         flow = self._flows.pop()
         if self._held is None:
-            self._found.append((mid, [self._finished(flow)]))
+            self._parts.append((mid, [self._finished(flow)]))
             return
         if flow.content().plain.strip():
             self._outside = True
-        self._found.append((mid, self._held))
-
-    def _finished(self, flow: Flow) -> Content:
-        if flow.codes:
-            note_at(self._source, self._element, "segments with inline codes, which are not text")
-        if flow.subs:
-            kind = "texts within inline codes (sub), left out of the text of their segments"
-            note_at(self._source, self._element, kind, count=flow.subs)
-        return flow.content()
+        self._parts.append((mid, self._held))
 
     def _mark(self, mark: Element) -> None:
         kind = str(mark.get("mtype", ""))
@@ -167,35 +157,32 @@ class _SideReader:
             kind = ""
         elif not self._flows or self._codes > self._subs:
             kind = ""
-        elif kind in {BORDER, _DELETED} and len(self._flows) == 1:
+        elif kind == _DELETED and len(self._flows) == 1:
             self._flows.append(Flow())
-        elif kind == NONE:
-            self._held = self._held or []
         else:
             comment = str(mark.get("comment", ""))
             x = comment if comment.startswith("bitext.") else mark.get("mid")
-            self._flows[-1].annotate(x, _kind(kind))
-            kind = "hi"
+            kind = self._begin_mark(kind, x, _kind(kind))
         self._kinds.append(kind)
 
-    def _end_mark(self, mark: Element) -> None:
+    def _after_mark(self, mark: Element) -> None:
         kind = self._kinds.pop()
         if kind == "seg":
             self._end(str(mark.get("mid", "")))
-        elif kind == BORDER:
-            content = self._finished(self._flows.pop())
-            self._held = [*(self._held or []), content._replace(id=str(mark.get("comment", "")))]
         elif kind == _DELETED:
             self._flows.pop()
             note_at(self._source, mark, "deletions that are tracked, left out")
-        elif kind == "hi":
-            self._flows[-1].end_annotation()
+        else:
+            self._end_mark(kind, str(mark.get("comment", "")))
 
     def _code(self, event: str, element: Element) -> None:
         name = local_name(element)
         inside = self._codes > self._subs
-        if not inside and (name == "g" or name not in _KNOWN):
+        if not inside and name == "g":
             self._pair(event, element)
+            return
+        if not inside and name not in _KNOWN:
+            self._foreign(event, element, _kind(element.get("ctype")))
             return
         if event == "start":
             fits = inside == (name == "sub")
@@ -228,38 +215,18 @@ class _SideReader:
         given = {"datatype": element.get("datatype"), "type": _kind(element.get("ctype", ""))}
         self._flows[-1].leave_sub({name: str(value) for name, value in given.items() if value})
 
-    def _pair(self, event: str, element: Element) -> None:
+    def _pair(self, event: str, g: Element) -> None:
         if event == "start":
-            inside = not self._flows or self._codes > self._subs
-            self._pairs.append(None if inside else object())
-            key = self._pairs[-1]
-        else:
-            key = self._pairs.pop()
-        if key is None or not self._flows:
+            self._pairs.append(object() if self._flows else None)  # none around segments
+        key = self._pairs[-1] if event == "start" else self._pairs.pop()
+        if key is None:
             return
         flow = self._flows[-1]
-        name = local_name(element)
-        foreign = name not in _KNOWN
-        if foreign and not len(element) and not element.text:
-            if event == "start":
-                self._foreign(element)
-                flow.enter()
-                flow.text(native_tag(self._source, element, empty=True))
-                flow.alone(None, "")
-            return
         flow.enter()
         if event == "start":
-            if foreign:
-                self._foreign(element)
-                flow.text(native_tag(self._source, element, empty=False))
-            flow.opening(key, None if foreign else element.get("id"), _kind(element.get("ctype")))
+            flow.opening(key, g.get("id"), _kind(g.get("ctype")))
         else:
-            flow.text(f"</{name}>" if foreign else "")
-            flow.closing(key, None if foreign else element.get("id"))
-
-    def _foreign(self, element: Element) -> None:
-        kind = "elements that XLIFF does not have, kept as codes with their tags"
-        note_at(self._source, element, kind, local_name(element)[:40])
+            flow.closing(key, g.get("id"))
 
 
 def _kind(spelled: str | None) -> str:

@@ -31,9 +31,9 @@ from bitext.formats.states import state_of
 from bitext.formats.xliff import (
     Columns,
     Row,
+    SideReader,
     attributes,
     line_in_file,
-    native_tag,
     note_at,
     note_attributes,
     note_codes,
@@ -121,13 +121,13 @@ def read_side(source: Source, element: Element, data: Mapping[str, str]) -> list
     return _SideReader(source, element, data).read()
 
 
-class _SideReader:
+class _SideReader(SideReader):
+    border, none = BORDER, NONE
+
     def __init__(self, source: Source, element: Element, data: Mapping[str, str]) -> None:
-        self._source, self._element, self._data = source, element, data
-        self._flows = [Flow()]
-        self._held: list[Content] | None = None
-        self._kinds: list[str] = []
-        self._pairs: list[object] = []
+        super().__init__(source, element)
+        self._data = data
+        self._flows.append(Flow())
 
     def read(self) -> list[Content]:
         for event, element, characters in walk(self._element):
@@ -137,7 +137,7 @@ class _SideReader:
                 continue
             name = local_name(element)
             if name == "mrk":
-                (self._mark if event == "start" else self._end_mark)(element)
+                self._mark(event, element)
             elif name == "pc":
                 self._pair(event, element)
             elif name not in _KNOWN:
@@ -148,34 +148,15 @@ class _SideReader:
         if self._held is None:
             return [self._finished(flow)]
         if flow.content().plain.strip():
-            kind = "units with text outside of their segments, left out"
-            note_at(self._source, self._element, kind)
+            self._note("units with text outside of their segments, left out")
         return self._held
 
-    def _finished(self, flow: Flow) -> Content:
-        if flow.codes:
-            note_at(self._source, self._element, "segments with inline codes, which are not text")
-        return flow.content()
-
-    def _mark(self, mark: Element) -> None:
+    def _mark(self, event: str, mark: Element) -> None:
+        if event == "end":
+            self._end_mark(self._kinds.pop(), str(mark.get("value", "")))
+            return
         kind = str(mark.get("type", ""))
-        if kind == BORDER and len(self._flows) == 1:
-            self._flows.append(Flow())
-        elif kind == NONE:
-            self._held = self._held or []
-        else:
-            self._flows[-1].annotate(mark.get("id"), _annotation(kind))
-            kind = "hi"
-        self._kinds.append(kind)
-
-    def _end_mark(self, mark: Element) -> None:
-        kind = self._kinds.pop()
-        if kind == BORDER:
-            content = self._finished(self._flows.pop())
-            self._held = self._held or []
-            self._held.append(content._replace(id=str(mark.get("value", ""))))
-        elif kind == "hi":
-            self._flows[-1].end_annotation()
+        self._kinds.append(self._begin_mark(kind, mark.get("id"), _annotation(kind)))
 
     def _pair(self, event: str, pc: Element) -> None:
         flow = self._flows[-1]
@@ -187,26 +168,6 @@ class _SideReader:
         else:
             self._native(pc, "dataRefEnd", "equivEnd", "subFlowsEnd")
             flow.closing(self._pairs.pop(), pc.get("id"))
-
-    def _foreign(self, event: str, element: Element) -> None:
-        """Add an element outside of XLIFF as a code with its tags."""
-        flow, name = self._flows[-1], local_name(element)
-        empty = not len(element) and not element.text
-        if event == "end" and empty:
-            return
-        flow.enter()
-        if event == "end":
-            flow.text(f"</{name}>")
-            flow.closing(self._pairs.pop(), None)
-            return
-        kind = "elements that XLIFF does not have, kept as codes with their tags"
-        note_at(self._source, element, kind, name[:40])
-        flow.text(native_tag(self._source, element, empty=empty))
-        if empty:
-            flow.alone(None, "")
-        else:
-            self._pairs.append(object())
-            flow.opening(self._pairs[-1], None, "")
 
     def _alone(self, name: str, element: Element) -> None:
         flow = self._flows[-1]
