@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from bitext.reports.table import Table
 
+MARK = 'data-report="bitext"'  # marks the index of a report
 CHOSEN = '<span class="chosen-sample" aria-hidden="true"></span>'  # a sample, for keys
 
 # Endings of figures, tables and documents, which a page is not
@@ -163,6 +164,13 @@ def quiet_lines(lines: Iterable[str]) -> Iterator[str]:
         yield f'<p class="quiet signature">{isolated(line)}</p>'
 
 
+def made_section(caption: str, notes: Iterable[str], mark: str = MARK) -> Section:
+    """Return the section on how figures were made: the lines of their caption, and notes."""
+    items = (f"<li>{isolated(line)}</li>" for line in (*caption.splitlines(), *notes))
+    begin = f'<ul class="made" {mark}>' if mark else '<ul class="made">'
+    return Section("made", "How this was measured", [begin, *items, "</ul>"])
+
+
 def table_sheet(
     table: Table,
     label: str,
@@ -253,7 +261,6 @@ def figures(rows: Iterable[tuple[str, object]]) -> Iterator[str]:
     yield "</tbody></table>"
 
 
-MARK = 'data-report="bitext"'  # marks the index of a report
 INDEX = "../index.html"  # its address from the page of a text
 
 _INDEX, _TEXTS = "index.html", "texts"

@@ -23,8 +23,8 @@ from bitext.model.segmentation import Segmentations
 from bitext.reports import pages
 from bitext.reports.pages import Section, isolated
 from bitext.reports.scores.figures import defined
-from bitext.reports.scores.page import Score, Scores, bars, score_style, system
-from bitext.reports.table import Figure, Look, ResultRow, Results, Table, exact, figure_of, number
+from bitext.reports.scores.page import Score, Scores, bars, figure_cell, score_style, system
+from bitext.reports.table import Figure, Look, ResultRow, Results, Table, exact, figure_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -460,7 +460,7 @@ def paragraph_page(scores: ParagraphScores, *, notes: Iterable[str] = ()) -> str
     sections = [
         Section("scores", "Scores", _table(scores, drawn)),
         Section("bars", "Bars", _bars(drawn)),
-        Section("made", "How this was measured", _made(scores, notes)),
+        pages.made_section(scores.caption(), notes, mark=""),
     ]
     return pages.page(
         "Paragraphs against the gold standard",
@@ -518,7 +518,11 @@ def _table_rows(scores: ParagraphScores, drawn: Scores) -> Iterator[str]:
     best = {measure: _best(drawn.of(measure)) for measure in drawn.measures}
     for k in range(len(scores.methods)):
         yield f'<tr><th scope="row" data-value="{k}">{system(drawn, k)}</th>'
-        yield from (_page_cell(drawn.of(m)[k], best[m]) for m in drawn.measures)
+        for measure in drawn.measures:
+            row = drawn.of(measure)[k]
+            (figure,) = row.figures
+            is_best = figure.value == best[measure]
+            yield figure_cell(figure, row.undefined, best=is_best, between="<br>")
         yield "</tr>"
     yield "</tbody>"
 
@@ -530,20 +534,6 @@ def _best(rows: list[Score]) -> float:
     return min(values) if rows[0].measure.endswith("↓") else max(values)
 
 
-def _page_cell(row: Score, best: float) -> str:
-    (figure,) = row.figures
-    if isnan(figure.value):
-        return f'<td class="n" data-value="-1" title="{escape(row.undefined)}">undefined</td>'
-    value_text = number(figure.value)
-    value_text = f"<b>{value_text}</b>" if figure.value == best else value_text
-    stars = f"<sup>{figure.mark}</sup>" if figure.mark else ""
-    has_interval = not isnan(figure.low)
-    interval = (
-        f"<br><small>{number(figure.low)}–{number(figure.high)}</small>" if has_interval else ""
-    )
-    return f'<td class="n" data-value="{figure.value!r}">{value_text}{stars}{interval}</td>'
-
-
 def _bars(drawn: Scores) -> Iterator[str]:
     """Yield the bars in two drawings: of single decisions, and of whole segmentations."""
     names = list(drawn.measures)
@@ -552,9 +542,3 @@ def _bars(drawn: Scores) -> Iterator[str]:
         part = replace(drawn, measures=tuple(chosen))
         yield f"<figure><figcaption>{name}</figcaption>{bars(part, 0, name=name)}</figure>"
     yield "</div>"
-
-
-def _made(scores: ParagraphScores, notes: Iterable[str]) -> Iterator[str]:
-    yield '<ul class="made">'
-    yield from (f"<li>{isolated(line)}</li>" for line in [*scores.caption().splitlines(), *notes])
-    yield "</ul>"

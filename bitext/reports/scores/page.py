@@ -17,7 +17,7 @@ from bitext.errors import many, remedy
 from bitext.metrics.evaluation import ALSO
 from bitext.reports import pages
 from bitext.reports.lettering import cut, visible
-from bitext.reports.pages import MARK, Section, isolated
+from bitext.reports.pages import Section, isolated
 from bitext.reports.scores.figures import caption, pair_table
 from bitext.reports.table import Figure, number
 
@@ -387,7 +387,7 @@ def _system_rows(scores: Scores) -> Iterator[str]:
             yield f"<td>{row.average}</td>"
         for k, figure in enumerate(row.figures):
             is_best = has_rivals and figure.value == best.get((row.measure, row.average, k))
-            yield _cell(figure, row.undefined, best=is_best)
+            yield figure_cell(figure, row.undefined, best=is_best)
         if tested:
             yield _difference(row)
         yield "</tr>"
@@ -399,13 +399,13 @@ def _border(scores: Scores, place: int) -> str:
     return ' class="new"' if new else ""
 
 
-def _cell(figure: Figure, undefined: str, *, best: bool) -> str:
+def figure_cell(figure: Figure, undefined: str, *, best: bool, between: str = " ") -> str:
+    """Return a cell with a figure, bold if it is the best, and its interval after `between`."""
     if isnan(figure.value):
         return f'<td class="n" data-value="-1" title="{escape(undefined)}">undefined</td>'
     value_text = f"<b>{number(figure.value)}</b>" if best else number(figure.value)
-    interval = (
-        "" if isnan(figure.low) else f" <small>{number(figure.low)}–{number(figure.high)}</small>"
-    )
+    ends = f"<small>{number(figure.low)}–{number(figure.high)}</small>"
+    interval = "" if isnan(figure.low) else between + ends
     stars = f"<sup>{figure.mark}</sup>" if figure.mark else ""
     return f'<td class="n" data-value="{figure.value!r}">{value_text}{stars}{interval}</td>'
 
@@ -618,7 +618,7 @@ def score_sections(
         sections.append(Section("texts", "Text by text", _texts(scores, links)))
     if scores.beads:
         sections.append(Section("types", "Bead types", _beads(scores)))
-    sections.append(Section("made", "How this was measured", _made(scores, notes)))
+    sections.append(pages.made_section(scores.caption, notes))
     return sections
 
 
@@ -667,12 +667,6 @@ def _beads(scores: Scores) -> Iterator[str]:
     for k in range(len(scores.systems)):
         yield f"<div>{''.join(bead_table(scores, k))}</div>"
     yield "</div>"
-
-
-def _made(scores: Scores, notes: Iterable[str]) -> Iterator[str]:
-    yield f'<ul class="made" {MARK}>'
-    yield from (f"<li>{isolated(line)}</li>" for line in [*scores.caption.splitlines(), *notes])
-    yield "</ul>"
 
 
 def _data(scores: Scores, links: Sequence[str]) -> dict[str, Any]:
