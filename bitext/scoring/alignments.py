@@ -110,7 +110,11 @@ def score_corpus(
                 failed = {failure.number for failure in scored.failures}
                 add_again(pages, pairing, scored.evaluation, failed)
         results = AlignmentResults(scored, scoring, showing, places, functions)
-        notes = pages.finish(results.evaluation, showing.averages, results.notes)
+        shown_notes = [
+            *results.notes,
+            *figures.left_out_notes(results.evaluation, showing.averages),
+        ]
+        notes = pages.finish(results.evaluation, showing.averages, shown_notes)
     results.notes += tuple(notes)
     return results
 
@@ -215,14 +219,15 @@ class AlignmentResults(EvaluationResults):
             a page for each text. The texts are read again where a page shows them.
 
         """
-        evaluation, unshown = self.evaluation, []
+        evaluation = self.evaluation
+        notes = [*self.notes, *figures.left_out_notes(evaluation, self.averages)]
         if self.functions is not None:
             names = ", ".join(metric.label for metric in self.functions.metrics)
-            unshown = [f"figures of functions are in tables, not on pages: {names}"]
+            notes.append(f"figures of functions are in tables, not on pages: {names}")
         with write_pages(page_place(path)) as pages:
             if pages.shows_texts or len(evaluation.texts) == 1 or links_of(evaluation):
                 add_again(pages, self._scored.pairing, evaluation)
-            pages.finish(evaluation, self.averages, self.notes, unshown)
+            pages.finish(evaluation, self.averages, notes)
 
     def _html(self) -> str:
         from bitext.reports.notebook import scores_html

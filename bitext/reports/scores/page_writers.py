@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from bitext.errors import InputError, remedy
 from bitext.reports.pages import Folder, names_folder
-from bitext.reports.scores.figures import left_out_notes
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
@@ -52,17 +51,10 @@ class Pages:
         """Take a text: the one scored last, or the one of this index in the evaluation."""
 
     def finish(
-        self,
-        evaluation: Evaluation,
-        averages: Sequence[str],
-        notes: Sequence[str],
-        unshown: Sequence[str] = (),
+        self, evaluation: Evaluation, averages: Sequence[str], notes: Sequence[str]
     ) -> list[str]:
-        """Write the rest of the pages; return notes on them.
-
-        The pages show `notes`, those on the averages, and `unshown`, on what they do not show.
-        """
-        del evaluation, averages, notes, unshown
+        """Write the rest of the pages, with notes; return notes on the pages."""
+        del evaluation, averages, notes
         return []
 
 
@@ -107,14 +99,9 @@ class FilePage(Pages):
         self._first = item if len(evaluation.texts) == 1 else None
 
     def finish(
-        self,
-        evaluation: Evaluation,
-        averages: Sequence[str],
-        notes: Sequence[str],
-        unshown: Sequence[str] = (),
+        self, evaluation: Evaluation, averages: Sequence[str], notes: Sequence[str]
     ) -> list[str]:
         """Write the page."""
-        notes = [*notes, *left_out_notes(evaluation, averages), *unshown]
         by_links = links_of(evaluation)
         if by_links is not None and self._links is not None:
             self._out.write(link_page_of(self._links, by_links, averages, notes))
@@ -181,14 +168,9 @@ class FolderPages(Pages):
         self._addresses.append(self._folder.add(evaluation.texts[place], html))
 
     def finish(
-        self,
-        evaluation: Evaluation,
-        averages: Sequence[str],
-        notes: Sequence[str],
-        unshown: Sequence[str] = (),
+        self, evaluation: Evaluation, averages: Sequence[str], notes: Sequence[str]
     ) -> list[str]:
         """Write the index."""
-        notes = [*notes, *left_out_notes(evaluation, averages), *unshown]
         by_links = links_of(evaluation)
         if by_links is not None and self._links is not None:
             html = link_page_of(self._links, by_links, averages, notes, self._addresses)
