@@ -467,10 +467,11 @@ class _DocxReader:
                 builder.line_break("<br/>")
             case "noBreakHyphen":
                 builder.text("-")
-            case "sym" | "symEx" if add_symbol(builder, element):
-                self._has_text = True
             case "sym" | "symEx":
-                self.left_out[_SYMBOLS] += 1
+                if add_symbol(builder, element):
+                    self._has_text = True
+                else:
+                    self.left_out[_SYMBOLS] += 1
             case "drawing" | "pict":
                 self._start_drawing(element)
             case "object":
