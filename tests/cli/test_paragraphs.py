@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import subprocess
@@ -66,6 +67,9 @@ def test_help_of_each_task_imports_nothing_heavy():
         (["split", "x", "--to", "masses", "--confidence"], "--confidence has no place in masses"),
         (["split", "x", "--to", "tsv", "--unwrap"], "--unwrap is for text"),
         (["split", "x", "--min-confidence", "2"], "want a share from 0 to 1"),
+        (["split", "x", "-o", "b.docx"], "not written as .docx: want .txt, .tsv, .masses, .jsonl"),
+        (["split", "x", "-o", "b.csv.gz"], "not written as .csv: want .txt"),
+        (["split", "x", "-o", "b.html"], "a page is written with --html b.html"),
         (["split", "nothere.txt"], "no such file"),
         (["split", "-", "-"], "standard input (-) is given twice"),
         (["split", "x", "--sentences", "--layout", "lines"], "exclude each other"),
@@ -194,6 +198,13 @@ def test_confidences_are_told_and_bound(bitext, model):
     found = [json.loads(line) for line in sure.splitlines()]
     assert all(row["confidence"] >= 0.7 for row in found)
     assert len(found) == sum(row[0] == "1" and float(row[2]) >= 0.7 for row in rows)
+
+
+def test_the_ending_before_that_of_compression_names_the_output(bitext, model, write, tmp_path):
+    book = write("book.tsv", "1\tOne.\n0\tTwo.\n")
+    out = tmp_path / "out.masses.gz"
+    assert bitext("paragraphs", "split", book, "--model", model, "-o", out).status == 0
+    assert gzip.decompress(out.read_bytes()) == b"chapter-1\t2\n"
 
 
 def test_standard_input_to_standard_output(bitext, model, lines_of_book, monkeypatch):

@@ -293,6 +293,11 @@ examples:
 """
 _KINDS = ("text", "tsv", "masses", "jsonl")
 _BY_SUFFIX = {".tsv": "tsv", ".masses": "masses", ".jsonl": "jsonl"}
+# Endings of documents and tables, which text with breaks is not; Markdown is text with breaks.
+_NO_TEXT = frozenset(
+    [".docx", ".odt", ".epub", ".pdf", ".rtf", ".html", ".htm", ".xhtml", ".fb2", ".doc"]
+    + [".json", ".csv", ".xlsx", ".xls", ".ods", ".xml"]
+)
 
 _SPLITTING = options_of("""
     --model NAME  a model of bitext (en, de), or a file (default: that of --lang, else en)
@@ -358,7 +363,7 @@ class SplitRequest(BooksRequest):
         """Return the kind of output: of --to, else of the name of -o, else text."""
         if not self.output:
             raise OptionError("-o names no file: want a name, or - for standard output")
-        kind = self.to or _BY_SUFFIX.get(Path(self.output).suffix, "text")
+        kind = self.to or _kind_of_name(self.output)
         if self.confidence and kind not in {"tsv", "jsonl"}:
             raise OptionError(f"--confidence has no place in {kind}: want --to tsv or --to jsonl")
         if self.unwrap and kind != "text":
@@ -390,6 +395,22 @@ class SplitRequest(BooksRequest):
                 raise OptionError("two texts have one name: name their folders, not the files")
         refuse_clashes([file.path for file in files], [job.output for job in jobs])
         return jobs
+
+
+def _kind_of_name(output: str) -> str:
+    """Return the kind of output that the name of a file says; refuse that of another format."""
+    from bitext.formats.io.encodings import unpacked
+
+    if output.endswith("/") or is_folder(output):
+        return "text"
+    ending = Path(unpacked(output)).suffix.lower()
+    if ending in _NO_TEXT:
+        page = f"; a page is written with --html {output}" if ending.startswith(".htm") else ""
+        raise OptionError(
+            f"-o {output}: paragraphs are not written as {ending}: want .txt, "
+            f"{', '.join(_BY_SUFFIX)}, or any name with --to{page}"
+        )
+    return _BY_SUFFIX.get(ending, "text")
 
 
 def _refuse_models(files: list[TextFile]) -> None:
