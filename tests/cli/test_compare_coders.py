@@ -95,6 +95,15 @@ def test_references_tell_that_a_table_has_coders(run, tmp_path):
     assert {row["system"] for row in rows} == {"topic", "ben"}  # noted: topic may be no coder
 
 
+def test_a_table_with_the_labels_of_the_reference_alone_has_no_system(run, tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text("unit,gold,pred\nOh.,1,0.9\nNo.,0,0.7\nSo.,1,0.1\n", encoding="utf-8")
+    given = (table, table, "--from", "begin-bits", "--ref-coders", "gold", "-m", "boundary")
+    told = run(*given, status=2).err
+    assert "all its coders are references: name the coders that are systems (--coders)" in told
+    assert "line 2: holds '0.9' as a label" in run(*given, "--coders", "pred", status=2).err
+
+
 def test_options_of_coders_are_refused_where_there_are_none(run, tmp_path):
     plain = tmp_path / "a.masses"
     plain.write_text("5 5\n", encoding="utf-8")

@@ -456,3 +456,11 @@ def test_a_page_holds_the_notes(bitext, write, tmp_path):
     page = tmp_path / "page.html"
     assert bitext("compare", *paths, "--html", page).status == 0
     assert "labels as B and I, taken as BIO labels" in page.read_text(encoding="utf-8")
+
+
+def test_a_file_that_is_compared_with_itself_is_noted(bitext, write):
+    path = write("a.masses", REF)
+    kind = "note: files compared with themselves: 1"
+    for others in ([path], [os.path.relpath(path)], [path, "--agreement"]):
+        assert kind in bitext("compare", path, *others, "--resamples", 0).err
+    assert kind not in bitext("compare", path, write("b.masses", REF), "--resamples", 0).err

@@ -959,6 +959,26 @@ def test_labels_that_may_mark_what_is_not_coded_are_noted(write):
     assert kind not in kinds(read_segmentations(path, format="labels"))
 
 
+def test_labels_that_may_mark_where_segments_end_are_noted(write):
+    def noted(content, **options):
+        found = read_segmentations(write("t.tsv", content), **options)
+        return [note.first for note in found.notes if "never follow each other" in note.kind]
+
+    marks = "O STOP O O ASK O".split()
+    cells = "".join(f"w{k}\t{label}\n" for k, label in enumerate(marks))
+    with pytest.raises(FormatError, match="if 'STOP' .* labels='STOP,ASK' and format='begin-bits'"):
+        read_segmentations(write("t.tsv", cells))
+    (first,) = noted(cells, column=2)
+    assert first.endswith("t.tsv: STOP, ASK")
+    assert noted("\n".join(marks) + "\n", format="labels")
+    assert noted(json.dumps({"labels": marks}))
+    ends = {"column": 2, "labels": "STOP,ASK", "format": "end-bits"}
+    assert list(read_segmentations(write("t.tsv", cells), **ends)["t"]) == [2, 3, 1]
+    for plain in (["x", "x", "y", "y"], ["x", "x", "y"], ["x", "y", "x", "y"], ["0", "0", "1", "0"]):
+        assert not noted("\n".join(plain) + "\n", format="labels")
+    assert not noted(cells, column=2, labels="STOP", format="labels")
+
+
 def test_pairs_of_a_unit_and_its_label_in_json_are_no_texts(write):
     path = write("t.json", '[["We met.", "0"], ["We ate.", "1"], ["We left.", "0"]]')
     with pytest.raises(FormatError, match=r"as \['We met.', '0'\], which seem to be units with"):

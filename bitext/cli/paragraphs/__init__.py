@@ -295,8 +295,10 @@ _KINDS = ("text", "tsv", "masses", "jsonl")
 _BY_SUFFIX = {".tsv": "tsv", ".masses": "masses", ".jsonl": "jsonl"}
 # Endings of documents and tables, which text with breaks is not; Markdown is text with breaks.
 _NO_TEXT = frozenset(
-    [".docx", ".odt", ".epub", ".pdf", ".rtf", ".html", ".htm", ".xhtml", ".fb2", ".doc"]
-    + [".json", ".csv", ".xlsx", ".xls", ".ods", ".xml"]
+    [
+        *(".docx", ".odt", ".epub", ".pdf", ".rtf", ".html", ".htm", ".xhtml", ".fb2", ".doc"),
+        *(".json", ".csv", ".xlsx", ".xls", ".ods", ".xml"),
+    ]
 )
 
 _SPLITTING = options_of("""

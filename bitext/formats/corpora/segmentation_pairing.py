@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -238,6 +239,7 @@ class SegmentPairing:
         roles = ["reference" if count == 1 else name for name in names[:count]] + names[count:]
         notes = _collected(roles, corpora)
         self._note_readings(corpora)
+        self._note_twice(corpora)
         if not self.cut_anew:
             self._notes += bare_notes(tables, roles)
         return PairedTexts(
@@ -325,10 +327,12 @@ class SegmentPairing:
             if not taken or self.reading.coders:
                 continue
             if len(taken) == len(read):
-                path = read[taken[0]].path
+                advice = f"name those that are ({remedy(f'ref-coders {taken[0]}')})"
+                if self.reference_coders:
+                    advice = f"name the coders that are systems ({remedy('coders')})"
                 raise OptionError(
-                    f"{path} is given as reference and as system, and all its coders are "
-                    f"references: name those that are ({remedy(f'ref-coders {taken[0]}')})"
+                    f"{read[taken[0]].path} is given as reference and as system, and all its "
+                    f"coders are references: {advice}"
                 )
             # The notes of a file are those of its first coder.
             notes = [note for coder in taken for note in read.pop(coder).table.notes]
@@ -387,6 +391,15 @@ class SegmentPairing:
             case = f"{bio} as bio, {ways['labels']} as labels"
             options = remedy("from", "ref-from", python="format=, ref_from=")
             self._notes.append(Note(f"labels read in two ways ({options})", 1, case))
+
+    def _note_twice(self, corpora: Sequence[TextCorpus]) -> None:
+        """Note a file that is compared with itself."""
+        known: dict[str, TextCorpus] = {}
+        for corpus in corpora if not self.memory else ():
+            first = known.setdefault(os.path.realpath(corpus.path), corpus)
+            one_coder = first.coder == corpus.coder or not (first.coder and corpus.coder)
+            if first is not corpus and one_coder and first.table == corpus.table:
+                self._notes.append(Note("files compared with themselves", 1, corpus.label))
 
     def _chosen(self, corpora: Sequence[TextCorpus], *, partial: bool) -> list[Ints]:
         """Return the indices, in each corpus, of the texts common to all."""

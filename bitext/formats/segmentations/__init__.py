@@ -370,7 +370,7 @@ def read_corpora(
             f"{corpus.path}: has files of several coders, and {without} without: want a folder of "
             f"one kind"
         )
-    if len(coders) == 1 and not options.coders:
+    if len(coders) == 1 and not (options.coders or options.like):
         return {"": _corpus_of(corpus, files, chosen[0])}
     return {coder: _corpus_of(corpus, files, coder) for coder in chosen}
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import csv
 from array import array
+from collections import Counter
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -321,6 +322,40 @@ def note_labels(source: Source, labels: Iterable[object], form: str, *, detected
         if other != value:
             kind = "labels that differ in case or blanks alone, taken as different"
             source.note(kind, f"{other!r:.40} and {value!r:.40}")
+
+
+def marks_among(texts: Iterable[Sequence[object]]) -> list[str]:
+    """Return the labels that may mark ends of segments among units without a mark.
+
+    These are all labels except for the commonest one, if no two of them follow each other, and the
+    commonest one follows itself.
+
+    Examples
+    --------
+    >>> marks_among([["O", "PERIOD", "O", "O", "QUESTION"]])
+    ['PERIOD', 'QUESTION']
+    >>> marks_among([["rain", "rain", "snow", "snow", "snow"]])
+    []
+
+    """
+    texts = list(texts)
+    counts = Counter(label for labels in texts for label in labels)
+    (bare, _), *marks = counts.most_common() or [(None, 0)]
+    beside = {(a == bare) + (b == bare) for labels in texts for a, b in pairwise(labels)}
+    known = 0 not in beside and 2 in beside and sum(n for _, n in marks) > 1
+    return [str(mark) for mark, _ in marks] if known else []
+
+
+def note_marks(source: Source, texts: Iterable[Sequence[object]]) -> None:
+    """Note labels, read as runs, that may mark where segments begin or end."""
+    marks = marks_among(texts)
+    if marks and not may_be_bio(marks) and not all(map(is_flag, marks)):
+        ways = f"{remedy('labels')} and {remedy('from begin-bits')}, {remedy('from end-bits')}"
+        kind = (
+            f"labels that never follow each other, taken as runs of equal labels (where they begin "
+            f"or end segments: {ways})"
+        )
+        source.note(kind, listed(marks))
 
 
 # Documents (DOCX, HTML and others) as segmentations: sentences in paragraphs, or in sections.

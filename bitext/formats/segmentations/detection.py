@@ -11,7 +11,14 @@ import numpy as np
 
 from bitext.errors import many, remedy
 from bitext.formats.io.encodings import unpacked
-from bitext.formats.segmentations.collecting import Collected, Reading, Units, is_flag, listed
+from bitext.formats.segmentations.collecting import (
+    Collected,
+    Reading,
+    Units,
+    is_flag,
+    listed,
+    marks_among,
+)
 from bitext.formats.segmentations.labels import (
     coders_remedy,
     fits_form,
@@ -460,7 +467,7 @@ def _classify_units(source: Source, lines: Sequence[str]) -> str:
             different = "1 different line" if few == 1 else f"{few} different lines"
             marks, rarer = "", min(sorted(set(units)), key=units.count)
             if few == 2:
-                marks = f", or, if {rarer!r:.40} begins or ends segments, {_of_mark(rarer)}"
+                marks = _if_mark([rarer])
             raise source.error(
                 f"has {different} of {len(units):,} and no separator, which could be labels, one "
                 f"a line, or a text of one segment; name the notation: {either('labels', 'text')}"
@@ -471,10 +478,11 @@ def _classify_units(source: Source, lines: Sequence[str]) -> str:
     return "text"
 
 
-def _of_mark(label: str) -> str:
-    """Word the options for units of which a label begins, or ends, a segment."""
-    ways = " or ".join(remedy(f"from {form}") for form in ("begin-bits", "end-bits"))
-    return f"{remedy(f'labels {label}')} and {ways}"
+def _if_mark(labels: Sequence[str]) -> str:
+    """Word the options for units of which some labels begin, or end, a segment."""
+    option = remedy(f"labels {','.join(labels)}")
+    ways = either("begin-bits", "end-bits")
+    return f", or, if {labels[0]!r:.40} begins or ends segments, {option} and {ways}"
 
 
 def _classify_columns(source: Source, rows: Sequence[Sequence[str]]) -> str:
@@ -496,11 +504,13 @@ def _classify_columns(source: Source, rows: Sequence[Sequence[str]]) -> str:
         if few or (spelling_of_suffix(source) == "labels" and fit):
             which = f"column{'s'[: len(few) > 1]} {listed(str(k + 1) for k in few)}"
             which = which if few else "one column"
+            named = form == "labels" and len(few) == 1
+            marks = marks_among([[row[few[0]] for row in rows[1:]]]) if named else []
             raise source.error(
                 f"has {len(rows[0])} columns, of which {which} may be labels; name what they are: "
                 f"{either(*ways)} ({remedy('column')}: which one)"
                 f"{coders_remedy(rows, few, form)}, or, of a text of one segment, "
-                f"{remedy('from text')}"
+                f"{remedy('from text')}{_if_mark(marks) if marks else ''}"
             )
     return "text"
 

@@ -21,6 +21,7 @@ from bitext.formats.segmentations.collecting import (
     is_flag,
     listed,
     note_labels,
+    note_marks,
 )
 from bitext.model import Segmentation
 from bitext.model.segmentation import BIO_FORMS, LABEL_FORMS, bio_form, bio_parts, may_be_bio
@@ -246,6 +247,9 @@ def _read_content(
         starts = _text_starts(source, lines, table.places, options.texts)
         names = [None] if len(starts) == 1 else [str(k + 1) for k in range(len(starts))]
     texts = list(zip(starts, [*starts[1:], len(table.places)], names, strict=True))
+    if form == "labels" and not options.labels:
+        by_coder = [*columns.values()] or [table.labels]
+        note_marks(source, (labels[a:b] for labels in by_coder for a, b, _ in texts))
     if columns:
         return _read_coders(source, table, columns, texts, form, options)
     collected = Collected(source, coder)

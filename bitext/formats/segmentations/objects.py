@@ -36,6 +36,7 @@ from bitext.formats.segmentations.collecting import (
     Readings,
     chosen_coders,
     note_labels,
+    note_marks,
 )
 from bitext.formats.segmentations.labels import TEXT_HEADS, check_labels, select_labels
 from bitext.model import Segmentation
@@ -142,6 +143,8 @@ def read_objects(
         collected.replace(
             {text: checked(source, item, n, deciding) for text, (n, item) in later.items()}
         )
+        if kind == "labels" and not labels:
+            note_marks(source, [item["labels"] for item in items if item.get("labels")])
     _note_bits(source, bits)
     return collected.reading("jsonl", labels=kind, noted=noted)
 
