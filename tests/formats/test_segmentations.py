@@ -576,6 +576,9 @@ def test_lines_of_one_sign_among_other_units_have_their_remedy_and_it_works(writ
     ("content", "told"),
     [
         ('<?xml version="1.0"?>\n<TIER>\n<A/>\n</TIER>\n', "is XML, and not one unit a line"),
+        ('<n:topics id="1">\n<topic a="b"/>\n</n:topics>\n', "is XML, and not one unit a line"),
+        ("<text><p><s>It rained.</s></p></text>", "is XML, and not one unit a line"),
+        ("[Script Info]\nTitle: x\n\n[Events]\n", "is a file of subtitles"),
         (
             "#FORMAT=WebAnno TSV 3.3\n\n#Text=It rained.\n1-1\t0-2\tIt\tSEG\t\n",
             "WebAnno, INCEpTION",
@@ -594,6 +597,11 @@ def test_files_of_annotation_tools_are_no_units(write, content, told):
     with pytest.raises(FormatError, match=told):
         read_segmentations(path)
     assert len(read_segmentations(path, format="text")) == 1
+
+
+@pytest.mark.parametrize("content", ["<p>\nOne.\n</p>\n<p>\nTwo.\n</p>\n", "<p>\nOne.\nTwo.\n</p>"])
+def test_lines_between_tags_of_paragraphs_are_units(read, content):
+    assert len(read(content)["t"]) == 1
 
 
 @pytest.mark.parametrize("row", ["5 5 1 3 2", "he x 1.5 2 y", "1.5 2.5 x"])
@@ -964,9 +972,9 @@ def test_labels_that_may_mark_where_segments_end_are_noted(write):
         found = read_segmentations(write("t.tsv", content), **options)
         return [note.first for note in found.notes if "never follow each other" in note.kind]
 
-    marks = "O STOP O O ASK O".split()
+    marks = ["O", "STOP", "O", "O", "ASK", "O"]
     cells = "".join(f"w{k}\t{label}\n" for k, label in enumerate(marks))
-    with pytest.raises(FormatError, match="if 'STOP' .* labels='STOP,ASK' and format='begin-bits'"):
+    with pytest.raises(FormatError, match=r"if 'STOP' .* labels='STOP,ASK' and format="):
         read_segmentations(write("t.tsv", cells))
     (first,) = noted(cells, column=2)
     assert first.endswith("t.tsv: STOP, ASK")
@@ -974,7 +982,12 @@ def test_labels_that_may_mark_where_segments_end_are_noted(write):
     assert noted(json.dumps({"labels": marks}))
     ends = {"column": 2, "labels": "STOP,ASK", "format": "end-bits"}
     assert list(read_segmentations(write("t.tsv", cells), **ends)["t"]) == [2, 3, 1]
-    for plain in (["x", "x", "y", "y"], ["x", "x", "y"], ["x", "y", "x", "y"], ["0", "0", "1", "0"]):
+    for plain in (
+        ["x", "x", "y", "y"],
+        ["x", "x", "y"],
+        ["x", "y", "x", "y"],
+        ["0", "0", "1", "0"],
+    ):
         assert not noted("\n".join(plain) + "\n", format="labels")
     assert not noted(cells, column=2, labels="STOP", format="labels")
 

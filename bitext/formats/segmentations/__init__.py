@@ -43,6 +43,7 @@ import json
 import os
 import re
 from bisect import bisect_right
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -147,6 +148,8 @@ _IN_OBJECTS = frozenset(
 )  # spellings that JSON lines may have, too
 
 _XML = re.compile(r"\s*<\?xml\b|\s*<!DOCTYPE\b", re.IGNORECASE)
+_ROOT = re.compile(r"\s*<([A-Za-z_][\w.:-]*)[\s>]")
+_TAG = re.compile(r"<([A-Za-z_][\w.:-]*)[\s/>]")
 _BRAT = re.compile(r"T\d+\t\S+ \d+ \d+(?:;\d+ \d+)*\t|[REAMN#]\d+\t|\*\t")
 _TIME = r"\d+\.\d+"  # in seconds; whole numbers may be masses
 _OF_TIMES = (  # files of times, by the form of every line
@@ -161,7 +164,7 @@ _OF_TIMES = (  # files of times, by the form of every line
     ),
     ("a file of the times of labels (Audacity)", re.compile(rf"{_TIME}\t{_TIME}(\t.*)?|\\\t.*")),
 )
-_CUE = re.compile(r"(?:WEBVTT|\d+\n\d\d:\d\d:\d\d[,.]\d{1,3} +-->)")
+_CUE = re.compile(r"(?:WEBVTT|\[Script Info\]|\d+\n\d\d:\d\d:\d\d[,.]\d{1,3} +-->)")
 _SAMPLE_LINES = 20  # lines that identify a file of annotations
 _ARRAY = re.compile(r"\[\s*(?:[\[{\]\"0-9-]|\Z)")  # a text may begin with [Music]
 _ASIDE = re.compile(r"(?i)readme|licen[cs]e|source$|makefile$|.*\.(?:md|rels)$")
@@ -461,7 +464,7 @@ def _read_file(path: str, options: ReadingOptions) -> Readings:
 def _annotations(lines: Sequence[str]) -> str:
     """Describe files of annotation tools, whose lines are not units; empty for other files."""
     begin = [line for line in lines[:_SAMPLE_LINES] if line.strip()]
-    if begin and _XML.match(begin[0]):
+    if begin and (_XML.match(begin[0]) or _is_element(lines)):
         elan = any("<ANNOTATION_DOCUMENT" in line for line in begin)
         return "a file of ELAN (exported as a TextGrid of Praat, it is read)" if elan else "XML"
     if begin and begin[0].startswith("#FORMAT=WebAnno"):
@@ -472,6 +475,15 @@ def _annotations(lines: Sequence[str]) -> str:
         (kind for kind, line in _OF_TIMES if begin and all(map(line.fullmatch, begin))),
         "a file of subtitles" if _CUE.match("\n".join(begin[:2])) else "",
     )
+
+
+def _is_element(lines: Sequence[str]) -> bool:
+    """Recognise XML without a declaration: one element around all lines, with others in it."""
+    root = _ROOT.match(next(filter(str.strip, lines)))
+    if root is None or not lines[-1].rstrip().endswith(f"</{root[1]}>"):
+        return False
+    tags = Counter(tag for line in lines for tag in _TAG.findall(line))
+    return tags[root[1]] == 1 and len(tags) > 1
 
 
 def _spelling_of_whole(source: Source, opening: str, options: ReadingOptions) -> str | None:
