@@ -1,6 +1,7 @@
 """Notes on contents of a file that may be misread: keys, copies and names of languages.
 
-They are taken from the first segments of a file, so that they cost nothing in a large one.
+They are taken from the first segments of a file, so that they cost nothing in a large one. Files
+with the marks of an unfinished merge are refused.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from bitext.model import Note
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from bitext.formats.io.source import Source
     from bitext.formats.registry import ReadOptions
     from bitext.model import Bitext
 
@@ -160,3 +162,24 @@ def _placeholders(samples: list[list[str]], path: str) -> Iterator[Note]:
     if texts:
         kind = "placeholders of tags of Phrase, as {1> and <1}, read as text"
         yield Note(f"segments with {kind}", len(texts), f"{path}: {texts[0]!r:.60}")
+
+
+_OURS, _MIDDLE, _THEIRS = (
+    re.compile(rb"^" + mark + rb"\r?$", re.MULTILINE)
+    for mark in (rb"<<<<<<< [^\t\n]*", rb"=======", rb">>>>>>> [^\t\n]*")
+)
+
+
+def refuse_conflict(source: Source) -> None:
+    """Refuse a file with the conflict markers of an unfinished merge in Git."""
+    head = source.head()
+    if b"<<<<<<< " not in head:
+        return
+    ours = _OURS.search(head)
+    middle = _MIDDLE.search(head, ours.end()) if ours else None
+    if ours and middle and _THEIRS.search(head, middle.end()):
+        raise source.error(
+            "has two versions between marks of a conflict (<<<<<<<, =======, >>>>>>>): merge them, "
+            "and take the marks out",
+            head.count(b"\n", 0, ours.start()) + 1,
+        )

@@ -557,3 +557,26 @@ def refuse_identifiers(source: Source, sides: Mapping[int, tuple[Sequence[str], 
         f"has identifiers or positions where its texts should be, as {shown}: give them as "
         f"TSV or CSV ({pairs}), or, if they are texts, name them ({texts})"
     )
+
+
+_TOKEN = re.compile(
+    r"\d+(?:[-.]\d+)?\t\S[^\t]*\t[^\t]*\t\S+\t\S*\t[^\t]*\t(?:\d+|_)(?:\t[^\t]*){3}"
+)
+
+
+def refuse_tokens(source: Source, rows: Sequence[Sequence[str]]) -> None:
+    """Refuse the tokens of CoNLL-U, whose word and lemma are no pair of texts.
+
+    `rows` are the first rows of a table. In each, the first of ten columns is the number of the
+    token in its sentence, and the seventh that of its head, or `_`.
+    """
+    if (
+        rows
+        and rows[0][0] in {"1", "1-2", "1-3"}
+        and all(map(_TOKEN.fullmatch, map("\t".join, rows)))
+    ):
+        raise source.error(
+            f"has tokens with their columns (CoNLL-U), and no pairs of texts: give sentences, "
+            f"compare its segmentation by 'bitext compare', or name two columns "
+            f"({remedy('columns src=2,tgt=3')})"
+        )

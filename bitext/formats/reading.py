@@ -21,7 +21,7 @@ from bitext.errors import (
     named_by_options,
     remedy,
 )
-from bitext.formats.content_notes import with_notes_of_content
+from bitext.formats.content_notes import refuse_conflict, with_notes_of_content
 from bitext.formats.corpora import refuse_manifest
 from bitext.formats.io.encodings import (
     check_encodings,
@@ -472,6 +472,9 @@ _NAMED_OF_TWO = {
     ".yaml": "yaml-strings",
     ".properties": "properties",
 }
+_SEGMENTED = frozenset(  # endings of segmentations
+    [".masses", ".positions", ".bits", ".labels", ".rs3", ".rs4", ".edus", ".dis", ".textgrid"]
+)
 
 
 class Reading:
@@ -673,7 +676,7 @@ def opened(
             second.on_bad = on_bad
         else:
             refuse_manifest(source, "file of alignments")
-            _refuse_conflict(source)
+            refuse_conflict(source)
         source.on_bad = on_bad
         # Settle the format; check the options that depend on it.
         if known is None:
@@ -796,12 +799,8 @@ def _detect_format(head: bytes, path: str) -> Format:
             path=path,
         )
     known = known or named  # whose reader raises the error
-    if known is None and (strings := _NAMED_OF_TWO.get(PurePath(unpacked(path)).suffix.lower())):
-        raise FormatError(
-            f"is a file of strings in one language ({strings}): name it with that of the other "
-            f"language, the source first ({path},...)",
-            path=path,
-        )
+    if flaw := _named_otherwise(path, known):
+        raise FormatError(flaw, path=path)
     if known is None:
         lang = named_language(path)
         pair = (
@@ -815,6 +814,22 @@ def _detect_format(head: bytes, path: str) -> Format:
             path=path,
         )
     return known
+
+
+def _named_otherwise(path: str, known: Format | None) -> str:
+    """Return the error of a file that is named as strings, or as a segmentation; empty for none."""
+    ending = PurePath(unpacked(path)).suffix.lower()
+    if known is None and (strings := _NAMED_OF_TWO.get(ending)):
+        return (
+            f"is a file of strings in one language ({strings}): name it with that of the other "
+            f"language, the source first ({path},...)"
+        )
+    if ending in _SEGMENTED and (known is None or known.name == "tsv"):
+        return (
+            f"is named as a segmentation, which 'bitext compare' takes: if it is an alignment, "
+            f"name its format ({remedy('from')})"
+        )
+    return ""
 
 
 _HTML = re.compile(
@@ -870,24 +885,3 @@ def _foreign(head: bytes, path: str) -> str:
         if pattern.match(begin):
             return f"is {what}, which is not read: {way}"
     return ""
-
-
-_OURS, _MIDDLE, _THEIRS = (
-    re.compile(rb"^" + mark + rb"\r?$", re.MULTILINE)
-    for mark in (rb"<<<<<<< [^\t\n]*", rb"=======", rb">>>>>>> [^\t\n]*")
-)
-
-
-def _refuse_conflict(source: Source) -> None:
-    """Refuse a file with the conflict markers of an unfinished merge in Git."""
-    head = source.head()
-    if b"<<<<<<< " not in head:
-        return
-    ours = _OURS.search(head)
-    middle = _MIDDLE.search(head, ours.end()) if ours else None
-    if ours and middle and _THEIRS.search(head, middle.end()):
-        raise source.error(
-            "has two versions between marks of a conflict (<<<<<<<, =======, >>>>>>>): merge them, "
-            "and take the marks out",
-            head.count(b"\n", 0, ours.start()) + 1,
-        )

@@ -158,6 +158,17 @@ def test_identifiers_in_tables_are_no_texts_and_the_remedy_works(tmp_path):
     assert len(bitext.read(table, columns="src=1,tgt=2").src) == 3
 
 
+def test_tokens_with_their_columns_are_no_pairs_and_the_remedy_works(tmp_path):
+    path = tmp_path / "a.conllu"
+    rest = ("NOUN\tNN\t_\t0\troot\t_\t_\n", "_\t_\t_\t_\t_\t_\tSeg=O\n")
+    path.write_text(f"# sent_id = 1\n1\tHäuser\tHaus\t{rest[0]}\n1\tJa\tja\t{rest[1]}", "utf-8")
+    with pytest.raises(FormatError, match=r"tokens with their columns .CoNLL-U., and no pairs"):
+        bitext.read(path)
+    assert list(bitext.read(path, columns="src=2,tgt=3").tgt.segments()) == ["Haus", "ja"]
+    path.write_text("".join(f"{k}\ta b\tc\td e\tx\ty\tso it is\tu\tv\tw\n" for k in (1, 2)))
+    assert len(bitext.read(path).src) == 2
+
+
 @pytest.mark.parametrize("suffix", ["tsv", "csv"])
 @pytest.mark.parametrize("head", ["", "src\ttgt\n", "Source ID\tTarget ID\n"])
 def test_letters_with_a_number_are_texts_unless_a_header_says_ids(tmp_path, suffix, head):

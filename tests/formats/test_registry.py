@@ -181,6 +181,19 @@ def test_files_that_cannot_be_told(tmp_path):
         bitext.read(empty)
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("a.masses", "5,5\n"), ("a.masses", "t1\t5,5\n"), ("a.rs3", "<rst>\n"), ("a.labels", "B\n")],
+)
+def test_files_named_as_segmentations_are_no_alignments(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_text(content)
+    with pytest.raises(FormatError, match="named as a segmentation, which 'bitext compare' takes"):
+        bitext.read(path)
+    path.write_text("0-0 1-1\n")
+    assert len(bitext.read(path).alignment) == 1
+
+
 def test_writing_needs_a_known_name(tmp_path):
     bt = bitext.Bitext(None, None, Alignment([((0,), (0,))]))
     with pytest.raises(

@@ -48,6 +48,7 @@ from bitext.formats.header_names import (
     names_languages_below,
     names_texts,
     refuse_identifiers,
+    refuse_tokens,
 )
 from bitext.formats.languages import RowLanguages, known, refuse_others
 from bitext.formats.line_files import grouped, no_segment
@@ -264,6 +265,8 @@ def columns_of_rows(
     first = rows[0] if rows else ["", ""]
     again = [first, [f"\ufeff{first[0]}", *first[1:]]]
     even = [row for row in rows if len(row) == len(first) and row not in again]
+    if not options.columns.named:
+        refuse_tokens(source, rows)
     widths = set(map(len, rows[1:]))
     if len(rows) > 2 and len(widths) == 1 and min(widths) > len(first):
         raise source.error(
