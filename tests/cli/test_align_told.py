@@ -536,6 +536,17 @@ def test_short_running_text_is_told(bitext, write, text, told):
     assert "running text?" not in bitext("align", lines, lines).err
 
 
+def test_lines_of_two_sentences_on_both_sides_are_noted(bitext, write):
+    lines = "Somebody knocked. Nobody came.\n\n" * 3
+    sides = write("a.en", lines), write("b.en", lines)
+    told = "a: most lines of both texts have several sentences: is it running text? --split"
+    assert told in bitext("align", *sides).err
+    for options in (["--sentences"], ["--split"]):
+        assert "several sentences" not in bitext("align", *sides, *options).err
+    other = write("c.en", "Somebody knocked.\n" * 3)
+    assert "several sentences" not in bitext("align", sides[0], other).err
+
+
 GERMAN = (
     "Der alte Mann ging\nans Meer. Er hatte\nviele Tage keinen\nFisch gefangen. Der\n"
     "Junge war traurig.\n"
@@ -726,6 +737,18 @@ def test_small_slips_are_told(bitext, refused, write, tmp_path):
     )
     empty = write("l", "")
     assert f"{empty}: holds no pair of words" in bitext("align", *SIDES, "--lexicon", empty).err
+
+
+def test_names_of_two_files_are_held_against_the_words_of_the_texts(bitext, tmp_path):
+    sides = [tmp_path / "one.txt", tmp_path / "two.txt"]
+    for path, side in zip(sides, SIDES, strict=True):
+        shutil.copy(side, path)
+    for names, told in (("de en", "exchange the two names"), ("en de", ""), ("src trg", "")):
+        out = ",".join(f"{tmp_path}/m.{name}" for name in names.split())
+        found = bitext("align", *sides, "-o", out, "--to", "moses")
+        assert (found.status == 2) == bool(told)
+        assert told in found.err
+        assert "by their words" not in found.err
 
 
 @pytest.mark.skipif(os.name != "posix" or sys.platform == "darwin", reason="names are UTF-8")

@@ -277,6 +277,23 @@ def test_a_byte_order_mark_alone_is_an_empty_file(bitext, write, mark):
     assert "a.tsv: is empty; give the file" in found.err
 
 
+def test_pictures_and_films_are_refused_with_a_remedy(bitext, write):
+    text = write("b.de", "Eins.\n")
+    for begin, told in (
+        (
+            b"\x89PNG\r\n\x1a\n",
+            "is a picture, as scans are, not text: recognise its text first (OCR)",
+        ),
+        (b"\xff\xd8\xff\xe0", "is a picture"),
+        (b"\x1a\x45\xdf\xa3", "is a film (Matroska), not text: extract its subtitles first"),
+    ):
+        path = write("a.en", begin + bytes(24))
+        found = bitext("align", path, text)
+        assert (found.status, told in found.err) == (2, True)
+        found = bitext("convert", path, "-", "--to", "tsv")
+        assert (found.status, "is a" in found.err) == (2, True)
+
+
 def test_files_that_are_compressed_twice_and_compiled_catalogues_are_named(bitext, write):
     twice = write("a.tsv.gz", gzip.compress(gzip.compress(b"One\tUn\n")))
     catalogue = write("a.mo", b"\xde\x12\x04\x95" + bytes(24))

@@ -147,12 +147,19 @@ def with_identified_languages(
 ) -> list[TextPair]:
     """Return pairs of texts with missing languages identified by their words.
 
-    Languages are identified only for formats whose files name them. In one file each side has one
-    language: where the identified ones differ, none is taken. A folder as output `place` has a file
-    for each pair. `notes` gets the languages that were identified.
+    Languages are identified only for formats whose files name them, and for two files whose names
+    have them. In one file each side has one language: where the identified ones differ, none is
+    taken. A folder as output `place` has a file for each pair. `notes` gets the languages that were
+    identified, if the files will name them.
     """
-    if place is None or not place.known.names_languages:
+    if place is None:
         return pairs
+    if not place.known.names_languages:
+        if not _has_languages(place.output):
+            return pairs
+        from bitext.formats.io.source import Notes as UnreadNotes
+
+        notes = UnreadNotes()
     is_shared = not place.output.endswith("/")
     langs = [_identified(pairs, side, notes, is_shared=is_shared) for side in (0, 1)]
     for k, both in enumerate(zip(*langs, strict=True)):
@@ -169,6 +176,14 @@ def with_identified_languages(
                 notes.add(kind, whole.name or pair.name)
                 pairs[k] = pairs[k].in_language(side, lang)
     return pairs
+
+
+def _has_languages(output: str) -> bool:
+    """Check whether an output is two files whose names have languages."""
+    from bitext.formats.languages import named_languages
+
+    src, comma, tgt = output.partition(",")
+    return bool(comma) and all(named_languages(src, tgt))
 
 
 def _identified(pairs: list[TextPair], side: int, notes: Notes, *, is_shared: bool) -> list[str]:
@@ -247,7 +262,7 @@ def input_warnings(
             yield from _broken_lines(pair)
         # One fault brings the others with it: the first that fits is the cause.
         warning = (
-            _undivided_text(pair)
+            _undivided_text(pair, sentences=request.sentences or request.split)
             or _copied_text(pair, alignment)
             or _wrong_language(pair, wrong_language)
             or _misplaced_rows(pair, vectors)
@@ -454,10 +469,11 @@ def _broken_lines(pair: TextPair) -> Iterator[tuple[str, str]]:
             yield "texts whose lines are broken", f"{warning} sentences end: {remedy}"
 
 
-def _undivided_text(pair: TextPair) -> tuple[str, str] | None:
+def _undivided_text(pair: TextPair, *, sentences: bool) -> tuple[str, str] | None:
     """Return a warning about a text whose lines have several sentences each.
 
-    Its lines are long and those of the other side are not, or sentences end within most of them.
+    Its lines are long and those of the other side are not, or sentences end within most of them;
+    or, if the lines are not said to be `sentences`, most lines of both texts have two.
     """
     sides = [(text, _median_length(text)) for text in (pair.src, pair.tgt)]
     (_, short), (text, long) = sorted(sides, key=lambda side: side[1])
@@ -467,11 +483,21 @@ def _undivided_text(pair: TextPair) -> tuple[str, str] | None:
         remedy = "lines seem to end with a carriage return alone: make line feeds of them"
     elif long >= max(_LONG_LINE, _LONG_RATIO * short) or _median_inner_ends(text) >= _INNER_ENDS:
         remedy = "is it running text? One sentence a line is wanted, or --split for both texts"
+    elif not sentences and all(map(_has_several, (pair.src, pair.tgt))):
+        warning = f"{pair.name}: most lines of both texts have several sentences"
+        remedy = "is it running text? --split makes sentences of it"
+        return "texts that are not divided", f"{warning}: {remedy}"
     else:
         return None
     lines = many(len(text), "line")
     warning = f"{text.name}: has {lines} of about {long:,} characters"
     return "texts that are not divided", f"{warning}: {remedy}"
+
+
+def _has_several(text: Text) -> bool:
+    from bitext.segment.sentences.running_text import have_several
+
+    return text.times is None and have_several(list(text.segments(0, min(len(text), _LINES))))
 
 
 def _median_length(text: Text) -> int:

@@ -492,6 +492,8 @@ _MAGIC = {
     ".xz": re.compile(rb"\xfd7zXZ\x00"),
     ".zst": re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"),
 }
+PICTURE = "a picture, as scans are"
+FILM = "a film (Matroska)"
 _DOCUMENTS = {
     b"PK\x03\x04": "a ZIP archive, as .docx, .odt, .xlsx and .epub are",
     b"%PDF-": "a PDF document",
@@ -503,6 +505,10 @@ _DOCUMENTS = {
     b"Rar!\x1a\x07": "a RAR archive",
     b"\xde\x12\x04\x95": "a compiled catalogue of gettext (.mo)",
     b"\x95\x04\x12\xde": "a compiled catalogue of gettext (.mo)",
+    **dict.fromkeys(
+        (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8", b"II*\x00", b"MM\x00*"), PICTURE
+    ),
+    b"\x1a\x45\xdf\xa3": FILM,
     b"version https://git-lfs.github.com/spec/": "a pointer of Git LFS to a file",
 }
 MODEL = "a model of paragraphs"

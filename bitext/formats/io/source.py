@@ -23,8 +23,10 @@ import numpy as np
 from bitext.errors import FormatError, InputError, leaving_out, nearest, remedy
 from bitext.formats.io.encodings import (
     CYRILLIC,
+    FILM,
     HEAD,
     MODEL,
+    PICTURE,
     Limits,
     check_encoding,
     decompressed,
@@ -368,6 +370,10 @@ class Source:
                     "save its column of sentences as plain text, in UTF-8, or give one table with "
                     "a column for each language"
                 )
+            if document == PICTURE:
+                advice = "recognise its text first (OCR)"
+            if document == FILM:
+                advice = "extract its subtitles first, as SubRip (.srt)"
             if "Git LFS" in document:
                 advice = "fetch that (git lfs pull)"
             if document == MODEL:

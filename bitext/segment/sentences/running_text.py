@@ -56,6 +56,8 @@ _PLAIN_WORD = (
     r"[\u1ea0-\u1ef9]\w{0,4}"
 )
 _PLAIN_INNER = late_pattern(rf"(?:(?:{_PLAIN_WORD})(?=\.)|(?=[^.\w\s]|\s\|))(?:{_INNER.pattern})")
+_FEWEST_SEVERAL, _MOST_SEVERAL = 3, 0.5  # lines; greatest share of several sentences in texts of
+# sentences (at most 0.12 in six sets of gold standards)
 _FEWEST_SENTENCES = 5  # lines, fewer of which decide nothing
 # Least share of lines that end sentences, if each is a sentence or paragraph
 _LEAST_ENDED_SHARE = 0.9
@@ -258,6 +260,25 @@ def layout_of_translation(lines: Sequence[str]) -> str:
     filled = [line for line in lines if line.strip()]
     several = sum(_PLAIN_INNER.search(line) is not None for line in filled)
     return "lines" if several >= max(_FEWEST_INNER, _LEAST_LONG_SHARE * len(filled)) else ""
+
+
+def have_several(lines: Sequence[str]) -> bool:
+    """Check whether most of the lines have several sentences each.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        Lines without line ends. The check is false for fewer than 3 lines that are not empty.
+
+    Examples
+    --------
+    >>> have_several(["Somebody knocked. Nobody came.", "It rained.", "Somebody rang. She slept."])
+    True
+
+    """
+    filled = [line for line in lines if line.strip()]
+    several = sum(_PLAIN_INNER.search(line) is not None for line in filled)
+    return len(filled) >= _FEWEST_SEVERAL and several > _MOST_SEVERAL * len(filled)
 
 
 def ends_within(line: str) -> int:
