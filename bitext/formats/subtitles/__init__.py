@@ -107,6 +107,13 @@ _ONE_LANGUAGE = (
 )
 _HALF = "cues without a whole line of times, as of a file that is cut short"
 _BACKWARDS = "cues that end before they begin, taken to end where they begin"
+_EARLY = "cues that begin before the cue above them, read in the order of the file"
+_TWO_LANGUAGES = (
+    "subtitles whose cues have two lines each, read as one text: if these are two languages, the "
+    "file alone is an alignment"
+)
+_FEWEST_IN_ORDER = 3  # cues, fewer of which are in no order
+_FEWEST_PAIRED = 5  # cues that all have two lines
 _BEFORE = "subtitles with lines before the first cue, left out"
 _WEB = late_pattern(r"WEBVTT(?:\s.*)?")
 _BESIDE = late_pattern(r"(?:WEBVTT|NOTE|STYLE|REGION)(?:\s.*)?")  # blocks that are no cues
@@ -193,7 +200,12 @@ def read_subtitles(source: Source, lang: str, *, dialogue: bool | None = False) 
         source.note(_BACKWARDS, names[backwards[0]], count=len(backwards))
         for k in backwards:
             times[k] = times[k][0], times[k][0]
+    early = [k for k in range(1, len(times)) if times[k][0] < times[k - 1][0]]
+    if early and len(times) >= _FEWEST_IN_ORDER:
+        source.note(_EARLY, names[early[0]], count=len(early))
     lines = _without_rolling(source, [_plain(cue.lines) for cue in cues])
+    if len(lines) >= _FEWEST_PAIRED and all(len(each) in {2, 4} for each in lines):
+        source.note(_TWO_LANGUAGES)
     texts = [" ".join(each) for each in lines]
     spoken = texts
     if dialogue is not None:

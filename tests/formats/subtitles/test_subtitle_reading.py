@@ -268,6 +268,24 @@ def test_lines_of_rolling_captions_are_read_once(read):
     assert read(twice)[1] == ["No!", "No!"]
 
 
+def test_cues_in_another_order_or_two_languages_are_noted(read):
+    def cues(*begins, text):
+        made = (f"00:{k:02},0 --> 00:{k + 1:02},0\n{text.format(k, k)}\n\n" for k in begins)
+        return "".join(made)
+
+    assert read(cues(1, 3, 5, 2, text="{}."))[1] == ["1.", "3.", "5.", "2."]
+    assert read.notes == {
+        "cues that begin before the cue above them, read in the order of the file": 1
+    }
+    assert read(cues(*range(5), text="{}.\n{}!"))[1][0] == "0. 0!"
+    assert read.notes == {
+        "subtitles whose cues have two lines each, read as one text: if these are two languages, "
+        "the file alone is an alignment": 1
+    }
+    read(cues(*range(5), text="{}.\n{}!") + cues(6, text="{}."))
+    assert not read.notes
+
+
 def test_readings_of_ruby_are_left_out(read):
     content = "WEBVTT\n\n00:01.000 --> 00:02.000\n<ruby>東京<rt>とうきょう</rt></ruby>だ\n"
     assert read(content)[1] == ["東京だ"]
