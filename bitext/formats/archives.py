@@ -18,10 +18,12 @@ corpus (`README`, `LICENSE`, ...). Members may be compressed again. Unsafe archi
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
+from bitext.errors import BitextError, FormatError
 from bitext.formats.documents.archive import MOST_MEMBERS, Archive
 from bitext.formats.languages import ABOUT, bare_name, code_in, two_languages, wrong_languages
 from bitext.formats.registry import Format, ReadOptions, by_name, by_suffix, sniff
@@ -126,7 +128,8 @@ def _read_pairs(
         src.on_bad = tgt.on_bad = source.on_bad
         name = PurePosixPath(pair.stem).name if len(pairs) > 1 else options.name
         with src, tgt:
-            for bitext in _bitexts(moses, src, replace(options, second=tgt, name=name)):
+            found = _bitexts(moses, src, replace(options, second=tgt, name=name))
+            for bitext in _going_on(source, src, found):
                 yield replace(
                     bitext,
                     src=bitext.src and bitext.src.in_language(pair.langs[0]),
@@ -138,6 +141,18 @@ def _read_pairs(
 
 def _bitexts(known: Format, source: Source, options: ReadOptions) -> Iterator[Bitext]:
     return iter(()) if known.read is None else known.read(source, options)
+
+
+def _going_on(source: Source, member: Source, bitexts: Iterator[Bitext]) -> Iterator[Bitext]:
+    """Yield the bitexts of a member; if bad units are left out, report a fatal error and end."""
+    try:
+        yield from bitexts
+    except FormatError as error:
+        if source.on_bad is None:
+            raise
+        with suppress(BitextError):
+            yield from member.collected()
+        source.on_bad(error)
 
 
 def _files(source: Source, archive: Archive, names: list[str]) -> list[str]:
@@ -177,7 +192,7 @@ def _read_member(archive: Archive, options: ReadOptions, name: str) -> Iterator[
         if known is None:
             return
         member.units, member.holders = known.units, known.holders
-        for bitext in _bitexts(known, member, options):
+        for bitext in _going_on(source, member, _bitexts(known, member, options)):
             yield replace(bitext, notes=(*source.notes.drain(), *bitext.notes))
         source.notes.extend(member.notes)
 

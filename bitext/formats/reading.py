@@ -520,8 +520,7 @@ class Reading:
         # make no valid bitext either, the first error explains it best.
         if self.source.on_bad is not None:
             with suppress(BitextError):
-                for collected in filter(len, self.source.collecting):
-                    yield from map(self._described, collected.rest())
+                yield from map(self._described, self.source.collected())
         raise fault
 
     def _described(self, bitext: Bitext) -> Bitext:

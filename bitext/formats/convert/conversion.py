@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from bitext.errors import BitextError, ClashError, FormatError, InputError, nearest, remedy
-from bitext.formats.beads import ChunkPositions, name_of
+from bitext.formats.beads import ChunkPositions, known_texts, name_of
 from bitext.formats.cleaning.repeats import Recording, Repeats, Step
 from bitext.formats.convert.filters import (
     UNIQUE,
@@ -269,6 +269,18 @@ def _sample(
                 sample += text.segments(0, lacking)
 
 
+def _lack_of_document(bitext: Bitext, name: str) -> InputError | None:
+    """Return the error of a format of texts `name` where a named document was not found."""
+    if any(text is None or not text.has_text for text in (bitext.src, bitext.tgt)) and (
+        {"src_doc", "tgt_doc"} & bitext.meta.keys()
+    ):
+        try:
+            known_texts(bitext, name)
+        except InputError as error:
+            return error
+    return None
+
+
 def _with_way(error: BitextError) -> BitextError:
     """Return the error of a unit with the option that leaves the unit out; others as they are."""
     way = remedy("keep-going")
@@ -395,10 +407,18 @@ class _Work:
     def writable(
         self, bitexts: Iterator[Bitext], known: Format, *, whole: bool
     ) -> Iterator[Bitext]:
-        """Yield the bitexts; report and leave out bisegments with unwritable characters."""
+        """Yield the bitexts; report and leave out what the format cannot hold.
+
+        That is bisegments with unwritable characters, and, of a format of texts, document pairs of
+        which a named document was not found.
+        """
         unwritable = SURROGATES if known.keeps.controls else FORBIDDEN
         positions = ChunkPositions()
         for bitext in bitexts:
+            if known.has_texts and (error := _lack_of_document(bitext, known.name)):
+                if not bitext.continues:
+                    self._bad(error, bitext.meta.get("path", ""))
+                continue
             place, bad = positions.of(bitext), holding(bitext, unwritable)
             for k in np.flatnonzero(bad).tolist():
                 case = f"{name_of(bitext)}: {place.bead(bitext, k)} has a character that"

@@ -396,6 +396,11 @@ class Source:
         if line not in self.undecodable:  # whose error was reported before
             self.on_bad(error)
 
+    def collected(self) -> Iterator[Bitext]:
+        """Yield the bisegments that the reader collected before a fatal error."""
+        for each in filter(len, self.collecting):
+            yield from each.rest()
+
     def text(self) -> str:
         """Read and decode the rest; a byte order mark wins over the given encoding."""
         bom, encoding = self._mark()

@@ -382,6 +382,7 @@ def _prefixes(source: Source, element: Element) -> dict[str, str]:
 # here, except the borders of groups, whose units are read like the units around.
 
 AROUND = "headers, notes and modules of documents and groups, left out"
+CODES_OUTSIDE = "inline codes outside of segments, left out"
 _USUAL = ("datatype", "plaintext")  # what writers use as a default
 _SPACE = {"xml:space", "xml:lang"}
 

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.formats.scores import score_of
 from bitext.formats.xliff import (
+    CODES_OUTSIDE,
     Columns,
     Row,
     SideReader,
@@ -111,7 +112,7 @@ class _SideReader(SideReader):
         self._parts: list[tuple[str, list[Content]]] = []
         self._codes = self._subs = 0  # numbers of open elements
         self._within: list[str] = []  # other open elements: codes, or within codes
-        self._outside = False
+        self._outside, self._codes_outside = False, 0
         self._segmented = is_segmented(element)
 
     def read(self) -> list[tuple[str, list[Content]]]:
@@ -125,12 +126,17 @@ class _SideReader(SideReader):
                     self._outside = True
             elif local_name(element) == "mrk":
                 (self._mark if event == "start" else self._after_mark)(element)
-            elif self._flows or local_name(element) == "g":
-                self._code(event, element)
+            else:
+                if not self._flows and event == "start" and not is_segmented(element):
+                    self._codes_outside += 1
+                if self._flows or local_name(element) == "g":
+                    self._code(event, element)
         if not self._segmented:
             self._end("")
         if self._outside:
             self._note("units with text outside of their segments, left out")
+        if self._codes_outside:
+            self._note(CODES_OUTSIDE, count=self._codes_outside)
         return self._parts
 
     def _begin(self) -> None:

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING
 from bitext.formats.scores import score_of
 from bitext.formats.states import state_of
 from bitext.formats.xliff import (
+    CODES_OUTSIDE,
     Columns,
     Row,
     SideReader,
@@ -360,6 +361,8 @@ def _segment(
 def _see_ignorable(source: Source, part: Element) -> None:
     if "".join(map(str, part.itertext())).strip():
         note_at(source, part, "parts with text that are marked as ignorable, left out")
+    if codes := sum(len(side) for side in part):
+        note_at(source, part, CODES_OUTSIDE, count=codes)
 
 
 def _of_segment(source: Source, segment: Element, of_unit: dict[str, str]) -> dict[str, str]:
