@@ -184,6 +184,17 @@ def test_keep_going_leaves_out_whole_files(bitext, write, tmp_path):
     assert "One." in (tmp_path / "o.jsonl").read_text()
 
 
+def test_keep_going_leaves_out_pairs_without_their_documents(bitext, write, tmp_path):
+    write("en.xml", '<text><s id="1">One.</s></text>')
+    group = '<linkGrp fromDoc="{}" toDoc="en.xml"><link xtargets="1;1"/></linkGrp>'
+    groups = "".join(map(group.format, ("lost.xml", "en.xml")))
+    path = write("a.xml", f"<cesAlign>{groups}</cesAlign>")
+    found = bitext("convert", path, "-", "--to", "tsv", "--keep-going")
+    assert (found.status, found.out) == (1, "One.\tOne.\n")
+    assert "not read: tsv takes texts, but the source text of " in found.err
+    assert "its document 'lost.xml' is not found" in found.err
+
+
 @pytest.mark.usefixtures("at_hand")
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_one_bad_file_stops_the_others_or_not(bitext, write, tmp_path, jobs):

@@ -15,6 +15,10 @@ from formats.samples import kinds, opened, read, read_all
 
 MILL = Path(__file__).parents[2] / "fixtures" / "mill"
 PAIR = {"LICENSE": "CC0", "News.de-en.en": "One\nTwo\n", "News.de-en.de": "Eins\nZwei\n"}
+TMX = (
+    '<tmx><header srclang="en"/><body><tu><tuv xml:lang="en"><seg>x</seg></tuv>'
+    '<tuv xml:lang="{lang}"><seg>y</seg></tuv></tu></body></tmx>'
+)
 
 
 def packed(members, method=zipfile.ZIP_DEFLATED):
@@ -84,6 +88,23 @@ def test_several_files_of_translations_are_read_one_after_another(tmp_path):
     path.write_bytes(packed({"one.tmx": memory, "two.tsv": "x\ty\n"}))
     with pytest.raises(FormatError, match=r"several files of alignments \('one.tmx', 'two.tsv'\)"):
         bitext.read(path)
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"a.en": "1\n2\n", "a.fr": "1\n", "b.en": "x\n", "b.fr": "y\n"},
+        {f"{k}.tmx": TMX.format(lang=lang) for k, lang in enumerate(("de", "fr"))},
+    ],
+)
+def test_a_member_that_cannot_be_read_costs_no_other(members):
+    errors = []
+    langs = {"src_lang": "en", "tgt_lang": "fr"}
+    found = read_all("zip", packed(members), bad=errors, parts=True, **langs)
+    assert found[-1].pairs() == [(["x"], ["y"])]
+    assert len(errors) == 1
+    with pytest.raises(FormatError, match="as many|has no text in 'fr'"):
+        read_all("zip", packed(members), **langs)
 
 
 @pytest.mark.parametrize(

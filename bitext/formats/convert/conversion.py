@@ -286,7 +286,8 @@ def _with_way(error: BitextError) -> BitextError:
     way = remedy("keep-going")
     if not isinstance(error, FormatError) or not error.is_of_unit or way in error.message:
         return error
-    message = f"{error.message}, or leave it out ({way})"
+    joint = " or" if error.message.endswith("?") else ", or"
+    message = f"{error.message}{joint} leave it out ({way})"
     return FormatError(message, path=error.path, line=error.line, column=error.column)
 
 

@@ -17,7 +17,8 @@ becomes one blank, because it comes from pretty-printing; other runs stay. With
 `xml:space="preserve"` all white space stays. In a sentence with tokens, white space beside the
 tokens is not text, but any other character is.
 
-Kept: ids, text, paragraphs (where each sentence lies in an element `p`), the language of the root;
+Kept: ids, text, paragraphs (where each sentence lies in an element `p`), the language of the root, or
+of the `text`, `group` or `body` around the sentences;
 for an alignment that keeps to paragraphs also those of other texts (`divisions`).
 Lost: tags of tokens, chunks, times, inline marks, headers, everything outside of sentences.
 The encoding is the declared one. Document types are never fetched.
@@ -476,6 +477,10 @@ _SENTENCE = late_pattern(rb"<(?:[\w.-]+:)?s[\s>]")
 _STARTED = late_pattern(r"<(?:[\w.-]+:)?([\w.-]+)")
 _MARKUP = late_pattern(rb"<[^<>]*>")
 _LANGUAGE = late_pattern(r"(?:^|\s)(?:xml:lang|lang|language)\s*=\s*[\"']([^\"']*)[\"']")
+_NO_HEADER = late_pattern(rb"<teiHeader\b.*?(?:</teiHeader>|\Z)|<!--.*?(?:-->|\Z)", re.DOTALL)
+_AROUND = late_pattern(
+    rb"<(?:[\w.-]+:)?(?:text|group|body)\s(?:[^<>]*\s)?(?:xml:)?lang\s*=\s*[\"']([\w-]+)[\"']"
+)
 _XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
 
@@ -519,7 +524,7 @@ def read_document(source: Source, *, divisions: bool = False, counted: bool = Fa
     """
     head = source.head()
     pieces = Pieces(source, b"</s>")
-    language = _LANGUAGE.search(pieces.prolog.attributes)
+    language = _language(pieces.prolog.attributes, head)
     reader = _Reader(source, divisions=divisions, counted=counted)
     try:
         reader.read(pieces)
@@ -541,7 +546,7 @@ def read_document(source: Source, *, divisions: bool = False, counted: bool = Fa
         reader.texts,
         ids=None if reader.is_counted else reader.ids,
         name=source.path,
-        lang=language[1] if language else "",
+        lang=language,
         paragraphs=reader.paragraphs(),
         times=reader.times(),
     )
@@ -550,6 +555,17 @@ def read_document(source: Source, *, divisions: bool = False, counted: bool = Fa
         if not reader.may_break:
             text.set_fact(has_breaks, False)
     return text
+
+
+def _language(attributes: str, head: bytes) -> str:
+    """Return the language of the root, else of the innermost element around the first sentence."""
+    if found := _LANGUAGE.search(attributes):
+        return found[1]
+    if b"lang" not in head:
+        return ""
+    before = _SENTENCE.split(_NO_HEADER.sub(b"", head), maxsplit=1)[0]
+    around = _AROUND.findall(before)
+    return around[-1].decode() if around else ""
 
 
 def _check_outside(source: Source, head: bytes, sentences: Sequence[str]) -> None:

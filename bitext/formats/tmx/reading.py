@@ -198,6 +198,15 @@ class Languages:
         if not src:
             if any(claim and finds(claim, code) for code in rest):
                 src = self._wanted[0] = claim
+                if claim != self._claim and any(
+                    self._claim and finds(self._claim, code) and not finds(claim, code)
+                    for code in rest
+                ):
+                    self._notes.add(
+                        f"files whose first unit has another srclang than the header, taken as the "
+                        f"source of all ({remedy('src-lang')} names another)",
+                        f"{self._source.path} line {unit.line}: {claim}, not {self._claim}",
+                    )
             elif claim and (alike := _only_variant(claim, rest)):
                 src = self._wanted[0] = alike
                 if not self._requested[0]:

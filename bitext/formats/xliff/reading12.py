@@ -72,6 +72,7 @@ _KNOWN = {
     "sub": frozenset({"datatype", "ctype"}),
     "mrk": frozenset({"mtype", "mid"}),
 }
+_NATIVE = {"bpt", "ept", "it", "ph"}
 _POS = {"open": "begin", "begin": "begin", "close": "end", "end": "end"}
 _ASSOC = {"preceding": "p", "following": "f", "both": "b"}
 
@@ -122,7 +123,7 @@ class _SideReader(SideReader):
             if event == "text":
                 if self._flows:
                     self._flows[-1].text(characters)
-                elif characters.strip():
+                elif characters.strip() and local_name(element) not in _NATIVE:
                     self._outside = True
             elif local_name(element) == "mrk":
                 (self._mark if event == "start" else self._after_mark)(element)

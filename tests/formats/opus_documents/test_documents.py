@@ -140,6 +140,20 @@ def test_ids_namespaces_and_language(read):
     assert text.lang == "cs"
 
 
+@pytest.mark.parametrize(
+    ("before", "text", "body", "lang"),
+    [
+        ("", 'xml:lang="cs"', 'lang="de"', "de"),
+        ('<!-- <text xml:lang="en"> -->', "", 'n="1"', ""),
+        ('<teiHeader><text xml:lang="la"/></teiHeader>', 'n="1" xml:lang="cs"', "", "cs"),
+    ],
+)
+def test_elements_around_the_sentences_may_name_the_language(read, before, text, body, lang):
+    inside = '<p xml:lang="fr"><s id="1" xml:lang="fr">x</s></p>'
+    document = f"<TEI>{before}<text {text}><body {body}>{inside}</body></text></TEI>"
+    assert read(document).lang == lang
+
+
 @pytest.mark.parametrize("encoding", ["iso-8859-1", "utf-16", "windows-1250"])
 def test_the_declared_encoding(read, encoding):
     document = f'<?xml version="1.0" encoding="{encoding}"?><d><s id="1">häßlich</s></d>'

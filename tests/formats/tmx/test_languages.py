@@ -16,6 +16,17 @@ def tmx(*units, header='<header srclang="en"/>'):
     return f"<tmx>{header}<body>{inside}</body></tmx>"
 
 
+def test_a_first_unit_with_a_source_of_its_own_is_noted():
+    content = tmx(("en", "fr"), ("en", "fr")).replace("<tu>", '<tu srclang="fr">', 1)
+    found = read("tmx", content)
+    assert (found.src.lang, found.tgt.lang) == ("fr", "en")
+    assert kinds(found) == {
+        "files whose first unit has another srclang than the header, taken as the source of all "
+        "(src_lang= names another)": 1
+    }
+    assert not read("tmx", content, src_lang="en").notes
+
+
 EN_FR = [("en", "fr")] * 3
 
 

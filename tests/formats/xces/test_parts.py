@@ -130,6 +130,16 @@ def test_a_document_that_cannot_be_read_costs_its_pair_only(tmp_path):
         read_all(content, roots=(tmp_path,))
 
 
+def test_names_of_documents_may_be_written_on_windows(tmp_path):
+    (tmp_path / "en").mkdir()
+    for name in ("en/a.xml", "b.xml"):
+        (tmp_path / name).write_text('<text><s id="1">One.</s></text>')
+    (found,) = read_all(align(group(numbered(1, 2), r"en\a.xml.gz", "b.xml")), roots=(tmp_path,))
+    assert found.src.has_text
+    (found,) = read_all(align(group(numbered(1, 2), r"..\en\a.xml", "b.xml")), roots=(tmp_path,))
+    assert not found.src.has_text
+
+
 # Word links
 
 WORDS = (

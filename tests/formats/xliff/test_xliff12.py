@@ -78,6 +78,13 @@ def test_segments_cross_by_mid():
     }
 
 
+def test_codes_outside_of_segments_are_noted():
+    mark = '<mrk mtype="seg" mid="1">a</mrk>'
+    inside = f'<x id="1"/><g id="2">{mark}</g> <ph id="3">&lt;br/></ph><g id="4"> </g>'
+    bt = read(xliff(unit("a", f"<seg-source>{inside}</seg-source><target>{mark}</target>")))
+    assert kinds(bt) == {"inline codes outside of segments, left out": 3}
+
+
 def test_one_mid_for_several_segments():
     marks = '<mrk mtype="seg" mid="{}">{}</mrk>'
     target = f"{marks.format(1, 'A')}{marks.format(2, 'B')}{marks.format(1, 'a')}"
