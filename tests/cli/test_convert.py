@@ -184,7 +184,7 @@ def test_keep_going_leaves_out_whole_files(bitext, write, tmp_path):
     assert "One." in (tmp_path / "o.jsonl").read_text()
 
 
-def test_keep_going_leaves_out_pairs_without_their_documents(bitext, write, tmp_path):
+def test_keep_going_leaves_out_pairs_without_their_documents(bitext, write):
     write("en.xml", '<text><s id="1">One.</s></text>')
     group = '<linkGrp fromDoc="{}" toDoc="en.xml"><link xtargets="1;1"/></linkGrp>'
     groups = "".join(map(group.format, ("lost.xml", "en.xml")))

@@ -17,9 +17,9 @@ becomes one blank, because it comes from pretty-printing; other runs stay. With
 `xml:space="preserve"` all white space stays. In a sentence with tokens, white space beside the
 tokens is not text, but any other character is.
 
-Kept: ids, text, paragraphs (where each sentence lies in an element `p`), the language of the root, or
-of the `text`, `group` or `body` around the sentences;
-for an alignment that keeps to paragraphs also those of other texts (`divisions`).
+Kept: ids, text, paragraphs (where each sentence lies in an element `p`), the language of the root,
+or of the `text`, `group` or `body` around the sentences; for an alignment that keeps to paragraphs
+also those of other texts (`divisions`).
 Lost: tags of tokens, chunks, times, inline marks, headers, everything outside of sentences.
 The encoding is the declared one. Document types are never fetched.
 """
