@@ -180,9 +180,9 @@ def _spellings(name: str) -> list[str]:
     """Return the names under which a document may exist, as written first."""
     bare = name.removesuffix(".gz")
     stem = bare.removesuffix(".xml")
-    spellings = (name, bare, f"{bare}.gz", f"{stem}.xml", f"{stem}.xml.gz")
+    spellings = [name, bare, f"{bare}.gz", f"{stem}.xml", f"{stem}.xml.gz"]
     if "\\" in name:  # written on Windows
-        spellings += (*_spellings(name.replace("\\", "/")),)
+        spellings += _spellings(name.replace("\\", "/"))
     return list(dict.fromkeys(spelling for spelling in spellings if spelling))
 
 
