@@ -549,6 +549,7 @@ def _bitexts(
         if columns.variable is not None:
             langs = columns.variable.langs
             beads.langs = (known(langs[0]), known(langs[1]))
+        # Where the schema names no languages, the columns of languages name them in the first row.
         if not any(langs) and not begun and any(named) and values["src"]:
             first = [str(values[name][0]) if name else "" for name in named]
             langs = (language_of(first[0]), language_of(first[1]))

@@ -728,6 +728,7 @@ def _check_ids(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> None:
         return
     index = a.index_of_ids
     way = f"give the {side} text that both go over ({_text_of(side)})"
+    # No identifier is common: sides may be exchanged, or segments named in two ways.
     if not any(name in index for name in b.ids):
         other = {"source": hyp.bitext.tgt, "target": hyp.bitext.src}.get(side)
         spelling, shapes, last = (
@@ -746,6 +747,7 @@ def _check_ids(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> None:
             f"{gold.name} names {side} segments as {a.ids[0]!r:.40} and {hyp.name} as "
             f"{b.ids[0]!r:.40}, and none alike: {way}"
         )
+    # Some are common: numbers that differ by one at both ends count from 0 and from 1.
     numbers = [
         [int(name) for name in text.ids if name.isascii() and name.isdigit()] for text in (a, b)
     ]

@@ -211,12 +211,14 @@ def _topological(ptr: Ints, group: Ints, cluster: Cluster) -> Ints:
     is_inner = np.ones(len(group), dtype=bool)
     is_inner[ptr[:-1]] = False
     heads = np.flatnonzero(is_inner)
+    # Distinct steps from group to group; `waiting` counts those into a group that are still open.
     edges = np.unique(np.stack([group[heads - 1], group[heads]], axis=1), axis=0)
     waiting = np.bincount(edges[:, 1], minlength=count).tolist()
     after: list[list[int]] = [[] for _ in range(count)]
     for tail, head in edges.tolist():
         after[tail].append(head)
     earliest = first.tolist()
+    # A heap, so that of the groups without open steps that of the earliest word comes next.
     ready: list[tuple[int, int]] = []
     for number, open_arcs in enumerate(waiting):
         if not open_arcs:
@@ -232,6 +234,7 @@ def _topological(ptr: Ints, group: Ints, cluster: Cluster) -> Ints:
             if not waiting[head]:
                 heappush(ready, (earliest[head], head))
     if placed < count:
+        # Groups that are left lie on a cycle, or after one.
         place = min(earliest[number] for number in range(count) if waiting[number])
         sentence = int(np.searchsorted(ptr, place, side="right")) - 1
         word = place - int(ptr[sentence])

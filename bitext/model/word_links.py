@@ -457,6 +457,7 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
         parts: list[tuple[PlainLinks, Floats | None]] = [
             (PlainLinks(none, none, none, none.astype(np.bool_)), None)
         ]
+        # Blocks of plain links are parsed as one string; a block with others link by link.
         for begin in range(0, len(values_or_empty), _VALUES_AT_ONCE):
             block = values_or_empty[begin : begin + _VALUES_AT_ONCE]
             try:

@@ -381,6 +381,7 @@ def _dependencies(
         heads.append(int(cells[6]) - 1)
     if all(head is None for head in heads):
         return None, ()
+    # From each word go up to the root, or to a word from which it was reached: each is passed once.
     rooted = [False] * len(heads)
     for k in range(len(heads)):
         walked: list[int] = []

@@ -675,6 +675,7 @@ def carried(splices: Iterable[Splice], side: str, state: State) -> list[Splice]:
     splices = list(splices)
     removed = {row.id for splice in splices for row in splice.remove}
     members = ((k, getattr(bead, side)) for k, bead in enumerate(rows))
+    # The beads with removed sentences; each group has its sentences, and the beads that become one.
     groups = {
         k: (set(rows_of_beads), [k])
         for k, rows_of_beads in members
@@ -695,9 +696,11 @@ def carried(splices: Iterable[Splice], side: str, state: State) -> list[Splice]:
         ):
             continue
         (new,) = keep_words(rows_of_beads, [_joined(rows_of_beads, side, sentences, state)], moves)
+        # The new bead takes the place of the first one; the others of the group are removed.
         replacements += [
             (k, (new,) if k == beads[0] and (new.source or new.target) else ()) for k in beads
         ]
+    # From the last to the first, so that the places of the others stay as they are.
     return [
         Splice("beads", k, (rows[k],), insert, rows[k - 1].id if k else None)
         for k, insert in sorted(replacements, reverse=True, key=lambda each: each[0])

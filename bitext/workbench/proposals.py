@@ -134,6 +134,7 @@ def course_of(
         runs.append((bead_indices[0], bead_indices[-1] + 1))
     if all(borders[start] is None or borders[stop] is None for start, stop in runs):
         return None
+    # The course begins and ends where no bead crosses its border.
     first, last = max(0, runs[0][0] - around), min(len(beads), runs[-1][1] + around)
     while borders[first] is None:
         first -= 1
@@ -141,6 +142,7 @@ def course_of(
         last += 1
     begin, end = borders[first] or (0, 0), borders[last] or (0, 0)
 
+    # Boxes count from the first sentences of the course.
     def box(one: int, other: int) -> Box | None:
         first_border, last_border = borders[one], borders[other]
         if first_border is None or last_border is None:
@@ -361,6 +363,7 @@ def splices_for(
             (k for k, bead in enumerate(beads) if bead.id == stretch.beads[0].id), len(beads)
         )
         end = start + len(stretch.beads)
+        # What others changed in the meantime is left as they have it.
         if tuple(beads[start:end]) != stretch.beads:
             continue
         if not (

@@ -244,6 +244,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             sides.append([term.text for term in terms[:1]])
             if not terms:
                 continue
+            # The first term by rank is the text, the others are its synonyms.
             first, others = terms[0], terms[1:]
             if others:
                 kind = "concepts with several terms in a language, the others as synonyms"

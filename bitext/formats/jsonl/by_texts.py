@@ -361,6 +361,7 @@ class _Texts:
             further = list(compress(further, taken))
             sides = [list(compress(side, taken)) for side in sides]
         if lines:
+            # In files with null for no text, an empty text is a segment.
             there = [[bool(x) or (x is not None and self._nulls) for x in side] for side in sides]
             for k, alone in enumerate(further):
                 if alone and not (there[0][k] or there[1][k]):

@@ -373,6 +373,7 @@ def read_textgrid(source: Source, options: ReadingOptions) -> Readings:
     start, end, tiers = _Parser(source, text).grid()
     unit_tier, step = _units_of(source, tiers, options)
     of_words = unit_tier or _tier_of_words(tiers, options)
+    # A tier of words has the units, and is a coder only if there is no other.
     coders = [tier for tier in tiers if tier is not of_words]
     coders = coders or [tier for tier in tiers if tier is not unit_tier]
     names = [tier.name for tier in coders]

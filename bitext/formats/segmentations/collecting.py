@@ -394,6 +394,7 @@ def read_blocks(source: Source, options: ReadingOptions) -> Reading:
     begun, was_heading = 0, True
     for number, block, sentences in blocks:
         is_heading = block.kind == "heading"
+        # A heading right after another one is in the same section.
         begins = is_heading and not was_heading if options.sections else True
         if begins and len(units) > begun:
             collected.masses.append(len(units) - begun)
@@ -433,6 +434,7 @@ def read_sections(
         )
     collected, texts = Collected(source), []
     for line, item in objects:
+        # The text before and between sections is a block, too.
         blocks, at = [], 0
         for section in sorted(item["annotations"], key=lambda each: each["begin"]):
             begin, end = section["begin"], section["begin"] + section["length"]

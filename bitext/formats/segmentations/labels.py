@@ -141,6 +141,7 @@ def read_labels(
     if k is None:
         return _read_content(source, lines, content, places, form, options, detected=detected)
     source.note("tables of a row for each unit of each coder", f"{rows[0][k]!r}")
+    # Its rows are read once for each coder, without the column of coders.
     coders = list(dict.fromkeys(row[k] for row in rows[1:]))
     chosen = [coders[n] for n in chosen_coders(source, coders, options.coders)]
     used = "1" in {options.column, options.texts}
@@ -425,6 +426,7 @@ def _coder_columns(
     rows = split_columns(lines, named=True)
     _refuse_uneven(source, rows, places)
     width = len(rows[0])
+    # Coders are named as in the header, or by the numbers of their columns.
     named = any(name in rows[0] for name in options.coders)
     if named and (unknown := [n for n in options.coders if n not in rows[0]]):
         raise source.error(

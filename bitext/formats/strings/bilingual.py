@@ -267,6 +267,7 @@ def _document(source: Source, options: ReadOptions, doc: Any) -> Beads:
     if requested:
         refs = {name: ref for name, ref in refs.items() if _is_in(ref, requested)}
         hyps = {name: hyp for name, hyp in hyps.items() if _is_in(hyp, requested)}
+    # A reference goes before an output; of several outputs none is better than the others.
     target = next(iter(refs), next(iter(hyps), "") if len(hyps) == 1 else "")
     others = {name: one for name, one in (refs | hyps).items() if name != target}
     if target and others:

@@ -347,6 +347,7 @@ class _Writer:
         size = len(alignment)
         attributes = [""] * size
         ids: list[str | None] = [None] * size
+        # Scores from 0 to 1 and columns that TEI allows are attributes of links, all else spans.
         spans: list[tuple[str, list[tuple[int, str]]]] = []
         if alignment.scores is not None:
             scores = list(enumerate(alignment.scores.tolist()))

@@ -340,10 +340,12 @@ class Rows:
                     added[k].append(_prop(f"x-{side}-ids", spell_ids([ids[m] for m in row])))
                 if len(row) > 1:
                     added[k].append(_numbers(f"x-{side}-lengths", [lengths[m] for m in row]))
+                # Positions that follow those of the bisegments before need not be written.
                 if row != list(range(following, following + len(row))):
                     places = [m + base for m in row]
                     added[k].append(_numbers(f"x-{side}-positions", places))
                 following = max(following, row[-1] + 1)
+            # Segments in no bisegment are units of their own.
             held = np.zeros(len(text), dtype=np.bool_)
             held[rows.idx] = True
             for m in np.flatnonzero(~held).tolist():

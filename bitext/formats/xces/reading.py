@@ -590,6 +590,7 @@ class Pairer:
         rows = [side.rows for side in sides]
         lines, scores, columns = group.lines, group.scores, renamed(group.attribute_columns())
         kept = self._refused(sides, lines)
+        # Links that are refused are left out of all columns alike.
         if kept is not None:
             rows = [take(side, kept) for side in rows]
             lines, scores = lines[kept], scores[kept]

@@ -74,6 +74,7 @@ class UnitBeads(Beads):
     def add_unit(self, rows: Sequence[Row]) -> None:
         """Add the bisegments of a unit."""
         rows = [self._settled(row) for row in rows]
+        # The usual unit has one segment on each side: there is nothing to arrange.
         if len(rows) == 1 and len(rows[0].src) == len(rows[0].tgt) == 1:
             ((_, src),), ((_, tgt),), columns, score = rows[0]
             marked = None

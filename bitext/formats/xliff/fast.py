@@ -268,6 +268,7 @@ class RegularUnits:
         rest = sorted(set(range(len(ids))) - set(used))
         if -1 in used or len(set(used)) < len(used) or len(rest) > 1 or free.keys() & _LOOKED_AT:
             return None
+        # Values that look like numbers, are blank or empty have to belong to the same places.
         for values in (
             [f"0.{k + 101}" for k in range(len(ids))],
             [f"x{k}" if own else "" for k, own in enumerate(ids)],

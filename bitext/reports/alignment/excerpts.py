@@ -425,6 +425,7 @@ class DifferencePage:
             for kind_of_bead, changed in zip(labels, (change.first, change.second), strict=True):
                 kind_of_bead.update(dict.fromkeys(changed, kind))
         (letters,) = comparison.kinds
+        # Bisegments in the order of the text; those of both files are taken from the first.
         sequence = sorted(
             (position, number, k)
             for number, places in enumerate((comparison.order(0), comparison.order(1)))

@@ -309,6 +309,7 @@ def coder_strips(
     length = max((max(width, LEAST_WIDTH) - label - 4) // 2, _MIN_ROW_UNITS)
     shared = f"{len(everyone):,} {'boundary' if len(everyone) == 1 else 'boundaries'} of all"
     yield f"{shortened(coded.texts[text], 60)}: {kinds_in_words(places)}; {shared}"
+    # Rows begin at multiples of their length; those without a difference are left out.
     rows = sorted({(place.position - 1) // length * length for place in places})
     places_left = len(places)
     for index, first in enumerate(rows):
@@ -318,6 +319,7 @@ def coder_strips(
             yield f"... and {places_left:,} more"
             return
         places_left -= len(row_places)
+        # A unit takes two columns, of which the first is the place before it.
         cells = [(" ", "")] * (2 * (last - first) + 1)
         for position in everyone:
             if _inside(position, first, last):

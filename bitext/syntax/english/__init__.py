@@ -369,6 +369,7 @@ def best_row(scores: Singles, following: Singles) -> list[int]:
 def tag_templates(sentences: Sequence[Sequence[str]]) -> Templates:
     """Return the features of each word, with sentences concatenated."""
     sizes = np.array([len(sentence) for sentence in sentences], dtype=np.intp)
+    # Two border words stand on each side of a sentence, so that every word has four neighbours.
     begin = np.cumsum(sizes + 4) - sizes - 2
     place = np.concatenate([np.arange(b, b + n) for b, n in zip(begin, sizes, strict=True)])
     known = word_codes(word for sentence in sentences for word in sentence)
@@ -380,6 +381,7 @@ def tag_templates(sentences: Sequence[Sequence[str]]) -> Templates:
     first[np.cumsum(sizes) - sizes] = 1
     own_fields, before, after = (_named(line[place + k]) for k in (0, -1, 1))
     before2, after2 = _named(line[place - 2]), _named(line[place + 2])
+    # Features of the word alone, then with a neighbour, with the second neighbour, and with both.
     templates: list[tuple[Codes, ...]] = [(np.zeros_like(first),)]
     templates += [(own_fields[name],) for name in NAMES]
     templates += [(own_fields[name], first) for name in ("kind", "shape", "lower")]
