@@ -24,11 +24,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 # The groups of entry points, with the noun for their objects.
-_KINDS = {
-    "bitext.aligners": "method",
-    "bitext.formats": "format",
-    "bitext.metrics": "metric",
-}
+_KINDS = {"bitext.aligners": "method", "bitext.formats": "format", "bitext.metrics": "metric"}
 _SECTION = b"[bitext."  # in the file of entry points of a package, if it has any of ours
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 

@@ -5,13 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import (
-    Parser,
-    add_groups,
-    options_of,
-    print_notes,
-    whole_number,
-)
+from bitext.cli.common import Parser, add_groups, options_of, print_notes, whole_number
 from bitext.cli.console import Progress, write_err
 from bitext.errors import JobError, OptionError, many
 

@@ -62,10 +62,7 @@ COMMANDS = {
         "bitext.cli.algebra:run_sample",
         "draw bisegments at random, or take the first ones",
     ),
-    "diff": (
-        "bitext.cli.algebra:run_diff",
-        "list the bisegments that only one file has",
-    ),
+    "diff": ("bitext.cli.algebra:run_diff", "list the bisegments that only one file has"),
     "merge": ("bitext.cli.merge", "merge the shards of a command"),
     "formats": ("bitext.cli.listings:run_formats", "list the formats that can be read and written"),
     "metrics": (

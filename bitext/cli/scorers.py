@@ -179,10 +179,7 @@ class _FileScorer:
 
     def __call__(self) -> PairScorer:
         scores = _lexicon(
-            self.path,
-            is_dictionary=self.is_dictionary,
-            encoding=self.encoding,
-            langs=self.langs,
+            self.path, is_dictionary=self.is_dictionary, encoding=self.encoding, langs=self.langs
         )
         return _LexiconRun(scores)
 

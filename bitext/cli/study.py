@@ -288,12 +288,7 @@ def _figures_document(signature: str) -> str:
                 "equal": pair.agrees(similarity),
             }
         )
-    document = {
-        "schema": _FIGURES_SCHEMA,
-        "signature": signature,
-        "errata": ERRATA,
-        "rows": rows,
-    }
+    document = {"schema": _FIGURES_SCHEMA, "signature": signature, "errata": ERRATA, "rows": rows}
     return json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"
 
 

@@ -327,10 +327,7 @@ def language_columns(names: Sequence[str]) -> tuple[int | None, int | None]:
     """
     words = [frozenset(_name_words(name)) for name in names]
     columns = []
-    for side in (
-        _SRC_WORDS | {"ausgangssprache", "quellsprache"},
-        _TGT_WORDS | {"zielsprache"},
-    ):
+    for side in (_SRC_WORDS | {"ausgangssprache", "quellsprache"}, _TGT_WORDS | {"zielsprache"}):
         those = [k for k, name in enumerate(words) if name & side and name & _LANGUAGE_WORDS]
         columns.append(those[0] if len(those) == 1 else None)
     return columns[0], columns[1]

@@ -495,9 +495,7 @@ def _rows(name: str, part: int, sentences: list[str], starts: list[int]) -> Rows
 
 
 def load_text(
-    value: str | os.PathLike[str] | Text | None,
-    encoding: str = "utf-8",
-    notes: Notes | None = None,
+    value: str | os.PathLike[str] | Text | None, encoding: str = "utf-8", notes: Notes | None = None
 ) -> Text | None:
     """Return a text that a user gave: a `Text` unchanged, a file read.
 

@@ -758,9 +758,7 @@ FORMAT = Format(
     read=_read,
     write=write,
     keeps=Capabilities.of(
-        "texts empty_sides languages breaks controls",
-        columns=_COLUMNS,
-        unwritten=_unwritten,
+        "texts empty_sides languages breaks controls", columns=_COLUMNS, unwritten=_unwritten
     ),
     streams=True,
 )

@@ -76,11 +76,7 @@ class _Running:
                 raise InputError(f"{name}: was stopped")
             try:
                 process = subprocess.Popen(  # noqa: S603 - running the user's command is the purpose
-                    words,
-                    stdin=subprocess.DEVNULL,
-                    stdout=out,
-                    stderr=err,
-                    start_new_session=True,
+                    words, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True
                 )
             except (OSError, ValueError) as error:
                 reason = getattr(error, "strerror", None) or error

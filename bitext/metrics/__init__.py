@@ -119,10 +119,7 @@ _FORMER = {
     "bitext.metrics.bisegment_similarity": ("bisegment_edges",),
     "bitext.metrics.coder_counts": ("Agreement",),
     "bitext.metrics.edgain": ("EdGain",),
-    "bitext.metrics.lattice_metrics": (
-        "Figures",
-        "RepetitionRatio",
-    ),
+    "bitext.metrics.lattice_metrics": ("Figures", "RepetitionRatio"),
     "bitext.metrics.segmentation.boundary_similarity": ("ConfusionMatrix",),
     "bitext.metrics.segmentation.boundary_edits": (
         "Addition",

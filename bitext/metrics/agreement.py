@@ -433,13 +433,7 @@ def agreement_interval(
         raise InputError("one text has no interval, as texts are what is drawn: want two or more")
     pooled = options.get("pooled", False)
     return agreement_intervals(
-        [name],
-        sums,
-        interval=interval,
-        resamples=resamples,
-        level=level,
-        seed=seed,
-        pooled=pooled,
+        [name], sums, interval=interval, resamples=resamples, level=level, seed=seed, pooled=pooled
     )[0]
 
 

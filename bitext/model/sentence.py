@@ -108,11 +108,7 @@ class Tree(Frozen):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):
             return NotImplemented
-        return (self.labels, self.parents, self.forms) == (
-            other.labels,
-            other.parents,
-            other.forms,
-        )
+        return (self.labels, self.parents, self.forms) == (other.labels, other.parents, other.forms)
 
     def __hash__(self) -> int:
         return hash((self.labels, self.parents, self.forms))

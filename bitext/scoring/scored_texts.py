@@ -402,9 +402,7 @@ def score_texts(
         for follower in followers:
             follower.add(item, evaluation, compared)
     return ScoredTexts(
-        evaluation=evaluation,
-        pairing=pairing,
-        notes=[*reading_notes, *map(str, notes.values())],
+        evaluation=evaluation, pairing=pairing, notes=[*reading_notes, *map(str, notes.values())]
     )
 
 

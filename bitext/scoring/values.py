@@ -481,12 +481,7 @@ def figure_rows(
 
 
 def figure_parts(
-    evaluation: SegmentEvaluation,
-    style: str,
-    averages: Sequence[str],
-    look: Look,
-    *,
-    texts: bool,
+    evaluation: SegmentEvaluation, style: str, averages: Sequence[str], look: Look, *, texts: bool
 ) -> list[str]:
     """Return the caption and the table of functions; TSV has no caption."""
     table = comparisons.comparison_results(evaluation, averages, texts=texts).render(style, look)

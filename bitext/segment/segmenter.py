@@ -593,15 +593,7 @@ class ParagraphSegmenter:
 
 METHODS: dict[str, type[Method]] = {
     method.name: method
-    for method in (
-        Majority,
-        QuoteRule,
-        LinearSvm,
-        Boosting,
-        ChainCrf,
-        MaxMarginChain,
-        SemiMarkov,
-    )
+    for method in (Majority, QuoteRule, LinearSvm, Boosting, ChainCrf, MaxMarginChain, SemiMarkov)
 }
 
 

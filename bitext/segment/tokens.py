@@ -267,10 +267,7 @@ def _forms(line: str, begins: Ints, stops: Ints) -> tuple[Ints, list[str]]:
 
 _OPEN, _CLOSE, _EITHER = 1, -1, 0
 # Characters with one direction in all languages, and characters with a usual direction.
-_FIXED = {
-    **dict.fromkeys("„‚「『《〈﹁﹃｢〝", _OPEN),
-    **dict.fromkeys("」』》〉﹂﹄｣〞〟", _CLOSE),
-}
+_FIXED = {**dict.fromkeys("„‚「『《〈﹁﹃｢〝", _OPEN), **dict.fromkeys("」』》〉﹂﹄｣〞〟", _CLOSE)}
 _USUAL = {**dict.fromkeys("“‟«‹‘‛", _OPEN), **dict.fromkeys("”»›’", _CLOSE)}
 _SINGLE = frozenset("‘’‚‛'ʼ＇‹›『』〈〉﹃﹄")
 _OPENS_SINGLE = "‘‚‛"

@@ -462,9 +462,7 @@ def _rows(block: Block, path: str, expected: str, width: int) -> Iterator[tuple[
         fields = fields_of(line, width)
         if len(fields) != width:
             raise FormatError(
-                f"has {many(len(fields), 'column')}: want {expected}",
-                path=path,
-                line=number,
+                f"has {many(len(fields), 'column')}: want {expected}", path=path, line=number
             )
         yield number, fields
 

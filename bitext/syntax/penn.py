@@ -29,14 +29,7 @@ _PIECE = re.compile(
 )
 _ESCAPED = re.compile(r"-[LR][RSC]B-")
 # The escapes of brackets in trees, and the brackets.
-BRACKETS = {
-    "-LRB-": "(",
-    "-RRB-": ")",
-    "-LSB-": "[",
-    "-RSB-": "]",
-    "-LCB-": "{",
-    "-RCB-": "}",
-}
+BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 
 
 def parse_tree(text: str) -> Tree:

@@ -418,21 +418,9 @@ def _is_said(forms: list[str], after: int) -> bool:
 # A caller who has the source text knows more: `gaps_of` reads from it which words have space
 # between them, and these gaps override the rules.
 
-_PLAIN = {
-    **BRACKETS,
-    "``": '"',
-    "''": '"',
-    "`": "'",
-    "\\/": "/",
-    "\\*": "*",
-}
+_PLAIN = {**BRACKETS, "``": '"', "''": '"', "`": "'", "\\/": "/", "\\*": "*"}
 # Other spellings of a word in the text that it was taken from.
-_SPELT = {
-    '"': ("``", "''", "“", "”", "„", "«", "»"),
-    "'": ("`",),
-    "...": ("…",),
-    "--": ("—",),
-}
+_SPELT = {'"': ("``", "''", "“", "”", "„", "«", "»"), "'": ("`",), "...": ("…",), "--": ("—",)}
 _STRAIGHT = str.maketrans("’‘", "''")
 _LEFT = frozenset(",.;:?!%)]}”’»…‰°™®") | {"...", "?!", "!?", "!!", "??"}
 _RIGHT = frozenset("([{“‘„«¿¡")

@@ -355,10 +355,7 @@ def _bitext(lists: Mapping[str, Sequence[Any]], beads: Sequence[Bead]) -> Bitext
     ]
     indices = [text.index_of_ids for text in texts]
     alignment = Alignment(
-        (
-            [indices[0][each] for each in bead.source],
-            [indices[1][each] for each in bead.target],
-        )
+        ([indices[0][each] for each in bead.source], [indices[1][each] for each in bead.target])
         for bead in beads
     )
     return Bitext(texts[0], texts[1], alignment)

@@ -658,11 +658,7 @@ def export_files(
     format_ = by_name(known)
     of_words = format_.name in WORD_FORMATS
     bitext = bitext_of(
-        project,
-        number,
-        losses,
-        words="cut" if of_words else "blanks",
-        languages=languages,
+        project, number, losses, words="cut" if of_words else "blanks", languages=languages
     )
     if format_.write is None:
         raise OptionError(f"format {format_.name!r} can be read but not written")

@@ -176,10 +176,7 @@ def explain(
         chunks = TagMatch(first.iob, second.iob, iob_score(first.iob, second.iob))
         traces, difference = _traces(trimmed(first.trace), trimmed(second.trace))
         score = chunks.score + chosen.weight * (sum(tag.score for tag in traces) - difference)
-        positions = (
-            Fraction(src_index + 1, len(src)),
-            Fraction(tgt_index + 1, len(tgt)),
-        )
+        positions = (Fraction(src_index + 1, len(src)), Fraction(tgt_index + 1, len(tgt)))
     reason = _objection(chosen, left_out, normal, (first.pos, second.pos), score, positions)
     agreed = "forms, parts of speech, syntax and positions agree"
     return WordMatch(

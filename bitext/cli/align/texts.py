@@ -702,12 +702,7 @@ class TextReader:
             tuple(labels) if any(labels := [block.label for block in written]) else (),
         )
         text = Text(
-            sentences,
-            name=source.path,
-            lang=lang,
-            paragraphs=borders,
-            marked=codes,
-            blocks=blocks,
+            sentences, name=source.path, lang=lang, paragraphs=borders, marked=codes, blocks=blocks
         )
         headings = [
             Heading(block.level, first, block.text)

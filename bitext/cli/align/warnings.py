@@ -443,10 +443,7 @@ def _times(
         f"{pair.name}: the target {words or 'has the times of the source'}, within "
         f"{time_map.scales[0]:.2f} s: evidence for beads (--no-times: by words alone)"
     )
-    yield (
-        "subtitles aligned by their times, too (--no-times: by words alone)",
-        note,
-    )
+    yield ("subtitles aligned by their times, too (--no-times: by words alone)", note)
 
 
 def _broken_lines(pair: TextPair) -> Iterator[tuple[str, str]]:

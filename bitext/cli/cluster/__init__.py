@@ -22,13 +22,7 @@ from bitext.cli.cluster.request import (
     read_clusters,
     script_notes,
 )
-from bitext.cli.common import (
-    deliver,
-    print_notes,
-    protected_outputs,
-    whole_number,
-    write_file,
-)
+from bitext.cli.common import deliver, print_notes, protected_outputs, whole_number, write_file
 from bitext.cli.console import Progress
 from bitext.cli.job_options import (
     finish_shard,

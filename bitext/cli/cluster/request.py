@@ -438,11 +438,9 @@ _EXCLUDING = {
     "--report": {"--to", "--html", "--minimise"},
 }
 # Options of no use beside the first, and the reason.
-_IDLE = {
-    "--report": ({"--preset"}, "for one aligner, and the report has all five"),
-}
+_IDLE = {"--report": ({"--preset"}, "for one aligner, and the report has all five")}
 _NEEDING_BY = {
-    *("--min-size", "--max-size", "--min-documents", "--most", "--threshold", "--main-text"),
+    *("--min-size", "--max-size", "--min-documents", "--most", "--threshold", "--main-text")
 }
 _NEEDING_EVENTS = {"--events", "--event-threshold"}
 

@@ -104,11 +104,7 @@ def _convert(request: ConvertRequest, folders: list[Path], stack: ExitStack) -> 
     if request.clean_report:
         _write_cleaning(outcomes, request)
     if request.json or merged:
-        document = {
-            "schema": "bitext.convert/1",
-            "files": [*map(asdict, outcomes)],
-            "roots": roots,
-        }
+        document = {"schema": "bitext.convert/1", "files": [*map(asdict, outcomes)], "roots": roots}
         text = masked(json.dumps(document, ensure_ascii=False)) + "\n"
         if merged:
             deliver(text, request)
@@ -146,10 +142,7 @@ def _with_scorers(
                     progress.add(len(bitext.alignment))
 
     scored = with_scorers(
-        profile,
-        corpus,
-        encoding=request.encoding,
-        langs=(request.src_lang, request.tgt_lang),
+        profile, corpus, encoding=request.encoding, langs=(request.src_lang, request.tgt_lang)
     )
     print_notes(remarks(scored), request)
     if by_jobs and learns(profile):

@@ -522,10 +522,7 @@ def _serve(
     with TemporaryDirectory(prefix="bitext-") as folder:
         hosts = set() if request.host in _ALL else LOCAL.get(request.host, {request.host.lower()})
         access = Access(
-            annotator_of(request),
-            hosts=hosts,
-            port=listening.getsockname()[1],
-            passwords=passwords,
+            annotator_of(request), hosts=hosts, port=listening.getsockname()[1], passwords=passwords
         )
         address = link(
             access, request.host or HERE, document=_only_document(projects, access.annotator)

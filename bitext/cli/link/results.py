@@ -340,10 +340,7 @@ def _explained(place: Place, one: LinkExplanation) -> Iterator[str]:
         yield "positions"
         yield from _positions(one.forward, "target", "source")
         yield from _positions(one.backward, "source", "target")
-    for word, side, rivals in (
-        (src, "target", one.tgt_rivals),
-        (tgt, "source", one.src_rivals),
-    ):
+    for word, side, rivals in ((src, "target", one.tgt_rivals), (tgt, "source", one.src_rivals)):
         if rivals:
             yield ""
             yield f"other {side} words for {word}"

@@ -292,9 +292,7 @@ def check_method(name: str) -> None:
 
 def _parser() -> Parser:
     parser = Parser(
-        prog="bitext paragraphs train",
-        description="Make a model of paragraphs.",
-        epilog=_EPILOG,
+        prog="bitext paragraphs train", description="Make a model of paragraphs.", epilog=_EPILOG
     )
     parser.add_argument(
         "inputs", metavar="IN", nargs="+", help="texts or documents, folders of them, or -"

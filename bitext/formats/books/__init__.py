@@ -45,16 +45,7 @@ if TYPE_CHECKING:
     from bitext.kernels.arrays import Bools, Ints, Rows
     from bitext.model import Bitext, Text
 
-STYLES = (
-    "bold",
-    "italic",
-    "underline",
-    "strike",
-    "superscript",
-    "subscript",
-    "code",
-    "small",
-)
+STYLES = ("bold", "italic", "underline", "strike", "superscript", "subscript", "code", "small")
 
 
 class Run(NamedTuple):

@@ -829,11 +829,7 @@ FORMAT = Format(
         names=frozenset({"name"}),
     ),
     keeps_by_paragraph=Capabilities(
-        texts=True,
-        empty_sides=True,
-        languages=True,
-        markup=True,
-        shows_codes=shows_codes,
+        texts=True, empty_sides=True, languages=True, markup=True, shows_codes=shows_codes
     ),
     names_languages=True,
     binary=True,

@@ -110,9 +110,7 @@ def _compiled(
 ) -> bytes:
     compiler = typst.Compiler(template, font_paths=fonts.known, sys_inputs=data)
     made, _ = compiler.compile_with_warnings(
-        format="pdf",
-        timestamp=0,
-        pdf_standards=[standard] if standard else [],
+        format="pdf", timestamp=0, pdf_standards=[standard] if standard else []
     )
     return bytes(made)
 

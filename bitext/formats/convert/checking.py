@@ -269,10 +269,7 @@ class Plausibility:
     def _check_beads(self, bitext: Bitext) -> None:
         a, where = bitext.alignment, partial(self._findings.where, place=self._place)
         where(
-            "remark",
-            "0-1 and 1-0 bisegments",
-            bitext,
-            (a.src.lengths == 0) | (a.tgt.lengths == 0),
+            "remark", "0-1 and 1-0 bisegments", bitext, (a.src.lengths == 0) | (a.tgt.lengths == 0)
         )
         where("remark", "discontinuous bisegments", bitext, with_gaps(a.src) | with_gaps(a.tgt))
         where(
@@ -684,18 +681,11 @@ def _rewrite(path: str, output: str, reading: FileOptions, options: WriteOptions
                 )
 
         deliver(
-            mended(),
-            output,
-            _counting(known),
-            options=options,
-            losses=losses,
-            finish=check_losses,
+            mended(), output, _counting(known), options=options, losses=losses, finish=check_losses
         )
     left_out = [note for note in done.all() if any(phrase in note.kind for phrase in _LEFT_OUT)]
     return Mended(
-        unread,
-        tuple(note for note in done.all() if note not in left_out),
-        tuple(left_out),
+        unread, tuple(note for note in done.all() if note not in left_out), tuple(left_out)
     )
 
 

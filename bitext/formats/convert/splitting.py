@@ -593,10 +593,7 @@ def placed_while_read(
 def _covered(bitext: Bitext) -> Bitext:
     """Return the bitext without the segments in no bisegment."""
     texts, rows, all_covered = [], [], True
-    for text, side in (
-        (bitext.src, bitext.alignment.src),
-        (bitext.tgt, bitext.alignment.tgt),
-    ):
+    for text, side in ((bitext.src, bitext.alignment.src), (bitext.tgt, bitext.alignment.tgt)):
         covered = np.zeros(0 if text is None else len(text), dtype=np.bool_)
         covered[side.idx] = True
         if text is not None and not covered.all():

@@ -324,11 +324,7 @@ class Description:
 
     def repeats(self) -> dict[str, tuple[int, int]]:
         """Return the repeated bisegments, and repeated sides, each of how many."""
-        return {
-            "both": self.duplicates(),
-            "src": self.src.repeats(),
-            "tgt": self.tgt.repeats(),
-        }
+        return {"both": self.duplicates(), "src": self.src.repeats(), "tgt": self.tgt.repeats()}
 
     def include(self, other: Description) -> None:
         """Add the counts of another file, or of a shard of this one, in any order."""

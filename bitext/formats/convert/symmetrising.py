@@ -188,9 +188,7 @@ class _Part(NamedTuple):
         values = [None if was is None else now for was, now in zip(old, spelled, strict=True)]
         columns = {name: column for name, column in a.attributes.items() if name != NULLS}
         combined = Alignment.from_arrays(
-            (a.src.ptr, a.src.idx),
-            (a.tgt.ptr, a.tgt.idx),
-            attributes={**columns, COLUMN: values},
+            (a.src.ptr, a.src.idx), (a.tgt.ptr, a.tgt.idx), attributes={**columns, COLUMN: values}
         )
         return replace(self.bitext, alignment=combined)
 

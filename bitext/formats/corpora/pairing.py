@@ -420,10 +420,7 @@ class Pairing:
 
     def _refuse_alone(self, gold: Bitext) -> None:
         """Refuse texts of the systems without texts of the gold standard."""
-        for side, given, text in (
-            ("src", self.hyp_src, gold.src),
-            ("tgt", self.hyp_tgt, gold.tgt),
-        ):
+        for side, given, text in (("src", self.hyp_src, gold.src), ("tgt", self.hyp_tgt, gold.tgt)):
             if given is not None and text is None:
                 raise InputError(
                     f"{remedy(f'hyp-{side}')} needs the text of the gold standard, too "
@@ -437,13 +434,7 @@ class Pairing:
         return {"option": f"hyp-{side}", "python": f"hyp_{side}="}
 
     def _read_hyp(
-        self,
-        system: str,
-        entry: Entry,
-        gold: Bitext | None,
-        where: Where | None,
-        *,
-        of_gold: Entry,
+        self, system: str, entry: Entry, gold: Bitext | None, where: Where | None, *, of_gold: Entry
     ) -> Iterator[Bitext]:
         def own(pattern: str | None, option: str) -> str | None:
             return find_text(_filled(pattern, system), entry.name, option=option)

@@ -723,12 +723,7 @@ def _are_equal_units(a: str, b: str) -> bool:
     return a == b or "".join(a.split()) == "".join(b.split())
 
 
-def _check_sizes(
-    gold: TextCorpus,
-    golds: Ints,
-    hyp: TextCorpus,
-    hyps: Ints,
-) -> None:
+def _check_sizes(gold: TextCorpus, golds: Ints, hyp: TextCorpus, hyps: Ints) -> None:
     """Refuse texts of unequal numbers of units; suggest a spelling that would fit."""
     wanted, sizes = gold.table.sizes[golds], hyp.table.sizes[hyps]
     wrong = np.flatnonzero(wanted != sizes)

@@ -218,11 +218,7 @@ _UNREAD = (
         late_pattern(rb"From \S+ +\w{3} \w{3} +\d"),
         "save the message as .eml or as plain text",
     ),
-    (
-        "a notebook of Jupyter",
-        late_pattern(rb'\s*\{\s*"cells"\s*:\s*\['),
-        "export it as Markdown",
-    ),
+    ("a notebook of Jupyter", late_pattern(rb'\s*\{\s*"cells"\s*:\s*\['), "export it as Markdown"),
     ("a document of WordPerfect", late_pattern(rb"\xffWPC"), "save it as DOCX or ODT"),
 )
 _OF_TEXTS = (".txt", ".text", ".srt", ".vtt")  # names that documents do not have

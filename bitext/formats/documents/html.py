@@ -642,9 +642,7 @@ def read_epub(source: Source) -> Document:
     titles = [" ".join((each.text or "").split()) for each in _all(package, "title")]
     langs = [(each.text or "").strip() for each in _all(package, "language")]
     return Document(
-        tuple(reader.builder.blocks),
-        next(filter(None, langs), ""),
-        next(filter(None, titles), ""),
+        tuple(reader.builder.blocks), next(filter(None, langs), ""), next(filter(None, titles), "")
     )
 
 

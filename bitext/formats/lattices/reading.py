@@ -271,11 +271,7 @@ def _dumps(value: object) -> str:
 
 
 def _sentence(sentence: Sentence) -> dict[str, Any]:
-    item: dict[str, Any] = {
-        "id": sentence.id,
-        "source": sentence.source,
-        "text": sentence.text,
-    }
+    item: dict[str, Any] = {"id": sentence.id, "source": sentence.source, "text": sentence.text}
     if sentence.tree is not None:
         spelled = str(sentence.tree)
         if _comes_back(spelled, sentence.tree):

@@ -443,8 +443,7 @@ def _coder_columns(
     names = [head[k] if head else f"column {k + 1}" for k in chosen]
     if len(set(names)) < len(names) or not all(names):
         raise source.error(
-            f"has columns of one name, {listed(names)}; want a name of its own for each coder",
-            1,
+            f"has columns of one name, {listed(names)}; want a name of its own for each coder", 1
         )
     text = _text_column(source, rows, head, chosen, form, options.texts, most=min(chosen))
     unit = _unit_column(rows, {*chosen, text}, form)

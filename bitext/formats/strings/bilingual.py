@@ -149,12 +149,7 @@ def _qt_text(element: Any) -> str:
 
 # String catalogues of Apple.
 
-_XC_STATES = {
-    "new": "new",
-    "needs_review": FUZZY,
-    "stale": FUZZY,
-    "translated": "translated",
-}
+_XC_STATES = {"new": "new", "needs_review": FUZZY, "stale": FUZZY, "translated": "translated"}
 
 
 def _sniff_xcstrings(head: bytes) -> int:

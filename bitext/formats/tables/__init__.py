@@ -34,13 +34,7 @@ from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from bitext.errors import InputError, remedy
-from bitext.formats.beads import (
-    MOST_COLUMNS,
-    AttributeColumns,
-    Beads,
-    DocumentNames,
-    joined_sides,
-)
+from bitext.formats.beads import MOST_COLUMNS, AttributeColumns, Beads, DocumentNames, joined_sides
 from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out
 from bitext.formats.header_names import (
     goes_on_below,

@@ -201,10 +201,7 @@ class _Units:
         self.matches, self.groups, self._blocks = matches, matches.groups, matches.blocks
         self._references = references
         self._count = len(matches)
-        self._of: dict[str, list[int]] = {
-            "<src": [],
-            "<tgt": [],
-        }  # groups with texts
+        self._of: dict[str, list[int]] = {"<src": [], "<tgt": []}  # groups with texts
         self.texts: dict[str, list[str]] = {"<src": [], "<tgt": []}
         self.marked: dict[str, dict[int, str]] = {"<src": {}, "<tgt": {}}
         self.scores: list[float] | None = None

@@ -169,10 +169,7 @@ class UnitBeads(Beads):
                 )
             ]
             alignment = Alignment.from_arrays(
-                rows[0],
-                rows[1],
-                scores=made.alignment.scores,
-                attributes=made.alignment.attributes,
+                rows[0], rows[1], scores=made.alignment.scores, attributes=made.alignment.attributes
             )
             made = replace(made, alignment=alignment)
         texts = [

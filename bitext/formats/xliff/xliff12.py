@@ -44,21 +44,8 @@ from bitext.formats.io.source import Source
 from bitext.formats.languages import finds, known
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.states import is_draft, xliff12_state
-from bitext.formats.xliff import (
-    KEEPS,
-    XML_LANG,
-    Documents,
-    UnitBeads,
-    note_at,
-    sniff_version,
-)
-from bitext.formats.xliff.codes import (
-    Ids,
-    half_position,
-    made_id,
-    nested,
-    own_number,
-)
+from bitext.formats.xliff import KEEPS, XML_LANG, Documents, UnitBeads, note_at, sniff_version
+from bitext.formats.xliff.codes import Ids, half_position, made_id, nested, own_number
 from bitext.formats.xliff.reading12 import BORDER, NONE, OURS, SCORE, parts_of, read_unit
 from bitext.formats.xliff.writing import (
     ANY,

@@ -44,22 +44,8 @@ from bitext.errors import FormatError, InputError, remedy
 from bitext.formats.languages import finds, known
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.states import is_draft, xliff2_state
-from bitext.formats.xliff import (
-    KEEPS,
-    XML_LANG,
-    Documents,
-    note_at,
-    place,
-    sniff_version,
-)
-from bitext.formats.xliff.codes import (
-    Ids,
-    half_position,
-    nested,
-    original_id,
-    own_number,
-    token,
-)
+from bitext.formats.xliff import KEEPS, XML_LANG, Documents, note_at, place, sniff_version
+from bitext.formats.xliff.codes import Ids, half_position, nested, original_id, own_number, token
 from bitext.formats.xliff.reading2 import (
     BORDER,
     CATEGORY,

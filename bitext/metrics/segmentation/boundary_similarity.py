@@ -118,10 +118,7 @@ def boundary_similarity(
 
     """
     return _boundary_similarity(
-        Pairs.of([gold], [hyp]),
-        max_transposition=max_transposition,
-        script=script,
-        ordered=ordered,
+        Pairs.of([gold], [hyp]), max_transposition=max_transposition, script=script, ordered=ordered
     )[0]
 
 
@@ -424,10 +421,7 @@ def boundary_confusion(
 
     """
     return _boundary_confusion(
-        Pairs.of([gold], [hyp]),
-        max_transposition=max_transposition,
-        script=script,
-        ordered=ordered,
+        Pairs.of([gold], [hyp]), max_transposition=max_transposition, script=script, ordered=ordered
     )[0]
 
 

@@ -39,10 +39,7 @@ Closeness = (
     | Callable[["Ints", "Ints", "Ints"], "Floats"]
 )
 
-CLOSENESS: dict[
-    str,
-    Callable[[Ints, Ints, Ints], Floats],
-] = {
+CLOSENESS: dict[str, Callable[[Ints, Ints, Ints], Floats]] = {
     "intersect": lambda shared, own, _: shared / own,
     "jaccard": lambda shared, own, other: shared / (own + other - shared),
     "dice": lambda shared, own, other: 2 * shared / (own + other),

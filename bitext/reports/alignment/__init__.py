@@ -298,13 +298,7 @@ def places(pairs: Iterable[tuple[int, int]], src_size: int, tgt_size: int) -> tu
 
 KINDS = {"a": "agreed", "p": "partly", "m": "missed", "w": "wrong"}
 # The names of the kinds; `P` is a bisegment of the gold standard of kind `p`.
-WORDS = {
-    "a": "agreed",
-    "p": "partly right",
-    "P": "partly found",
-    "m": "missed",
-    "w": "wrong",
-}
+WORDS = {"a": "agreed", "p": "partly right", "P": "partly found", "m": "missed", "w": "wrong"}
 _SIGNS = {"a": "●", "p": "◐", "m": "○", "w": "✕"}
 
 _MAX_SEGMENT = 2_000  # characters of a segment on a page

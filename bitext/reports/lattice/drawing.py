@@ -161,10 +161,7 @@ def shapes(lattice: Lattice) -> Shapes:
         words,
         _shaped_boxes(run, layout.left, layout.y, widths, tall, tiers, users),
         lines,
-        (
-            (layout.left[0] + _END / 2, layout.y[0]),
-            (layout.left[-1] + _END / 2, layout.y[-1]),
-        ),
+        ((layout.left[0] + _END / 2, layout.y[0]), (layout.left[-1] + _END / 2, layout.y[-1])),
         layout.width,
         layout.height,
     )

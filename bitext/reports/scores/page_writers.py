@@ -241,10 +241,7 @@ def link_page_of(
         data,
         title="Word links against the gold standard",
         alpha=evaluation.options.alpha,
-        scores=(
-            caption(evaluation, averages),
-            score_table(evaluation, averages, texts=has_texts),
-        ),
+        scores=(caption(evaluation, averages), score_table(evaluation, averages, texts=has_texts)),
         pairs=pairs,
         notes=notes,
         texts=_listed(evaluation, addresses) if addresses else None,

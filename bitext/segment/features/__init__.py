@@ -365,10 +365,7 @@ class Learned:
         chosen = stays.tolist() if self.forms else []
         forms = [form for form, good in zip(self.forms, chosen, strict=True) if good]
         return replace(
-            self,
-            forms=forms,
-            keys=None if self.keys is None else self.keys[stays],
-            _index=None,
+            self, forms=forms, keys=None if self.keys is None else self.keys[stays], _index=None
         )
 
     def names(self, lexicons: Lexicons) -> list[str]:
