@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.cli.common import (
@@ -98,11 +97,10 @@ class ShowRequest(ReadingRequest):
                 if getattr(self, name):
                     raise OptionError(f"--{name} is for a book: name one (--book)")
             return None
-        from bitext.formats.registry import all_formats
-        from bitext.formats.writing import writable
+        from bitext.formats.registry import all_formats, by_suffix
 
         books = {name: one for name, one in all_formats().items() if one.book}
-        known = writable(self.book, None) if Path(self.book).suffix else None
+        known = by_suffix(self.book)
         if known is None or known.name not in books:
             endings = ", ".join(one.suffixes[0] for one in books.values())
             raise OptionError(f"--book {self.book}: its name is not that of a book: want {endings}")

@@ -256,6 +256,7 @@ def test_options_of_books_and_names_that_are_none_are_refused(bitext, write, tmp
             ("show", file, "--book", tmp_path / "a.b" / "out"),
             "its name is not that of a book: want",
         ),
+        (("show", file, "--book", tmp_path / "out.mobi"), "its name is not that of a book: want"),
         (("show", file, "--title", "x"), "--title is for a book: name one (--book)"),
         (("show", file, "--book", file), "is read or written too; name another"),
         (

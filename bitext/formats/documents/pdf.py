@@ -336,9 +336,24 @@ def _pages(source: Source, document: Any, budget: _Budget) -> Iterator[tuple[int
         contents = types.resolve1(page.get("Contents"))
         parts = contents if isinstance(contents, list) else [contents]
         streams = [each for each in map(types.resolve1, parts) if isinstance(each, types.PDFStream)]
+        _note_fields(source, page.get("Annots"))
         rotation = types.resolve1(page.get("Rotate"))
         turn = rotation % 360 if isinstance(rotation, int) else 0
         yield number, reader.read(streams, page.get("Resources"), turn)
+
+
+def _note_fields(source: Source, annotations: Any) -> None:
+    """Add a note on the text of fields of forms, and on text that was typed onto a page."""
+    types = library("pdftypes")
+    given = types.resolve1(annotations)
+    for each in map(types.resolve1, given if isinstance(given, list) else ()):
+        if not isinstance(each, dict):
+            continue
+        kind = getattr(types.resolve1(each.get("Subtype")), "name", "")
+        key = {"FreeText": "Contents", "Widget": "V"}.get(kind, "")
+        value = types.resolve1(each.get(key)) if key else None
+        if isinstance(value, bytes) and _string(value):
+            source.note("text in forms and typed onto pages of PDF, left out")
 
 
 def _page_objects(source: Source, document: Any) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -57,6 +57,7 @@ _ALIGNED = 0.5  # sizes between the edges or middles of the cells of a column, a
 _INDENT = 0.7  # sizes by which the first row of a paragraph is further in
 _WIDE_GAP = 1.35  # usual distances of rows above which a paragraph ends
 _SHORT = 0.12  # share of the width of a column that a short row leaves free
+_HALF = 0.5  # share of the width that rows fill which go on in the next column or page, at least
 _LARGER, _SMALLER = 1.12, 0.92  # sizes of headings and of notes, of the usual size
 _LONGEST_HEADING = 120  # characters of a bold heading
 _MOST_SIZES = 6  # levels of headings
@@ -599,7 +600,9 @@ def _begins(last: Row, row: Row, leading: float) -> bool:
     inward = row.right - row.x1 if row.is_reverse else row.x0 - row.left
     indent = inward > _INDENT * row.size
     if (last.page, last.column) != (row.page, row.column):
-        return is_ended and (indent or is_short)
+        # As the last row of a table
+        is_row = last.x1 - last.x0 < _HALF * width and not row.text[:1].islower()
+        return is_row or (is_ended and (indent or is_short))
     gap = last.y - row.y
     if leading and gap > _WIDE_GAP * leading:
         return True

@@ -91,6 +91,29 @@ def test_short_columns_of_a_last_page_are_read_as_those_before(read):
     assert f"One. {RIGHT[0]}" in str(texts)
 
 
+def test_a_short_row_at_the_foot_of_a_page_does_not_go_on(read):
+    long = "It had rained for nine days, and the bridge had gone down."
+    first = [(30, 500, 10, long), (120, 488, 10, "Anna, 12")]
+    texts, _ = read_texts(read, pdf(first, [(30, 540, 10, "On page two."), (30, 500, 10, long)]))
+    assert ("paragraph", "On page two.") in texts
+
+
+def test_text_of_forms_is_noted(read):
+    fields = (
+        "<< /Subtype /Widget /FT /Tx /V (Anna) >>",
+        "<< /Subtype /FreeText /Contents (Typed.) >>",
+        "<< /Subtype /Widget /FT /Tx /V () >>",
+        "<< /Subtype /Link /Contents (x) >>",
+    )
+    data = pdf([(30, 500, 10, "Name:")], objects=fields)
+    data = data.replace(b"/MediaBox", b"/Annots [7 0 R 8 0 R 9 0 R 10 0 R] /MediaBox", 1)
+    texts, notes = read_texts(read, data)
+    assert texts == [("paragraph", "Name:")]
+    assert [(note.kind, note.count) for note in notes] == [
+        ("text in forms and typed onto pages of PDF, left out", 2)
+    ]
+
+
 def test_lists_and_languages_are_read(read):
     rows = [(50, 500, 10, "\\225 Bread"), (50, 488, 10, "\\225 Salt and"), (58, 476, 10, "flour")]
     document, _ = read(pdf([*rows, (50, 440, 10, "The end.")]), "a.pdf")
