@@ -81,8 +81,9 @@ FORMATS = (
             re.IGNORECASE | re.DOTALL,
         ),
         late_pattern(
-            _SPACE + _COMMENTS + rb"<(?:head|body|title|meta|main|article|section|div|p|h[1-6]|ul|"
-            rb"ol|table|blockquote|pre|center|font|a|b|i|em|strong|span)\b",
+            _SPACE + _COMMENTS + rb"(?:<(?:head|body|title|meta|main|article|section|div|p|h[1-6]|"
+            rb"ul|ol|table|blockquote|pre|center|font|a|b|i|em|strong|span)\b|"
+            rb".*?(?:<br\s*/?>|</(?:p|div|h[1-6]|li|b|i|em|strong|span|a)>))",  # as a part of a page
             re.IGNORECASE | re.DOTALL,
         ),
     ),
@@ -219,6 +220,17 @@ _UNREAD = (
         "save the message as .eml or as plain text",
     ),
     ("a notebook of Jupyter", late_pattern(rb'\s*\{\s*"cells"\s*:\s*\['), "export it as Markdown"),
+    (
+        "a document of InDesign (IDML)",
+        _zip(rb"mimetypeapplication/vnd\.adobe\.indesign")[0],
+        "export it as RTF, DOCX or EPUB",
+    ),
+    (
+        "a web archive of Safari",
+        late_pattern(rb"bplist00.{1,9}WebMain", re.DOTALL),
+        "save it as HTML",
+    ),
+    ("a help file of Windows (CHM)", late_pattern(rb"ITSF"), "unpack its pages of HTML"),
     ("a document of WordPerfect", late_pattern(rb"\xffWPC"), "save it as DOCX or ODT"),
 )
 _OF_TEXTS = (".txt", ".text", ".srt", ".vtt")  # names that documents do not have

@@ -2,6 +2,8 @@
 
 import pytest
 
+from bitext.formats.documents import document_format
+
 PAGE = """<!DOCTYPE html>
 <html lang="de"><head><title>Die  Mühle</title><style>p { color: red }</style></head><body>
 <nav><a href="/">Start</a> <a href="/m">Mühlen</a></nav>
@@ -218,3 +220,11 @@ def test_links_back_to_references_formulas_and_deleted_text_are_no_text(read):
         "formulas, as codes and not as text",
         "deleted text (del), left out",
     ]
+
+
+def test_a_part_of_a_page_may_begin_with_its_characters(read):
+    document, notes = read("One <b>word</b>.<br><br>Two &amp; three.", "a.html")
+    assert [block.text for block in document.blocks] == ["One word.", "Two & three."]
+    assert not notes
+    assert document_format(b"One.<br>Two.", "a.txt") is None
+    assert document_format(b"One < two, and <a> is a tag.", "a.html") is None

@@ -240,6 +240,9 @@ x
 """
 
 
+INDESIGN = "application/vnd.adobe.indesign"
+
+
 @pytest.mark.parametrize("name", ["a.eml", "a.txt"])
 def test_messages_are_read_without_their_headers(read, name):
     document, notes = read(MESSAGE.replace(b"\n", b"\r\n"), name)
@@ -267,6 +270,9 @@ def test_a_text_with_the_words_of_headers_is_no_message():
     [
         (b"From a@b.c Thu Jan  1 00:00:00 2015\nFrom: a\n\nx", "a.mbox", "several messages"),
         (b'{\n "cells": [\n', "a.ipynb", "a notebook of Jupyter"),
+        (archive({"mimetype": f"{INDESIGN}-idml-package"}), "a.idml", "of InDesign (IDML)"),
+        (b"bplist00\xd1\x01\x02_\x10\x0fWebMainResource", "a.webarchive", "archive of Safari"),
+        (b"ITSF\x03\x00", "a.chm", "a help file of Windows (CHM)"),
         (b"From: a\nSubject: s\nContent-Type: image/png\n\nx", "a.eml", "without a text"),
         (MESSAGE.replace(b"=C3=BC", b"=FC"), "a.eml", "not in the encoding that it declares"),
     ],
