@@ -83,7 +83,8 @@ FORMATS = (
         late_pattern(
             _SPACE + _COMMENTS + rb"(?:<(?:head|body|title|meta|main|article|section|div|p|h[1-6]|"
             rb"ul|ol|table|blockquote|pre|center|font|a|b|i|em|strong|span)\b|"
-            rb".*?(?:<br\s*/?>|</(?:p|div|h[1-6]|li|b|i|em|strong|span|a)>))",  # as a part of a page
+            # A part of a page
+            rb".*?(?:<br\s*/?>|</(?:p|div|h[1-6]|li|b|i|em|strong|span|a)>))",
             re.IGNORECASE | re.DOTALL,
         ),
     ),
