@@ -147,6 +147,7 @@ def _over_same_segments(group: Sequence[Bitext], paths: Sequence[str]) -> Bitext
         ]
         if not texts:
             continue
+        # A text with characters says more than one known by identifiers.
         path, model = next((each for each in texts if each[1].has_text), texts[0])
         for other, text in texts:
             if not _is_same_text(model, text):

@@ -704,6 +704,7 @@ def shared_features(
     flat = common_counts.reshape(-1)
     for size in np.unique(times[(times > 1) & (times <= common)]).tolist():
         group = holders.idx[holders.ptr[:-1][times == size][:, None] + np.arange(size)]
+        # Features with as many items are laid out together: each pair of items is a cell.
         one, other = np.triu_indices(size, 1)
         step = max(1, at_once // len(one))
         for lo in range(0, len(group), step):
@@ -711,6 +712,7 @@ def shared_features(
             pair_keys, counts = np.unique(keys, return_counts=True)
             flat[pair_keys] += counts.astype(np.int32)
     common_counts += common_counts.T
+    # Frequent features as columns of 0 and 1, whose product counts all pairs at once.
     often = np.flatnonzero(times > common)
     step = max(1, at_once // max(count, 1))
     for lo in range(0, len(often), step):

@@ -111,6 +111,7 @@ def spelled_links(
             continue
         places = []
         for side, cut in zip(SIDES, cuts, strict=True):
+            # Positions go on through all sentences of a side of the bead.
             position_of_word: dict[tuple[str, int], int] = {}
             begin = 0
             for each in getattr(bead, side):

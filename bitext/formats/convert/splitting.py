@@ -421,6 +421,7 @@ def _by_rank(keys: NDArray[np.uint64], weights: Ints, strata: Ints, parts: Seque
     limits = np.cumsum([share for _, share in shares])[:-1]
     for number, each in enumerate(members):
         order = each[np.argsort(keys[each], kind="stable")]
+        # A unit that is too large for the room left goes on to the next part.
         for k, quota in quotas.items():
             room, rest = int(quota[number]), []
             for unit in order.tolist():
@@ -432,6 +433,7 @@ def _by_rank(keys: NDArray[np.uint64], weights: Ints, strata: Ints, parts: Seque
             order = np.array(rest, dtype=np.int64)
         if not order.size or not shares:
             continue
+        # A unit belongs to the share in which its middle lies.
         middle = np.cumsum(weights[order]) - weights[order] / 2
         chosen = np.searchsorted(limits, middle / weights[order].sum(), side="right")
         places[order] = np.array([k for k, _ in shares])[chosen]

@@ -467,6 +467,7 @@ def _in_pairs(folder: Path, langs: tuple[str, str]) -> Corpus | None:
             f"{folder}: has texts of two files or more each, in {shown}: choose two languages that "
             f"all have ({remedy('src-lang', 'tgt-lang')})"
         )
+    # A language that was asked for has its side; else the first by its code is the source.
     src, tgt = chosen or sorted(languages)
     if chosen is None and (finds(langs[0] or src, tgt) or finds(langs[1] or tgt, src)):
         src, tgt = tgt, src

@@ -695,6 +695,7 @@ def paired_by_stems(gold: Corpus, hyp: Corpus) -> Corpus:
                 stems.setdefault(stem, ([], []))[side].append(name)
     done: set[str] = set()
     renamed: dict[str, str] = {}
+    # The longest beginnings first, so that a name goes to the one that is most like it.
     for stem in sorted(stems, key=len, reverse=True):
         ours, theirs = ([name for name in names if name not in done] for names in stems[stem])
         if len(ours) == len(theirs) == 1 and (

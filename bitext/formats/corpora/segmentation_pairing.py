@@ -406,6 +406,7 @@ class SegmentPairing:
         self._unpaired.clear()
         self._notes.clear()
         first, *others = (corpus.table for corpus in corpora)
+        # Single texts are one text, whatever their names; equal lists of names need no search.
         if all(len(table) == 1 for table in (first, *others)):
             self._take_for_one(corpora)
             return [np.zeros(1, dtype=np.int64) for _ in corpora]

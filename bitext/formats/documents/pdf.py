@@ -372,6 +372,7 @@ def _page_objects(source: Source, document: Any) -> Iterator[tuple[int, dict[str
         node = types.resolve1(reference)
         if not isinstance(node, dict) or number in passed:
             continue
+        # Damaged files have pages among their own descendants: each object is passed once.
         passed.add(number if number >= 0 else -2 - len(passed))
         node = inherited | node
         kids = types.resolve1(node.get("Kids"))

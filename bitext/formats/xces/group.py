@@ -188,6 +188,7 @@ def _columns(bitext: Bitext, where: str) -> tuple[list[str], Iterator[str]]:
         if language_column(given):
             continue
         texts = _escaped_values([value or "" for value in values], where)
+        # A column of that name is the certainty as written, where it has more than the scores.
         if given == "certainty" and not any(
             value is not None and (score or _is_number(value))
             for value, score in zip(values, certainty, strict=True)

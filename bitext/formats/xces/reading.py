@@ -389,6 +389,7 @@ def expanded(half: Half, text: Text | None, name: str) -> tuple[Half, dict[int, 
             parts[k] = between
         else:
             parts[k] = [index.setdefault(each, len(index)) for each in between]
+    # A range may have a segment that its link names, too: it counts once.
     members: list[int] = []
     lengths = []
     for row in range(len(half.rows.ptr) - 1):

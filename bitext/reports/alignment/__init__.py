@@ -120,6 +120,7 @@ def _numbered(
         if text is not None:
             shown.append(_shown(text))
         elif lengths:
+            # Only hypotheses have a text of this side, which limits the positions of all.
             size = max(int(each.idx.max(initial=-1)) for each in rows) + 1
             if size > max(lengths):
                 raise InputError(

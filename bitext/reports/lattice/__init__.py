@@ -494,6 +494,7 @@ def _chain_parts(chain: list[int], height_needed: list[float]) -> list[list[int]
             greatest - height_needed[item] if greatest - height_needed[item] >= _WASTE else 0.0
             for item in chain
         ]
+        # Edges between items that would save height by themselves, and others.
         edges = [k for k in range(1, len(chain)) if bool(saved[k]) != bool(saved[k - 1])]
         cuts = [
             (a, b)
@@ -654,6 +655,7 @@ def lay_out(
     layer = ranks(run, tail, head)
     items = itemise(layer, run, tail, head, weight)
     wished = np.zeros(len(widths)) if first is None else np.array(first, dtype=np.float64)
+    # An arc that passes a layer begins halfway between its ends.
     passing = items.arc >= 0
     start = np.where(
         passing, (wished[tail[items.arc]] + wished[head[items.arc]]) / 2, wished[items.node]
@@ -662,6 +664,7 @@ def lay_out(
     thick = np.zeros(len(tail)) if thickness is None else np.array(thickness, dtype=np.float64)
     size = np.array(heights_, dtype=np.float64)
     reach = np.where(passing, thick[items.arc], size[items.node]) / 2
+    # Items of a block are at one height, so that arcs through several layers are level.
     block = loosen(items, place, blocks(items, place, weight), reach, gap=gap)
     level = heights(items, place, block, reach, gap=gap)[block]
     top = float((level - reach).min())
