@@ -119,21 +119,46 @@ class Combining:
         """Combine the alignments."""
         refuse_other_bases(group, paths)
         joinable = _over_same_segments(group, paths)
+        joined = Joined("", sizes=[len(bitext.alignment) for bitext in group])
         parts = [bitext.alignment for bitext in group]
+        if self.by == "path":
+            parts = _without_costs(group, joined, f"{remedy('by vote')} uses none")
         combined = combine(parts, by=self.by, least=self.least)
-        joined = Joined("", sizes=[len(part) for part in parts])
         if combined.scores is not None:
             joined.common = int((combined.scores == 1).sum())
         if self.by == "path":
-            have_probabilities = all(
-                part.scores is not None and ((part.scores >= 0) & (part.scores <= 1)).all()
-                for part in parts
-            )
-            joined.ways["probabilities (the scores)" if have_probabilities else "votes"] = 1
+            ways = "probabilities (the scores)" if all(map(_is_probable, parts)) else "votes"
+            joined.ways[ways] = 1
         columns = sorted({name for part in parts for name in part.attributes})
         if columns:
             joined.remarks[f"columns left out: {', '.join(columns)}"] = 1
         return replace(joinable, alignment=combined, notes=(), lines=None), joined
+
+
+def _is_probable(part: Alignment) -> bool:
+    return part.scores is not None and bool(((part.scores >= 0) & (part.scores <= 1)).all())
+
+
+def _without_costs(group: Sequence[Bitext], joined: Joined, advice: str) -> list[Alignment]:
+    """Return the alignments without scores that are costs; remark on those that may be."""
+    parts: list[Alignment] = []
+    doubtful: set[str] = set()
+    for bitext in group:
+        a, name = bitext.alignment, bitext.meta.get("format", "")
+        better = by_name(name).better if name and a.scores is not None else "higher"
+        if better == "lower":
+            joined.remarks[f"scores of {name} left out: they are costs, lower is better"] = 1
+            a = Alignment.from_arrays(a.src, a.tgt, attributes=a.attributes)
+        elif not better:
+            doubtful.add(name)
+        parts.append(a)
+    if doubtful and all(map(_is_probable, parts)):
+        names = ", ".join(sorted(doubtful))
+        kind = (
+            f"scores of {names} taken as probabilities, though they may be costs, lower is better"
+        )
+        joined.remarks[f"{kind} ({advice})"] = 1
+    return parts
 
 
 def _over_same_segments(group: Sequence[Bitext], paths: Sequence[str]) -> Bitext:
@@ -184,13 +209,13 @@ class Composing:
         """Compose the alignments."""
         del paths  # messages name the bitexts
         first, second = group
-        a, b = first.alignment, second.alignment
+        joined = Joined("", sizes=[len(bitext.alignment) for bitext in group])
+        a, b = _without_costs(group, joined, "they are multiplied")
         to_pivot, from_pivot, side = common_pivot(first, second, min_matched=self.min_matched)
         composed = compose(
             Alignment.from_arrays(a.src, to_pivot, scores=a.scores),
             Alignment.from_arrays(from_pivot, b.tgt, scores=b.scores),
         )
-        joined = Joined("", sizes=[len(a), len(b)])
         if side.atoms:
             joined.cut = [1, side.matched, side.size]
         for count, outcome in (

@@ -49,6 +49,27 @@ def test_a_combination_has_what_most_files_have(bitext, files, tmp_path):
     assert list(made.tgt.segments()) == ["Un.", "Deux.", "Trois."]
 
 
+def test_scores_that_are_costs_are_no_probabilities_and_those_that_may_be_are_noted(bitext, write):
+    bead = "<alignment score='{}'><sourcelist><segment>{}</segment></sourcelist>"
+    bead += "<targetlist><segment>{}</segment></targetlist></alignment>"
+    inner = bead.format(0.1, "a", "A") + bead.format(0.9, "b", "B")
+    costs = write("costs.al", f"<alignmentlist>{inner}</alignmentlist>")
+    brackets = [write(f"{k}.align", f"[0]:[0]:0.1\n[1]:[1]:0.{k}\n") for k in (8, 9)]
+    assert read(costs).alignment.scores.tolist() == [0.1, 0.9]
+    out = ["--to", "vecalign"]
+    done = bitext("combine", costs, costs, *out)
+    assert done.out == "[0]:[0]:1.000000\n[1]:[1]:1.000000\n"
+    assert "path by votes" in done.err
+    assert "note: scores of maligna left out: they are costs, lower is better" in done.err
+    may = "scores of vecalign taken as probabilities, though they may be costs, lower is better"
+    done = bitext("combine", *brackets, *out)
+    assert (done.out, f"{may} (--by vote uses none)" in done.err) == ("[1]:[1]:1.000000\n", True)
+    assert "may be costs" not in bitext("combine", *brackets, *out, "--by", "vote").err
+    assert f"{may} (they are multiplied)" in bitext("compose", *brackets, *out).err
+    done = bitext("compose", costs, costs, "--swap", "second", *out)
+    assert "scores of maligna left out: they are costs" in done.err
+
+
 def test_ways_and_numbers_of_votes_are_checked(bitext, files):
     for by in ("sum", "vote:0", "vote:4", "path:2", "vote:"):
         done = bitext("combine", *files, "--by", by, "-o", "x.align")
