@@ -710,8 +710,10 @@ def _by_cells(
     full = [k for k in texts if kinds[k] == "texts"]
     if len(texts) < 2 or (len(full) > 1 and texts[:2] != full[:2]):
         shown = ", ".join(f"{k} ({kind})" for k, kind in enumerate(kinds, start=1))
+        way = remedy("from id-pairs", python="format='id-pairs'")
+        pairs = f"; for positions, as TSV or CSV, {way}" if set(kinds) == {"numbers"} else ""
         raise UnclearColumnsError(
-            f"has the columns {shown}: which are the source and the target text is not clear"
+            f"has the columns {shown}: which are the source and the target text is not clear{pairs}"
         )
     src, tgt = texts[:2]
     _refuse_keys(cells, kinds, (src, tgt))

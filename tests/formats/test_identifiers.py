@@ -169,6 +169,14 @@ def test_tokens_with_their_columns_are_no_pairs_and_the_remedy_works(tmp_path):
     assert len(bitext.read(path).src) == 2
 
 
+@pytest.mark.parametrize("head", ["", "src_id,tgt_id\n"])
+def test_positions_in_csv_are_refused_with_a_remedy_that_works(head):
+    content = f'{head}0,0\n"1,2",1\n3,"2,3"\n'
+    with pytest.raises(FormatError, match="for positions, as TSV or CSV, format='id-pairs'; name"):
+        read("csv", content)
+    assert positions(read(PAIRS, content)) == [([0], [0]), ([1, 2], [1]), ([3], [2, 3])]
+
+
 @pytest.mark.parametrize("suffix", ["tsv", "csv"])
 @pytest.mark.parametrize("head", ["", "src\ttgt\n", "Source ID\tTarget ID\n"])
 def test_letters_with_a_number_are_texts_unless_a_header_says_ids(tmp_path, suffix, head):
