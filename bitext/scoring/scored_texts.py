@@ -333,11 +333,14 @@ def _base_remedy(misfit: Misfit, name: str, pairing: Pairing) -> str:
     if name == "gold":  # --base gold=1 would be of the gold standard
         advice = remedy("names NAME", python="a dictionary of the systems")
         return f"{advice} and {_base_remedy(misfit, 'NAME', pairing)}"
-    # The positions of `raised` are too high by 1: it counts from 1, unless it has a position 0 or
-    # --base said so already. Then --base has lowered the other one wrongly.
-    has_zero = misfit.zeros[0 if raised == "gold" else 1]
-    is_stated = pairing.bases.get(raised) == 1
-    if pairing.bases.get(lowered) == 1 and (has_zero or is_stated):
+    # The positions of `raised` are too high by 1: it counts from 1, unless it has a position 0, or
+    # was read so already by --base or as NAACL. Then the other one was lowered wrongly.
+    place = {"gold": 0, name: 1}
+    has_zero = misfit.zeros[place[raised]]
+    is_stated, is_lowered = (
+        pairing.bases.get(each, int(misfit.naacl[place[each]])) == 1 for each in (raised, lowered)
+    )
+    if is_lowered and (has_zero or is_stated):
         return remedy(f"base {lowered}=0")
     return remedy(f"base {raised}=0" if is_stated else f"base {raised}=1")
 

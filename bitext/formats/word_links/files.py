@@ -398,6 +398,7 @@ def _read_naacl(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     links: list[Link] = []
     line = 1
     sentence, first, at = -1, 0, 0  # of the collected links: sentence, first line, index of pair
+    void = 0  # the line of a link of word 0 to word 0
     for line, text in source.stream_lines():
         match = _NAACL_LINE.fullmatch(text)
         if not match:
@@ -415,6 +416,16 @@ def _read_naacl(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             at = _index_of(source, sentence, last, numbers, line)
             if at < pairs.number:
                 raise _descends(source, sentence, last, line)
+        if options.base is None and not (int(match[2]) or int(match[3])):
+            if void:
+                ways = [remedy(f"base {base}", python=f"base={base}") for base in (0, 1)]
+                raise source.error(
+                    f"links word 0 with word 0, as line {void} does, which is not a link where "
+                    f"words count from 1: say where they count from ({ways[0]}; {ways[1]} leaves "
+                    f"such lines out)",
+                    line,
+                )
+            void = line
         link = _link(source, match, line, 1 if options.base is None else options.base)
         if link:
             links.append(link)

@@ -94,6 +94,7 @@ class Misfit(NamedTuple):
     shift: int  # the number added to the positions of the system: 1, 0 or -1
     swapped: bool  # whether source and target are exchanged
     zeros: tuple[bool, bool]  # whether the gold standard and the system have a position 0
+    naacl: tuple[bool, bool]  # whether their files count from 1 by default
 
 
 class _Text(NamedTuple):
@@ -128,6 +129,7 @@ class LinkEvaluation(Evaluation):
     _left_null: int = 0
     _no_value: dict[str, int] = field(default_factory=dict)
     _zeros: dict[int, bool] = field(default_factory=dict)
+    _naacl: set[int] = field(default_factory=set)  # likewise, of files that count from 1 by default
 
     def add(self, gold: Bitext, hyps: Sequence[Bitext], name: str = "") -> list[Comparison]:
         """Score every system's links of one text; hyps are in the order of the systems.
@@ -170,6 +172,8 @@ class LinkEvaluation(Evaluation):
                 self._differing[system] = (count + 1, first or "")
             self._read_otherwise(system, gold_links, known[system])
         self._zeros[-1] = self._zeros.get(-1, False) or _has_zero(gold_links)
+        formats = (bitext.meta.get("format") for bitext in (gold, *hyps))
+        self._naacl.update(k for k, name in enumerate(formats, start=-1) if name == "naacl")
         if self.options.by_part:
             self._texts.append(text)
         else:
@@ -271,7 +275,8 @@ class LinkEvaluation(Evaluation):
             if gain >= _GAIN or (gain >= _LEAST_GAIN and clear) or (
                 best == (expected, False) and gain > 0
             ):  # fmt: skip
-                misfits.append(Misfit(system, as_given.f1, other.f1, *best, zeros))
+                naacl = -1 in self._naacl, system in self._naacl
+                misfits.append(Misfit(system, as_given.f1, other.f1, *best, zeros, naacl))
         return misfits
 
     def errors(self, system: int) -> list[LinkErrors]:
@@ -415,6 +420,7 @@ class LinkEvaluation(Evaluation):
             "pairs": {str(k): counts.T.tolist() for (k, _), (counts,) in self._pairs.items()},
             "readings": readings,
             "zeros": {str(k): has_zero for k, has_zero in self._zeros.items()},
+            "naacl": sorted(self._naacl),
             "differing": {str(k): first for k, (_, first) in self._differing.items()},
             "left_null": self._left_null,
             "no_value": self._no_value,
@@ -434,6 +440,7 @@ class LinkEvaluation(Evaluation):
                 self._readings[key] = known + np.array(sums, dtype=np.int64)
         for system, has_zero in state["zeros"].items():
             self._zeros[int(system)] = self._zeros.get(int(system), False) or has_zero is True
+        self._naacl.update(stored_numbers(state["naacl"]))
         for system, first in state["differing"].items():
             count, known_first = self._differing.get(int(system), (0, first))
             self._differing[int(system)] = (count + 1, known_first)
@@ -515,11 +522,16 @@ def _same_pairs(gold: Bitext, hyp: Bitext, links: WordLinks) -> str | None:
              ((gold, "the gold standard"), (hyp, "the hypothesis"))]  # fmt: skip
     size = len(gold.alignment)
     if size != len(links):
-        short = names[1] if len(links) < size else names[0]
+        short = int(len(links) < size)
+        texts = remedy("src", "tgt", python="src=, tgt=")
+        is_naacl = (gold, hyp)[short].meta.get("format") == "naacl"
+        way = f"the texts ({texts}) if those at its end have none" if is_naacl else (
+            "an empty line for a pair without links"
+        )  # fmt: skip
         raise InputError(
-            f"{names[0]} has {size} sentence pairs and {names[1]} has {len(links)}: {short} ends "
-            f"before pair {min(size, len(links)) + 1}; give the links of the same sentences, an "
-            f"empty line for a pair without links"
+            f"{names[0]} has {size} sentence pairs and {names[1]} has {len(links)}: {names[short]} "
+            f"ends before pair {min(size, len(links)) + 1}; give the links of the same sentences, "
+            f"{way}"
         )
     first: str | None = None
     ours, theirs = gold.alignment.src.idx, hyp.alignment.src.idx

@@ -572,6 +572,23 @@ def test_links_are_scored_in_python_as_on_the_command_line(links):
     assert link_scores(shifted.shifted(-1, -1), package.read(links / "alpha.talp")) == found
 
 
+def test_naacl_files_that_count_from_0_or_lack_the_last_links_have_remedies_that_work(
+    bitext, write
+):
+    links = [(k, i, 3 * i % 7) for k in range(1, 9) for i in range(7)]
+    gold = write("gold.wa", "".join(f"{k} {i + 1} {j + 1} S\n" for k, i, j in links))
+    hyp = write("hyp.wa", "".join(f"{k} {i} {j} S\n" for k, i, j in links if i + j))
+    refused = bitext("score", gold, hyp)
+    assert (refused.status, "score with --base hyp=0, or" in refused.err) == (2, True)
+    assert pooled(bitext("score", gold, hyp, "--base", "hyp=0", "--json"))["precision"] == 1
+    short = write("short.wa", "".join(f"{k} {i + 1} {j + 1}\n" for k, i, j in links if k < 8))
+    refused = bitext("score", gold, short)
+    assert "the texts (--src, --tgt) if those at its end have none" in refused.err
+    texts = [write(name, "a b c d e f g h\n" * 8) for name in ("a.txt", "b.txt")]
+    found = bitext("score", gold, short, "--src", texts[0], "--tgt", texts[1], "--json")
+    assert [pooled(found)[key] for key in ("hits", "proposed", "expected")] == [49, 49, 56]
+
+
 def test_sentence_pairs_that_each_file_leaves_out_have_to_be_the_same(bitext, write):
     gold = write("gold.links", "0-0 1-1\t0.9\n0-0\t0.1\n0-1\t0.8\n")
     same = write("same.links", "0-0\t0.9\n0-0 1-1\t0.2\n0-1\t0.9\n")

@@ -171,3 +171,11 @@ def test_links_to_no_word_are_kept_and_come_back():
     assert kinds(read(NAME, "1 0 0\n1 1 1\n")) == {
         "lines that link no word to no word, left out": 1
     }
+
+
+def test_words_that_seem_to_count_from_0_have_to_be_said_to():
+    content = "1 0 0\n1 1 2\n2 0 0\n"
+    with pytest.raises(FormatError, match=r"line 3: links word 0 with word 0, as line 1 .*base=0"):
+        read(NAME, content)
+    assert column(read(NAME, content, base=0)) == ["0-0 1-2", "0-0"]
+    assert column(read(NAME, content, base=1)) == ["0-1", ""]
