@@ -228,6 +228,8 @@ def _sides_of_folder(
         raise InputError(f"{folder}: has no file; name another folder")
     ended = [[each for each in listed if bare_name(each[0]).endswith(f".{lang}")] for lang in langs]
     if all(ended):
+        known = {inside for side in ended for inside, _ in side}
+        notes += _neither_notes(folder, [inside for inside, _ in listed if inside not in known])
         src, tgt = (
             _by_name(folder, side, ending=f".{lang}")
             for side, lang in zip(ended, langs, strict=True)
@@ -251,14 +253,18 @@ def _sides_of_folder(
                     f"{len(named[0]):,} in {langs[0]}, {len(named[1]):,} in {langs[1]}"
                 )
         if all(named):
-            if others:
-                notes.append(
-                    f"{len(others):,} of the files of {folder} left out, of neither language: "
-                    f"{few(others)}"
-                )
+            notes += _neither_notes(folder, others)
             src, tgt = (_by_name(folder, side) for side in named)
             return _Side(folder, langs[0], src), _Side(folder, langs[1], tgt)
     raise _no_side(folder, langs[1] if ended[0] else langs[0], listed)
+
+
+def _neither_notes(folder: str, others: Sequence[str]) -> list[str]:
+    """Return a note on files of a folder that belong to neither side."""
+    if not others:
+        return []
+    left = f"{len(others):,} of the files of {folder} left out, of neither language"
+    return [f"{left}: {few(others)}"]
 
 
 def _by_language(

@@ -160,6 +160,7 @@ def test_a_way_can_be_named(bitext, folders):
     "names",
     [
         ["1_en.txt", "2_en.txt", "1_de.txt", "2_de.txt"],
+        ["1.en.txt", "2.en.txt", "1.de.txt", "2.de.txt"],
         ["Mill (English).txt", "Hill (English).txt", "Mill (Deutsch).txt", "Hill (Deutsch).txt"],
         ["Chapter 1.txt", "Chapter 2.txt", "Kapitel 1.txt", "Kapitel 2.txt"],
     ],
