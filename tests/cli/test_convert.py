@@ -752,6 +752,8 @@ def test_costs_that_go_to_another_format_are_noted(bitext, write, tmp_path):
     assert kind not in bitext("convert", path, tmp_path / "o.al").err
     found = bitext("convert", path, f"{tmp_path / 'o.en'},{tmp_path / 'o.fr'}")
     assert "lower is better" not in found.err  # they are lost, which is noted
+    bare = re.sub(' score="[^"]*"', "", AL)
+    assert kind not in bitext("convert", write("b.al", bare), tmp_path / "o.tsv").err
 
 
 def test_scores_that_may_be_costs_or_similarities_are_noted(bitext, write, tmp_path):

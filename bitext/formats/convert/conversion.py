@@ -353,8 +353,12 @@ class _Work:
             samples: dict[tuple[str, str], list[str]] | None = None
             if task.other_language is not None and not reading.format.keeps.languages:
                 samples = {}  # of texts whose languages only names or the user tell
+            scored = False
             # Bitexts pass one by one, so that memory does not grow with the file.
             for bitext in reading:
+                if not scored and bitext.alignment.scores is not None:
+                    scored = True
+                    self._note_costs(reading.format, given.path)
                 self._take(bitext.notes)
                 self._columns.update(bitext.alignment.attributes)
                 self._units += len(bitext.alignment)
@@ -380,11 +384,11 @@ class _Work:
                 self.notes.add(kind, f"{path}: {side} in {lang}, with words of {found}")
 
     def _check_scores(self, known: Format, path: str) -> None:
-        """Refuse a lowest score of costs; note costs that are written as scores.
+        """Refuse a lowest score of costs; note that scores may be costs.
 
         Raises `InputError` when a lowest score is given for a format whose scores are costs.
         """
-        filters, to = self._task.filters, by_name(self._task.to)
+        filters = self._task.filters
         if filters.score or known.better == "higher":
             return
         lowest, highest = remedy("min-score"), remedy("max-score")
@@ -399,7 +403,13 @@ class _Work:
                 f"similarities, as assumed ({lowest})",
                 f"{path}: {known.name}",
             )
-        elif known.better == "lower" and to.keeps.scores and to.better != "lower":
+
+    def _note_costs(self, known: Format, path: str) -> None:
+        """Note scores that are costs and are written as scores."""
+        filters, to = self._task.filters, by_name(self._task.to)
+        if filters.score or filters.min_score is not None or to.better == "lower":
+            return
+        if known.better == "lower" and to.keeps.scores:
             self.notes.add(
                 f"files whose scores are costs, lower is better, written to {to.name} as they are",
                 f"{path}: {known.name}",

@@ -118,6 +118,9 @@ def _add_message(
     }
     state = (FUZZY, "type=unfinished") if kind == "unfinished" else ("", "")
     forms = [] if translation is None else list(_children(translation, "numerusform"))
+    if translation is not None and len(list(translation.iter("{*}lengthvariant"))) > 1:
+        kind = "translations with variants of length, of which the first is read"
+        source.note(kind, line=beads.line)
     if message.get("numerus") == "yes" and forms:
         for k, form in enumerate(forms):
             numbered = attributes | {"numerus": f"{k}/{len(forms)}"}

@@ -255,10 +255,11 @@ def _unescaped(text: str) -> str:
     "It's here, a  b!"
 
     """
+    text = text.strip()
     out: list[str] = []
     quoted, at = False, 0
-    for match in _ESCAPE.finditer(text.strip()):
-        out.append(text.strip()[at : match.start()])
+    for match in _ESCAPE.finditer(text):
+        out.append(text[at : match.start()])
         at = match.end()
         escape = match[1]
         if escape:
@@ -270,7 +271,7 @@ def _unescaped(text: str) -> str:
             quoted = not quoted
         else:
             out.append(match[0] if quoted else " ")
-    out.append(text.strip()[at:])
+    out.append(text[at:])
     return sound_text("".join(out))
 
 

@@ -103,6 +103,13 @@ def test_messages_of_qt():
     assert sniff(QT.encode(), "a.ts").name == "qt"
 
 
+def test_the_first_variant_of_length_is_read_with_a_note():
+    variants = "<lengthvariant>Öffnen</lengthvariant><lengthvariant>Auf</lengthvariant>"
+    bt = read("qt", QT.replace("<translation>Öffnen<", f'<translation variants="yes">{variants}<'))
+    assert bt.pairs()[0] == (["Open & go"], ["Öffnen"])
+    assert kinds(bt)["translations with variants of length, of which the first is read"] == 1
+
+
 def test_other_languages_than_asked_for_are_refused():
     assert read("qt", QT, tgt_lang="de").tgt.lang == "de-DE"
     with pytest.raises(FormatError, match="has a text in 'de-DE', and asked for is 'fr'"):
