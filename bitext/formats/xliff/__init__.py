@@ -10,6 +10,7 @@ import re
 from abc import ABC, abstractmethod
 from copy import copy
 from dataclasses import replace
+from itertools import takewhile
 from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
 
@@ -710,6 +711,9 @@ class Documents(ABC):
         yield from self._waiting()
         self._beads = UnitBeads(self.source, self.options, langs=langs)
         note_attributes(self.source, file, "documents", self.of_file)
+        others = file.itersiblings("*", preceding=True)
+        before = takewhile(lambda element: local_name(element) != "file", others)
+        note_around(self.source, before, self.holders)
         name = self.name(file)
         if name:
             self._beads.meta["src_doc"] = name

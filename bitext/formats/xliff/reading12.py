@@ -318,7 +318,7 @@ def read_unit(
     parts: Parts,
     *,
     translate: bool = True,
-    more: Callable[[Element], dict[str, dict[str, str]]] | None = None,
+    more: Callable[[Source, Element], dict[str, dict[str, str]]] | None = None,
 ) -> list[Row]:
     """Return the bisegments of a `trans-unit`, in the order of the source.
 
@@ -351,7 +351,7 @@ def read_unit(
         sides = (read_side(source, src), [] if tgt is None else read_side(source, tgt))
     if tgt is None:
         note_at(source, unit, "units without a target, read as 1-0")
-    further = more(unit) if more else {}
+    further = more(source, unit) if more else {}
     columns = _columns(source, unit, parts)
     if not translated:
         columns[ALL]["translate"] = "no"

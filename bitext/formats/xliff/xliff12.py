@@ -44,7 +44,15 @@ from bitext.formats.io.source import Source
 from bitext.formats.languages import finds, known
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.states import is_draft, xliff12_state
-from bitext.formats.xliff import KEEPS, XML_LANG, Documents, UnitBeads, note_at, sniff_version
+from bitext.formats.xliff import (
+    KEEPS,
+    XML_LANG,
+    Documents,
+    UnitBeads,
+    note_at,
+    note_extension,
+    sniff_version,
+)
 from bitext.formats.xliff.codes import Ids, half_position, made_id, nested, own_number
 from bitext.formats.xliff.reading12 import BORDER, NONE, OURS, SCORE, parts_of, read_unit
 from bitext.formats.xliff.writing import (
@@ -441,7 +449,7 @@ def read_documents(
     source: Source,
     options: ReadOptions,
     *,
-    more: Callable[[Element], dict[str, dict[str, str]]] | None = None,
+    more: Callable[[Source, Element], dict[str, dict[str, str]]] | None = None,
 ) -> Iterator[Bitext]:
     """Yield the document pairs of a file; `more` returns further columns of a unit, by `mid`."""
     return _Documents(shortened(source), options, more).read()
@@ -459,7 +467,7 @@ class _Documents(Documents):
         self,
         source: Source,
         options: ReadOptions,
-        more: Callable[[Element], dict[str, dict[str, str]]] | None,
+        more: Callable[[Source, Element], dict[str, dict[str, str]]] | None,
     ) -> None:
         super().__init__(source, options)
         self._more = more
@@ -528,6 +536,9 @@ FORMAT = Format(
 # untranslated segment has an empty target. There is no writer, because Studio requires definitions
 # of tags that no other format has.
 
+_OF_SEGMENTS = (
+    *("conf", "origin", "origin-system", "percent", "struct-match", "text-match", "locked"),
+)
 _NAMESPACE = b"http://sdl.com/FileTypes/SdlXliff/"
 
 
@@ -535,19 +546,22 @@ def _sniff_sdlxliff(head: bytes) -> int:
     return 97 if sniff_version(head) == 1 and _NAMESPACE in head.replace(b"\0", b"") else 0
 
 
-def _segment_columns(unit: Element) -> dict[str, dict[str, str]]:
+def _segment_columns(source: Source, unit: Element) -> dict[str, dict[str, str]]:
     """Return the columns of each segment of a unit, by its `mid`."""
     columns_of: dict[str, dict[str, str]] = {}
     for definitions in unit.iterchildren("{*}seg-defs"):
         for segment in definitions:
-            columns = columns_of.setdefault(str(segment.get("id", "")), {})
-            for name in ("conf", "origin", "origin-system", "percent", "text-match", "locked"):
+            mid = str(segment.get("id", "")).replace(" ", "_x0020_")  # of a segment that was split
+            columns = columns_of.setdefault(mid, {})
+            for name in _OF_SEGMENTS:
                 value = segment.get(name)
                 if value is not None:
                     columns[f"sdl:{name}"] = str(value)
             for child in segment:
                 if local_name(child) == "value":
                     columns[f"sdl:{child.get('key', '')}"] = str(child.text or "")
+                else:
+                    note_extension(source, child)
     return columns_of
 
 

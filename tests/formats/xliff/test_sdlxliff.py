@@ -39,6 +39,21 @@ def test_what_is_told_of_segments_are_columns():
     assert bt.lines.tolist() == [5, 5]
 
 
+def test_histories_comments_and_split_segments():
+    changed = FILE.replace(b'mid="8"', b'mid="7_x0020_b"').replace(b'id="8"', b'id="7 b"')
+    history = b'<sdl:prev-origin origin="mt"/><sdl:value'
+    comments = b"<sdl:doc-info><sdl:cmt-defs/></sdl:doc-info><file"
+    changed = changed.replace(b"<sdl:value", history).replace(b"<file", comments, 1)
+    with Source("made", io.BytesIO(changed)) as source:
+        (bt,) = SDLXLIFF.read(source, ReadOptions())
+    assert bt.alignment.attributes["sdl:conf"] == ["Translated", "Draft"]
+    assert kinds(bt) == {
+        "headers, notes and modules of documents and groups, left out": 1,
+        "modules and extensions in units, left out": 1,
+        "units of codes only that are not to be translated, left out": 1,
+    }
+
+
 def test_it_is_told_from_other_xliff():
     plain = FILE.replace(b"http://sdl.com/FileTypes/SdlXliff/", b"urn:x:")
     second = plain.replace(b'version="1.2"', b'version="2.1"')
