@@ -441,7 +441,7 @@ _LEGAL = (
 # Beginnings of the notes of readers on legal contents that are not read.
 _REMARKS = (
     *("attributes of ", "headers, notes", "modules and extensions", "segments with inline codes"),
-    *("inline codes outside of segments",),
+    *("inline codes outside of segments", "elements of messages besides their texts"),
     *("ids of codes that repeat in the source",),
     *("proposals (alt-trans)", "counts (count-group)", "binary units", "bisegments that are not "),
     *("entries with plural forms, a bisegment", "elements that mark parts of segments"),

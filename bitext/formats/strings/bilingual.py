@@ -114,8 +114,13 @@ def _add_message(
         "context": context,
         "id": message.get("id", ""),
         "comment": texts.get("comment", ""),
-        "note": texts.get("extracomment") or texts.get("translatorcomment", ""),
     }
+    comments = filter(None, (texts.get("extracomment"), texts.get("translatorcomment")))
+    attributes |= zip(("note", "note#2"), comments, strict=False)
+    rest = [name for name in parts if name not in texts and name != "translation"]
+    if rest:
+        kind = "elements of messages besides their texts and comments, left out"
+        source.note(kind, rest[0][:40], line=beads.line)
     state = (FUZZY, "type=unfinished") if kind == "unfinished" else ("", "")
     forms = [] if translation is None else list(_children(translation, "numerusform"))
     if translation is not None and len(list(translation.iter("{*}lengthvariant"))) > 1:
@@ -280,10 +285,12 @@ def _document(source: Source, options: ReadOptions, doc: Any) -> Beads:
         agreed_language(source, options.src_lang, src.get("lang", "")),
         agreed_language(source, options.tgt_lang, lang),
     )
+    if further := [name for name in doc.attrib if name != "id"]:
+        source.note("attributes of documents, left out", further[0][:40], line=line_of(doc))
     beads = Beads(source, options, langs=langs)
-    texts = {} if taken is None else _segments(taken)
-    columns = {name: _segments(one) for name, one in others.items()}
-    sources = _segments(src)
+    texts = {} if taken is None else _segments(source, taken)
+    columns = {name: _segments(source, one) for name, one in others.items()}
+    sources = _segments(source, src)
     for name, (text, line) in sources.items():
         beads.line = line
         attributes = {"id": name} | {
@@ -313,13 +320,20 @@ def _is_in(element: Any, lang: str) -> bool:
     return bool(code == lang or code.startswith(f"{lang}-"))
 
 
-def _segments(element: Any) -> dict[str, tuple[str, int]]:
-    """Return the texts of the segments, by their ids, each with its line."""
+def _segments(source: Source, element: Any) -> dict[str, tuple[str, int]]:
+    """Return the texts of the segments, by their ids, each with its line.
+
+    Raises `FormatError` when an id repeats.
+    """
     out: dict[str, tuple[str, int]] = {}
     for seg in element.iter():
         if isinstance(seg.tag, str) and local_name(seg) == "seg":
             text = " ".join("".join(seg.itertext()).split())
-            out[seg.get("id", "") or str(len(out) + 1)] = (text, line_of(seg) or 0)
+            name = seg.get("id", "") or str(len(out) + 1)
+            if name in out:
+                message = f"has a second segment {name[:40]!r} in one text of a document"
+                raise source.error(f"{message}; give each seg an id of its own", line_of(seg))
+            out[name] = (text, line_of(seg) or 0)
     return out
 
 

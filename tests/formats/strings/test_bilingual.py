@@ -110,6 +110,21 @@ def test_the_first_variant_of_length_is_read_with_a_note():
     assert kinds(bt)["translations with variants of length, of which the first is read"] == 1
 
 
+def test_comments_of_qt_are_kept_and_places_counted():
+    both = "<extracomment>a</extracomment><translatorcomment>b</translatorcomment>"
+    bt = read("qt", QT.replace("<comment>verb<", f"{both}<comment>verb<"))
+    columns = bt.alignment.attributes
+    assert (columns["note"][3], columns["note#2"][3]) == ("a", "b")
+    assert kinds(bt)["elements of messages besides their texts and comments, left out"] == 1
+
+
+def test_attributes_of_test_sets_are_counted_and_ids_repeat_in_none():
+    bt, _ = read_all("wmt", WMT.replace('<doc id="d1"', '<doc id="d1" origlang="en" domain="news"'))
+    assert kinds(bt)["attributes of documents, left out"] == 1
+    with pytest.raises(FormatError, match=r"line 3: has a second segment '1' in one text"):
+        read_all("wmt", WMT.replace('<seg id="2">Bye', '<seg id="1">Bye'))
+
+
 def test_other_languages_than_asked_for_are_refused():
     assert read("qt", QT, tgt_lang="de").tgt.lang == "de-DE"
     with pytest.raises(FormatError, match="has a text in 'de-DE', and asked for is 'fr'"):
