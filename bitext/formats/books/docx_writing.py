@@ -207,7 +207,7 @@ def word_run(text: str, properties: str = "") -> str:
 
 
 def word_field(instruction: str) -> tuple[str, str]:
-    """Return what stands before and after the result of a field."""
+    """Return the parts of a field before and after its result."""
     text = f'<w:instrText xml:space="preserve"> {escape(instruction)} </w:instrText>'
     before = (
         f'<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r>{text}</w:r>'
