@@ -65,7 +65,7 @@ def score_results(evaluation: Evaluation, averages: Sequence[str], *, texts: boo
     """Return the figures as rows: granularity by granularity, system by system."""
     names, rows = keys(evaluation), []
     better = ["lower" if name == "aer" or name in ALSO else "higher" for name in names]
-    differences = _differences(evaluation, averages)
+    differences = baseline_differences(evaluation, averages)
     for row in evaluation.rows(averages=averages, texts=texts):
         difference = differences.get((row.system, row.measure, row.average))
         ends = row.intervals or (_UNKNOWN,) * len(names)
@@ -74,17 +74,13 @@ def score_results(evaluation: Evaluation, averages: Sequence[str], *, texts: boo
             Figure(value, *pair, chance, direction)
             for value, pair, chance, direction in zip(row.values, ends, p, better, strict=True)
         )
-        counts = row.counts
         record = {
             "system": row.system,
             "text": row.text,
             evaluation.head: row.measure,
             "average": row.average,
             **_named(names, row.values),
-            "hits": counts.hits if counts else None,
-            "proposed": counts.proposed if counts else None,
-            "expected": counts.expected if counts else None,
-            "found": counts.found if counts else None,
+            **_counted(row),
             **{
                 f"{name}_{end}": defined(value)
                 for name, pair in zip(names, ends, strict=True)
@@ -164,8 +160,8 @@ def flat_table(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) 
     return results.flat_table()
 
 
-def _differences(evaluation: Evaluation, averages: Iterable[str]) -> dict[_Key, Difference]:
-    """Return the differences from the baseline, which tables mark."""
+def baseline_differences(evaluation: Evaluation, averages: Iterable[str]) -> dict[_Key, Difference]:
+    """Return the differences from the baseline, which tables mark, by system, measure, average."""
     return {
         (found.system, found.measure, found.average): found
         for average in averages
@@ -349,7 +345,6 @@ def _similarity_row(row: SimilarityRow) -> dict[str, Any]:
 
 
 def _row(row: Row, head: str, names: Sequence[str]) -> dict[str, Any]:
-    counts = row.counts
     ends = [[defined(end) for end in pair] for pair in row.intervals or ()]
     # Word links are compared by their error rate.
     error: dict[str, Any] = {}
@@ -362,14 +357,16 @@ def _row(row: Row, head: str, names: Sequence[str]) -> dict[str, Any]:
         "average": row.average,
         **error,
         **_named(names, row.values),
-        "hits": counts.hits if counts else None,
-        "proposed": counts.proposed if counts else None,
-        "expected": counts.expected if counts else None,
-        "found": counts.found if counts else None,
+        **_counted(row),
         "intervals": dict(zip(names, ends, strict=True)) if ends else None,
         "undefined": row.undefined or None,
         "signature": row.signature,
     }
+
+
+def _counted(row: Row) -> dict[str, float | None]:
+    names = ("hits", "proposed", "expected", "found")
+    return {name: None if row.counts is None else getattr(row.counts, name) for name in names}
 
 
 def _named(names: Sequence[str], values: Sequence[float]) -> dict[str, float | None]:

@@ -18,7 +18,7 @@ from bitext.metrics.evaluation import ALSO
 from bitext.reports import pages
 from bitext.reports.lettering import cut, visible
 from bitext.reports.pages import Section, isolated
-from bitext.reports.scores.figures import caption, pair_table
+from bitext.reports.scores.figures import baseline_differences, caption, pair_table
 from bitext.reports.table import Figure, number
 
 if TYPE_CHECKING:
@@ -75,12 +75,7 @@ class Scores:
 def scores_of(evaluation: Evaluation, *, averages: Sequence[str] = ("micro",)) -> Scores:
     """Compute the data of a page of an evaluation."""
     place = {system: k for k, system in enumerate(evaluation.systems)}
-    tested = {
-        (each.system, each.measure, each.average): each
-        for average in averages
-        for each in evaluation.differences(average=average)
-        if each.baseline == evaluation.baseline
-    }
+    tested = baseline_differences(evaluation, averages)
     rows = []
     count = len(evaluation.figures)
     for row in evaluation.rows(averages=averages, texts=False):
