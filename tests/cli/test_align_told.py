@@ -739,6 +739,16 @@ def test_small_slips_are_told(bitext, refused, write, tmp_path):
     assert f"{empty}: holds no pair of words" in bitext("align", *SIDES, "--lexicon", empty).err
 
 
+@pytest.mark.parametrize("alternate", [True, False])
+def test_a_text_that_is_partly_in_the_language_of_the_other_is_noted(bitext, write, alternate):
+    en, de = (side.read_text(encoding="utf-8").splitlines(keepends=True) for side in SIDES)
+    both = [line for pair in zip(en, de, strict=False) for line in pair] if alternate else en + de
+    found = bitext("align", write("both.txt", "".join(both)), SIDES[1])
+    told = "both.txt: has sentences in en and in de, the language of the other text: is it both"
+    assert told in found.err
+    assert "has sentences in" not in bitext("align", *SIDES).err
+
+
 def test_names_of_two_files_are_held_against_the_words_of_the_texts(bitext, tmp_path):
     sides = [tmp_path / "one.txt", tmp_path / "two.txt"]
     for path, side in zip(sides, SIDES, strict=True):

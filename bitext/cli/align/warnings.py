@@ -229,6 +229,10 @@ _LINES = 2000  # lines that show how a text is divided
 _LONG_LINE = 500  # characters, more than a sentence usually has
 _LONG_RATIO = 5  # median length of lines against that of the other side
 _INNER_ENDS = 2  # ends of sentences within a line of running text
+_SPREAD, _SHORTEST = 60, 20  # sentences whose language is identified; characters of each
+_FEWEST_IDENTIFIED = 8  # sentences of a text of which the language is known
+_MOST_SINGLE = 0.8  # 1-1 beads for each sentence of the longer text, above which it is one text
+_LEAST_OF_OTHER = 0.15  # share of sentences in the language of the other text, at least
 _LOW_PROBABILITY = 0.4  # mean of the beads, below which texts are doubted
 _LEXICAL_METHODS = (None, "lexical", "embedding")
 _MIN_EXCERPT_BEADS = 3  # fewer may be there by chance
@@ -262,7 +266,8 @@ def input_warnings(
             yield from _broken_lines(pair)
         # One fault brings the others with it: the first that fits is the cause.
         warning = (
-            _undivided_text(pair, sentences=request.sentences or request.split)
+            _both_languages(pair, alignment)
+            or _undivided_text(pair, sentences=request.sentences or request.split)
             or _copied_text(pair, alignment)
             or _wrong_language(pair, wrong_language)
             or _misplaced_rows(pair, vectors)
@@ -464,6 +469,38 @@ def _broken_lines(pair: TextPair) -> Iterator[tuple[str, str]]:
             warning = f"{text.name}: its lines seem to be broken{at_width}, not where"
             remedy = "is it running text? --split makes sentences of it"
             yield "texts whose lines are broken", f"{warning} sentences end: {remedy}"
+
+
+def _both_languages(pair: TextPair, alignment: Alignment) -> tuple[str, str] | None:
+    """Return a warning about a text of which a part is in the language of the other text."""
+    from bitext.segment.sentences import languages_of_sentences
+
+    # Sentences in the language of the other text have no partner, or none of their own.
+    single = int(((alignment.src.lengths == 1) & (alignment.tgt.lengths == 1)).sum())
+    if single > _MOST_SINGLE * max(len(pair.src), len(pair.tgt)):
+        return None
+    counts = [languages_of_sentences(_spread(text)) for text in (pair.src, pair.tgt)]
+    if any(each.total() < _FEWEST_IDENTIFIED for each in counts):
+        return None
+    langs = [each.most_common(1)[0][0] for each in counts]
+    for text, own, other in ((pair.src, counts[0], langs[1]), (pair.tgt, counts[1], langs[0])):
+        (lang, _), *rest = own.most_common(2)
+        share = min(own[other], own[rest[0][0]] if rest else 0) / own.total()
+        if share >= _LEAST_OF_OTHER:
+            lang = rest[0][0] if lang == other else lang
+            warning = f"{text.name}: has sentences in {lang} and in {other}, the language of the"
+            kind = "texts that are partly in the language of the other text"
+            return kind, f"{warning} other text: is it both texts? Give that in {lang} alone"
+    return None
+
+
+def _spread(text: Text) -> Iterator[str]:
+    """Yield some sentences of a text, from its beginning to its end, short ones left out."""
+    step = (len(text) // _SPREAD + 1) | 1  # odd: languages may alternate
+    for k in range(0, len(text), step):
+        sentence = next(text.segments(k, k + 1))
+        if len(sentence) >= _SHORTEST:
+            yield sentence
 
 
 def _undivided_text(pair: TextPair, *, sentences: bool) -> tuple[str, str] | None:

@@ -97,6 +97,9 @@ _WORDS = re.compile(r"[^\W\d_]+")
 _FEWEST_WORDS = 20  # words, fewer of which decide no language
 _LEAST_SHARE = 0.12  # least share of openers, above that in texts of other languages (see above)
 _LEAST_RATIO = 1.3  # least ratio to the share of the declared language, or of English
+# Openers of a sentence that show its language: least number, and ratio to those of any other one
+_FEWEST_OPENERS, _LEAST_LEAD = 2, 1.5
+_MOST_OF_SENTENCE = 300  # characters of a sentence that are examined
 _MOST_SENTENCES = 2000  # sentences that are compared with a named language
 # Of a text of so many sentences every seventh is compared first: in time with no verse.
 _MANY, _EVERY = 100, 7
@@ -237,6 +240,37 @@ def other_language(sentences: Sequence[str], named: str) -> str:
     code = language_of_words(sentences) if guess else ""
     is_same_list = any({code, own} <= {*codes.split()} for codes in tables.values())
     return "" if code == own or is_same_list else code
+
+
+def languages_of_sentences(sentences: Iterable[str]) -> Counter[str]:
+    """Count sentences by their language, as far as their own script and words show it.
+
+    Examples
+    --------
+    >>> both = ["And he saw that it was the sea.", "Er ging in das Haus und sie sah ihn.", "Ferry."]
+    >>> sorted(languages_of_sentences(both).items())
+    [('de', 1), ('en', 1)]
+
+    """
+    counts = Counter(map(_language_of_sentence, sentences))
+    del counts[""]
+    return counts
+
+
+def _language_of_sentence(sentence: str) -> str:
+    script = _script(sentence)
+    if script not in {"", "LATIN", "CYRILLIC"}:
+        return LANGUAGES_OF_SCRIPTS.get(script, "").partition(" ")[0]
+    tables = _tables_of_openers()
+    hits: dict[str, int] = {}
+    for word in _WORDS.findall(sentence[:_MOST_OF_SENTENCE].lower()):
+        for codes in tables.get(word, ()):
+            hits[codes] = hits.get(codes, 0) + 1
+    best = max(hits, key=hits.__getitem__, default="")
+    most = hits.pop(best, 0)
+    next_most = max(hits.values(), default=0)
+    is_clear = most >= max(_FEWEST_OPENERS, _LEAST_LEAD * next_most)
+    return best.split()[0] if is_clear else ""
 
 
 def _script(text: str) -> str:
