@@ -137,11 +137,17 @@ class Metric(Generic[P, R]):
             raise TypeError(f"{self.name}.many wants one list of codings, and options by name")
         if not (hasattr(golds, "__len__") and hasattr(hyps, "__len__")):
             raise TypeError(f"{self.name}.many wants two lists of segmentations")
+        if isinstance(golds, Mapping) or isinstance(hyps, Mapping):
+            raise InputError(
+                f"{self.name}.many pairs texts by their order, and these have names: give "
+                f"list(.values()) of both in one order, or the mappings to bitext.compare"
+            )
         unknown = next((name for name in options if name not in self.options), None)
         if unknown is not None:
             raise TypeError(f"{self.name}.many has no option {unknown!r}")
         if len(golds) != len(hyps) or len(golds) <= BLOCK:
             return self.pairs(Pairs.of(golds, hyps, first=0), **options)
+        golds, hyps = list(golds), list(hyps)  # views of the values of a mapping have no slices
         blocks = (
             Pairs.of(golds[k : k + BLOCK], hyps[k : k + BLOCK], first=k)
             for k in range(0, len(golds), BLOCK)
@@ -696,12 +702,17 @@ def whole(name: str, given: Any, of: str = "", *, least: int = 0, most: int | No
     return int(given)
 
 
+def is_number(given: object) -> bool:
+    """Check for a real number, also of NumPy, that is no truth value."""
+    return isinstance(given, Real) and not isinstance(given, bool)
+
+
 def number(name: str, given: Any) -> float:
     """Return an option as a float; `nan` is allowed.
 
     Raises `OptionError` when the value is not a number.
     """
-    if not isinstance(given, Real) or isinstance(given, bool):
+    if not is_number(given):
         raise OptionError(f"{name} is {given!r}: want a number")
     return float(given)
 

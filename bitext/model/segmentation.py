@@ -153,7 +153,14 @@ class Segmentation(Frozen):
     @classmethod
     def from_types(cls, sets: Iterable[Iterable[int | str]]) -> Segmentation:
         """Make a segmentation from n-1 sets of types, one a potential boundary; empty for none."""
-        types = list(map(_type_set, sets))
+        listed = _iterated(sets, "types", "a set of types for each potential boundary")
+        try:
+            types = list(map(_type_set, listed))
+        except TypeError:
+            raise SegmentationError(
+                f"the types are {_shown(listed)}: want a set for each potential boundary, empty "
+                f"for none"
+            ) from None
         positions = [k + 1 for k, types_there in enumerate(types) if types_there]
         untyped = cls.from_boundaries(positions, len(types) + 1)
         return cls(untyped.masses, [types[k - 1] for k in positions])
@@ -298,7 +305,8 @@ class Segmentation(Frozen):
                 f"and a number"
             )
         masses, expected = [], first
-        for k, span in enumerate(spans):
+        listed = _iterated(spans, "spans", "a pair of numbers for each segment")
+        for k, span in enumerate(listed):
             try:
                 start, end = span
             except (TypeError, ValueError):

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from bitext import Segmentation
-from bitext.errors import IgnoredTypesWarning
+from bitext.errors import IgnoredTypesWarning, InputError
 from bitext.metrics import (
     Metric,
     all_metrics,
@@ -16,7 +16,7 @@ from bitext.metrics import (
     window_diff,
 )
 from bitext.metrics.arcade import MEASURES
-from bitext.metrics.registry import metric
+from bitext.metrics.registry import BLOCK, metric
 
 
 def test_every_metric_is_found_by_its_name():
@@ -92,6 +92,10 @@ def test_lists_and_options_of_many_are_checked():
         pk.many([one])
     with pytest.raises(TypeError, match=r"pk\.many wants two lists of segmentations"):
         pk.many((s for s in [one]), [one])
+    with pytest.raises(InputError, match=r"pk\.many pairs texts by their order, .* have names"):
+        pk.many({"a": one}, {"a": one})
+    texts = dict.fromkeys(range(BLOCK + 1), one)
+    assert len(pk.many(texts.values(), [one] * len(texts))) == len(texts)
     with pytest.raises(TypeError, match=r"pk\.many has no option 'kk'"):
         pk.many([one], [one], kk=3)
     with pytest.raises(TypeError, match="arcade is not over pairs of segmentations"):

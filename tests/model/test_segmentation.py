@@ -153,6 +153,9 @@ def test_types_that_do_not_fit_are_told():
         Segmentation([2, 1], types=[{None}])
     with pytest.raises(SegmentationError, match=r"the types are \[1\]: want a set of types"):
         Segmentation([2, 1], types=[1])
+    for sets in (5, [[], None], [0, 1], [[["act"]]]):
+        with pytest.raises(SegmentationError, match=r"types are .*: want a set .*each potent"):
+            Segmentation.from_types(sets)
 
 
 @pytest.mark.parametrize("masses", [[2**63], [2**60], [2**59] * 2])
@@ -243,6 +246,8 @@ def test_spans_may_hold_their_last_unit_and_count_from_1():
         [5, 2]
     )
     assert Segmentation.from_spans([(1, 6), (6, 8)], first=1) == Segmentation([5, 2])
+    with pytest.raises(SegmentationError, match="the spans are 5: want a pair of numbers for each"):
+        Segmentation.from_spans(5)
 
 
 def test_an_index_is_of_segments():

@@ -28,7 +28,7 @@ import numpy as np
 from bitext.errors import InputError, OptionError
 from bitext.kernels.arrays import prefix
 from bitext.metrics.coder_counts import Agreement, count_votes
-from bitext.metrics.registry import Metric, metric, whole
+from bitext.metrics.registry import Metric, is_number, metric, whole
 from bitext.metrics.segmentation import Pairs
 from bitext.metrics.significance import FIGURES, figures
 from bitext.model import Counts, CountsTable, Ratio, Ratios, Segmentation
@@ -340,9 +340,9 @@ def _row(references: Any, where: str) -> list[Any]:
 
 
 def _majorities(texts: _Texts, share: float) -> list[Segmentation]:
-    if not isinstance(share, int | float) or not 0 <= share < 1:
+    if not is_number(share) or not 0 <= share < 1:
         raise OptionError(f"share is {share!r}: want a share from 0 to below 1")
-    part = Fraction(share).limit_denominator(1_000_000)
+    part = Fraction(float(share)).limit_denominator(1_000_000)
     votes = texts.votes()
     out = []
     for t, (row, side) in enumerate(zip(texts.references, texts.hyps, strict=True)):

@@ -21,7 +21,7 @@ import numpy as np
 
 from bitext.errors import OptionError
 from bitext.kernels.overlap import overlap
-from bitext.metrics.registry import metric
+from bitext.metrics.registry import is_number, metric
 from bitext.metrics.segmentation import Pairs, Side
 from bitext.metrics.segmentation.boundary_edits import is_typed
 from bitext.model import Ratio, Ratios
@@ -421,6 +421,7 @@ def _alignment_similarity(
     type_weights: TypeWeights | None = None,
 ) -> Ratios:
     _check(scoring, penalty, threshold, edges, type_weights)
+    threshold = float(threshold)
     spanning = _is_spanning(alignment)
     # The mean over edges needs a mask over overlaps; the other scorings need the edges alone.
     every = spanning or scoring == "edges"
@@ -470,13 +471,13 @@ def _check(
         raise OptionError(f"scoring {scoring!r} is not known: want one of {', '.join(_SCORINGS)}")
     if penalty not in _PENALTIES:
         raise OptionError(f"penalty {penalty!r} is not known: want one of {', '.join(_PENALTIES)}")
-    if not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
+    if not is_number(threshold) or not 0 <= threshold <= 1:
         raise OptionError(f"the threshold is {threshold!r}: want a weight from 0 to 1")
     if edges not in _DIRECTIONS:
         raise OptionError(f"edges {edges!r} are not known: want one of {', '.join(_DIRECTIONS)}")
     if type_weights is not None:
         values = list(type_weights.values()) if isinstance(type_weights, Mapping) else [None]
-        if not all(isinstance(w, int | float) and 0 < w < np.inf for w in values):
+        if not all(is_number(w) and 0 < w < np.inf for w in values):
             raise OptionError(
                 f"type_weights are {type_weights!r:.60}: want a weight above 0 for each type, as "
                 f"{{'chapter': 2, 'section': 1}}"

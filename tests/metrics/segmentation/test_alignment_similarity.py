@@ -276,6 +276,7 @@ def test_a_function_is_a_closeness():
         ),
         ({"penalty": "no"}, "penalty 'no' is not known: want one of hard, soft"),
         ({"threshold": 2}, "the threshold is 2: want a weight from 0 to 1"),
+        ({"threshold": True}, "the threshold is True: want a weight from 0 to 1"),
         ({"threshold": "x"}, "the threshold is 'x': want a weight from 0 to 1"),
         ({"threshold": float("nan")}, "the threshold is nan: want a weight from 0 to 1"),
     ],
@@ -283,6 +284,14 @@ def test_a_function_is_a_closeness():
 def test_wrong_options_are_told(options, message):
     with pytest.raises(OptionError, match=message):
         alignment_similarity(Segmentation([1, 2]), Segmentation([2, 1]), **options)
+
+
+def test_options_may_be_numbers_of_numpy_and_fractions():
+    gold, hyp = (Segmentation([2, 2, 2], types=["act", kind]) for kind in ("scene", "act"))
+    for share, weight in ((np.float32(0.5), np.int64(3)), (Fraction(1, 2), Fraction(3))):
+        options = {"threshold": share, "type_weights": {"act": weight}}
+        plain = alignment_similarity(gold, hyp, threshold=0.5, type_weights={"act": 3})
+        assert alignment_similarity(gold, hyp, **options) == plain
 
 
 def test_texts_of_different_length_are_refused():
