@@ -464,3 +464,31 @@ def test_a_file_that_is_compared_with_itself_is_noted(bitext, write):
     for others in ([path], [os.path.relpath(path)], [path, "--agreement"]):
         assert kind in bitext("compare", path, *others, "--resamples", 0).err
     assert kind not in bitext("compare", path, write("b.masses", REF), "--resamples", 0).err
+
+
+def test_units_that_objects_list_are_shown_and_their_differences_noted(compare):
+    def lines(*texts):
+        return "".join(
+            json.dumps({"sentences": units, "masses": masses}) + "\n" for units, masses in texts
+        )
+
+    boundary = ("-m", "boundary")
+    one, other = (["Oh.", "No."], [1, 1]), (["So.", "Ah."], [2])
+    found = json.loads(
+        compare(*boundary, "--errors", 1, r=lines(one, other), h=lines(one, one)).out
+    )
+    (edit,) = found["edits"][0]["edits"]
+    assert (edit["before"], edit["after"]) == ("So.", "Ah.")
+    assert found["notes"] == [
+        "texts whose units differ between files: 1, first '2': 'So.' and 'Oh.'"
+    ]
+    assert json.loads(compare(*boundary, r=lines(one), h="Oh.\n\nNo.\n").out)["notes"] == []
+    three = compare(*boundary, r=lines(one), h="Oh.\n\nNo.\n", x="Oh.\n\nAh.\n")
+    refused(three, "has the unit")
+
+
+def test_units_that_objects_list_tell_what_bits_say(compare):
+    text = '{"tokens": ["a", "b", "c"], "bits": "011"}\n'
+    refused(compare(r=text, h=text), 'has 3 units and as many "bits"', "--from end-bits")
+    text = text.replace("011", "01")
+    assert json.loads(compare("-m", "boundary", r=text, h=text).out)["notes"] == []

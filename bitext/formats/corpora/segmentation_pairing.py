@@ -229,7 +229,8 @@ class SegmentPairing:
         count = len(references)
         chosen = self._chosen(corpora, partial=partial)
         if not (self.any_units or self.cut_anew):
-            _check_units(corpora, _every_text(corpora) if partial and self._unpaired else chosen)
+            each = _every_text(corpora) if partial and self._unpaired else chosen
+            self._notes += _check_units(corpora, each)
         for k in range(1, 1 if self.cut_anew else len(corpora)):
             _check_sizes(corpora[0], chosen[0], corpora[k], chosen[k])
         tables = tuple(
@@ -616,9 +617,13 @@ def _collected(roles: Sequence[str], corpora: Sequence[TextCorpus]) -> tuple[Not
     return tuple(notes.values())
 
 
-def _check_units(corpora: Sequence[TextCorpus], chosen: Sequence[Ints]) -> None:
-    """Refuse texts whose units differ in more than white space, where several inputs have them."""
+def _check_units(corpora: Sequence[TextCorpus], chosen: Sequence[Ints]) -> list[Note]:
+    """Refuse texts whose units differ in more than white space, where several inputs have them.
+
+    Units that objects of JSON list beside a segmentation may differ, and are noted.
+    """
     known: dict[int, _Placed] = {}  # the first input with the units of each text
+    apart: list[str] = []
     for corpus, texts in zip(corpora, chosen, strict=True):
         if not any(reading.units for reading in corpus.readings):
             continue
@@ -628,12 +633,28 @@ def _check_units(corpora: Sequence[TextCorpus], chosen: Sequence[Ints]) -> None:
                 reading, k = corpus.place(index)
                 bare = int(reading.table.ptr[k + 1] - reading.table.ptr[k]) == 1
                 words = reading.spelling in TRANSCRIPTS
-                noun = "words" if reading.spelling in DISCOURSE else "lines"
-                noun = "sentences" if reading.spelling == DOCUMENT else noun
+                noun = _NOUNS.get(reading.spelling, "lines")
                 placed = _Placed(reading.path, units, bare, words, noun)
                 first = known.setdefault(t, placed)
                 if first.units.text != units.text:
-                    _check_text(first, placed, f"text {_text_name(corpora, chosen, t)!r}")
+                    name = _text_name(corpora, chosen, t)
+                    if "items" not in {first.noun, placed.noun}:
+                        _check_text(first, placed, f"text {name!r}")
+                    elif differing := _differing(first, placed):
+                        apart.append(f"{name!r}: {differing}")
+                if first.noun == "items":
+                    known[t] = placed  # units of a text are more strictly those of others
+    return [Note("texts whose units differ between files", len(apart), apart[0])] if apart else []
+
+
+_NOUNS = {**dict.fromkeys(DISCOURSE, "words"), DOCUMENT: "sentences", "jsonl": "items"}
+
+
+def _differing(first: _Placed, second: _Placed) -> str:
+    """Return the first two units of two texts that differ in more than white space; or nothing."""
+    pairs = zip(first.units.text.split("\n"), second.units.text.split("\n"), strict=False)
+    differing = (f"{a!r:.40} and {b!r:.40}" for a, b in pairs if not _are_equal_units(a, b))
+    return next(differing, "")
 
 
 class _Placed(NamedTuple):

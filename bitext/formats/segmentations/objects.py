@@ -14,7 +14,8 @@ before each boundary. `spans` are half-open and count from 0, unless the user se
 `spans` may count from 1, and `inclusive-spans` include their last unit. `types` lists the types of
 each of the n-1 potential boundaries, empty for none. Several of these keys in one object have to
 agree, and `n` has to be the number of units. Without `id` a key as `doc_id` names the text; a key
-as `coder` has the coder of the object. Further keys are ignored.
+as `coder` has the coder of the object. A list of strings such as `sentences` or `units`, as many
+as there are units, has their characters. Further keys are ignored.
 """
 
 from __future__ import annotations
@@ -22,9 +23,12 @@ from __future__ import annotations
 import codecs
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from bitext.errors import SegmentationError, remedy
 from bitext.formats.io.encodings import name_encoding
@@ -34,6 +38,7 @@ from bitext.formats.segmentations.collecting import (
     Collected,
     Reading,
     Readings,
+    Units,
     chosen_coders,
     note_labels,
     note_marks,
@@ -50,7 +55,7 @@ from bitext.model.segmentation import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from bitext.formats.io.source import Source
     from bitext.formats.segmentations.collecting import ReadingOptions
@@ -60,6 +65,7 @@ SPAN_FORMS = ("spans", "inclusive-spans")
 _PLAIN = {"id", "masses"}
 # Keys of the name of a text, in small letters; "text" and "document" may be its characters.
 _NAME_KEYS = TEXT_HEADS - {"text", "document", "article", "essay", "id"} | {"name"}
+_UNIT_KEYS = ("units", "sentences", "sents", "utterances", "tokens", "words", "lines")
 _PARSE = json.JSONDecoder().decode
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -96,6 +102,7 @@ def read_objects(
     collected = Collected(source, coder or "")
     later: dict[int, tuple[int, dict[str, Any]]] = {}  # objects by their texts, with their lines
     bits: list[Sequence[Any]] = []
+    units: dict[int, list[str]] = {}  # of texts that list them
     masses = collected.masses
     for number, line in lines:
         if not line.strip():
@@ -130,10 +137,12 @@ def read_objects(
             later[collected.texts] = number, item
             masses.append(1)  # a placeholder, replaced below
         else:
-            if form is None and item.get("bits") and item.get("n") is None:
+            if form is None and item.get("bits") and not _known_size(item):
                 bits.append(item["bits"])
             readers: Readers = {**READERS, "bits": partial(_of_bits, form=form)}
             collected.put(checked(source, item, number, readers))
+        if not item.keys() <= _PLAIN:
+            units[collected.texts] = _listed_units(item)
         collected.add(name, number)
     kind = ""
     if later:
@@ -143,10 +152,36 @@ def read_objects(
         collected.replace(
             {text: checked(source, item, n, deciding) for text, (n, item) in later.items()}
         )
-        if kind == "labels" and not labels:
-            note_marks(source, [item["labels"] for item in items if item.get("labels")])
     _note_bits(source, bits)
-    return collected.reading("jsonl", labels=kind, noted=noted)
+    reading = collected.reading("jsonl", labels=kind, noted=noted)
+    return replace(reading, units=_units_of(reading, units))
+
+
+def _listed_units(item: dict[str, Any]) -> list[str]:
+    """Return the characters of the units of an object; an empty list if it has none."""
+    known = (item.get(key) for key in _UNIT_KEYS)
+    return next(
+        (value for value in known if type(value) is list and set(map(type, value)) == {str}), []
+    )
+
+
+def _known_size(item: dict[str, Any]) -> Any:
+    """Return the number of units that an object gives or lists; `None` if it does neither."""
+    return item.get("n", len(_listed_units(item)) or None)
+
+
+def _units_of(reading: Reading, listed: Mapping[int, list[str]]) -> tuple[Units, ...] | None:
+    """Return the characters of the units of all texts, if each lists as many as it has units."""
+    sizes = reading.table.sizes.tolist()
+    if len(listed) < len(sizes) or [*map(len, listed.values())] != sizes:
+        return None
+    return tuple(
+        Units(
+            "\n".join(" ".join(unit.split()) for unit in listed[text]),
+            np.full(size, line, dtype=np.int64),
+        )
+        for text, (size, line) in enumerate(zip(sizes, reading.lines.tolist(), strict=True))
+    )
 
 
 def read_objects_by_coder(
@@ -218,9 +253,7 @@ def _other_name(source: Source, item: dict[str, Any], number: int, *, of_coders:
 def _select(
     source: Source, items: Sequence[dict[str, Any]], form: str, wanted: Sequence[str]
 ) -> None:
-    """Replace the labels that do not count, where some are wanted."""
-    if not wanted:
-        return
+    """Replace the labels that do not count, where some are wanted; else note marks among names."""
     # Labels of other types stay, and are refused later.
     sound = [
         item
@@ -228,6 +261,10 @@ def _select(
         if isinstance(item.get("labels"), list)
         and all(isinstance(label, str | int) for label in item["labels"])
     ]
+    if not wanted:
+        if form == "labels":
+            note_marks(source, [item["labels"] for item in sound])
+        return
     check_labels(source, (str(label) for item in sound for label in item["labels"]), form, wanted)
     for item in sound:
         item["labels"] = select_labels([str(label) for label in item["labels"]], form, wanted)
@@ -409,10 +446,11 @@ def _of_bits(item: dict[str, Any], form: str | None = None) -> Segmentation:
     bits, form = item["bits"], form if form in BIT_FORMS else "bits"
     if not isinstance(bits, str | list):
         raise SegmentationError(f'has "bits" {bits!r:.40}: want a string of n-1 signs, or a list')
-    if form == "bits" and item.get("n") == len(bits):
+    if form == "bits" and (n := _known_size(item)) == len(bits):
         ways = f"{remedy('from begin-bits')} or {remedy('from end-bits')}"
+        what = f'"n" {n}' if "n" in item else f"{n} units"
         raise SegmentationError(
-            f'has "n" {item["n"]} and as many "bits": want n-1, or what they say of units ({ways})'
+            f'has {what} and as many "bits": want n-1, or what they say of units ({ways})'
         )
     return Segmentation.from_bits(bits, form=form)
 
