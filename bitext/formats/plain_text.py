@@ -372,6 +372,7 @@ class Rows(NamedTuple):
     name: str
     sentences: list[str]
     starts: list[int]  # the indices of the sentences that start a paragraph, ascending from 0
+    line: int  # the line of the first sentence; the others follow it line by line
 
 
 def is_paragraph_file(head: bytes) -> bool:
@@ -400,26 +401,34 @@ def read_chapters(source: Source, head: dict[str, str] | None = None) -> Iterato
     Raises `FormatError`, with the line, when a line is not a sentence after a 0 or 1, or the file
     has no sentence.
     """
-    for number, (name, sentences, starts) in enumerate(read_rows(source, head)):
+    for number, (name, sentences, starts, _) in enumerate(read_rows(source, head)):
         shown = name or (f"text ({number + 1})" if number else "")
         full = f"{source.path}: {shown}" if shown else source.path
         paragraphs = Segmentation.from_boundaries(starts[1:], len(sentences))
         yield Text(sentences, name=full, paragraphs=paragraphs)
 
 
-def read_rows(source: Source, head: dict[str, str] | None = None) -> Iterator[Rows]:
-    """Yield the rows of each chapter; parameters and errors as in `read_chapters`."""
+def read_rows(
+    source: Source,
+    head: dict[str, str] | None = None,
+    *,
+    lines: Iterable[tuple[int, str]] | None = None,
+) -> Iterator[Rows]:
+    """Yield the rows of each chapter; parameters and errors as in `read_chapters`.
+
+    `lines` are the numbered lines of the source, if they have been read.
+    """
     name, parts = "", 0
     sentences: list[str] = []
     starts: list[int] = []
     has_sentences = False
     digit = ""
     begins_with = ""  # the first digit of the chapter
-    for number, line in source.stream_lines():
+    for number, line in source.stream_lines() if lines is None else lines:
         if line.startswith("#") or not line.strip():
             if sentences:
                 _refuse_ends(source, begins_with, digit, number - 1)
-                yield _rows(name, parts, sentences, starts)
+                yield _rows(name, parts, sentences, starts, number - len(sentences))
                 parts, sentences, starts = parts + 1, [], []
             if line.startswith(DOC):
                 name, parts = line.removeprefix(DOC).strip(), 0
@@ -442,7 +451,7 @@ def read_rows(source: Source, head: dict[str, str] | None = None) -> Iterator[Ro
         has_sentences = True
     if sentences:
         _refuse_ends(source, begins_with, digit, number)
-        yield _rows(name, parts, sentences, starts)
+        yield _rows(name, parts, sentences, starts, number + 1 - len(sentences))
     elif not has_sentences:
         raise source.error("has no sentence; want lines of 1 or 0, a tab and a sentence")
 
@@ -487,8 +496,8 @@ def _refuse_ends(source: Source, first: str, last: str, number: int) -> None:
         )
 
 
-def _rows(name: str, part: int, sentences: list[str], starts: list[int]) -> Rows:
-    return Rows(f"{name} ({part + 1})" if name and part else name, sentences, starts)
+def _rows(name: str, part: int, sentences: list[str], starts: list[int], line: int) -> Rows:
+    return Rows(f"{name} ({part + 1})" if name and part else name, sentences, starts, line)
 
 
 # Texts for alignments that hold only positions or identifiers.

@@ -125,6 +125,10 @@ def test_sections_of_articles_are_compared_over_sentences(tmp_path):
     found = package.compare(ref, hyp, metric="boundary", resamples=0)
     assert found.texts == ("Q1",)
     assert [row["value"] for row in found.rows()] == [0.5, 0.5, 0.5]
+    lines = [tmp_path / f"{name}.jsonl" for name in ("ref", "hyp")]
+    for path, whole in zip(lines, (ref, hyp), strict=True):
+        path.write_text(whole.read_text()[1:-1] + "\n")
+    assert package.compare(*lines, metric="boundary", resamples=0).rows() == found.rows()
     bad.write_text(article("We live", "It has"))
     with pytest.raises(FormatError, match="want sections in order within the text"):
         package.compare(ref, bad)

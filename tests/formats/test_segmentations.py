@@ -442,6 +442,37 @@ def test_abstracts_of_pubmed_rct_have_runs_of_labels(write):
     assert "PubMed RCT" in found.notes[0].kind
 
 
+def test_files_of_paragraphs_with_named_chapters_are_segmentations(write):
+    rows = "# title: x\n# doc: A\n1\tOne.\n0\tTwo.\t0.1\n\n0\tSo.\n# doc: B\n1\tIt is.\n1\tNo.\n"
+    found = read_segmentations(write("t.tsv", rows))
+    assert {name: list(each) for name, each in found.items()} == {
+        "A": [2],
+        "A (2)": [1],
+        "B": [1, 1],
+    }
+    assert "files of paragraphs, of which a 1 starts a segment" in kinds(found)
+    with pytest.raises(FormatError, match=r"line 9: has the unit 'Yes\.' where .* line 9 has"):
+        pair(write, rows, rows.replace("No.", "Yes."))
+    with pytest.raises(FormatError, match="line 5: ends a chapter with 1 that began with 0"):
+        read_segmentations(write("t.tsv", "# doc: A\n0\tOne.\n1\tTwo.\n0\tSo.\n1\tNo.\n"))
+    with pytest.raises(FormatError, match="has 1 column, and most lines have 2"):
+        read_segmentations(write("t.tsv", rows.replace("# doc: ", "# chapter: ")))
+
+
+def test_objects_of_other_kinds_are_told_what_they_lack(write):
+    path = write("t.jsonl", '{"text": "A."}\n{"text": "B."}\n')
+    with pytest.raises(FormatError, match='line 1: has no segmentation; want one of "masses"'):
+        read_segmentations(path)
+
+
+@pytest.mark.parametrize("labels", ["[1.0, 0.0, 1.0]", "[true, false, true]", '["1", 0, 1]'])
+def test_labels_of_two_values_in_json_are_those_of_tables(read, labels):
+    content = f'{{"id": "t", "labels": {labels}}}'
+    assert read(content, "begin-bits") == {"t": [2, 1]}
+    with pytest.raises(FormatError, match=r'has 0\.5 in "labels": begin-bits want 0s and 1s'):
+        read(content.replace("]", ", 0.5]"), "begin-bits")
+
+
 @pytest.mark.parametrize(
     ("content", "options"),
     [

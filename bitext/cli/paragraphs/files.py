@@ -607,7 +607,7 @@ def _blocks_of_rows(source: Source) -> Iterator[Block]:
     from bitext.formats.plain_text import DOC, read_rows
     from bitext.segment.books import Block
 
-    for number, (name, sentences, starts) in enumerate(read_rows(source)):
+    for number, (name, sentences, starts, _) in enumerate(read_rows(source)):
         if number:
             yield Block("blank", "\n")
         if name:

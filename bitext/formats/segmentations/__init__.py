@@ -60,7 +60,7 @@ from bitext.formats.segmentations.annotations import (
     DISCOURSE,
     discourse_spelling,
     is_textgrid,
-    read_abstracts,
+    read_chapters,
     read_discourse,
     read_textgrid,
 )
@@ -95,7 +95,11 @@ from bitext.formats.segmentations.labels import (
     refuse_no_labels,
     refuse_uneven_rows,
 )
-from bitext.formats.segmentations.objects import SPAN_FORMS, read_objects_by_coder
+from bitext.formats.segmentations.objects import (
+    SPAN_FORMS,
+    no_segmentation,
+    read_objects_by_coder,
+)
 from bitext.formats.segmentations.segeval import (
     is_by_lines,
     is_segeval_object,
@@ -526,6 +530,8 @@ def _read_values(source: Source, options: ReadingOptions) -> Readings:
         lists = (",".join(line.replace(",", " ").split()) for line in inner)
         text = "[" + ",\n".join(f"[{each}]" for each in lists if each) + "]"
     found = read_value(source, text, options)
+    if found is None and lines[0].rstrip().endswith("}"):
+        raise no_segmentation(source, 1)
     if found is None:
         raise source.error(
             f"begins as a value of JSON, and others follow; want JSON lines, an object a line as "
@@ -559,7 +565,7 @@ def _read_lines(source: Source, lines: list[str], options: ReadingOptions) -> Re
         *BIT_FORMS,
     }:
         lines = _without_brackets(lines)
-    if found := read_abstracts(source, lines, options) or read_mass_table(source, lines, options):
+    if found := read_chapters(source, lines, options) or read_mass_table(source, lines, options):
         return found
     refuse_cells_by_coder(source, lines, options)
     lines = lines_by_name(source, lines, options)

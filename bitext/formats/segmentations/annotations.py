@@ -14,6 +14,9 @@ The units are tokens, in `disrpt`, and else words, as blanks separate them.
 Abstracts of PubMed RCT, in the spelling `labels`: a line `###` with the name of the abstract, and
 lines of a label, a tab and a sentence.
 
+Files of paragraphs with named chapters, as `bitext paragraphs split --to tsv` writes them, in the
+spelling `begin-bits`.
+
 Segmentations in TextGrids of Praat: one tier per coder, of intervals or of points in time.
 
 The long and the short text format are one sequence of strings, numbers and flags, between which
@@ -34,6 +37,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import SegmentationError, remedy
+from bitext.formats.plain_text import DOC, read_rows
 from bitext.formats.segmentations.collecting import (
     Collected,
     Readings,
@@ -72,11 +76,20 @@ _NEW_TEXT = re.compile(r"#\s*newdoc(?:[_ ]id)?\s*(?:=\s*(.*?)\s*)?")
 _KEYS = ("Seg", "BeginSeg", "Conn", "Discourse")
 
 
+_MARKED = re.compile(r"[01]\t\s*\S")
 _ABSTRACT = re.compile(r"###\s*(\S+)\s*")
 _SENTENCE = re.compile(r"[^\s\t]+\t[^\t]+")
 
 
-def read_abstracts(
+def read_chapters(source: Source, lines: Sequence[str], options: ReadingOptions) -> Readings | None:
+    """Read labels of texts that lines before them name; `None` for other files.
+
+    These are abstracts of PubMed RCT, and files of paragraphs.
+    """
+    return _read_abstracts(source, lines, options) or _read_paragraphs(source, lines, options)
+
+
+def _read_abstracts(
     source: Source, lines: Sequence[str], options: ReadingOptions
 ) -> Readings | None:
     """Read the abstracts of PubMed RCT, whose segments are runs of a label; `None` for others."""
@@ -94,6 +107,26 @@ def read_abstracts(
     source.note("abstracts of PubMed RCT, of which runs of a label are segments")
     options = replace(options, spelling="labels", column="2", texts="1", coders=())
     return read_labels(source, rows, "labels", options)
+
+
+def _read_paragraphs(
+    source: Source, lines: Sequence[str], options: ReadingOptions
+) -> Readings | None:
+    """Read a file of paragraphs with named chapters, each a text; `None` for others."""
+    other = options.column or options.texts or options.coders or options.labels
+    known = [line for line in lines if line.strip() and not line.startswith("#")]
+    named = any(line.startswith(DOC) for line in lines) and all(map(_MARKED.match, known))
+    if other or not named or options.spelling not in {None, "begin-bits"}:
+        return None
+    collected, units = Collected(source), []
+    for rows in read_rows(source, lines=enumerate(lines, start=1)):
+        count = len(rows.sentences)
+        collected.put(Segmentation.from_boundaries(rows.starts[1:], count))
+        collected.add(rows.name or None, rows.line)
+        places = np.arange(rows.line, rows.line + count)
+        units.append(Units("\n".join(" ".join(each.split()) for each in rows.sentences), places))
+    source.note("files of paragraphs, of which a 1 starts a segment")
+    return Readings({"": collected.reading("begin-bits", units=tuple(units))})
 
 
 def discourse_spelling(opening: str, suffix: str) -> str | None:

@@ -35,13 +35,16 @@ from bitext.formats.io.encodings import name_encoding
 from bitext.formats.line_files import beyond_limits
 from bitext.formats.segmentations.collecting import (
     CODER_HEADS,
+    FLAGS,
     Collected,
     Reading,
     Readings,
     Units,
     chosen_coders,
+    is_flag,
     note_labels,
     note_marks,
+    read_sections,
 )
 from bitext.formats.segmentations.labels import TEXT_HEADS, check_labels, select_labels
 from bitext.model import Segmentation
@@ -197,6 +200,12 @@ def read_objects_by_coder(
     begins = _object(source, first[1], first[0])
     key = next((key for key in begins if key.lower() in CODER_HEADS), None)
     given = chain([first], given)
+    if form is None and {"text", "annotations"} <= begins.keys():
+        filled = [pair for pair in given if pair[1].strip()]
+        objects = [(number, _object(source, line, number)) for number, line in filled]
+        if sections := read_sections(source, objects, options):
+            return Readings({"": sections})
+        given = iter(filled)
     if key is None or not isinstance(begins[key], str | int):
         return Readings({"": read_objects(source, form, options.labels, lines=given)})
     by_coder: dict[str, list[tuple[int, str]]] = {}
@@ -466,16 +475,16 @@ def _of_boundaries(item: dict[str, Any]) -> Segmentation:
 
 def _of_labels(item: dict[str, Any], form: str = "labels") -> Segmentation:
     labels = _list(item, "labels")
+    if form in BIT_FORMS:
+        if not all(map(is_flag, labels)):
+            wrong = next(label for label in labels if not is_flag(label))
+            raise SegmentationError(f'has {wrong!r:.40} in "labels": {form} want 0s and 1s')
+        return Segmentation.from_bits([FLAGS[str(label).lower()] for label in labels], form=form)
     # 1, 1.0 and true are equal in Python, and would make one segment.
     if not set(map(type, labels)) <= {str, int}:
         wrong = next(label for label in labels if type(label) not in {str, int})
         raise SegmentationError(f'has {wrong!r:.40} in "labels": want texts or whole numbers')
-    if form in LABEL_FORMS:
-        return Segmentation.from_labels(labels, form=form)
-    wrong = next((label for label in labels if str(label) not in {"0", "1"}), None)
-    if wrong is not None:
-        raise SegmentationError(f'has {wrong!r:.40} in "labels": {form} want 0s and 1s')
-    return Segmentation.from_bits("".join(map(str, labels)), form=form)
+    return Segmentation.from_labels(labels, form=form)
 
 
 def _of_spans(item: dict[str, Any], *, form: str | None = None, first: int = 0) -> Segmentation:
