@@ -250,7 +250,8 @@ class SentencePairs:
             columns[NULLS] = [self._nulls.get(k) for k in range(len(self._values))]
         whole = begin == 0 and not self._options.parts
         src, tgt = (
-            text if text is None or whole else _between(text, begin, end) for text in self.texts
+            text if text is None or whole else text.select(np.arange(begin, end))
+            for text in self.texts
         )
         lines = np.array(self._lines, dtype=np.int64) if self._options.lines else None
         made, self._made = self._made, self._made + 1
@@ -286,26 +287,6 @@ def _give_texts() -> str:
 
 def _named(text: Text, side: str) -> str:
     return text.name or f"a {side} text"
-
-
-def _between(text: Text, begin: int, end: int) -> Text:
-    """Return the segments from `begin` up to `end` as a text."""
-    ids = text.ids[begin:end] if text.has_ids else None
-    if text.line is None:
-        return Text.of_ids(ids or [], name=text.name, lang=text.lang)
-    starts, ends, blocks = text.starts[begin:end], text.ends[begin:end], text.blocks
-    first, last = (int(starts[0]), int(ends[-1])) if starts.size else (0, 0)
-    return Text.from_offsets(
-        text.line[first:last],
-        starts - first,
-        ends - first,
-        ids=ids,
-        name=text.name,
-        lang=text.lang,
-        marked=None if text.marked is None else text.marked[begin:end],
-        times=None if text.times is None else text.times[begin:end],
-        blocks=None if blocks is None or begin >= end else blocks.select(np.arange(begin, end)),
-    )
 
 
 def linked_values(bitexts: Iterator[Bitext], name: str) -> Iterator[tuple[Bitext, list[str]]]:

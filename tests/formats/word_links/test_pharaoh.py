@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bitext
-from bitext import Alignment, Bitext, Text
+from bitext import Alignment, Bitext, Segmentation, Text
 from bitext.errors import FormatError, InputError
 from bitext.formats.io.source import Source
 from bitext.formats.registry import PART, ReadOptions, by_name, sniff
@@ -249,6 +249,12 @@ def test_parts():
     assert [name for part in parts for name in part.src.ids] == list(src.ids)
     assert all(positions(part)[-1] == ([len(part.src) - 1],) * 2 for part in parts)
     assert written(NAME, *parts).decode() == "\n".join(lines) + "\n"
+
+
+def test_parts_keep_paragraphs():
+    src = Text(["a", "b", "c"], paragraphs=Segmentation([2, 1]))
+    (part,) = read_all(NAME, "0-0\n0-0\n0-0\n", src=src, parts=True)
+    assert part.src.paragraphs.masses.tolist() == [2, 1]
 
 
 def test_it_is_told_by_its_first_bytes():
