@@ -297,6 +297,30 @@ def test_bisegments_that_come_again_are_noted(bitext, write, jobs):
 
 
 @pytest.mark.parametrize(
+    ("given", "note"),
+    [
+        ((), "units of the gold standard (--hyp-src, --hyp-tgt): 1, first {}"),
+        (("src",), "units of the gold standard (--hyp-tgt): 1, first {}"),
+        (("src", "tgt"), ""),
+    ],
+)
+def test_positions_that_count_units_of_a_table_are_noted(bitext, write, given, note):
+    gold = write("gold.tsv", "One. Two.\tUn. Deux.\nThree.\tTrois.\nFour.\tQuatre.\n")
+    hyp = write("hyp.align", "[0]:[0]\n[1]:[1]\n")
+    texts = {"src": "One.\nTwo.\nThree.\nFour.\n", "tgt": "Un.\nDeux.\nTrois.\nQuatre.\n"}
+    ways = [way for side in given for way in (f"--hyp-{side}", write(f"a.{side}", texts[side]))]
+    found = bitext("score", gold, hyp, "-g", "alignment", "--json", "--no-swap-check", *ways)
+    told = json.loads(found.out)["notes"]
+    assert [each for each in told if "positions taken" in each] == (
+        [f"hyp: positions taken as those of {note.format(hyp)}"] if note else []
+    )
+    beyond = write("beyond.align", "[0]:[0]\n[3]:[3]\n")
+    assert "(--hyp-src)" in bitext("score", gold, beyond, "-g", "alignment").err
+    same = write("same.align", "[0]:[0]\n[1]:[1]\n")
+    assert "positions taken" not in bitext("score", same, hyp, "-g", "alignment").err
+
+
+@pytest.mark.parametrize(
     ("omitted", "count"),
     [
         ("[]:[1]\n[]:[2]\n", 2),

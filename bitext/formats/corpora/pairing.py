@@ -427,9 +427,10 @@ class Pairing:
                     f"({remedy(side)}), to match their characters: {gold.name!r} has none"
                 )
 
-    def _names_of_text(self, side: str) -> dict[str, str]:
+    def _names_of_text(self, side: str, gold: Bitext | None) -> dict[str, str]:
         """Return the names of the option for a text of a system, as arguments of `renamed`."""
-        if not (self.hyp_src or self.hyp_tgt):
+        has_own = gold is not None and gold.meta.get("holds") == "text"
+        if not (self.hyp_src or self.hyp_tgt or has_own):
             return {}
         return {"option": f"hyp-{side}", "python": f"hyp_{side}="}
 
@@ -446,10 +447,14 @@ class Pairing:
                 yield chosen.swapped() if exchange else chosen
             return
         entry.check(self.systems[system])
+        texts = {
+            "hyp-src": entry.src or own(self.hyp_src, "hyp-src"),
+            "hyp-tgt": entry.tgt or own(self.hyp_tgt, "hyp-tgt"),
+        }
         options = replace(
             self.reading,
-            src=entry.src or own(self.hyp_src, "hyp-src"),
-            tgt=entry.tgt or own(self.hyp_tgt, "hyp-tgt"),
+            src=texts["hyp-src"],
+            tgt=texts["hyp-tgt"],
             over_src=gold.src if gold else None,
             over_tgt=gold.tgt if gold else None,
             format=self.formats.get(system, self.hyp_format),
@@ -464,15 +469,20 @@ class Pairing:
         own_format = "from" if ending == other else f"from {system}="
         src, tgt = ("tgt", "src") if exchange else ("src", "tgt")
         with (
-            renamed("src", **self._names_of_text(src)),
-            renamed("tgt", **self._names_of_text(tgt)),
+            renamed("src", **self._names_of_text(src, gold)),
+            renamed("tgt", **self._names_of_text(tgt, gold)),
             renamed("base", option=f"base {system}="),
             renamed("from", option=own_format, python="format="),
             opened(entry.path, options) as reading,
         ):
             bitexts = list(reading)
+        over = [name for name, text in texts.items() if text is None]
         for bitext in bitexts:
             bitext = _selected(bitext, where)
+            if gold is not None and over and _counts_units(gold, bitext):
+                kind = f"positions taken as those of units of the gold standard ({remedy(*over)})"
+                note = Note(kind, 1, bitext.meta.get("path") or system)
+                bitext = replace(bitext, notes=(*bitext.notes, note))
             yield bitext.swapped() if exchange else bitext
 
 
@@ -568,6 +578,18 @@ def _first_segment(bitext: Bitext, side: str) -> str:
 def _side_of(bitext: Bitext, side: str) -> tuple[Text | None, Rows]:
     alignment = bitext.alignment
     return (bitext.src, alignment.src) if side == "source" else (bitext.tgt, alignment.tgt)
+
+
+def _counts_units(gold: Bitext, hyp: Bitext) -> bool:
+    """Check for positions of a system that count units of a memory or a table.
+
+    A unit may join several sentences, which have positions of their own in other texts.
+    """
+    holds = gold.meta.get("holds"), hyp.meta.get("holds")
+    if holds != ("text", "positions") or COLUMN in gold.alignment.attributes:
+        return False
+    rows = gold.alignment.src, gold.alignment.tgt
+    return gold.meta.get("format") != "moses" and all((side.lengths <= 1).all() for side in rows)
 
 
 def _omitted_otherwise(gold: Bitext, hyp: Bitext) -> list[str]:
