@@ -21,6 +21,7 @@ from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
@@ -320,9 +321,9 @@ def common_ground(
         lies outside of the text; or when the texts differ too much.
 
     """
-    if not 0 <= min_matched <= 1:
+    if not (isinstance(min_matched, Real) and 0 <= min_matched <= 1):
         share = remedy("min-matched", python="min_matched")
-        raise OptionError(f"{share} is {min_matched}: want a share from 0 to 1")
+        raise OptionError(f"{share} is {min_matched!r}: want a share from 0 to 1")
     a, b = _as_bitext(gold, "gold"), _as_bitext(hyp, "hyp")
     src = _meet(
         "source", _Party(a, a.src, a.alignment.src), _Party(b, b.src, b.alignment.src), min_matched

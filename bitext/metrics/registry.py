@@ -128,6 +128,15 @@ class Metric(Generic[P, R]):
             if self.over != "coders":
                 raise TypeError(f"{self.name}.many wants gold standards and hypotheses")
             return [self._function(codings, **options) for codings in golds]
+        if not (hasattr(golds, "__len__") and hasattr(hyps, "__len__")):
+            of = " of segmentations" if self.over == "segmentation" else ""
+            raise TypeError(f"{self.name}.many wants two lists{of}")
+        if isinstance(golds, Mapping) or isinstance(hyps, Mapping):
+            function = "compare" if self.over == "segmentation" else "evaluate"
+            raise InputError(
+                f"{self.name}.many pairs texts by their order, and these have names: give "
+                f"list(.values()) of both in one order, or the mappings to bitext.{function}"
+            )
         if self._many is not None:
             return self._many(golds, hyps, **options)
         if self.over == "alignment":
@@ -135,13 +144,6 @@ class Metric(Generic[P, R]):
             return [self._function(gold, hyp, **options) for gold, hyp in pairs]
         if self.over != "segmentation":
             raise TypeError(f"{self.name}.many wants one list of codings, and options by name")
-        if not (hasattr(golds, "__len__") and hasattr(hyps, "__len__")):
-            raise TypeError(f"{self.name}.many wants two lists of segmentations")
-        if isinstance(golds, Mapping) or isinstance(hyps, Mapping):
-            raise InputError(
-                f"{self.name}.many pairs texts by their order, and these have names: give "
-                f"list(.values()) of both in one order, or the mappings to bitext.compare"
-            )
         unknown = next((name for name in options if name not in self.options), None)
         if unknown is not None:
             raise TypeError(f"{self.name}.many has no option {unknown!r}")

@@ -314,6 +314,22 @@ def _decimals(data: NDArray[np.uint8], digit: Bools, ends: Ints, digits: Ints) -
     return values
 
 
+def _integers(name: str, given: ArrayLike) -> Ints:
+    """Return an array of integers; refuse fractions and truth values, which NumPy would convert."""
+    array = np.asarray(given)
+    if array.size and array.dtype.kind not in "iu":
+        raise InputError(f"the {name} are {array.dtype}: want integers")
+    return array.astype(np.int64, copy=False)
+
+
+def _truths(given: ArrayLike) -> Bools:
+    """Return an array of truth values; refuse strings such as `P`, which are all true."""
+    array = np.asarray(given)
+    if array.size and not (array.dtype.kind in "biu" and np.isin(array, (0, 1)).all()):
+        raise InputError(f"the marks of sure links are {array.dtype}: want True or False")
+    return array.astype(np.bool_, copy=False)
+
+
 class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
     """The links of many sentence pairs, as compressed rows.
 
@@ -372,8 +388,8 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
         src_sizes: ArrayLike | None = None,
         tgt_sizes: ArrayLike | None = None,
     ) -> None:
-        bounds = np.array(ptr, dtype=np.int64)
-        sides = np.asarray(src, dtype=np.int64), np.asarray(tgt, dtype=np.int64)
+        bounds = _integers("pointers", ptr).copy()
+        sides = _integers("source positions", src), _integers("target positions", tgt)
         size = sides[0].size
         if (
             bounds.ndim != 1
@@ -383,9 +399,7 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
             or (np.diff(bounds) < 0).any()
         ):
             raise InputError(f"the pointers do not run from 0 to the {size} word links, ascending")
-        is_sure = (
-            np.ones(size, dtype=np.bool_) if sure is None else np.asarray(sure, dtype=np.bool_)
-        )
+        is_sure = np.ones(size, dtype=np.bool_) if sure is None else _truths(sure)
         weights = None if confidences is None else np.asarray(confidences, dtype=np.float64)
         for name, array in (
             ("target positions", sides[1]),
@@ -395,7 +409,7 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
             if array is not None and array.shape != (size,):
                 raise InputError(f"{array.size} {name} for {size} word links: want one each")
         sizes = [
-            None if sizes_given is None else np.array(sizes_given, dtype=np.int64)
+            None if sizes_given is None else _integers("numbers of words", sizes_given).copy()
             for sizes_given in (src_sizes, tgt_sizes)
         ]
         for side, positions, words in zip(("source", "target"), sides, sizes, strict=True):

@@ -1,3 +1,4 @@
+import math
 import re
 from random import Random
 from string import ascii_lowercase
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bitext.errors import InputError
+from bitext.errors import InputError, OptionError
 from bitext.metrics import arcade
 from bitext.metrics.arcade import MEASURES
 from bitext.metrics.common_ground import Line, common_ground, common_pivot, matches, version_links
@@ -604,3 +605,10 @@ def test_other_sentences_in_one_place_of_a_pivot_are_not_joined():
     assert (made.uncovered_first, made.uncovered_second, made.merged) == (1, 1, 0)
     assert side.atoms
     assert 0.9 < side.matched < 1
+
+
+@pytest.mark.parametrize("share", ["0.9", 90, math.nan, None])
+def test_the_least_share_is_a_number(share):
+    one = Alignment([((0,), (0,))])
+    with pytest.raises(OptionError, match=f"^min_matched is {share!r}: want a share from 0 to 1$"):
+        common_ground(one, one, min_matched=share)

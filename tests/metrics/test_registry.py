@@ -96,6 +96,10 @@ def test_lists_and_options_of_many_are_checked():
         pk.many({"a": one}, {"a": one})
     texts = dict.fromkeys(range(BLOCK + 1), one)
     assert len(pk.many(texts.values(), [one] * len(texts))) == len(texts)
+    with pytest.raises(TypeError, match=r"arcade\.many wants two lists$"):
+        arcade.many(iter([]), [])
+    with pytest.raises(InputError, match=r"mappings to bitext\.evaluate$"):
+        arcade.many({}, {})
     with pytest.raises(TypeError, match=r"pk\.many has no option 'kk'"):
         pk.many([one], [one], kk=3)
     with pytest.raises(TypeError, match="arcade is not over pairs of segmentations"):

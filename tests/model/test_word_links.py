@@ -123,6 +123,22 @@ def test_links_are_strings(values, message):
         words.WordLinks.parse(values)
 
 
+@pytest.mark.parametrize(
+    ("src", "given", "message"),
+    [
+        ([0, 1.5], {}, "the source positions are float64: want integers"),
+        ([False, True], {}, "the source positions are bool: want integers"),
+        ([0, 1], {"sure": ["S", "P"]}, "the marks of sure links are <U1: want True or False"),
+        ([0, 1], {"sure": [0, 2]}, "the marks of sure links are int64: want True or False"),
+        ([0, 1], {"src_sizes": [2.5]}, "the numbers of words are float64: want integers"),
+    ],
+)
+def test_arrays_that_numpy_would_convert_are_refused(src, given, message):
+    with pytest.raises(InputError, match=message):
+        words.WordLinks([0, 2], src, [0, 1], **given)
+    assert words.WordLinks([0, 2], [0, 1], [0, 1], sure=[1, 0]).spell() == ["0-0 1-1p"]
+
+
 def test_words_without_a_link_are_linked_to_none():
     found = words.WordLinks.parse(["0-0", ""], src_sizes=[2, 1], tgt_sizes=[1, 1]).with_null()
     rows = zip(found.pair.tolist(), found.src.tolist(), found.tgt.tolist(), strict=True)
