@@ -698,7 +698,8 @@ def _stand_in(kind: str, native: str, notes: dict[str, int]) -> Run | None:
         reading = " ".join(_HTML_TAG.sub("", native).split())
         return Run(f"({reading})", ("small",)) if name == "rt" and reading else None
     if kind == "x-math":
-        return Run(" ".join(_HTML_TAG.sub("", native).split())[:_SHOWN], ("code",))
+        formula = " ".join(_HTML_TAG.sub("", native).split())[:_SHOWN]
+        return Run(formula + " " * native.endswith(" "), ("code",))
     if tag or not native.strip() or native.lstrip()[0] in "<\\":
         return None
     return Run(native.strip()[:_SHOWN], ("code",))  # stands for text, as a variable

@@ -182,6 +182,11 @@ class BlockBuilder:
             and not (self._space == "\n" and UNSPACED.match(self._last) and UNSPACED.match(plain))
         ):
             self._pieces.append(Piece("text", " "))
+        elif self._space and not self._last and self._pieces:
+            last = self._pieces[-1]
+            # The blank before a formula is in the text, and that behind in its code.
+            if last.attributes.get("type") == "x-math":
+                self._pieces[-1] = last._replace(text=f"{last.text} ")
         self._space = ""
         self._write_codes()
         self._pieces.append(Piece("text", plain))

@@ -306,7 +306,8 @@ class HtmlReader:
             if kind := _NOTED.get(name):
                 self.left_out[kind] += any(map(str.strip, element.itertext()))
             return False
-        if element.get("hidden") is not None or _HIDDEN.search(element.get("style") or ""):
+        is_hidden = element.get("hidden") is not None or _HIDDEN.search(element.get("style") or "")
+        if is_hidden and not _NOTES.search(_kinds(element)):  # notes may be shown on demand
             self.left_out["hidden elements of pages, left out"] += 1
             return False
         if kind := _of_the_edition(element):
@@ -319,9 +320,12 @@ class HtmlReader:
         if name == "br":
             builder.line_break("<br/>")
             return False
-        if name in {"img", "svg", "math"}:
+        if name in {"img", "svg"}:
             builder.code(_tag(element, name, empty=True), "image")
-            self.left_out[FORMULAS] += name == "math"
+            return False
+        if name == "math":
+            builder.code(f"<math>{_formula(element)}</math>", "x-math")
+            self.left_out[FORMULAS] += 1
             return False
         if _is_reference(element, name):
             shown = "".join(element.itertext()).strip()
@@ -488,6 +492,12 @@ def _is_reference(element: Any, name: str) -> bool:
     if "#" not in link.get("href", "") or within != whole or len(whole) > _LONGEST_REFERENCE:
         return False
     return _REFERENCE.fullmatch(whole) is not None
+
+
+def _formula(element: Any) -> str:
+    """Return the characters of a formula, without its source in another notation."""
+    parts = element.xpath(".//text()[not(ancestor::*[starts-with(local-name(), 'annotation')])]")
+    return "".join("".join(parts).split())
 
 
 def _is_backlink(element: Any) -> bool:

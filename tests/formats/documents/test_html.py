@@ -212,10 +212,13 @@ def test_links_that_edit_a_section_of_a_wiki_are_left_out(read):
 
 
 def test_links_back_to_references_formulas_and_deleted_text_are_no_text(read):
-    page = """<!doctype html><p>Let <math><mi>x</mi></math> be <del>a</del>one.</p>
+    page = """<!doctype html><p>Let <math><mi>x</mi>
+<annotation>\\mathit{x}</annotation></math> be <del>a</del>one.</p>
 <ol><li>A note. <a href="#r1">↩︎</a></li></ol>"""
     document, notes = read(page, "a.html")
     assert [block.text for block in document.blocks] == ["Let be one.", "A note."]
+    formula = '<ph type="x-math">&lt;math&gt;x&lt;/math&gt; </ph>'  # with the blank behind it
+    assert document.blocks[0].marked == f"Let {formula}be one."
     assert [note.kind for note in notes] == [
         "formulas, as codes and not as text",
         "deleted text (del), left out",
@@ -228,3 +231,16 @@ def test_a_part_of_a_page_may_begin_with_its_characters(read):
     assert not notes
     assert document_format(b"One.<br>Two.", "a.txt") is None
     assert document_format(b"One < two, and <a> is a tag.", "a.html") is None
+
+
+def test_hidden_notes_that_are_shown_on_demand_are_read(read):
+    page = """<!doctype html><p>One.</p><aside role="doc-footnote" hidden>A note.</aside>
+<p hidden>No.</p>"""
+    document, notes = read(page, "a.html")
+    assert [(block.kind, block.text) for block in document.blocks] == [
+        ("paragraph", "One."),
+        ("note", "A note."),
+    ]
+    assert [(note.kind, note.count) for note in notes] == [
+        ("hidden elements of pages, left out", 1)
+    ]
