@@ -502,6 +502,7 @@ class _Fb2Reader:
         self.builder = BlockBuilder()
         self.is_notes = False
         self._depth = 0  # of sections
+        self._in_title = False
         self._columns = TableColumns()
 
     def start(self, element: Any) -> bool:
@@ -517,6 +518,9 @@ class _Fb2Reader:
             level = min(max(self._depth, 1) + (name == "subtitle"), _MOST_LEVELS)
             is_line = not any(map(str.isalnum, "".join(element.itertext())))  # as * * *
             builder.begin("" if is_line else "heading", level=level, lang=lang)
+            self._in_title = name == "title"
+        elif name == "p" and self._in_title:  # the lines of a title are one heading
+            builder.line_break("<br/>")
         elif name in _FB2_CELLS:
             span = element.get("colspan") or ""
             self._columns.begin_cell(whole_number(span, 1))
@@ -560,6 +564,9 @@ class _Fb2Reader:
         if name == "a" or name in _CODES:
             self.builder.close()
             return
+        if name == "p" and self._in_title:
+            return
+        self._in_title = False
         self._depth -= name == "section"
         if name == "table":
             self._columns.end_table()

@@ -91,6 +91,17 @@ def test_fictionbook_is_read_with_notes_at_the_end(read, data):
     assert 'type="fnote"' in document.blocks[3].marked
 
 
+def test_the_lines_of_a_title_of_fictionbook_are_one_heading(read):
+    title = "<title><p>Chapter 1</p><p>The <strong>Mill</strong></p></title><p>It rained.</p>"
+    document, _ = read(
+        f"<FictionBook><body><section>{title}</section></body></FictionBook>", "a.fb2"
+    )
+    assert [(block.kind, block.text) for block in document.blocks] == [
+        ("heading", "Chapter 1 The Mill"),
+        ("paragraph", "It rained."),
+    ]
+
+
 def test_styles_of_fictionbook_stand_within_a_paragraph(read):
     page = (
         '<FictionBook><body><p>He said <style name="foreign">non</style>.</p></body></FictionBook>'
