@@ -513,12 +513,7 @@ class _Fb2Reader:
             self._depth += 1
             builder.begin("note" if self.is_notes else "", lang=lang)
         elif name in {"title", "subtitle"}:
-            if self.is_notes and name == "title" and self._depth:
-                return False  # the number of a note
-            level = min(max(self._depth, 1) + (name == "subtitle"), _MOST_LEVELS)
-            is_line = not any(map(str.isalnum, "".join(element.itertext())))  # as * * *
-            builder.begin("" if is_line else "heading", level=level, lang=lang)
-            self._in_title = name == "title"
+            return self._start_title(element, name)
         elif name == "p" and self._in_title:  # the lines of a title are one heading
             builder.line_break("<br/>")
         elif name in _FB2_CELLS:
@@ -543,6 +538,16 @@ class _Fb2Reader:
             elif name == "tr":
                 self._columns.begin_row()
             builder.begin("", lang=lang)
+        return True
+
+    def _start_title(self, element: Any, name: str) -> bool:
+        if self.is_notes and name == "title" and self._depth:
+            return False  # the number of a note
+        level = min(max(self._depth, 1) + (name == "subtitle"), _MOST_LEVELS)
+        is_line = not any(map(str.isalnum, "".join(element.itertext())))  # as * * *
+        lang = element.get(_XML_LANG) or ""
+        self.builder.begin("" if is_line else "heading", level=level, lang=lang)
+        self._in_title = name == "title"
         return True
 
     def _start_link(self, element: Any) -> bool:
