@@ -416,6 +416,7 @@ def _lengthened(text: Text, size: int) -> Text:
         ids=ids,
         name=text.name,
         lang=text.lang,
+        marked=None if text.marked is None else [*text.marked, *[None] * more.size],
         blocks=text.blocks,
     )
 

@@ -220,10 +220,7 @@ def agreement(project: Project) -> dict[str, Any]:
     with the `progress` of each (`decided`: the places that are decided in segments that are not
     confirmed). Undefined figures are null.
     """
-    documents: dict[int, list[Any]] = {}
-    for info in project.alignments():
-        if info.annotator:
-            documents.setdefault(info.document, []).append(info)
+    documents = _by_document(project.alignments())
     rows: list[dict[str, Any]] = []
     alphas: list[dict[str, Any]] = []
     totals: dict[tuple[str, ...], _Figures] = {}
@@ -280,6 +277,15 @@ def agreement(project: Project) -> dict[str, Any]:
         "segmentations": segmentations,
         "words": word_agreement(linked),
     }
+
+
+def _by_document(infos: Iterable[Any]) -> dict[int, list[Any]]:
+    """Group what annotators have made by its documents."""
+    documents: dict[int, list[Any]] = {}
+    for info in infos:
+        if info.annotator:
+            documents.setdefault(info.document, []).append(info)
+    return documents
 
 
 class _Figures(NamedTuple):
@@ -547,17 +553,14 @@ def word_agreement(
 
 
 def _row(name: str | None, pair: tuple[str, str], figures: WordFigures) -> dict[str, Any]:
-    def defined(value: float) -> float | None:
-        return None if math.isnan(value) else value
-
     return {
         "document": name,
         "annotators": list(pair),
         "beads": figures.beads,
         "links": [int(figures.whole.expected), int(figures.whole.proposed)],
-        "f1_sure": defined(figures.sure.f1),
-        "f1": defined(figures.whole.f1),
-        "aer": [defined(figures.first.aer), defined(figures.second.aer)],
+        "f1_sure": _defined(figures.sure.f1),
+        "f1": _defined(figures.whole.f1),
+        "aer": [_defined(figures.first.aer), _defined(figures.second.aer)],
     }
 
 
@@ -673,10 +676,7 @@ def segment_agreement(project: Project) -> dict[str, Any]:
     places that two or more have decided: for each pair, all together, and for each type of
     boundaries (`type`). Undefined figures are null.
     """
-    documents: dict[int, list[Any]] = {}
-    for info in project.segmentations():
-        if info.annotator:
-            documents.setdefault(info.document, []).append(info)
+    documents = _by_document(project.segmentations())
     pairs: list[dict[str, Any]] = []
     coefficients: list[dict[str, Any]] = []
     coders_of_document: dict[int, tuple[str, dict[str, Decided]]] = {}

@@ -298,6 +298,11 @@ def test_a_position_beyond_the_text_opposite_nothing_is_empty():
         _over([((10**6,), ())], Text(["a"]))
 
 
+def test_inline_codes_stay_where_a_text_gets_segments_beyond_its_end():
+    bt = _over([((0,), (0,)), ((1,), ())], Text(["a"], marked=["<ph/>a"]), Text(["x"]))
+    assert list(bt.src.marked) == ["<ph/>a", None]
+
+
 def test_whole_texts():
     two = Text(["a", "b"])
     assert len(_over([((0, 1), (0,))], two, whole=(2, 1)).src) == 2
