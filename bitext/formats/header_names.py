@@ -7,6 +7,7 @@ identifiers, keys, categories or texts.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -117,6 +118,12 @@ def head_of(name: str) -> Head:
     ('en', 'de', 'other')
 
     """
+    # JSON lines have the same names in each object.
+    return (_head_of if len(name) <= LONGEST_NAME else _head_of.__wrapped__)(name)
+
+
+@lru_cache(maxsize=1 << 10)
+def _head_of(name: str) -> Head:
     lowered = name.strip().lower()
     own = _OWN.fullmatch(name.strip())
     if own:
