@@ -597,6 +597,7 @@ def _string(keyword: str, text: str) -> str:
 _MESSAGE = re.compile(r"(?m)^[ \t]*(?:#~[ \t]*)?msgid(?:[ \t]*\"|[ \t]*\r?$)")
 _FIELD = re.compile(r"(?mi)^(Language|X-Source-Language):[ \t]*(\S*)")
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[._:/-][A-Za-z0-9]+)+", re.ASCII)
+_MOST_KNOWN = 100_000  # messages of which repetitions are noted; set by hand: memory stays flat
 _MIN_IDENTIFIERS = 3  # least number of identifiers that is no coincidence; set by hand
 _STARTS = ("#", '"', "msg", "domain")
 # Columns that are preserved.
@@ -619,19 +620,27 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     beads = Beads(source, options, langs=(options.src_lang, options.tgt_lang))
     begun = False
     texts = identifiers = 0  # messages of each kind
+    known: set[int] = set()  # hashes of messages with their contexts
     for entry in entries(source):
         beads.line = entry.line
-        if "msgid" not in entry or not ("msgctxt" in entry or entry.text("msgid")):
+        message = entry.text("msgid") if "msgid" in entry else ""
+        if "msgid" not in entry or not ("msgctxt" in entry or message):
             if begun:
                 kind = "entries without a message (a second header?), left out"
                 source.note(kind, line=entry.line)
             else:
                 _take_header(source, options, beads, entry)
         else:
-            if _IDENTIFIER.fullmatch(entry.text("msgid")):
+            if _IDENTIFIER.fullmatch(message):
                 identifiers += 1
             else:
                 texts += 1
+            key = hash((entry.text("msgctxt") if "msgctxt" in entry else None, message))
+            if message and key in known:
+                kind = "messages that come again in the same context, which gettext refuses"
+                source.note(kind, message[:40], line=entry.line)
+            elif len(known) < _MOST_KNOWN:
+                known.add(key)
             _add(source, beads, entry, drafts=options.drafts)
             yield from beads.parts()
         begun = True

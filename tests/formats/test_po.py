@@ -91,6 +91,13 @@ msgstr[1] "b" "c"
     assert rows(bt) == [common | {"plural": "0/2"}, common | {"plural": "1/2"}]
 
 
+def test_messages_that_come_again_are_noted():
+    entry = 'msgid "a"\nmsgstr "b"\n\n'
+    bt = read("po", f'{entry}msgctxt ""\n{entry}msgctxt "x"\n{entry}{entry}')
+    assert len(bt.alignment) == 4
+    assert kinds(bt) == {"messages that come again in the same context, which gettext refuses": 1}
+
+
 def test_what_is_no_translation_is_noted():
     bt = read(
         NAME,
