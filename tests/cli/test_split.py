@@ -114,6 +114,13 @@ def test_strata_have_the_shares_of_all(split, write):
     assert sum("news" in line for line in parts["test"]) == 2
 
 
+def test_small_strata_have_the_shares_of_all_together(split, write):
+    rows = [f"a{k} b{k} c{k}\td{k} e{k} f{k}\tdomain {k // 4}" for k in range(400)]
+    path = write("a.tsv", table(rows, "src\ttgt\tdomain"))
+    parts, _ = split("80/10/10", path, "--stratify", "domain", "--near", "0")
+    assert all(abs(len(parts[name]) - size) < 15 for name, size in (("dev", 40), ("test", 40)))
+
+
 def test_texts_stay_whole_and_their_near_duplicates_in_one_part(bitext, write, tmp_path):
     names = []
     for k in range(12):

@@ -433,9 +433,13 @@ def _by_rank(keys: NDArray[np.uint64], weights: Ints, strata: Ints, parts: Seque
             order = np.array(rest, dtype=np.int64)
         if not order.size or not shares:
             continue
-        # A unit belongs to the share in which its middle lies.
-        middle = np.cumsum(weights[order]) - weights[order] / 2
-        chosen = np.searchsorted(limits, middle / weights[order].sum(), side="right")
+        # A unit belongs to the share in which its middle lies. Strata that are too small for all
+        # parts would then leave the same parts out: there a point by chance decides.
+        total, at = weights[order].sum(), 0.5
+        if total * min(share for _, share in shares) < 1:
+            at = float(mixed(keys[order[:1]])[0]) / _WHOLE
+        points = np.cumsum(weights[order]) - weights[order] * at
+        chosen = np.searchsorted(limits, points / total, side="right")
         places[order] = np.array([k for k, _ in shares])[chosen]
     return places
 
