@@ -265,6 +265,24 @@ def test_a_table_that_repeats_its_units_by_coder_needs_no_name_of_its_column(wri
         assert [list(each) for each in made.values()] == [[2, 2]]
 
 
+def test_a_table_by_coder_may_lack_texts_of_a_coder(write):
+    texts = {"x": ["Oh.", "No.", "So."], "y": ["It is.", "I am."]}
+    of_coders = {"ann": ["x", "y"], "ben": ["x"], "cem": ["y", "x"]}
+    lines = [
+        f"{doc},{coder},{unit},{int(unit != 'No.')}\n"
+        for coder, docs in of_coders.items()
+        for doc in docs
+        for unit in texts[doc]
+    ]
+    table = "doc,coder,unit,mark\n" + "".join(lines)
+    found = coded(write("t.csv", table), format="begin-bits")
+    each = {"x": [2, 1], "y": [1, 1]}
+    assert found == {c: {doc: each[doc] for doc in docs} for c, docs in of_coders.items()}
+    few = "coder,n,unit,mark\nann,1,Oh.,1\nann,2,No.,0\nann,3,So.,1\nben,1,It is.,1\n"
+    with pytest.raises(FormatError, match="column 1 that may name the texts"):
+        read_segmentations(write("t.csv", few), format="begin-bits")
+
+
 def test_a_text_without_a_value_is_not_coded(write):
     items = {"t1": {"ann": [2, 3], "ben": [3, 2]}, "t2": {"ann": [4, 1], "ben": None}}
     found = read_coders(write("a.json", json.dumps({"items": items})))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,6 +50,7 @@ TEXT_HEADS = frozenset(
 _UNIT_HEADS = frozenset(["text", "id"])  # may also name the units, or their numbers
 _INDEX_HEADS = frozenset(["", "Unnamed: 0"])  # of the numbers of rows that pandas writes
 _FEW_LABELS = 2  # labels that may all differ
+_DIFFERENT = 0.8  # least share of different cells in a column of units; set by hand
 _FITTING = 20  # characters of a label in a message
 _LONGEST = 200  # characters of the names of columns in a message
 _NOT_CODED = "NA"
@@ -151,17 +152,19 @@ def read_labels(
         at = left[_chosen(source, [[row[c] for c in left] for row in rows], form, None)]
         _note_column(source, at, len(rows[0]))
         options = replace(options, column=str(at + 1))
+    own = {c: [n for n, row in enumerate(rows) if n == 0 or row[k] == c] for c in chosen}
+    if options.texts is None:
+        options = replace(options, texts=_text_of_coders(rows, left, list(own.values())))
     column, texts = (_shifted(option, left) for option in (options.column, options.texts))
     options = replace(options, coders=(), column=column, texts=texts)
     readings = {}
     for coder in chosen:
-        own = [n for n, row in enumerate(rows) if n == 0 or row[k] == coder]
-        cells = ["\t".join(rows[n][c] for c in left) for n in own]
+        cells = ["\t".join(rows[n][c] for c in left) for n in own[coder]]
         readings[coder] = _read_content(
             source,
             lines,
             cells,
-            places[own],
+            places[own[coder]],
             form,
             options,
             detected=detected,
@@ -183,9 +186,27 @@ def _rows_by_coder(content: Sequence[str]) -> list[list[str]]:
         for row, value in zip(rows[1:], column, strict=True):
             by_coder.setdefault(row[of_coders[0]], []).append(value)
         first, *others = by_coder.values()
-        if k != of_coders[0] and first in others and len({*first}) > 2:
+        same = first in others and len({*first}) > 2
+        if k != of_coders[0] and (same or _share_units([*by_coder.values()])):
             return rows
     return []
+
+
+def _share_units(lists: Sequence[Sequence[str]]) -> bool:
+    """Recognise the units of two coders, of whom one may lack some texts, in their cells.
+
+    Most cells of each are different, and half of those of the one with fewer are of both.
+    """
+    cells = [{*values} for values in lists]
+    own = [
+        len(known) > 2 and _DIFFERENT * len(values) <= len(known)
+        for known, values in zip(cells, lists, strict=True)
+    ]
+    numbers = all(value.isdecimal() for known in cells for value in known)
+    return not numbers and any(
+        own[a] and own[b] and 2 * len(cells[a] & cells[b]) >= min(len(cells[a]), len(cells[b]))
+        for a, b in combinations(range(len(cells)), 2)
+    )
 
 
 def _column_of_coders(rows: Sequence[Sequence[str]], options: ReadingOptions) -> int | None:
@@ -198,6 +219,17 @@ def _column_of_coders(rows: Sequence[Sequence[str]], options: ReadingOptions) ->
     if {rows[0][k], str(k + 1)} & {options.column, options.texts, *options.coders}:
         return None
     return k if len({row[k] for row in rows[1:]}) > 1 else None
+
+
+def _text_of_coders(
+    rows: Sequence[Sequence[str]], columns: Sequence[int], own: Sequence[Sequence[int]]
+) -> str | None:
+    """Return the number of the column of texts that a coder with a single text does not show."""
+    heads = TEXT_HEADS - _UNIT_HEADS
+    named = [c for c in columns if rows[0][c].lower() in heads]
+    counts = [{len({rows[n][c] for n in lines[1:]}) for lines in own} for c in named]
+    known = (c for c, several in zip(named, counts, strict=True) if 1 in several != {1})
+    return next((str(c + 1) for c in known), None)
 
 
 def _shifted(option: str | None, left: Sequence[int]) -> str | None:
