@@ -848,6 +848,13 @@ def test_labels_that_may_be_of_several_texts_are_asked_for(write, content, optio
         read_segmentations(write("t.seg", content), **options)
 
 
+def test_a_text_alone_whose_name_is_in_a_column_has_its_remedy(write):
+    ref = "doc\tunit\tlabel\nx\tu\tB\nx\tv\tI\ny\tw\tB\n"
+    with pytest.raises(InputError, match="if a column has the names: texts="):
+        pair(write, ref, ref.replace("y\tw\tB\n", ""))
+    assert pair(write, ref, ref.replace("y\tw\tB\n", ""), texts="doc").references[0].ids == ["x"]
+
+
 def test_units_of_several_texts_are_compared(write):
     ref = "d1\tu\tB\nd1\tv\tI\nd2\tw\tB\nd2\tx\tB\n"
     assert pair(write, ref, ref, texts="1").units() == {0: ["u", "v"], 1: ["w", "x"]}

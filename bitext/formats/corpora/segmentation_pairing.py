@@ -473,6 +473,9 @@ class SegmentPairing:
         if guessed and (len(ways) > 1 or "text" in ways):
             option = remedy("from", python="format=")
             hint = f"; {_spelt(first, other)}: give {option} where that is wrong"
+        of_labels = any(r.whole and r.labels for c in (first, other) for r in c.readings)
+        if of_labels and self.reading.texts is None:
+            hint += f"; if a column has the names: {remedy('texts')}"
         return (
             f"no text of {first.label} has a partner of the same name in {other.label}: "
             f"{first.table.ids[0]!r} against {other.table.ids[0]!r}; name the texts alike, by ids "
