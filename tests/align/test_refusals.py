@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bitext.align.sentences import align_sentences
+from bitext.align.sentences import align_corpus, align_sentences
 from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.lexical.lexicon import Lexicon
 from bitext.align.sentences.vectors import encoder_named, vectors_of
@@ -39,6 +39,22 @@ def test_word_pairs_are_of_the_words_that_they_were_learned_with():
 def test_sentences_known_by_ids_only_have_no_vectors():
     with pytest.raises(InputError, match="is known by ids only: give its sentences"):
         vectors_of(Text.of_ids(["s1", "s2"]), lambda texts: np.ones((len(texts), 3)))
+
+
+@pytest.mark.parametrize("pairs", [[("a.", "b.", "c.")], {"x": 1}, ["ab"], [Text(["One."])], [1]])
+def test_pairs_of_texts_have_two(pairs):
+    with pytest.raises(
+        InputError, match=r"^pair 1 is .*: want two texts, the source and the target"
+    ):
+        align_corpus(pairs)
+
+
+@pytest.mark.parametrize(
+    "document", ["It rained.", ("post", ["It rained."]), ("post", (), ()), None]
+)
+def test_documents_have_a_name_and_sentences(document):
+    with pytest.raises(InputError, match=r"^document 1 is .*: want its name and its sentences, as"):
+        event_clusters([document])
 
 
 @pytest.mark.parametrize(

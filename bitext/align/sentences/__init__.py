@@ -262,7 +262,15 @@ def aligner_of(
 def _texts(
     pairs: Iterable[tuple[Text | Sequence[str], Text | Sequence[str]]],
 ) -> list[tuple[Text, Text]]:
-    return [(_text(src), _text(tgt)) for src, tgt in pairs]
+    whole = []
+    for number, pair in enumerate(pairs, start=1):
+        if not isinstance(pair, Sequence) or isinstance(pair, str | Text) or len(pair) != 2:
+            raise InputError(
+                f"pair {number} is {str(pair)[:40]!r} ({type(pair).__name__}): want two texts, the "
+                f"source and the target"
+            )
+        whole.append((_text(pair[0]), _text(pair[1])))
+    return whole
 
 
 def _text(given: Text | Sequence[str]) -> Text:

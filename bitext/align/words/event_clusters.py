@@ -437,7 +437,7 @@ def event_clusters(
 
     """
     _check(by, min_size, max_size, most, threshold, n)
-    articles = [(name, _with_sources(name, sentences)) for name, sentences in documents]
+    articles = [_article(number, each) for number, each in enumerate(documents, start=1)]
     sentences = [sentence for _, inside in articles for sentence in inside]
     if not sentences:
         raise InputError("the documents have no sentence: want text")
@@ -508,6 +508,17 @@ def _check(
         raise OptionError(f"a similarity of {threshold} at least: want above 0, and up to 1")
     if n < 1:
         raise OptionError(f"sequences of up to {n} words: want 1 or more")
+
+
+def _article(number: int, document: Document) -> tuple[str, list[Sentence]]:
+    """Return the name of a document, and its sentences with source and id."""
+    is_pair = isinstance(document, tuple | list) and len(document) == 2
+    if not is_pair or not all(isinstance(each, Sentence) for each in document[1]):
+        raise InputError(
+            f"document {number} is {str(document)[:40]!r} ({type(document).__name__}): want its "
+            f"name and its sentences, as documents_of([(name, text)]) makes them"
+        )
+    return document[0], _with_sources(*document)
 
 
 def _with_sources(name: str, sentences: Sequence[Sentence]) -> list[Sentence]:
