@@ -244,11 +244,18 @@ class CellReader:
                 builder.field(value_of(child, "fldCharType"))
             elif name in {"drawing", "pict", "object"}:
                 builder.code("<img/>", "image")
-            elif name == "sym":
-                add_symbol(builder, child)
+            elif name in {"sym", "AlternateContent"}:
+                _read_symbols(child, builder)
             elif name in {"footnoteReference", "endnoteReference"}:
                 self._left_out[_NOTES] += 1
                 builder.code(f'<note id="{escape_value(value_of(child, "id"))}"/>', "fnote")
+
+
+def _read_symbols(element: Any, builder: _SegmentBuilder) -> None:
+    """Read a symbol, or the emoji of an element with alternatives."""
+    for each in element.findall("{*}Choice/{*}symEx") or [element]:
+        if local_name(each) != "AlternateContent":
+            add_symbol(builder, each)
 
 
 # Documents that Trados or Wordfast translated, before they are cleaned.

@@ -90,6 +90,17 @@ def test_comments_are_noted():
     assert "comments, left out" in notes
 
 
+def test_emoji_of_word_are_characters_of_cells():
+    emoji = """<w:r><mc:AlternateContent xmlns:mc="mc"><mc:Choice Requires="w16se"><e:symEx
+xmlns:e="e" e:char="1F60A"/></mc:Choice><mc:Fallback><w:t>x</w:t></mc:Fallback>
+</mc:AlternateContent></w:r>"""
+    cells = [paragraph("It rained. ", emoji), paragraph("Il plut.")]
+    row = "".join(f"<w:tc>{cell}</w:tc>" for cell in cells)
+    assert read(docx(f"<w:tbl><w:tr>{row}</w:tr></w:tbl>"), []).pairs() == [
+        (["It rained. 😊"], ["Il plut."])
+    ]
+
+
 def test_styles_may_hide_text():
     mark = '<w:style w:type="character" w:styleId="m"><w:name w:val="m"/><w:rPr><w:vanish/></w:rPr>'
     styles = f'<w:styles xmlns:w="{W}">{mark}</w:style></w:styles>'
