@@ -558,6 +558,11 @@ def _same_pairs(gold: Bitext, hyp: Bitext, links: WordLinks) -> str | None:
                 )
             if gold_words != hyp_words and first is None:
                 first = f"{side} sentence of pair {k + 1}"
+    if first is not None and hyp.words() == gold.words()[::-1]:
+        raise InputError(
+            f"{names[1]}: its source words are the target words of {names[0]}, and the other way "
+            f"round; exchange the sides ({remedy('swap')})"
+        )
     return first
 
 

@@ -572,6 +572,16 @@ def test_links_are_scored_in_python_as_on_the_command_line(links):
     assert link_scores(shifted.shifted(-1, -1), package.read(links / "alpha.talp")) == found
 
 
+def test_words_of_the_other_side_are_refused_and_the_remedy_works(bitext, write):
+    gold = write("gold.tsv", "src\ttgt\twords\na b\tA B\t0-0 1-1\nc d\tC D\t0-0\n")
+    hyp = write("hyp.tsv", "src\ttgt\twords\nA B\ta b\t0-0 1-1\nC D\tc d\t1-0\n")
+    refused = bitext("score", gold, hyp, "-g", "links")
+    assert refused.status == 2
+    assert f"hyp.tsv: its source words are the target words of {gold}" in refused.err
+    found = pooled(bitext("score", gold, hyp, "-g", "links", "--swap", "hyp", "--json"))
+    assert (found["hits"], found["proposed"]) == (2, 3)
+
+
 def test_naacl_files_that_count_from_0_or_lack_the_last_links_have_remedies_that_work(
     bitext, write
 ):
