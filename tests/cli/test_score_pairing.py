@@ -321,6 +321,27 @@ def test_positions_that_count_units_of_a_table_are_noted(bitext, write, given, n
 
 
 @pytest.mark.parametrize(
+    ("beads", "count"),
+    [
+        ("[0]:[0]\n[1]:[]\n[2]:[1]\n[3]:[2]\n", 1),
+        ("[0, 1]:[0]\n[2]:[1]\n[3]:[2]\n", 1),
+        ("[0]:[0]\n[1, 2]:[1]\n[3]:[2]\n", 1),
+        ("[0]:[0]\n[1, 2, 3]:[1, 2]\n", 0),
+        ("[0]:[0]\n[2]:[1]\n[3]:[2]\n", 0),
+    ],
+)
+def test_bisegments_that_differ_in_empty_lines_alone_are_noted(bitext, write, beads, count):
+    texts = "--src", write("a", "One.\n\nTwo.\nThree.\n"), "--tgt", write("b", "A.\nB.\nC.\n")
+    gold = write("gold.align", "[0]:[0]\n[2]:[1]\n[3]:[2]\n")
+    found = bitext("score", gold, write("hyp.align", beads), "-g", "alignment", *texts).err
+    note = (
+        "hyp: bisegments that differ from those of the gold standard in empty lines alone, which "
+    )
+    assert (f"{note}count as wrong: {count}, first " in found) == (count > 0)
+    assert (note in found) == (count > 0)
+
+
+@pytest.mark.parametrize(
     ("omitted", "count"),
     [
         ("[]:[1]\n[]:[2]\n", 2),

@@ -21,7 +21,16 @@ from bitext.formats.corpora import (
 from bitext.formats.io.source import Notes
 from bitext.formats.reading import FileOptions, check_coverage, opened
 from bitext.formats.registry import by_name
-from bitext.kernels.arrays import distinct, repeated, row_of, take
+from bitext.kernels.arrays import (
+    Rows,
+    concatenate,
+    distinct,
+    identify,
+    prefix,
+    repeated,
+    row_of,
+    take,
+)
 from bitext.model import Alignment, Bitext, Note
 from bitext.model.languages import is_language
 from bitext.model.word_links import COLUMN
@@ -30,7 +39,6 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
     from bitext.formats.convert.filters import Where
-    from bitext.kernels.arrays import Rows
     from bitext.model import Bisegment, Text
 
     # A name, the file of the gold standard, and those of the systems; `None` if one has none.
@@ -334,6 +342,9 @@ class Pairing:
             if _share_no_segment(gold, hyp, side):
                 kind = f"texts of which no {side} segment is in the gold standard, too"
                 notes.append(Note(kind, 1, f"{where}: {_first_segment(hyp, side)}"))
+        if count := _blank_differences(gold, hyp):
+            kind = "bisegments that differ from those of the gold standard in empty lines alone"
+            notes.append(Note(f"{kind}, which count as wrong", count, where))
         if divided := _omitted_otherwise(gold, hyp):
             kind = (
                 "bisegments with an empty side that the gold standard divides otherwise (0-2, or "
@@ -590,6 +601,34 @@ def _counts_units(gold: Bitext, hyp: Bitext) -> bool:
         return False
     rows = gold.alignment.src, gold.alignment.tgt
     return gold.meta.get("format") != "moses" and all((side.lengths <= 1).all() for side in rows)
+
+
+def _blank_differences(gold: Bitext, hyp: Bitext) -> int:
+    """Count the bisegments of a system that are none of the gold standard but for empty segments.
+
+    A bisegment of empty segments alone is one. 0 where the texts are not the same objects.
+    """
+    texts = gold.src, gold.tgt
+    if texts[0] is not hyp.src or texts[1] is not hyp.tgt:
+        return 0
+    empty = [
+        np.flatnonzero(text.lengths() == 0) if text is not None and text.has_text else None
+        for text in texts
+    ]
+    if not any(places is not None and places.size for places in empty):
+        return 0
+    both: list[Rows] = []  # the sides of all bisegments, those of the gold standard first
+    bare: list[Rows] = []  # the same without empty segments
+    for side, places in zip(("source", "target"), empty, strict=True):
+        rows = concatenate([_side_of(each, side)[1] for each in (gold, hyp)], [0, 0])
+        filled = ~np.isin(rows.idx, () if places is None else places)
+        sizes = np.bincount(row_of(rows)[filled], minlength=len(rows.ptr) - 1)
+        both.append(rows)
+        bare.append(Rows(prefix(sizes), rows.idx[filled]))
+    size = len(gold.alignment)
+    right, same = (np.isin(ids[size:], ids[:size]) for ids in (identify(*both), identify(*bare)))
+    void = (bare[0].lengths[size:] == 0) & (bare[1].lengths[size:] == 0)
+    return int((~right & (same | void)).sum())
 
 
 def _omitted_otherwise(gold: Bitext, hyp: Bitext) -> list[str]:
