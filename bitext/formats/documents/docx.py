@@ -477,6 +477,8 @@ class _DocxReader:
             case "object":
                 self.left_out[OBJECTS] += 1
                 self._start_drawing(element)
+            case "ruby":
+                self._read_ruby(element)
             case "oMath":
                 formula = "".join(each.text or "" for each in element.iter() if _local(each) == "t")
                 builder.code(f"<math>{formula}</math>", "x-math")
@@ -501,6 +503,16 @@ class _DocxReader:
             case _:
                 return True
         return False
+
+    def _read_ruby(self, element: Any) -> None:
+        """Read characters, and then their reading, which stands before them."""
+        for base in element.iterchildren("{*}rubyBase"):
+            walk(base, self)
+        texts = (
+            each.text or "" for rt in element.iterchildren("{*}rt") for each in rt.iter("{*}t")
+        )
+        if reading := "".join(texts).strip():
+            self.builder.code(f"<rt>{reading}</rt>", "x-ruby")
 
     def end(self, element: Any) -> None:
         """End an element that was gone into."""

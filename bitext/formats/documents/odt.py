@@ -44,9 +44,7 @@ _CONTENTS_NAMES = (
     "bibliography"
 )
 _CONTENTS = frozenset(_CONTENTS_NAMES.split())
-_LEFT_OUT_NAMES = (
-    "tracked-changes sequence-decls forms annotation-end note-citation ruby-text number script"
-)
+_LEFT_OUT_NAMES = "tracked-changes sequence-decls forms annotation-end note-citation number script"
 _LEFT_OUT = frozenset(_LEFT_OUT_NAMES.split())
 _SHAPES_NAMES = (
     "caption circle connector custom-shape ellipse g line measure path polygon polyline rect "
@@ -355,6 +353,9 @@ class _OdtReader:
                 builder.code("<img/>", "image")
                 objects = any(local_name(each).startswith("object") for each in element)
                 self.left_out[OBJECTS] += objects
+            return False
+        elif name == "ruby-text":
+            builder.code(f"<rt>{''.join(element.itertext()).strip()}</rt>", "x-ruby")
             return False
         elif name in _SHAPES and self._paragraphs:
             self._boxes.append(element)

@@ -5,7 +5,7 @@ import struct
 import pytest
 
 from bitext.formats.io.encodings import Limits
-from formats.document_samples import W, archive, docx, paragraph
+from formats.document_samples import W, archive, docx, odt, paragraph
 
 BODY = "".join(
     [
@@ -244,6 +244,20 @@ def test_formulas_objects_and_subdocuments_are_noted(read):
         "tables of contents, left out",
         "subdocuments of a master document, not read: give each of them",
     ]
+
+
+def test_readings_of_ruby_stand_after_their_characters(read):
+    ruby = """<w:r><w:ruby><w:rubyPr/><w:rt><w:r><w:t>とう</w:t></w:r></w:rt><w:rubyBase><w:r>
+<w:t>東</w:t></w:r></w:rubyBase></w:ruby></w:r>"""
+    same = """<text:ruby><text:ruby-base>東</text:ruby-base><text:ruby-text>とう</text:ruby-text>
+</text:ruby>"""
+    for data, name in (
+        (docx(paragraph(ruby, "京。")), "a.docx"),
+        (odt(f"<text:p>{same}京。</text:p>"), "a.odt"),
+    ):
+        (block,) = read(data, name)[0].blocks
+        assert block.text == "東京。"
+        assert block.marked == '東<ph type="x-ruby">&lt;rt&gt;とう&lt;/rt&gt;</ph>京。'
 
 
 def test_paragraphs_without_a_style_have_the_default_one(read):
