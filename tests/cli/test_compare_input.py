@@ -492,3 +492,15 @@ def test_units_that_objects_list_tell_what_bits_say(compare):
     refused(compare(r=text, h=text), 'has 3 units and as many "bits"', "--from end-bits")
     text = text.replace("011", "01")
     assert json.loads(compare("-m", "boundary", r=text, h=text).out)["notes"] == []
+
+
+def test_characters_of_multiword_tokens_are_those_of_the_text(compare):
+    def tokens(*forms):
+        rows = (f"{k}\t{form}" + "\t_" * 8 for k, form in forms)
+        return "\n".join(rows) + "\n\n"
+
+    ref = tokens(("1-2", "Zum"), (1, "Zu"), (2, "dem"), (3, "Haus.")) + tokens((1, "Ja."))
+    options = ("-m", "boundary", "--units", "characters")
+    found = json.loads(compare(*options, r_conllu=ref, h="Zum Haus.\n\nJa.\n").out)
+    assert [row["value"] for row in found["rows"]] == [1.0] * 9
+    assert not any("matched" in note for note in found["notes"])

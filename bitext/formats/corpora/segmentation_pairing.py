@@ -93,14 +93,17 @@ class PairedTexts:
             [corpus.units(index) for index in texts.tolist()]
             for corpus, texts in zip(self.inputs, self.chosen, strict=True)
         ]
-        cut = [[units.text.split("\n") if units else [] for units in row] for row in lines]
+        cut = [
+            [(units.written or units.text).split("\n") if units else [] for units in row]
+            for row in lines
+        ]
         tables = (*self.references, *self.hyps)
         if segments is None:
             segments = _segments_of(tables, cut)
         ids = self.references[0].ids
         if segments == "words":
             return self._words(ids, cut)
-        pieces = cut
+        pieces = [[list(filter(None, units)) for units in row] for row in cut]
         if segments == "paragraphs":
             pieces = [
                 [_joined(units, table.at(t)) for t, units in enumerate(row)]

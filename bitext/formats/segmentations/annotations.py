@@ -225,15 +225,38 @@ class _Document:
     name: str | None
     line: int
     forms: list[str] = field(default_factory=list)
+    written: list[str] = field(default_factory=list)  # with multiword tokens for their words
     cells: list[dict[str, str]] = field(default_factory=list)
     places: list[int] = field(default_factory=list)
     sentences: list[int] = field(default_factory=list)  # the number of tokens before each end
+    # The form of the multiword token whose words follow, and the number of the last of these.
+    _contraction: str = ""
+    _last: int = 0
+
+    def take(self, cells: Sequence[str], number: int) -> None:
+        """Add the word in the cells of a line; of a multiword token its words follow."""
+        if not cells[0].isdecimal():
+            if "-" in cells[0]:
+                self._contraction, self._last = cells[1], int(cells[0].partition("-")[2])
+            return
+        word = int(cells[0])
+        written = self._contraction if word <= self._last else cells[1]
+        self._contraction, self._last = "", self._last if word < self._last else 0
+        pairs = (item.partition("=") for item in cells[-1].split("|"))
+        self.forms.append(" ".join(cells[1].split()))
+        self.written.append(" ".join(written.split()))
+        self.cells.append({key: value for key, _, value in pairs if key in _KEYS or value})
+        self.places.append(number)
 
 
 def _read_disrpt(source: Source, options: ReadingOptions) -> Reading:
     documents = _documents(source)
     units = tuple(
-        Units("\n".join(document.forms), np.array(document.places, dtype=np.int64))
+        Units(
+            "\n".join(document.forms),
+            np.array(document.places, dtype=np.int64),
+            "\n".join(document.written) if document.written != document.forms else None,
+        )
         for document in documents
     )
     key = _key_of(source, documents, options.column)
@@ -291,13 +314,7 @@ def _documents(source: Source) -> list[_Document]:
                 f"as the first",
                 number,
             )
-        if not cells[0].isdecimal():
-            continue
-        document = documents[-1]
-        pairs = (item.partition("=") for item in cells[-1].split("|"))
-        document.forms.append(" ".join(cells[1].split()))
-        document.cells.append({key: value for key, _, value in pairs if key in _KEYS or value})
-        document.places.append(number)
+        documents[-1].take(cells, number)
     if not documents[0].forms:
         documents.pop(0)
     empty = next((document for document in documents if not document.forms), None)

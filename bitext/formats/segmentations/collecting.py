@@ -75,6 +75,9 @@ class Units:
 
     text: str  # the units, stripped, with line ends between
     lines: Ints  # the line of each unit in its file
+    # The same as they are written, where that differs, as in contractions (`zu dem` is `zum`): the
+    # first unit has the characters of all, and the others are empty.
+    written: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
