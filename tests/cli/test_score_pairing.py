@@ -320,6 +320,16 @@ def test_positions_that_count_units_of_a_table_are_noted(bitext, write, given, n
     assert "positions taken" not in bitext("score", same, hyp, "-g", "alignment").err
 
 
+@pytest.mark.parametrize("ways", [("e/{name}.txt", "f/{name}.txt"), ("e", "f")])
+@pytest.mark.parametrize("name", ["\u00e9t", "e\u0301t", "\u00e9t/a", "e\u0301t/a"])
+def test_texts_are_found_by_composed_and_decomposed_names(bitext, write, tmp_path, ways, name):
+    write("gold/\u00e9t/a.align" if "/" in name else "gold/\u00e9t.align", LINKS)
+    write(f"hyp/{name}.align", LINKS), write(f"e/{name}.txt", "A\n"), write(f"f/{name}.txt", "B\n")
+    src, tgt = (tmp_path / way for way in ways)
+    files = tmp_path / "gold", tmp_path / "hyp", "--src", src, "--tgt", tgt
+    assert rows(bitext("score", *files, "-g", "word", "--json")) == {"hyp": 1.0}
+
+
 @pytest.mark.parametrize(
     ("beads", "count"),
     [

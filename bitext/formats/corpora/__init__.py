@@ -607,7 +607,7 @@ def find_text(value: str | None, name: str, *, option: str) -> str | None:
     if value is None:
         return None
     if "{name}" in value:
-        return value.replace("{name}", name)
+        return _as_named(value.replace("{name}", form) for form in _forms(name))
     if not is_folder_at(value):
         if "{" in value and not is_remote(value) and not may_be_there(value):
             raise InputError(
@@ -666,8 +666,20 @@ def _siblings(folder: str, name: str) -> list[str]:
         files = files_at(join(folder, within) if within else folder)
         named = [(inside, file) for inside, file in files if "/" not in inside]
         return [file for inside, file in named if inside == last or inside.startswith(f"{last}.")]
-    wanted = Path(folder) / name
-    if not is_folder(wanted.parent):
-        return []
-    here = files_in(wanted.parent)
-    return [str(p) for p in here if p.name == wanted.name or p.name.startswith(f"{wanted.name}.")]
+    outer, last = Path(name).parent, normalize("NFC", Path(name).name)
+    parent = Path(_as_named(str(Path(folder) / form) for form in _forms(str(outer))))
+    here = {p: normalize("NFC", p.name) for p in files_in(parent)} if is_folder(parent) else {}
+    return [str(p) for p, own in here.items() if own == last or own.startswith(f"{last}.")]
+
+
+def _forms(name: str) -> list[str]:
+    """Return a name, and the name with composed and decomposed accents, which macOS writes."""
+    return list(dict.fromkeys([name, normalize("NFC", name), normalize("NFD", name)]))
+
+
+def _as_named(paths: Iterable[str]) -> str:
+    """Return the first path that is there, else the first."""
+    first, *others = paths
+    if is_remote(first) or not others:
+        return first
+    return next(filter(may_be_there, (first, *others)), first)
