@@ -347,7 +347,7 @@ def refuse_folder(page: str | None, *, option: str = "--html") -> None:
 def refuse_place(path: str, called: str = "") -> None:
     """Refuse a local output file if it is a folder, or lies in none; messages say `called`."""
     folder = Path(path).parent
-    if is_folder(path):
+    if is_folder(path) or path.endswith("/"):
         raise InputError(f"{called or path}: is a directory; name a file in it")
     if not is_folder(folder):
         advice = ", but a file of that name; name another" if is_there(folder) else "; make it"

@@ -336,6 +336,7 @@ def test_an_empty_argument_too_many(bitext):
     ("name", "told"),
     [
         ("gold", "is a directory; name a file in it"),
+        ("new/", "is a directory; name a file in it"),
         ("no/such/page.html", "there is no folder no/such; make it"),
     ],
 )
