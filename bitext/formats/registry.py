@@ -618,10 +618,21 @@ def by_suffix(path: str) -> Format | None:
     return next(fitting, None)
 
 
+# Endings of files that no format has, by the ending that holds the same.
+_WRITTEN_AS = {
+    **dict.fromkeys((".doc", ".fodt", ".odt", ".rtf"), ".docx"),
+    **dict.fromkeys((".azw", ".azw3", ".fb2", ".kfx", ".mobi"), ".epub"),
+    **dict.fromkeys((".ass", ".ssa", ".sub"), ".srt"),
+    **dict.fromkeys((".md", ".markdown"), ".html"),
+    ".txt": ".tsv",
+}
+
+
 def nearest_suffix(path: str) -> str:
     """Return the suffix of a format that is most similar to the file's own; empty for none."""
     names = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() not in PACKED]
-    return nearest(names[-1], sorted(format_suffixes())) if names else ""
+    own = names[-1] if names else ""
+    return _WRITTEN_AS.get(own) or (nearest(own, sorted(format_suffixes())) if own else "")
 
 
 def sniff(head: bytes, path: str) -> Format | None:
