@@ -60,12 +60,15 @@ _SHORT = 0.12  # share of the width of a column that a short row leaves free
 _HALF = 0.5  # share of the width that rows fill which go on in the next column or page, at least
 _LARGER, _SMALLER = 1.12, 0.92  # sizes of headings and of notes, of the usual size
 _LONGEST_HEADING = 120  # characters of a bold heading
+_LONGEST_HEAD = 80  # characters of a head or foot with the number of its page
 _MOST_SIZES = 6  # levels of headings
 _RAISED = 0.9  # sizes of raised or lowered characters, of those beside them
 _DESCENT = 0.2  # sizes of a letter below its baseline
 
 _NUMBER = re.compile(r"\W*(?:\d{1,5}|[ivxlcdm]{1,8})(?:\s*[/|]\s*\d+)?\W*", re.IGNORECASE)
+_OUTER_NUMBER = re.compile(r"^\d{1,4}(?=\s|$)|(?<=\s)\d{1,4}$")  # before or after a head
 _DIGITS = re.compile(r"\d+")
+_GLUED_NOTE = re.compile(r"(\d{1,3})(?=[^\W\d])(?!(?:st|nd|rd|th)\b)")  # number of a note
 _ENDED = re.compile(r"""[.!?…:;؟۔।。！？]["'“”‘’«»)\]]*\d{0,3}$""")
 _BULLET = re.compile(r"[•▪‣◦●■▸]\s*")
 _DOTS = r"(?<!\.)(?<!\. )(?: ?\.){6,}+"
@@ -464,6 +467,7 @@ def _without_heads(source: Source, pages: list[list[Row]], artifacts: int) -> li
     fewest = 2 if len(pages) < 10 else _RECURRING
     sizes = [row.size for rows in pages for row in rows]
     large = _LARGER * median(sizes) if sizes else 0.0  # as `Chapter 2` at the top of a page
+    numbered = _numbered(pages, edges, fewest)
     out: list[list[Row]] = []
     left_out = 0
     for rows, edge in zip(pages, edges, strict=True):
@@ -471,6 +475,7 @@ def _without_heads(source: Source, pages: list[list[Row]], artifacts: int) -> li
         for k, row in enumerate(rows):
             key = _DIGITS.sub("#", row.text.lower())
             recurs = keys[key] >= fewest and len(pages) > 1
+            recurs |= id(row) in numbered
             if row.size >= large and "#" in key and any(map(str.isalpha, key)):
                 recurs = False
             if k in edge and (recurs or _NUMBER.fullmatch(row.text)):
@@ -481,6 +486,36 @@ def _without_heads(source: Source, pages: list[list[Row]], artifacts: int) -> li
     if left_out or artifacts:
         source.note("running heads and page numbers of PDF, left out", count=left_out or artifacts)
     return out
+
+
+def _numbered(pages: Sequence[Sequence[Row]], edges: Sequence[set[int]], fewest: int) -> set[int]:
+    """Return the identities of heads and feet that have the number of their page beside a text.
+
+    Such heads as `12 CHAPTER 3` may recur on one page only. The numbers of at least `fewest` pages
+    must go up with the pages. A page whose number stands alone has no other.
+    """
+    found: list[tuple[int, int, Row]] = []  # place of the page, first number less the place, row
+    alone: set[int] = set()
+    for place, (rows, edge) in enumerate(zip(pages, edges, strict=True)):
+        for row in (rows[k] for k in edge):
+            number = _OUTER_NUMBER.search(row.text)
+            if number is None:
+                continue
+            found.append((place, int(number[0]) - place, row))
+            if _NUMBER.fullmatch(row.text):
+                alone.add(place)
+    counts = Counter(first for _, first, _ in found)
+    first, count = counts.most_common(1)[0] if counts else (0, 0)
+    if count < fewest:
+        return set()
+    return {
+        id(row)
+        for place, other, row in found
+        if other == first
+        and place not in alone
+        and len(row.text) <= _LONGEST_HEAD
+        and not _ENDED.search(row.text)
+    }
 
 
 def _blocks(source: Source, pages: list[list[Row]]) -> list[Block]:
@@ -526,8 +561,9 @@ def _blocks(source: Source, pages: list[list[Row]]) -> list[Block]:
     words = words_of(row.text for row in rows)
     blocks = []
     for draft in (*drafts[False], *drafts[True]):
-        text = without_hyphens(source, "\n".join(row.text for row in draft.rows), words)
-        text = _BULLET.sub("", text, count=1) if draft.kind == "item" else text
+        text = _without_mark(
+            draft.kind, without_hyphens(source, "\n".join(row.text for row in draft.rows), words)
+        )
         if text.strip():
             blocks.append(Block(draft.kind, text, None, draft.level))
     if tables:
@@ -537,6 +573,15 @@ def _blocks(source: Source, pages: list[list[Row]]) -> list[Block]:
         source.note("pages of PDF in columns, read one after another")
     tell_directions(source, rows)
     return blocks
+
+
+def _without_mark(kind: str, text: str) -> str:
+    """Remove the bullet of an item, and part the number of a note from its characters."""
+    if kind == "item":
+        return _BULLET.sub("", text, count=1)
+    if kind == "note" and (number := _GLUED_NOTE.match(text)):
+        return f"{number[1]} {text[number.end() :]}"
+    return text
 
 
 def _leading(rows: Sequence[Row], usual: float) -> float:

@@ -143,6 +143,36 @@ def test_numbered_headings_at_the_tops_of_pages_are_no_running_heads(read):
     assert not any("Page" in block.text for block in document.blocks)
 
 
+def test_heads_with_the_numbers_of_their_pages_are_left_out_where_none_recurs(read):
+    heads = ["", "12 CHAPTER 1. THE FLOOD", "Night 13", "The year 14", "14 CHAPTER 2", ""]
+    feet = ["11", "", "", "14", "", "16"]
+    made = []
+    for k, (head, foot) in enumerate(zip(heads, feet, strict=True)):
+        rows = [
+            (30, 540 - 12 * line, 10, f"Row {'abcdef'[k]} {'xyz'[line]} of it.")
+            for line in range(3)
+        ]
+        made.append([(30, 570, 8, head)] * bool(head) + rows + [(195, 20, 8, foot)] * bool(foot))
+    texts, notes = read_texts(read, pdf(*made))
+    whole = " ".join(text for _, text in texts)
+    assert "CHAPTER 1" not in whole
+    assert "Night" not in whole
+    assert "The year 14" in whole  # the number of its page stands at the foot
+    assert "14 CHAPTER 2" in whole  # on page 15
+    (left_out,) = [note.count for note in notes if "running heads" in note.kind]
+    assert left_out == 5
+
+
+def test_the_number_of_a_note_is_parted_from_its_characters(read):
+    rows = [
+        (50, 500, 10, "The text of this page is here."),
+        (50, 60, 7, "1A note."),
+        (50, 40, 7, ""),
+    ]
+    texts, _ = read_texts(read, pdf(rows))
+    assert texts[-1] == ("note", "1 A note.")
+
+
 def test_an_object_that_only_refers_to_another_is_that_one(read):
     whole = pdf([(50, 500, 10, "One.")])
     referring = whole.replace(b"5 0 obj\n", b"5 0 obj\n9 0 R\nendobj\n9 0 obj\n")
