@@ -48,6 +48,7 @@ _OT1 = {
     0: "ΓΔΘΛΞΠΣΥΦΨΩ", 11: ("ff", "fi", "fl", "ffi", "ffl"), 16: "ıȷ`´ˇ˘¯˚¸ßæœøÆŒØ", 34: "”",
     39: "’", 60: "¡", 62: "¿", 92: "“", 95: "˙", 96: "‘", 123: "–—˝˜¨",
 }  # fmt: skip
+_BULLET = 136  # of lists, in the encoding TS1 of symbols; the letter Ĺ in T1
 _NUMBERED = re.compile(r"a(\d{1,3})")  # a glyph of a bitmap font of TeX
 _ACCENTS = "´`ˆ¨˜ˇ¸˚¯ˉ˘˙˝˛"
 
@@ -246,6 +247,8 @@ def _of_tex(types: Any, spec: Any) -> dict[int, str]:
     numbers = {int(match[1]) for name in names if (match := _NUMBERED.fullmatch(name))}
     if not numbers or any(name not in {"", ".notdef"} and name[0] != "a" for name in names):
         return {}
+    if numbers == {_BULLET}:  # a font without any other letter
+        return {_BULLET: "•"}
     table = _T1 if max(numbers) > 127 or numbers & {*range(19, 23), 27, 28, 30} else _OT1
     characters = {code: chr(code) for code in numbers if 32 < code < 127 or code >= 192}
     for first, chars in table.items():

@@ -414,6 +414,11 @@ def test_bitmap_fonts_of_tex_are_read_by_its_encodings(read):
     document, notes = read(data.replace(b" /a21 ", b" 21 /a21 "), "a.pdf")
     assert document.blocks[0].text == "éfi’–"
     assert any("bitmap fonts of TeX" in note.kind for note in notes)
+    bullet = pdf([(50, 500, 10, "\\210"), (60, 500, -10, "Bread")]).replace(
+        b"/Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding",
+        f"{glyphs} /Encoding << /Differences [136 /a136] >>".encode(),
+    )
+    assert read(bullet, "a.pdf")[0].blocks[0].kind == "item"
 
 
 def test_rows_whose_parts_stand_below_each_other_are_tables(read):
