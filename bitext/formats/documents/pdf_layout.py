@@ -514,6 +514,7 @@ def _numbered(pages: Sequence[Sequence[Row]], edges: Sequence[set[int]], fewest:
         if other == first
         and place not in alone
         and len(row.text) <= _LONGEST_HEAD
+        and not row.is_bold  # as the heading of a section with this number
         and not _ENDED.search(row.text)
     }
 

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 from bitext.formats.documents.blocks import (
     FIELD_OF_CONTENTS,
     FORMULAS,
+    OBJECTS,
     STYLES,
     BlockBuilder,
     Cell,
@@ -53,7 +54,11 @@ _SKIPPED_NAMES = (
 _SKIPPED = frozenset(_SKIPPED_NAMES.split())
 # Destinations that are read though programs may skip them (`\\*`): notes and text boxes.
 _READ = frozenset(("footnote", "shptxt", "shpinst", "do", "dptxbxtext"))
-_NOTED = {"annotation": "comments, left out", "moMath": FORMULAS, "moMathPara": FORMULAS}
+_NOTED = {
+    "annotation": "comments, left out",
+    "object": OBJECTS,
+    **dict.fromkeys(("moMath", "moMathPara"), FORMULAS),
+}
 _BOXES = frozenset(("shptxt", "dptxbxtext"))
 _CHARACTERS = {
     "emdash": "—", "endash": "–", "lquote": "‘", "rquote": "’", "ldblquote": "“",
@@ -266,8 +271,9 @@ class _RtfReader:
         elif name in _SKIPPED or (starred and name not in _READ):
             if (kind := _NOTED.get(name)) and not state.skipped:
                 self._source.note(kind)
-            if kind == FORMULAS and not state.skipped:
-                self._styled().code("<math/>", "x-math")
+            if kind in {FORMULAS, OBJECTS} and not state.skipped:
+                code = ("<math/>", "x-math") if kind == FORMULAS else ("<img/>", "image")
+                self._styled().code(*code)
             if name in {"fonttbl", "stylesheet"}:
                 self._tables.kind = name
             state.is_instruction = name == "fldinst"

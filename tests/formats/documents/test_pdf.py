@@ -144,21 +144,23 @@ def test_numbered_headings_at_the_tops_of_pages_are_no_running_heads(read):
 
 
 def test_heads_with_the_numbers_of_their_pages_are_left_out_where_none_recurs(read):
-    heads = ["", "12 CHAPTER 1. THE FLOOD", "Night 13", "The year 14", "14 CHAPTER 2", ""]
-    feet = ["11", "", "", "14", "", "16"]
+    heads = ["", "12 CHAPTER 1. THE FLOOD", "Night 13", "The year 14", "14 CHAPTER 2", "16 Bold"]
+    feet = ["11", "", "", "14", "15", ""]
     made = []
     for k, (head, foot) in enumerate(zip(heads, feet, strict=True)):
         rows = [
             (30, 540 - 12 * line, 10, f"Row {'abcdef'[k]} {'xyz'[line]} of it.")
             for line in range(3)
         ]
-        made.append([(30, 570, 8, head)] * bool(head) + rows + [(195, 20, 8, foot)] * bool(foot))
+        size = -8 if head == "16 Bold" else 8
+        made.append([(30, 570, size, head)] * bool(head) + rows + [(195, 20, 8, foot)] * bool(foot))
     texts, notes = read_texts(read, pdf(*made))
     whole = " ".join(text for _, text in texts)
     assert "CHAPTER 1" not in whole
     assert "Night" not in whole
     assert "The year 14" in whole  # the number of its page stands at the foot
     assert "14 CHAPTER 2" in whole  # on page 15
+    assert "16 Bold" in whole  # may be a heading
     (left_out,) = [note.count for note in notes if "running heads" in note.kind]
     assert left_out == 5
 

@@ -79,7 +79,7 @@ def test_shapes_of_rtf_are_their_text_alone(read):
     shape = rb"""{\shp{\*\shpinst\shpleft10{\sp{\sn shapeType}{\sv 202}}
 {\shptxt\pard\plain In it.\par}}{\shprslt{\*\do\dobxcolumn{\dptxbxtext\pard In it.\par}}}}"""
     old = rb"{\*\do\dobxcolumn{\dptxbxtext\pard Old.\par}}"
-    more = rb"{\*\annotation\pard No.\par}{\mmath{\*\moMath{\mr x}}}"
+    more = rb"{\*\annotation\pard No.\par}{\mmath{\*\moMath{\mr x}}}{\object{\result No.}}"
     document, notes = read(
         rb"{\rtf1\pard\intbl A\cell\row\pard The " + shape + rb"mill" + old + rb"\column stood."
         rb"\par End" + more + shape + rb".}", "a"
@@ -95,6 +95,7 @@ def test_shapes_of_rtf_are_their_text_alone(read):
     assert [note.kind for note in notes] == [
         "comments, left out",
         "formulas, as codes and not as text",
+        "embedded objects (formulas, tables), as codes and not as text",
     ]
 
 
