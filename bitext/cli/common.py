@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from bitext.cli.console import write_err, write_out
 from bitext.cli.request import FrozenOptions, JobRequest
 from bitext.errors import InputError, OptionError, import_extra, masked, nearest
-from bitext.paths import is_folder, is_there, why_unwritable
+from bitext.paths import is_folder, is_there, may_be_there, why_unwritable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -132,6 +132,8 @@ def _ending(name: str) -> str:
 
 
 FORMATS = ("table", "tsv", "csv", "markdown", "latex")
+# Words that users write out in the names of options.
+_SHORT = {"source": "src", "target": "tgt", "language": "lang", "hypothesis": "hyp"}
 _DIGITS = 18  # of a whole number: all of them fit in 64 bits
 _MOST_DECIMALS = 15  # the significant digits that every float has
 
@@ -181,6 +183,9 @@ class Parser(argparse.ArgumentParser):
         """Return the option that an unknown one resembles, begins, or is a part of."""
         names = {name.lstrip("-"): name for name in self._option_string_actions}
         bare = given.lstrip("-")
+        short = "-".join(_SHORT.get(word, word) for word in bare.split("-"))
+        if short in names and given.startswith("--"):
+            return names[short]
         near = nearest(bare, names, cutoff=_MISTYPED)
         if not near and bare and given.startswith("--"):
             parts = (name for name in names if name.startswith(bare) or bare in name.split("-"))
@@ -203,8 +208,22 @@ class Parser(argparse.ArgumentParser):
                 message = f"{given} follows --, after which there are no options: put it before"
             elif near:
                 message = f"no option {given}; did you mean {near}?"
-            elif not given.startswith(("-", "'")):
+            elif given.startswith("-"):
+                message = f"no option {given}"
+            elif given != "''" and len(self.options()) < len(self._actions):
+                if (
+                    "-o" in self._option_string_actions
+                    and PurePath(given).suffix
+                    and not may_be_there(given)
+                ):
+                    message += "; name an output after -o"
                 message += "; put a name with spaces in quotes, and name a folder for many files"
+        if message.endswith(": expected one argument"):
+            names = message.removeprefix("argument ").partition(":")[0].split("/")
+            metavar = self._option_string_actions[names[-1]].metavar
+            message += f" ({names[-1]} {metavar})" if isinstance(metavar, str) else ""
+        if "invalid choice: 'json'" in message and "--json" in self._option_string_actions:
+            message += "; --json prints JSON"
         end = "" if message.endswith("?") else ";"
         raise OptionError(f"{message}{end} '{self.prog} --help' lists the arguments")
 

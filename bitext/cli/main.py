@@ -78,6 +78,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return its exit status. An error of the user is printed in one line."""
     arguments = sys.argv[1:] if arguments is None else arguments
     given = ["-" if argument == "/dev/stdin" else argument for argument in arguments]
+    if len(given) > 1 and given[0] == "help":
+        given = [given[1], "--help"]
     if not given or given[0] in {"-h", "--help", "help"}:
         return _guarded("bitext", lambda: _print(_help()))
     if given[0] in {"-V", "--version"}:

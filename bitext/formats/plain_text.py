@@ -544,13 +544,20 @@ _VERSE = late_pattern(r"(\d{1,3})\|(\d{1,3})\|(.*)")  # as `1|7|`
 def read_lines_or_cues(source: Source) -> Text:
     """Read a text that positions or ids point into: one segment per line, or a cue of subtitles.
 
-    Raises `FormatError` when the file is a document of running text, as DOCX or HTML: its lines are
-    no sentences.
+    Raises `FormatError` when the file is a document of running text, as DOCX or HTML, or a file of
+    positions by its name and contents: its lines are no sentences.
     """
     from bitext.formats.documents import document_format
+    from bitext.formats.registry import by_suffix
     from bitext.formats.subtitles import is_subtitles, read_subtitles
 
     head = source.head()
+    named = by_suffix(source.path)
+    if named is not None and named.holds == "positions" and named.sniff(head):
+        raise source.error(
+            f"is a file of alignments ({named.name}), where a text is wanted: name the text "
+            f"({remedy(source.side) if source.side else remedy('src', 'tgt')})"
+        )
     known = document_format(head, source.path)
     if known is not None:
         lines = "" if known.begins else ", or if each line is a segment, name the file .txt"

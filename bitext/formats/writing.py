@@ -107,8 +107,11 @@ def writable(path: str, name: str | None) -> Format:
         known = by_name("moses") if two_files(path) else by_suffix(called(path))
     if known is None:
         those = ", ".join(name for name, each in all_formats().items() if each.write)
+        ending = PurePath(unpacked(called(path))).suffix.lower()[1:]
         near = nearest_suffix(called(path))
         hint = f"did you mean {near}? " if near else ""
+        if ending in all_formats():
+            hint = f"did you mean {remedy(f'to {ending}')}? "
         raise OptionError(
             f"{path}: its name does not show the format; {hint}name it ({remedy('to')}), "
             f"one of: {those}"

@@ -24,6 +24,7 @@ from bitext.errors import (
     OptionError,
     SegmentationError,
     did_you_mean,
+    remedy,
 )
 from bitext.metrics.segmentation import Pairs
 from bitext.model.counts import Counts, CountsTable, Ratio, Ratios, joined
@@ -659,10 +660,14 @@ def _value(given: str, option: str, node: ast.expr) -> Any:
 def _unknown(
     name: str, over: str, known: Mapping[str, Metric[..., Any]], fit: Sequence[str]
 ) -> str:
-    if name in known:
-        kind = known[name].over
+    elsewhere = [name, *ALIASES.get(_squashed(name), ())]
+    if kind := next((known[each].over for each in elsewhere if each in known), ""):
+        way = ""
+        if (kind, over) == ("coders", "segmentation"):
+            way = f" ({remedy('agreement', python='agreement=True', command='compare')})"
         return (
-            f"metric {name!r} is over {_OVER[kind]}: want one over {_OVER[over]}: {', '.join(fit)}"
+            f"metric {name!r} is over {_OVER[kind]}{way}: want one over {_OVER[over]}: "
+            f"{', '.join(fit)}"
         )
     hint = did_you_mean(name.lower().replace("_", "-"), fit)
     return f"no metric {name!r}; {hint}the metrics: {', '.join(fit)}"

@@ -199,6 +199,14 @@ def test_a_folder_where_a_file_is_wanted(refused, gold, tmp_path):
     assert "has no text named 'gold' for --src; a pattern says where they are" in told
 
 
+def test_alignments_where_a_text_is_wanted(refused, gold, write, tmp_path):
+    text = write("a.txt", "a\nb\n")
+    for where in (gold, tmp_path):  # the folder has no other file of this name
+        told = refused(gold, gold, "--src", text, "--tgt", where)
+        assert "gold.align: is a file of alignments (vecalign), where a text is wanted" in told
+        assert "name the text (--tgt)" in told
+
+
 def test_a_folder_without_alignments(refused, tmp_path):
     folder = tmp_path / "empty"
     folder.mkdir()

@@ -140,6 +140,7 @@ def test_every_output_is_spared_while_inputs_are_read(tmp_path, kind, given, nam
             ["convert", __file__, "f.tmxx"],
             "its name does not show the format; did you mean .tmx? name it",
         ),
+        (["convert", __file__, "f.moses"], "did you mean --to moses? name it"),
         (["convert", __file__, "f.odt"], "did you mean .docx? name it"),
         (["convert", __file__, "f.mobi"], "did you mean .epub? name it"),
         (["convert", __file__, "f.ass"], "did you mean .srt? name it"),

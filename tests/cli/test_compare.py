@@ -119,6 +119,7 @@ def test_every_spelling_gives_the_same_figures(bitext, topics, tmp_path):
         (["-m", "pk(k=6)"], "text 'bakery': pk(k=6): k is 6 and the text has 6 units"),
         (["-m", "pk,pk"], "asked for twice"),
         (["-m", "arcade"], "metric 'arcade' is over alignments"),
+        (["-m", "krippendorff"], "'krippendorff' is over coders (--agreement): want one over seg"),
         (["-m", "wisebe"], "wisebe is over several references, and there is one: give --ref"),
         (["--from", "mases"], "did you mean 'masses'?"),
         (["--references", "best"], "--references is about several, and there is one: give --ref"),

@@ -59,6 +59,13 @@ def test_help_names_every_command_and_exits_0(bitext):
     assert all(name in result.out for name in module.COMMANDS)
 
 
+def test_help_may_name_a_command(bitext, capsys):
+    with pytest.raises(SystemExit, match="0"):
+        bitext("help", "formats")
+    assert "usage: bitext formats" in capsys.readouterr().out
+    assert "no command 'scoer'; did you mean 'score'?" in bitext("help", "scoer").err
+
+
 def test_the_version_is_that_of_the_package(bitext):
     assert bitext("--version").out == f"bitext {package.__version__}\n"
 
@@ -75,6 +82,20 @@ def test_a_mistyped_option_is_one_line_with_the_nearest_one(bitext):
     assert result.status == 2
     assert len(result.lines()) == 1
     assert "did you mean --granularity?" in result.err
+
+
+def test_words_for_an_option_or_value_that_another_has(bitext):
+    for given, told in (
+        (["score", "a", "b", "--source=x"], "no option --source=x; did you mean --src?"),
+        (["align", "a", "b", "--target-language", "x"], "did you mean --tgt-lang?"),
+        (["score", "a", "b", "-m", "x"], "no option -m; 'bitext score --help' lists"),
+        (["align", "a", "b", "no.tmx"], "arguments: no.tmx; name an output after -o; put a name"),
+        (["align", "a", "b", __file__], f"{__file__}; put a name with spaces in quotes"),
+        (["metrics", "pk"], "unrecognized arguments: pk; 'bitext metrics --help' lists"),
+        (["compare", "a", "b", "--errors"], "--errors: expected one argument (--errors N);"),
+        (["score", "a", "b", "--format", "json"], "); --json prints JSON; 'bitext score --help'"),
+    ):
+        assert told in bitext(*given).err
 
 
 def test_an_option_may_be_meant_by_a_part_of_its_name(bitext):

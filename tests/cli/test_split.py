@@ -345,6 +345,7 @@ def test_an_error_of_one_part_ends_all():
     ("arguments", "message"),
     [
         (["90/5"], "add up to 95 %, not to 100"),
+        (["a=90,b=10"], "all sizes are counts, which leave the rest in no part: name it, as "),
         (["100"], "want two different ones"),
         (["a=5,A=rest"], "want two different ones"),
         (["a=x,b=rest"], "'x' is no size"),

@@ -167,6 +167,7 @@ def without_forbidden(bitext: Bitext, changed: Notes) -> Bitext:
 
 _TYPE = re.compile(r"(\d{1,9}|\*)-(\d{1,9}|\*)", re.ASCII)
 _CONDITION = re.compile(r"(.+?)(!=|>=|<=|=|>|<)(.*)", re.DOTALL)
+_SPACED = re.compile(r"([^=<>!]*[^=<>!\s])\s+([=<>!]{1,3})\s+(.*)", re.DOTALL)
 # Operators as other languages spell them, which begin with another one: `=` and the value `>0.5`.
 _MISTYPED = {"==": "=", "=>": ">=", "=<": "<=", "!==": "!="}
 _COMMA = re.compile(r"(?<!\\),")
@@ -230,10 +231,12 @@ class _Condition:
 
     @classmethod
     def of(cls, written: str) -> _Condition:
-        """Parse a condition: COLUMN, an operator, and values.
+        """Parse a condition: COLUMN, an operator, and values; blanks may be around the operator.
 
         Raises `OptionError` when it is malformed.
         """
+        if spaced := _SPACED.fullmatch(written):
+            written = "".join(spaced.groups())
         match = _CONDITION.fullmatch(written)
         if match is None:
             raise OptionError(

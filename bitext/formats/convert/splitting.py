@@ -117,6 +117,11 @@ def _with_whole_shares(parts: list[Part], given: str) -> tuple[Part, ...]:
     counted = any(part.count is not None for part in parts)
     if len(rests) > 1:
         raise OptionError(f"parts {given!r:.60}: only one part can be the rest")
+    if counted and not total and not rests:
+        raise OptionError(
+            f"parts {given!r:.60}: all sizes are counts, which leave the rest in no part: name it, "
+            f"as train=rest,test=2000, or give shares, as train=90%,test=10%"
+        )
     if rests and total < 1 - 1e-9:
         parts = [replace(part, share=1 - total) if part.share < 0 else part for part in parts]
     elif rests or not isclose(total, 1, abs_tol=1e-9):

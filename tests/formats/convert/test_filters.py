@@ -151,6 +151,15 @@ def test_numbers_are_not_compared_with_mistyped_operators(written, meant):
         Where([written]).chosen(bitext)
 
 
+def test_blanks_around_an_operator_are_no_part_of_its_column_and_values():
+    bitext = inline(PAIRS[:2], scores=[0.7, nan], attributes={"note": ["a b", "c > d"]})
+    for written in ("score > 0.5", "score >=\t.7", "note = a b", "note != c > d"):
+        assert Where([written]).chosen(bitext).pairs() == PAIRS[:1]
+    assert Where(["note=c > d"]).chosen(bitext).pairs() == PAIRS[1:2]
+    with pytest.raises(OptionError, match=r"did you mean where='score=0\.7'"):
+        Where(["score == 0.7"]).chosen(bitext)
+
+
 def test_values_of_texts_may_begin_like_operators():
     bitext = inline(PAIRS[:2], attributes={"note": ["=5", "x"], "year": ["1984", "1985"]})
     assert Where(["note==5"]).chosen(bitext).pairs() == PAIRS[:1]
