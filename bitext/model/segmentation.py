@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -221,7 +222,7 @@ class Segmentation(Frozen):
         SegmentationError
             When there is no label, a label is not equal to itself (NaN), or is None although the
             form is not given, a label is no BIO label although `form` says so, or the form is not
-            known or must be given.
+            known or must be given, as for 0s and single 1s.
 
         Examples
         --------
@@ -271,6 +272,12 @@ class Segmentation(Frozen):
             raise SegmentationError(
                 "the labels are all True or False, which may say where segments begin or end: give "
                 "them to from_bits (form='begin-bits' or 'end-bits'), or name form='labels'"
+            )
+        if form is None and _may_be_signs(items):
+            raise SegmentationError(
+                "the labels are 0s and 1s of which no two 1s follow each other, so that these may "
+                "say where segments begin or end: give them to from_bits (form='begin-bits' or "
+                "'end-bits'), or name form='labels'"
             )
         if form is None and may_be_bio(items):
             raise SegmentationError(
@@ -466,6 +473,15 @@ def bit_masses(ones: Bools, form: str) -> Ints:
         ones = ones[:-1]
     edges = np.concatenate([[0], np.flatnonzero(ones) + 1, [ones.size + 1]])
     return np.diff(edges).astype(np.int64)
+
+
+def _may_be_signs(labels: Sequence[object]) -> bool:
+    """Recognise 0s and 1s, for each unit, with single 1s among more 0s."""
+    if set(labels) not in ({0, 1}, {"0", "1"}):
+        return False
+    following = {(str(a)[0], str(b)[0]) for a, b in pairwise(labels)}
+    several = sum(str(label)[0] == "1" for label in labels) > 1
+    return several and ("0", "0") in following and ("1", "1") not in following
 
 
 def _is_itself(label: object) -> bool:

@@ -234,6 +234,15 @@ def test_labels_that_may_be_read_in_two_ways_have_to_be_named():
         Segmentation.from_labels("BI", form="iob")
 
 
+@pytest.mark.parametrize("labels", ["10010", [1, 0, 0, 1], np.array([0.0, 0.0, 1.0, 0.0, 1.0])])
+def test_single_1s_among_0s_have_to_be_named(labels):
+    with pytest.raises(SegmentationError, match=r"to from_bits .*, or name form='labels'"):
+        Segmentation.from_labels(labels)
+    assert len(Segmentation.from_labels(labels, form="labels")) > 2
+    for topics in ([0, 0, 1, 1], [0, 0, 1], [0, 1, 0, 1]):
+        assert Segmentation.from_labels(topics) == Segmentation.from_labels(topics, form="labels")
+
+
 @pytest.mark.parametrize("labels", [["a", float("nan")], np.array([1.0, np.nan])])
 def test_a_label_that_equals_nothing_is_refused(labels):
     with pytest.raises(SegmentationError, match=r"label 1 is .*nan.*, which equals nothing"):

@@ -578,7 +578,7 @@ def _read_table(source: Source, lines: Sequence[str], options: ReadingOptions) -
                     "segment of each unit, or masses under the header Masses",
                     number,
                 )
-            made = Segmentation.from_labels(numbers)
+            made = Segmentation.from_labels(numbers, form="labels")
         else:
             made = _segmentation(source, numbers, f"coder {cells[0]!r}", number)
         part = parts[cells[0]] = Collected(source, cells[0])
