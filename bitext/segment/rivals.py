@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from itertools import pairwise
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -268,7 +269,14 @@ class Trees(NamedTuple):
         return cls(roots, column, threshold, left, right, value, float(base), depth)
 
 
+_MOST_SEED = 2**32 - 1  # of scikit-learn
 _SENTENCES_AT_ONCE = 4096  # sentences whose columns are in memory at once; set by hand
+
+
+def _check_seed(seed: int) -> None:
+    """Refuse a seed that scikit-learn does not take."""
+    if not isinstance(seed, Integral) or not 0 <= seed <= _MOST_SEED:
+        raise OptionError(f"the seed is {seed!r}: want a whole number, 0 to {_MOST_SEED:,}")
 
 
 class Boosting(Method):
@@ -321,6 +329,7 @@ class Boosting(Method):
             raise OptionError(f"{leaves!r} leaves of a tree: want 2 or more")
         if not 0 < rate <= 1:
             raise OptionError(f"the rate is {rate!r}: want a number above 0, up to 1")
+        _check_seed(seed)
         self.rounds, self.rate, self.leaves = rounds, rate, leaves
         self.columns, self.seed = columns, seed
         self.selected = np.zeros(0, dtype=np.int64)
@@ -675,10 +684,11 @@ class LinearSvm(Method):
     tuned = ("cost", (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0))
 
     def __init__(self, *, cost: float = 0.03, passes: int = 10_000, seed: int = 0) -> None:
-        if not cost > 0:
+        if not 0 < cost < float("inf"):
             raise OptionError(f"the cost is {cost!r}: want a number above 0")
         if passes < 1:
             raise OptionError(f"the passes are {passes!r}: want 1 or more")
+        _check_seed(seed)
         self.cost, self.passes, self.seed = cost, passes, seed
         self.weights, self.intercept = np.zeros(0), -1.0
         self.converged = True
