@@ -119,6 +119,9 @@ def test_small_strata_have_the_shares_of_all_together(split, write):
     path = write("a.tsv", table(rows, "src\ttgt\tdomain"))
     parts, _ = split("80/10/10", path, "--stratify", "domain", "--near", "0")
     assert all(abs(len(parts[name]) - size) < 15 for name, size in (("dev", 40), ("test", 40)))
+    parts, _ = split("dev=30,train=rest", path, "--stratify", "domain", "--near", "0", to="few")
+    assert len(parts["dev"]) == 30
+    assert sum(int(line.split()[-1]) >= 50 for line in parts["dev"]) > 5  # not the first domains
 
 
 def test_texts_stay_whole_and_their_near_duplicates_in_one_part(bitext, write, tmp_path):

@@ -421,7 +421,12 @@ def _by_rank(keys: NDArray[np.uint64], weights: Ints, strata: Ints, parts: Seque
     if wanted > sizes.sum():
         there = many(int(sizes.sum()), "bisegment")
         raise InputError(f"the files have {there}, and the parts need {wanted:,}")
-    quotas = {k: _shared_out(part.count, sizes) for k, part in enumerate(parts) if part.count}
+    least = np.array([keys[each].min() for each in members], dtype=np.uint64)
+    quotas = {
+        k: _shared_out(part.count, sizes, mixed(least + np.uint64(k)))
+        for k, part in enumerate(parts)
+        if part.count
+    }
     shares = [(k, part.share) for k, part in enumerate(parts) if part.count is None]
     limits = np.cumsum([share for _, share in shares])[:-1]
     for number, each in enumerate(members):
@@ -449,11 +454,11 @@ def _by_rank(keys: NDArray[np.uint64], weights: Ints, strata: Ints, parts: Seque
     return places
 
 
-def _shared_out(count: int, sizes: Ints) -> Ints:
-    """Share a count out over strata by their sizes, the largest remainders first."""
+def _shared_out(count: int, sizes: Ints, draws: NDArray[np.uint64]) -> Ints:
+    """Share a count out over strata by their sizes, the largest remainders first, then by draws."""
     exact = count * sizes / sizes.sum()
     quota = np.floor(exact).astype(np.int64)
-    best = np.argsort(quota - exact, kind="stable")[: count - int(quota.sum())]
+    best = np.lexsort((draws, quota - exact))[: count - int(quota.sum())]
     quota[best] += 1
     result: Ints = quota
     return result
