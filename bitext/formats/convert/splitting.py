@@ -415,7 +415,8 @@ def _by_share(keys: NDArray[np.uint64], parts: Sequence[Part]) -> Ints:
 def _by_rank(keys: NDArray[np.uint64], weights: Ints, strata: Ints, parts: Sequence[Part]) -> Ints:
     """Place the units of each stratum in the order of their keys: counts first, then shares."""
     places = np.full(len(keys), _LEFT_OUT, dtype=np.int64)
-    members = [np.flatnonzero(strata == k) for k in np.unique(strata)]
+    together = np.argsort(strata, kind="stable")
+    members = np.split(together, np.flatnonzero(np.diff(strata[together])) + 1)
     sizes = np.array([int(weights[each].sum()) for each in members])
     wanted = sum(part.count or 0 for part in parts)
     if wanted > sizes.sum():
