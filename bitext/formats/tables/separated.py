@@ -317,11 +317,19 @@ def _quoting(source: Source, text: str, separator: str) -> dict[str, Any]:
 def _rows(
     source: Source, separator: str, quoting: dict[str, Any], *, escaped: bool
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows, each with the number of its first line."""
+    """Yield the rows, each with the number of its first line.
+
+    If bad rows are left out, the lines after the first line of one are read again: a mark that is
+    not closed has joined them to it.
+    """
     texts = (_masked(block, separator) if escaped else block for _, block in source.blocks())
     blocks = (io.StringIO(block, newline="\n") for block in texts)
-    reader = csv.reader(chain.from_iterable(blocks), delimiter=separator, strict=True, **quoting)
-    line, joined = 1, 0  # lines that escapes joined to the next one
+    lines: Iterator[str] = chain.from_iterable(blocks)
+    again = None if source.on_bad is None else _LinesAgain(lines)
+    reader = csv.reader(again or lines, delimiter=separator, strict=True, **quoting)
+    # The first line of the reader, and the lines that escapes joined to the next one.
+    line = first = 1
+    joined = 0
     while True:
         try:
             for row in reader:
@@ -330,12 +338,39 @@ def _rows(
                     yield line, _unmasked(row)
                 else:
                     yield line, row
-                line = reader.line_num + joined + 1
+                line = first + reader.line_num + joined
+                if again is not None:
+                    again.row.clear()
         except csv.Error as error:
             source.refuse(_flaw(str(error), separator), line)
-            line = reader.line_num + joined + 1
+            if again is None or not again.row:
+                return
+            line = first = line + 1 + again.row[0].count(_LINE_END)
+            joined = 0
+            again.go_back()
+            reader = csv.reader(again, delimiter=separator, strict=True, **quoting)
         else:
             return
+
+
+class _LinesAgain:
+    """Lines of which those after the first one of a row can be read again."""
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self._lines, self._again = lines, list[str]()
+        self.row: list[str] = []  # the lines of the row that is being read
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = self._again.pop() if self._again else next(self._lines)
+        self.row.append(line)
+        return line
+
+    def go_back(self) -> None:
+        self._again += self.row[:0:-1]
+        self.row = []
 
 
 _CARRIAGE_RETURNS = (

@@ -84,6 +84,25 @@ def test_what_is_behind_an_unsound_row_is_read():
     assert lines == [3]
 
 
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        ('"open,x\n', "line 4: begins a cell in quotation marks that is not closed"),
+        ('"open,x\n"c, d","C"\n', "line 4: has a quotation mark within a cell"),
+        ('"open,\\"x\n', "line 4: begins a cell in quotation marks"),
+    ],
+)
+def test_a_mark_that_is_not_closed_costs_its_line_only(fault, told):
+    bad = []
+    head = '"a \\"1\\"",A\n' if "\\" in fault else "a 1,A\n"
+    content = f"src,tgt\n{head}b,B\n{fault}e,E\nf,F\n"
+    (bt,) = read_all("csv", content, bad=bad)
+    assert [src for src, _ in bt.pairs()][-2:] == [["e"], ["f"]]
+    assert len(bt.alignment) == 4 + fault.count("C")
+    assert len(bad) == 1
+    assert told in str(bad[0])
+
+
 def test_ragged_rows_are_noted_and_empty_cells_at_the_end_are_none():
     bt = read("csv", "en,fr\na,b,,\n\nc,d,e\n")
     assert bt.pairs() == [(["a"], ["b"])]
