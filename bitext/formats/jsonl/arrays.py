@@ -21,6 +21,7 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import IO, TYPE_CHECKING, Any
 
+from bitext.errors import FormatError
 from bitext.formats import jsonl
 from bitext.formats.header_names import heads_of, names_texts
 from bitext.formats.io.encodings import mark_of
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from bitext.model import Bitext
 
 _LONGEST = 1 << 24  # characters of an item; set by hand: a limit of memory
+_WIDEST = 256  # characters of the white space before an item; set by hand
 _BLOCK_SIZE = 200  # items that are given on together; set by hand
 _AHEAD = 1000  # characters that show whether an array has objects; set by hand
 _ROWS = re.compile(r"\[[ \t\r\n]*[\[{]")
@@ -99,7 +101,8 @@ def _is_pair(lines: list[str]) -> bool:
 class _Items:
     """A document that is read value by value.
 
-    `line` is that on which the current value begins, from 1.
+    `line` is that on which the current value begins, from 1. If bad units are left out, reading
+    goes on after an unsound item of an array at the next item that begins a line like others.
     """
 
     def __init__(self, source: Source) -> None:
@@ -108,6 +111,9 @@ class _Items:
         self._text, self._at, self._counted = "", 0, 0
         self._ended = False
         self._scan = json.JSONDecoder()
+        self._blank = ""  # the white space before the current place
+        self._border: re.Pattern[str] | None = None  # before an item on a line of its own
+        self._is_cut = False  # the rest cannot be read
         self.line = 1
 
     def _more(self) -> bool:
@@ -133,7 +139,9 @@ class _Items:
         """Return the next character that is not a blank; empty at the end."""
         while True:
             match = _SPACE.match(self._text, self._at)
-            self._at = match.end() if match else self._at
+            if match and match[0]:
+                self._at = match.end()
+                self._blank = (self._blank + match[0])[-_WIDEST:]
             if self._at < len(self._text):
                 return self._text[self._at]
             if self._ended or not self._more():
@@ -142,10 +150,13 @@ class _Items:
     def skip(self, wanted: str) -> None:
         """Go on after a character, which has to be next."""
         there = self.peek()
+        if self._is_cut:
+            return
         if there != wanted:
             what = f"has {there!r}" if there else "ends: get the whole file; it is cut"
             raise self.error(f"{what} where {wanted!r} is wanted")
         self._at += 1
+        self._blank = ""
 
     def value(self) -> tuple[Any, str]:
         """Return the next value, and its text."""
@@ -169,7 +180,7 @@ class _Items:
                     continue
             if flaw:
                 raise self.error(flaw)
-            self._at = end
+            self._at, self._blank = end, ""
             return value, self._text[begin:end]
 
     def error(self, message: str) -> Exception:
@@ -189,11 +200,54 @@ class _Items:
         """Yield the items of the array that is next: line, value and text."""
         self.skip("[")
         while self.peek() != "]":
-            value, text = self.value()
+            if self._source.on_bad is not None:
+                self._see_border()
+            try:
+                value, text = self.value()
+            except FormatError as error:
+                if self._goes_on(error):
+                    continue
+                return
             yield self.line, value, text
-            if self.peek() != "]":
-                self.skip(",")
+            try:
+                if self.peek() != "]":
+                    self.skip(",")
+            except FormatError as error:
+                if not self._goes_on(error):
+                    return
         self.skip("]")
+
+    def _see_border(self) -> None:
+        """Record the characters before the next item, if it begins a line."""
+        line = self._blank.rfind("\n")
+        sign = self._text[self._at : self._at + 1]
+        if line >= 0 and sign in {"[", "{"}:
+            indent = self._blank[line:]
+            if self._border is None or not self._border.fullmatch(indent + sign):
+                self._border = re.compile(re.escape(indent + sign))
+
+    def _goes_on(self, error: FormatError) -> bool:
+        """Report an unsound item and go to the next one; return whether there is any.
+
+        Raises `FormatError`, the error, unless bad units are left out.
+        """
+        if self._source.on_bad is None:
+            error.is_of_unit = True
+            raise error
+        self._source.on_bad(error)
+        if self._at < len(self._text) and self._text[self._at] in "[{" and "',' is w" in str(error):
+            return True  # only the comma is missing
+        begin = self._at + 1
+        while self._border is not None:
+            if found := self._border.search(self._text, begin):
+                self._at = found.end() - 1
+                return True
+            self._at = max(self._at, len(self._text) - _WIDEST)
+            if self._ended or not self._more():
+                break
+            begin = 0
+        self._at, self._ended, self._is_cut = len(self._text), True, True
+        return False
 
 
 def _items_of(source: Source) -> Iterator[tuple[int, Any, str]]:
@@ -214,7 +268,7 @@ def _items_of_members(source: Source, items: _Items) -> Iterator[tuple[int, Any,
     arrays: list[str] = []
     others: dict[str, Any] = {}  # further arrays and objects, which may be columns or rows
     items.skip("{")
-    while items.peek() != "}":
+    while items.peek() not in {"}", ""}:
         key = str(items.value()[0])
         items.skip(":")
         if key not in _DESCRIPTIONS and items.opens_rows():

@@ -64,6 +64,31 @@ def test_errors_name_the_line(content, line, told):
         read("json", content)
 
 
+A, B, C = (json.dumps({"src": name, "tgt": "x"}) for name in "abc")
+FAULT = '{"src": "f", "tgt": }'
+
+
+@pytest.mark.parametrize(
+    ("content", "sources", "lines"),
+    [
+        (f"[\n{A},\n{FAULT},\n{B}\n]", "ab", [3]),
+        (f"[{A},\n  {FAULT},\n  {B},\n  {C}]", "abc", [2]),
+        (f'{{"data": [\n{FAULT},\n{A}\n], "x": 1}}', "a", [2]),
+        (f"[\n{A},\n{B},\n" + C[:9], "ab", [4]),
+        (f'{{"data": [\n{A},\n{B}\n', "ab", [4]),
+        (f"[\n{A}\n{B}\n]", "ab", [3]),
+        (f"[{A}, {FAULT}, {B}]", "a", [1]),
+        ('[["src", "tgt"],\n["a", ],\n["b", "x"],\n["c", "x"]]', "bc", [2]),
+    ],
+)
+@pytest.mark.parametrize("block_size", [0, 7])
+def test_reading_goes_on_after_unsound_items(content, sources, lines, block_size):
+    bad = []
+    (bt,) = read_all("json", content, bad=bad, block_size=block_size)
+    assert [src for src, _ in bt.pairs()] == [[name] for name in sources]
+    assert [error.line for error in bad] == lines
+
+
 def test_bad_items_are_left_out():
     bt, lines = read_on(
         "json", '[{"src": "a", "tgt": "b"},\n{"src": 1},\n{"src": "c", "tgt": "d"}]'
