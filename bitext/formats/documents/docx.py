@@ -57,6 +57,8 @@ _LEFT_OUT_NAMES = (
     "sdtEndPr pPr rPr tblPr trPr tcPr tblGrid sectPr rt bookmarkStart bookmarkEnd proofErr ctrlPr"
 )
 _LEFT_OUT = frozenset(_LEFT_OUT_NAMES.split())
+_SHOWN_NAMES = "t drawing pict object sym symEx oMath footnoteReference endnoteReference br"
+_SHOWN = frozenset(_SHOWN_NAMES.split())  # elements that are read, of the choices of a program
 REMOVED = "tracked changes, read as accepted"
 _BILINGUAL = "bilingual tables, read as running text (an alignment where one is given alone)"
 _HIDDEN = "hidden text, left out"
@@ -479,6 +481,8 @@ class _DocxReader:
                 self._start_drawing(element)
             case "ruby":
                 self._read_ruby(element)
+            case "AlternateContent":
+                self._read_alternative(element)
             case "oMath":
                 formula = "".join(each.text or "" for each in element.iter() if _local(each) == "t")
                 builder.code(f"<math>{formula}</math>", "x-math")
@@ -503,6 +507,14 @@ class _DocxReader:
             case _:
                 return True
         return False
+
+    def _read_alternative(self, element: Any) -> None:
+        """Read the first choice with an element that is known, else the fallback."""
+        for each in element:
+            if _local(each) == "Fallback" or any(_local(one) in _SHOWN for one in each.iter()):
+                for child in each:
+                    walk(child, self)
+                return
 
     def _read_ruby(self, element: Any) -> None:
         """Read characters, and then their reading, which stands before them."""

@@ -230,6 +230,18 @@ def test_emoji_of_word_are_characters(read):
     assert not notes
 
 
+def test_the_first_known_alternative_is_read(read):
+    choices = '<mc:Choice Requires="z"><z:new xmlns:z="z"/></mc:Choice>'
+    known = "<mc:Choice><w:t>two</w:t></mc:Choice><mc:Choice><w:t>three</w:t></mc:Choice>"
+    fallback = "<mc:Fallback><w:t>four</w:t></mc:Fallback>"
+    runs = [
+        f'<w:r><mc:AlternateContent xmlns:mc="mc">{each}{fallback}</mc:AlternateContent></w:r>'
+        for each in (choices, choices + known, "")
+    ]
+    document, _ = read(docx("".join(map(paragraph, runs))), "a.docx")
+    assert [block.text for block in document.blocks] == ["four", "two", "four"]
+
+
 def test_formulas_objects_and_subdocuments_are_noted(read):
     formula = '<m:oMath xmlns:m="m"><m:r><m:t>x=2</m:t></m:r></m:oMath>'
     simple = '<w:fldSimple w:instr=" TOC \\o "><w:r><w:t>One 3</w:t></w:r></w:fldSimple>'
