@@ -35,7 +35,14 @@ __all__ = [
 ]
 
 
-_PRIVATE = late_pattern(r"[\ue000-\uf8ff]")
+# Characters that are noted
+_KEPT = (
+    (
+        late_pattern(r"[\ue000-\uf8ff]"),
+        "characters of private use, as fonts of symbols have, kept as they are",
+    ),
+    (late_pattern(r"[\ufb00-\ufb04]"), "ligatures (\ufb01), kept as they are: replace them"),
+)
 
 
 class DocumentFormat(NamedTuple):
@@ -316,8 +323,8 @@ def read_document(source: Source, *, main_text: bool = False) -> Document:
     read = getattr(import_module(f"bitext.formats.documents.{module}"), function or "read")
     given = {"main_text": main_text} if known.name in OF_PAGES else {}
     document = cast("Document", read(source, **given))
-    private = [found for block in document.blocks for found in _PRIVATE.findall(block.text)]
-    if private:
-        kind = "characters of private use, as fonts of symbols have, kept as they are"
-        source.note(kind, f"U+{ord(private[0]):04X}", count=len(private))
+    for pattern, kind in _KEPT:
+        kept = [found for block in document.blocks for found in pattern.findall(block.text)]
+        if kept:
+            source.note(kind, f"U+{ord(kept[0]):04X}", count=len(kept))
     return document

@@ -235,12 +235,14 @@ def test_a_part_of_a_page_may_begin_with_its_characters(read):
 
 def test_hidden_notes_that_are_shown_on_demand_are_read(read):
     page = """<!doctype html><p>One.</p><aside role="doc-footnote" hidden>A note.</aside>
-<p hidden>No.</p>"""
+<p hidden>No.</p><dialog>Never.</dialog><dialog open>Two eﬃcient.</dialog>"""
     document, notes = read(page, "a.html")
     assert [(block.kind, block.text) for block in document.blocks] == [
         ("paragraph", "One."),
         ("note", "A note."),
+        ("paragraph", "Two eﬃcient."),
     ]
     assert [(note.kind, note.count) for note in notes] == [
-        ("hidden elements of pages, left out", 1)
+        ("hidden elements of pages, left out", 2),
+        ("ligatures (ﬁ), kept as they are: replace them", 1),
     ]
