@@ -306,8 +306,9 @@ class HtmlReader:
             if kind := _NOTED.get(name):
                 self.left_out[kind] += any(map(str.strip, element.itertext()))
             return False
-        is_hidden = element.get("hidden") is not None or _HIDDEN.search(element.get("style") or "")
-        is_hidden = is_hidden or (name == "dialog" and element.get("open") is None)
+        style = element.get("style") or ""
+        is_hidden = element.get("hidden") is not None or _HIDDEN.search(style) is not None
+        is_hidden |= name == "dialog" and element.get("open") is None
         if is_hidden and not _NOTES.search(_kinds(element)):  # notes may be shown on demand
             self.left_out["hidden elements of pages, left out"] += 1
             return False
