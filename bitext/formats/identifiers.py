@@ -193,6 +193,10 @@ CHAMPOLLION = Format(
 # Tables of identifiers.
 
 _SIDES = late_pattern(r"(?i)src|source|tgt|trg|target|\bids?\b|_ids?\b")  # in a header
+# A pair as Python prints it: `('fr-1', 'en-2')`, also with a score, or in brackets as of JSON.
+_TUPLE = late_pattern(
+    r"""\s*[(\[]\s*(['"])(.*?)\1\s*,\s*(['"])(.*?)\3\s*(?:,\s*([^,'"]+?)\s*)?[)\]],?\s*"""
+)
 _SAMPLE = 200  # lines that identify a table of identifiers; set by hand
 
 
@@ -219,7 +223,8 @@ def _columns(rows: Sequence[Sequence[str]], *, named: bool = False) -> _Columns 
     header = len(even) > (1 if named else ALIKE) and not any(
         is_identifier(name) or score_of(name) == 0 for cell in even[0] for name in names_in(cell)
     )
-    cells = list(zip(*even[header:], strict=True))
+    # A pair that comes again is no evidence that its identifiers are words.
+    cells = list(zip(*dict.fromkeys(map(tuple, even[header:])), strict=True))
     scored = [k for k in (2, 0) if width == 3 and _are_scores(cells[k])]
     if width == 3 and not scored:
         return None
@@ -251,6 +256,9 @@ def _rows_of(lines: Sequence[str]) -> list[tuple[int, list[str]]]:
     Cells are those of CSV where no line has a tab.
     """
     filled = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
+    if filled and _TUPLE.fullmatch(filled[0][1]):
+        pairs = [(number, _TUPLE.fullmatch(line)) for number, line in filled]
+        return [(k, [m[2], m[4], *filter(None, m.groups()[4:])] if m else [""]) for k, m in pairs]
     if not filled or any("\t" in line for _, line in filled[:_SAMPLE]):
         rows = [(number, line.split("\t")) for number, line in filled]
     else:

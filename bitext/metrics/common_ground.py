@@ -773,10 +773,17 @@ def _by_id(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> _Meeting:
         missing_id = next((name for name in other.ids if name not in index), None)
         if missing_id is not None:
             span = f"{known.ids[0]!r} to {known.ids[-1]!r}" if len(known) else "none"
+            advice = (
+                f"give the text that was aligned, or check that the sides are not swapped "
+                f"({remedy('swap')})"
+            )
+            if known.has_text and _holds_identifiers(known):
+                table = remedy("from id-pairs", python="format='id-pairs'")
+                shown = repr(next(known.segments())[:40])
+                advice = f"its texts seem to be identifiers, as {shown}: read them so ({table})"
             raise InputError(
                 f"{party.name} names {side} segment {missing_id!r}, which "
-                f"{known.name or 'the text'} lacks (its ids: {span}): give the text that was "
-                f"aligned, or check that the sides are not swapped ({remedy('swap')})"
+                f"{known.name or 'the text'} lacks (its ids: {span}): {advice}"
             )
         size, texts = len(known), [known]
     elif a.ids == b.ids:
@@ -792,6 +799,8 @@ def _by_id(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> _Meeting:
     return _Meeting(relabel(gold.rows, new[0]), relabel(hyp.rows, new[1]), meeting)
 
 
+_IDENTIFIER = re.compile(r" *[!-~]*[0-9][!-~]* *")
+_LEAST_IDENTIFIERS = 3  # segments of a text that are all identifiers; set by hand
 _PART_SHARE = 0.9  # share of a text, at least, that makes it a part of another; set by hand
 
 
@@ -817,6 +826,14 @@ def _by_characters(
     pairs = matches(first, second)
     total = first.points.size + second.points.size
     matched = 2 * pairs[0].size / total if total else 1.0
+    if matched < 1 and all(map(_holds_identifiers, (a, b))):
+        shown = " and ".join(repr(next(text.segments())[:40]) for text in (a, b))
+        table, lists = remedy("from id-pairs", python="format='id-pairs'"), '{"src": ["s1"], ...}'
+        raise InputError(
+            f"the {side} texts of {gold.name} and {hyp.name} seem to be identifiers, as {shown}, "
+            f"of which no characters are matched: give a table of two columns of them ({table}), "
+            f"or lists in JSON lines ({lists})"
+        )
     # The advice names the likeliest cause: another order, segments left out, or exchanged sides.
     if matched < min_matched:
         other = hyp.bitext.src if side == "target" else hyp.bitext.tgt
@@ -846,6 +863,11 @@ def _by_characters(
         spread(hyp.rows, _atoms(pieces.second, len(b))),
         Side(pieces.start.size, texts, bare, matched, atoms=True, names=_names(pieces, a, b)),
     )
+
+
+def _holds_identifiers(text: Text) -> bool:
+    """Check for segments that all have digits and no blanks, in ASCII alone."""
+    return len(text) >= _LEAST_IDENTIFIERS and all(map(_IDENTIFIER.fullmatch, text.segments()))
 
 
 def _in_another_order(a: Text, b: Text) -> bool:

@@ -169,6 +169,27 @@ def test_tokens_with_their_columns_are_no_pairs_and_the_remedy_works(tmp_path):
     assert len(bitext.read(path).src) == 2
 
 
+def test_pairs_that_come_again_are_identifiers_too():
+    content = "fr-01\ten-01\nfr-02\ten-01\nfr-03\ten-02\n"
+    assert bitext.formats.registry.sniff((content * 3).encode(), "a.tsv").name == PAIRS
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "('fr-1', 'en-2')\n('fr-2', '')\n('fr-3', 'en-3')\n",
+        "('fr-1', 'en-2', 0.5),\n('fr-2', '', 1.0),\n('fr-3', 'en-3', 0.25),\n",
+        '["fr-1", "en-2"]\n["fr-2", ""]\n["fr-3", "en-3"]\n',
+    ],
+)
+def test_tuples_of_identifiers_are_read_if_the_format_is_named(content):
+    bt = read(PAIRS, content)
+    assert [bt.src.ids[bead.src[0]] for bead in bt.alignment] == ["fr-1", "fr-2", "fr-3"]
+    assert [[bt.tgt.ids[k] for k in bead.tgt] for bead in bt.alignment] == [["en-2"], [], ["en-3"]]
+    with pytest.raises(FormatError, match="made line 4: has 1 columns"):
+        read(PAIRS, content + "x\n")
+
+
 @pytest.mark.parametrize("head", ["", "src_id,tgt_id\n"])
 def test_positions_in_csv_are_refused_with_a_remedy_that_works(head):
     content = f'{head}0,0\n"1,2",1\n3,"2,3"\n'

@@ -607,6 +607,25 @@ def test_other_sentences_in_one_place_of_a_pivot_are_not_joined():
     assert 0.9 < side.matched < 1
 
 
+@pytest.mark.parametrize("form", ["en-00000000{}", "('en-00000000{}'", " 'x000000000{}')"])
+def test_characters_of_identifiers_are_not_matched(form):
+    """They are alike: `en-000000001` has all but one of those of `en-000000002`."""
+    one = [form.format(k) for k in (1, 2, 3, 4)]
+    two = [form.format(k) for k in (1, 2, 4, 5)]
+    beads = [((k,), (k,)) for k in range(4)]
+    gold = bitext(one, one, beads)
+    assert arcade(gold, bitext(one, one, beads))["alignment"].f1 == 1
+    with pytest.raises(InputError, match=r"seem to be identifiers, as .*two columns .*id-pairs"):
+        arcade(gold, bitext(two, two, beads))
+    by_ids = bitext(Text.of_ids(one), Text.of_ids(one), beads)
+    with pytest.raises(InputError, match=r"lacks .*: its texts seem to be identifiers, as "):
+        arcade(by_ids, gold)
+    words = [[f"{each} ." for each in text] for text in (one, two)]
+    texts = (bitext(text, text, beads) for text in words)
+    found = arcade(*texts, min_matched=0.5)
+    assert found["alignment"].proposed == 4
+
+
 @pytest.mark.parametrize("share", ["0.9", 90, math.nan, None])
 def test_the_least_share_is_a_number(share):
     one = Alignment([((0,), (0,))])
