@@ -10,7 +10,7 @@ Markdown: CommonMark with tables and struck text, by markdown-it-py (the extra `
 | attributes of headings (`{#name}`) | codes |
 | footnotes (`[^1]: ...`) | notes after the text; a code where they are named |
 | blocks of HTML | read as HTML |
-| code blocks, comments | left out |
+| code blocks, comments, lines of divisions (`:::`) | left out |
 | front matter between lines `---` or `+++` | left out, except for `title` and `lang` (`language`) |
 
 Unified Standard Format Markers (USFM), as Bibles are written in.
@@ -68,6 +68,7 @@ _FIELD = re.compile(r"(title|lang|language)\s*[:=]\s*(.+)", re.IGNORECASE)
 _DEFINED = re.compile(r" {0,3}\[\^([^\]\s]{1,100})\]:[ \t]*(.*)")  # a footnote
 _NAMED = re.compile(r"\[\^([^\]\s]{1,100})\]")
 _FENCE = re.compile(r" {0,3}(```|~~~)")
+_DIVISION = re.compile(r"^ {0,3}:{3,}(?!:).*$", re.MULTILINE)  # of Pandoc, Docusaurus, Quarto
 _BRACKET = re.compile(r"\\.|[\[\]]", re.DOTALL)
 _MOST_STEPS = 2_000_000  # characters that brackets of a paragraph surround, set by hand
 _TASK = re.compile(r"\[[ xX]\][ \t]+")
@@ -101,6 +102,9 @@ def read(source: Source) -> Document:
             if field := _FIELD.match(line):
                 fields[field[1].lower()] = field[2].strip().strip("\"'")
         text = text[front.end() :]
+    text, fences = _DIVISION.subn("", text)
+    if fences:
+        source.note("lines that begin or end divisions (:::) of Markdown, left out", count=fences)
     text, notes = _without_notes(text)
     markdown = parser.MarkdownIt("commonmark", {"maxNesting": _MOST_NESTED})
     markdown.enable(["table", "strikethrough"])

@@ -45,6 +45,14 @@ def test_markdown_is_read_with_its_kinds(read):
     assert '<ept i="2">](http://x.y)</ept>.<ph type="lb">\\</ph> She' in codes
 
 
+def test_divisions_of_markdown_are_left_out_with_their_lines(read):
+    document, notes = read("One.\n::: {.note}\nTwo: three.\n:::\nFour :::\n", "a.md")
+    assert [block.text for block in document.blocks] == ["One.", "Two: three.", "Four :::"]
+    assert [(note.kind, note.count) for note in notes] == [
+        ("lines that begin or end divisions (:::) of Markdown, left out", 2)
+    ]
+
+
 RTF = rb"""{\rtf1\ansi\ansicpg1252\deff0\deflang1031{\fonttbl{\f0 Times;}{\f1\fcharset204 A;}}
 {\stylesheet{\s0 Normal;}{\s1\outlinelevel0 berschrift;}{\s2 heading 2;}}
 {\info{\title T}}{\header Kopf\par}
