@@ -5,6 +5,7 @@ r"""Rich Text Format (RTF).
 | paragraphs with an outline level, of their own or by their style (`heading 1`) | headings |
 | paragraphs with a number or a bullet | items |
 | paragraphs in a table | cells |
+| drop caps | the beginning of the paragraph after them |
 | footnotes and endnotes | notes after the text; a code where they stand |
 | text boxes | blocks after the paragraph that they belong to |
 | bold, italic, underlined, struck, raised and lowered text, links | codes, as HTML writes them |
@@ -59,7 +60,9 @@ _NOTED = {
     "object": OBJECTS,
     **dict.fromkeys(("moMath", "moMathPara"), FORMULAS),
 }
-_BOXES = frozenset(("shptxt", "dptxbxtext"))
+_FLAGS = {  # of the state that a word sets
+    "intbl": "in_table", "dropcapli": "drops", "shptxt": "is_box", "dptxbxtext": "is_box"
+}  # fmt: skip
 _CHARACTERS = {
     "emdash": "—", "endash": "–", "lquote": "‘", "rquote": "’", "ldblquote": "“",
     "rdblquote": "”", "bullet": "•", "tab": " ", "emspace": " ", "enspace": " ", "qmspace": " ",
@@ -117,6 +120,7 @@ class _State:
     depth: int = 1  # of an item
     is_choice: bool = False  # between two spellings: in a code page, and in Unicode (`upr`)
     in_table: bool = False
+    drops: bool = False  # a drop cap
     is_note: bool = False
     is_box: bool = False  # a text box
     link: str = ""
@@ -316,7 +320,7 @@ class _RtfReader:
             self._styled().line_break("<br/>")
         elif name == "pard":
             state.style = state.level = 0
-            state.is_item = state.in_table = False
+            state.is_item = state.in_table = state.drops = False
             state.depth = 1
         elif name == "plain":
             state.codes, state.hidden, state.lang = frozenset(), False, self._default_lang
@@ -330,8 +334,8 @@ class _RtfReader:
             state.is_item = name != "ls" or value > 0
         elif name == "ilvl":
             state.depth = min(value, 8) + 1
-        elif name == "intbl":
-            state.in_table = True
+        elif name in _FLAGS:
+            setattr(state, _FLAGS[name], True)
         elif name in {"v", "deleted"}:
             state.hidden = number is None or number != 0
             kind = "hidden text, left out" if name == "v" else "tracked changes, read as accepted"
@@ -342,8 +346,6 @@ class _RtfReader:
             self._note = str(self._note_count)
             self._styled().code(f'<note id="{self._note}"/>', "fnote")
             state.is_note = True
-        elif name in _BOXES:
-            state.is_box = True
         elif name == "f":
             state.page = self._tables.fonts.get(value, "")
         elif name == "uc":
@@ -443,7 +445,8 @@ class _RtfReader:
 
     def _end_paragraph(self) -> None:
         state = self._state
-        if state.skipped:
+        if state.skipped or state.drops:  # with a drop cap the next paragraph goes on
+            state.drops = False
             return
         level = state.level or self._tables.styles.get(state.style, (0, ""))[0]
         given: dict[str, Any] = {"kind": "paragraph"}

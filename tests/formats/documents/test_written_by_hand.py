@@ -88,8 +88,9 @@ def test_shapes_of_rtf_are_their_text_alone(read):
 {\shptxt\pard\plain In it.\par}}{\shprslt{\*\do\dobxcolumn{\dptxbxtext\pard In it.\par}}}}"""
     old = rb"{\*\do\dobxcolumn{\dptxbxtext\pard Old.\par}}"
     more = rb"{\*\annotation\pard No.\par}{\mmath{\*\moMath{\mr x}}}{\object{\result No.}}"
+    cap = rb"{\pard\dropcapli3 T\par}\pard he "
     document, notes = read(
-        rb"{\rtf1\pard\intbl A\cell\row\pard The " + shape + rb"mill" + old + rb"\column stood."
+        rb"{\rtf1\pard\intbl A\cell\row" + cap + shape + rb"mill" + old + rb"\column stood."
         rb"\par End" + more + shape + rb".}", "a"
     )  # fmt: skip
     assert [(block.kind, block.text) for block in document.blocks] == [
