@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import lzma
+import re
 import sys
 
 import numpy as np
@@ -590,7 +591,17 @@ def test_what_may_be_the_segment_of_each_unit_is_noted_in_json(write):
     assert "0s and 1s taken as one for each" in note.kind
 
 
-@pytest.mark.parametrize("rule", ["---", "===", "***", "_ _ _"])
+@pytest.mark.parametrize("line", ["[SEP]", "<eop>", "__BREAK__", "## END OF SECTION ##"])
+def test_words_for_separators_among_units_are_told(write, line):
+    text = f"u1\n{line}\nu2\nu3\n"
+    (note, *_) = read_segmentations(write("a.txt", text)).notes
+    assert note.kind.startswith("lines that may be separators, taken as units")
+    with pytest.raises(FormatError, match=f"or empty lines in place of '{re.escape(line)}"):
+        pair(write, text, f"u1\nu2\n{line}\nu3\n")
+    assert not read_segmentations(write("a.txt", "u1\n[Music]\n\nSection\n(a break)\n")).notes
+
+
+@pytest.mark.parametrize("rule", ["---", "===", "***", "_ _ _", "———", "• • •"])
 def test_lines_of_one_sign_among_other_units_have_their_remedy_and_it_works(write, rule):
     gold = write("a.txt", f"u1\nu2\n{rule}\nu3\n")
     hyp = write("b.txt", f"u1\n{rule}\nu2\nu3\n")

@@ -23,7 +23,7 @@ from bitext.formats.segmentations import (
 )
 from bitext.formats.segmentations.annotations import DISCOURSE
 from bitext.formats.segmentations.collecting import DOCUMENT, Reading, ReadingOptions
-from bitext.formats.segmentations.detection import SIGNS_TAKEN, is_rule
+from bitext.formats.segmentations.detection import SIGNS_TAKEN, is_border, is_rule
 from bitext.model.counts import Note
 from bitext.model.segmentation import BIO_FORMS, BIT_FORMS, Segmentations
 
@@ -699,6 +699,9 @@ def _check_text(first: _Placed, second: _Placed, name: str) -> None:
             otherwise = ""
         elif rule := next(filter(is_rule, (ours[wrong], theirs[wrong])), ""):
             ways = f", or {remedy('from rules')} where {rule!r:.20} is a boundary"
+            otherwise = ""
+        elif border := next(filter(is_border, (ours[wrong], theirs[wrong])), ""):
+            ways = f", or empty lines in place of {border!r:.40} where it is a boundary"
             otherwise = ""
         raise FormatError(
             f"{place}has the unit {theirs[wrong]!r:.60} where {first.path} {first.at(wrong)} has "

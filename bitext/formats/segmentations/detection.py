@@ -48,14 +48,23 @@ BITS_APART = re.compile(r"[01](?:(?:\s*[,;]\s*|\s+)[01])+")
 _CUTS = re.compile(r"[\s,;]+")  # between separated 0s and 1s
 _SEPARATOR = re.compile(r"={5,}")
 _HEAD = re.compile(r"={5,},\d+,.*")  # of a section: its depth and title, as in Wiki-727K
-_RULES = "-*_#~+="
-_OTHER_RULE = re.compile(r"([-*_#~+=])(?:\s*\1){2,}")
+_RULES = "-*_#~+=—–─═•·"
+_OTHER_RULE = re.compile(rf"([{_RULES}])(?:\s*\1){{2,}}")
+# A word for a border, in brackets or other marks: [SEP], <eop>, __BREAK__, ##BOUNDARY##.
+_BORDER = re.compile(
+    r"[\[<({_#@|$=*]+\s*/?"
+    r"(?:sep|separator|break|boundary|border|eos|eop|eot|"
+    r"(?:end|new)?[ _-]?(?:of[ _-])?(?:sentence|paragraph|segment|topic|section))"
+    r"/?\s*[\]>)}_#@|$=*]+",
+    re.IGNORECASE,
+)
 _BETWEEN = re.compile(r"\s*,\s*|\s+")
 _ZERO_DECIMALS = re.compile(r"(?<=\d)\.0+(?![\d.])")  # as of columns with missing values
 # Headings of Markdown, of MediaWiki, of transcripts (between asterisks), and a markup element.
 _HEADING = re.compile(
     r"#{1,6} +\S.*|={1,4}[^=\s].*[^=\s]={1,4}|={1,4} .* ={1,4}|\*{2,}[^*]+\*{2,}|</?[A-Za-z][^<>]*>"
 )
+_BRACKETS = frozenset("[<({_#@|$=*")
 _AROUND = r"^\p{P}+|\p{P}+$"  # punctuation around a word
 # Behind a word: marks that end a sentence, and closing quotation marks and brackets after them.
 _SENTENCE_END = r"[.?!…‽。？！｡؟۔।॥][\p{Pe}\p{Pf}\p{Pi}\"']*$"
@@ -277,6 +286,8 @@ def _note_unit(source: Source, unit: str, number: int) -> None:
     elif is_rule(unit):
         way = remedy("from rules")
         kind = f"lines of one sign only, taken as units (as boundaries: {way})"
+    elif is_border(unit):
+        kind = "lines that may be separators, taken as units (if so: put empty lines there)"
     elif unit[0] in "#=*<" and _HEADING.fullmatch(unit):
         kind = "lines that may be headings (#, ***, <...>), taken as units"
     if kind:
@@ -286,6 +297,11 @@ def _note_unit(source: Source, unit: str, number: int) -> None:
 def is_rule(unit: str) -> bool:
     """Recognise a unit of one repeated character, as `-----`, which may stand for a boundary."""
     return unit[:1] in _RULES and _OTHER_RULE.fullmatch(unit) is not None
+
+
+def is_border(unit: str) -> bool:
+    """Recognise a unit that names a border, as `[SEP]`."""
+    return unit[:1] in _BRACKETS and _BORDER.fullmatch(unit) is not None
 
 
 def is_separator(line: str) -> bool:
