@@ -192,7 +192,8 @@ def _named(source: Source, strings: Iterable[tuple[str, str, str, int]]) -> Name
     for name, text, note, line in strings:
         flaw = unfit(name) or unfit(text.replace("\x0c", " "))
         if flaw:
-            raise source.error(f"its string {name[:40]!a} has {flaw}", line or None)
+            source.refuse(f"its string {name[:40]!a} has {flaw}", line or None)
+            continue
         if name in names:
             place = f"{source.path} line {line}" if line else source.path
             kind = "strings of one name, the last one taken"
@@ -469,13 +470,18 @@ def _logical_lines(source: Source) -> Iterator[tuple[int, str, str]]:
     comment: list[str] = []
     for number, line in lines:
         line = line.lstrip(_BLANK)
-        if not line or line[0] in "#!":
-            comment = [*comment, line.lstrip("#!").strip()] if line else []
+        if not line:
+            comment = []
             continue
-        while (len(line) - len(line.rstrip("\\"))) % 2:
+        if line[0] in "#!":
+            comment.append(line.lstrip("#!").strip())
+            continue
+        parts = [line]
+        while (len(parts[-1]) - len(parts[-1].rstrip("\\"))) % 2:
             _, more = next(lines, (0, ""))
-            line = line[:-1] + more.lstrip(_BLANK)
-        yield number, line, " ".join(filter(None, comment))
+            parts[-1] = parts[-1][:-1]
+            parts.append(more.lstrip(_BLANK))
+        yield number, "".join(parts), " ".join(filter(None, comment))
         comment = []
 
 
@@ -484,7 +490,8 @@ def _properties(source: Source) -> Iterator[tuple[str, str, str, int]]:
         bad = next((each for each in _ESCAPE.finditer(line) if each[1] == "u"), None)
         if bad:
             shown = line[bad.start() : bad.start() + 6]
-            raise source.error(f"has the escape {shown!r}; want \\u and four digits", number)
+            source.refuse(f"has the escape {shown!r}; want \\u and four digits", number)
+            continue
         match = _KEY.match(line)
         end = match.end() if match else 0
         key = _unescaped(match[1]) if match else ""

@@ -356,7 +356,12 @@ def _text_strings(source: Source) -> Iterator[Entry]:
         match = _TOKEN.match(text, at)
         if match is None:
             shown = text[at : at + 40].split("\n")[0]
-            raise source.error(f'has {shown!r}; want "name" = "text";', line)
+            source.refuse(f'has {shown!r}; want "name" = "text";', line)
+            # A comment that is not closed goes on to the end.
+            is_line = not text.startswith("/*", at)
+            at = (is_line and text.find("\n", at) + 1) or len(text)
+            line += 1
+            continue
         comment, quoted, bare, value = match.groups()
         if value is not None:
             name = _apple_text(quoted) if quoted is not None else bare

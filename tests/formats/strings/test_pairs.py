@@ -103,6 +103,21 @@ def test_strings_of_apple(encoding):
     assert by_name("apple").sniff(APPLE.encode(encoding))
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "lines"),
+    [
+        ("apple", '"a" = "A";\nfault\n"b" = "open;\n"c" = "C";\n/* "d" = "D";', [2, 3, 5]),
+        ("properties", "a=A\nb=\\u00g\nc=\\\n C", [2]),
+    ],
+)
+def test_a_line_that_cannot_be_read_costs_no_other(name, content, lines):
+    second = 'a = "x"; c = "y";' if name == "apple" else "a=x\nc=y"
+    bad = []
+    (bt,) = read_all(name, content, second, bad=bad)
+    assert bt.pairs() == [(["A"], ["x"]), (["C"], ["y"])]
+    assert [error.line for error in bad] == lines
+
+
 def test_plural_forms_of_apple():
     more = DICT.replace("<key>other", "<key>few</key><string>FEW</string><key>other")
     bt = read("apple", DICT, more)
