@@ -869,8 +869,8 @@ _OF_PROGRAMS = (
         "output of the aligner of Gale and Church (Vanilla)",
         "give the numbers of the sentences of each bead in a line, as '1,2 <=> 1'",
     ),
-    (re.compile(rb"\|[^\r\n]*\|\s*\n\|[ :|-]*\|\s*\n"), "a table in Markdown", "save it as CSV"),
 )
+_MARKDOWN = re.compile(rb"\|[^\r\n]*\|\s*\n\|[ :|-]*\|\s*\n")
 
 
 def _foreign(head: bytes, path: str) -> str:
@@ -884,4 +884,7 @@ def _foreign(head: bytes, path: str) -> str:
     for pattern, what, way in _OF_PROGRAMS:
         if pattern.match(begin):
             return f"is {what}, which is not read: {way}"
+    named = by_suffix(path)
+    if _MARKDOWN.match(begin) and (named is None or named.name != "csv"):
+        return f"is a table in Markdown: read it as CSV ({remedy('from csv')})"
     return ""

@@ -182,6 +182,15 @@ def test_what_is_not_what_its_name_says_is_told_by_what_it_is(tmp_path, name, co
         bitext.read(path)
 
 
+def test_a_table_of_markdown_is_csv_by_its_name_or_the_remedy(tmp_path):
+    for name in ("a.csv", "a.md"):
+        (tmp_path / name).write_text("| en | de |\n|----|----|\n| A | B |\n")
+    with pytest.raises(FormatError, match=r"Markdown: read it as CSV \(format='csv'\)"):
+        bitext.read(tmp_path / "a.md")
+    for found in (bitext.read(tmp_path / "a.csv"), bitext.read(tmp_path / "a.md", format="csv")):
+        assert found.pairs() == [(["A"], ["B"])]
+
+
 @pytest.mark.parametrize("name", ["a.po", "a.tsv", "a.tmx", "a"])
 def test_marks_of_a_conflict_are_told_with_their_line(tmp_path, name):
     path = tmp_path / name
