@@ -114,6 +114,8 @@ class Columns:
         """
         if isinstance(given, Columns):
             return given
+        if head is not None and not isinstance(head, bool):
+            raise OptionError(f"{remedy('head')} is {head!r}: want True, False or None")
         if given is None:
             return cls((), head)
         if isinstance(given, Mapping):

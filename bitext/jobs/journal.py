@@ -528,7 +528,9 @@ class Parts:
         missing = [f"{k}/{count}" for k in range(1, count + 1) if k not in readers]
         if missing:
             shards = f"shard{'s' * (len(missing) > 1)} {few(missing, 10)}"
-            raise InputError(f"{shards} of {first.path} and others: not given; name all")
+            raise InputError(
+                f"{shards} of {first.path} and others: not given; name the output, then all shards"
+            )
         self._readers = [readers[k] for k in range(1, count + 1)]
 
     def results(self) -> Iterator[Result]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bitext.align import link_words
 from bitext.align.sentences import align_corpus, align_sentences
 from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.lexical.lexicon import Lexicon
@@ -28,6 +29,20 @@ def test_a_dictionary_may_be_a_dict_and_words_of_two_letters_are_no_entries():
     assert (lexicon.src.forms, lexicon.tgt.forms) == (["is", "at"], ["est", "à"])
     with pytest.raises(InputError, match="entry 1 is 'is': want a source and a target term"):
         Lexicon.of_entries([*given])
+
+
+def test_names_of_files_are_no_dictionary_and_no_lexicon():
+    pair = Text(["The dog."]), Text(["Le chien."])
+    with pytest.raises(InputError, match=r"the dictionary is 'a.dic': want pairs of terms, as bit"):
+        align_sentences(*pair, dictionary="a.dic")
+    for call in (
+        lambda: align_sentences(*pair, lexicon="a"),
+        lambda: link_words([], [], lexicon="a"),
+    ):
+        with pytest.raises(
+            InputError, match=r"the lexicon is 'a': want a Lexicon, as Lexicon\.load"
+        ):
+            call()
 
 
 def test_word_pairs_are_of_the_words_that_they_were_learned_with():

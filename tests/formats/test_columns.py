@@ -475,6 +475,11 @@ def test_codes_of_three_letters_find_those_of_two():
     assert read("tsv", content, src_lang="de", tgt_lang="en").pairs() == [(["b"], ["a"])]
 
 
+def test_a_header_is_there_or_not():
+    with pytest.raises(OptionError, match=r"head= is 'no': want True, False or None"):
+        Columns.of(None, "no")
+
+
 def test_a_mistyped_separator_has_the_nearest_name():
     with pytest.raises(OptionError, match="did you mean 'semicolon'"):
         Columns.of("sep=semi")

@@ -246,6 +246,7 @@ def link_corpus(
     if dictionary is not None:
         lexicons.append(inflected(Lexicon.of_entries(dictionary), *vocabularies))
     if lexicon is not None:
+        Lexicon.check(lexicon)
         lexicons.append(lexicon.onto(*vocabularies))
     rows = LinkRows()
     posteriors: list[Directions] = []

@@ -240,6 +240,8 @@ def aligner_of(
     if chosen_method.vectors and more is None:
         raise InputError(f"the method {method!r} needs vectors: give some, or take 'lexical'")
     entries = Lexicon.of_entries(dictionary)
+    if lexicon is not None:
+        Lexicon.check(lexicon)
     for subject, useless in (
         ("vectors are", vectors is not None and not chosen_method.vectors),
         ("a lexicon is", lexicon is not None and not chosen_method.words),

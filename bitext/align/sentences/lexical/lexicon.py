@@ -16,6 +16,7 @@ Lines of four or more columns of which the first two are empty have other statis
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from math import isfinite
 from numbers import Real
@@ -97,6 +98,11 @@ class Lexicon:
         target, worth = list(source), [np.zeros(0)]
         if isinstance(entries, Mapping):
             entries = list(entries.items())
+        if isinstance(entries, str | os.PathLike):
+            raise InputError(
+                f"the dictionary is {os.fspath(entries)!r:.60}: want pairs of terms, as "
+                f"bitext.formats.dictionaries.read_dictionary reads them from a file"
+            )
         for number, entry in enumerate(entries, start=1):
             # The two letters of a word are no entry.
             if (
@@ -248,6 +254,17 @@ class Lexicon:
         src = Vocabulary([*self.src.forms, *other.src.forms])
         tgt = Vocabulary([*self.tgt.forms, *other.tgt.forms])
         return Lexicon(src, tgt, join_pairs([self.onto(src, tgt), other.onto(src, tgt)]))
+
+    @staticmethod
+    def check(lexicon: object) -> None:
+        """Refuse a value of another class, such as the name of a file.
+
+        Raises `InputError` with the way to load a lexicon.
+        """
+        if not isinstance(lexicon, Lexicon):
+            raise InputError(
+                f"the lexicon is {lexicon!r:.60}: want a Lexicon, as Lexicon.load('en-fr.lexicon')"
+            )
 
     def __len__(self) -> int:
         return len(self.pairs.src)
