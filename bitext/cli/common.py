@@ -132,8 +132,10 @@ def _ending(name: str) -> str:
 
 
 FORMATS = ("table", "tsv", "csv", "markdown", "latex")
-# Words that users write out in the names of options.
-_SHORT = {"source": "src", "target": "tgt", "language": "lang", "hypothesis": "hyp"}
+# Words that users write in the names of options, and ours.
+_SHORT = {"source": "src", "target": "tgt", "language": "lang", "hypothesis": "hyp"} | {
+    "glossary": "dictionary"
+}
 _DIGITS = 18  # of a whole number: all of them fit in 64 bits
 _MOST_DECIMALS = 15  # the significant digits that every float has
 

@@ -88,6 +88,7 @@ def test_words_for_an_option_or_value_that_another_has(bitext):
     for given, told in (
         (["score", "a", "b", "--source=x"], "no option --source=x; did you mean --src?"),
         (["align", "a", "b", "--target-language", "x"], "did you mean --tgt-lang?"),
+        (["align", "a", "b", "--glossary", "x"], "did you mean --dictionary?"),
         (["score", "a", "b", "-m", "x"], "no option -m; 'bitext score --help' lists"),
         (["align", "a", "b", "no.tmx"], "arguments: no.tmx; name an output after -o; put a name"),
         (["align", "a", "b", __file__], f"{__file__}; put a name with spaces in quotes"),
