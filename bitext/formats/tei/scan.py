@@ -333,6 +333,8 @@ class Scanner:
             None  # `join` of the last token, while only white space has followed
         )
         self._blank: list[str] = []
+        self._is_spaced = False  # white space separates some tokens
+        self._made_blanks = self._made_first = 0  # blanks put between others; their first line
         self._groups: list[Group] = []
         self._loose: Group | None = None
         self._span: tuple[str, str] | None = None
@@ -441,7 +443,7 @@ class Scanner:
         self._order += 1
         self.names.append(name)
         if name in _TOKENS:
-            self._begin_token(name, given)
+            self._begin_token(name, given, line)
         else:
             self._flush()
         state = (self._lang, self._base, self._home, self._paragraph, self._shown, self._preserved)
@@ -573,15 +575,19 @@ class Scanner:
                 self._pieces.append(blank)
                 self._at += len(blank)
 
-    def _begin_token(self, name: str, given: Given) -> None:
+    def _begin_token(self, name: str, given: Given, line: int) -> None:
         """Separate two tokens: by `join`, else by white space between them, else by a blank."""
         before = self._after
         join = given.get("join")
         if before is not None:
             if before in {"right", "both"} or join in {"left", "both"}:
                 self._blank = []
-            elif not self._blank and name == "w" and before != "pc":
+            elif self._blank:
+                self._is_spaced = True
+            elif name == "w" and before != "pc":
                 self._blank = [" "]
+                self._made_blanks += 1
+                self._made_first = self._made_first or line
         self._flush()
 
     def end(self) -> None:
@@ -725,6 +731,9 @@ class Scanner:
         """Return the scanned file."""
         if self._loose is not None:
             self.scan.groups.append(self._loose)
+        if self._is_spaced and self._made_blanks:
+            kind = "tokens (w) without the white space that others have between them, separated too"
+            self._source.note(kind, line=self._made_first, count=self._made_blanks)
         self.scan.line = "".join(self._pieces)
         self._pieces = []
         places = self._places

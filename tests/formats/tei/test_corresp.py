@@ -152,6 +152,13 @@ def test_parts_by_part():
 # The text of an element
 
 
+def test_tokens_without_the_white_space_of_others_are_noted():
+    kind = "tokens (w) without the white space that others have between them, separated too"
+    for content, count in (("<w>do</w><w>n't</w> <w>go</w><pc>.</pc>", 1), ("<w>a</w><w>b</w>", 0)):
+        found = read(f'<s xml:id="e1" corresp="#f1">{content}</s>', s("f1"))
+        assert kinds(found).get(kind, 0) == count
+
+
 @pytest.mark.parametrize(
     ("content", "text"),
     [
