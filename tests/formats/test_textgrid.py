@@ -115,6 +115,16 @@ def test_tiers_are_chosen_by_name_or_number(read):
         read(longer(TIERS), coders=4)
 
 
+def test_tiers_of_phones_are_no_coders_beside_words_and_coders(read, write):
+    phones = {"ann - phones": [(0, 0.3, "w"), (0.3, 2, "i")]}
+    path = write("talk.TextGrid", longer(TIERS | phones))
+    tables = read_coders(path)
+    assert list(tables) == ["ann", "ben", "cat"]
+    assert "tiers of phones, taken as no coders (else: coders=)" in kinds(tables["ann"])
+    assert list(read_coders(path, coders="ann - phones,ann")) == ["ann - phones", "ann"]
+    assert list(read(longer({"words": WORDS} | phones))) == [""]
+
+
 def test_units_are_steps_in_time_where_there_are_no_words(read, write):
     tiers = {name: TIERS[name] for name in ("ann", "ben", "cat")}
     assert read(longer(tiers), coders="ann") == {"ann": [110, 90]}

@@ -372,6 +372,7 @@ _TEXTGRID_TOKEN = re.compile(r'"[^"]*(?:""[^"]*)*"|(?<!\S)![^\n]*|[^\s"=]+|=|"')
 _OPEN = '"'  # of a string that does not end
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?s?")
 _WORD_TIERS = frozenset(["word", "words", "token", "tokens"])
+_PHONE_TIERS = frozenset(["phone", "phones", "phoneme", "phonemes"])  # of aligners of speech
 _SILENCE = frozenset(["sil", "sp", "<sil>", "<p:>", "<eps>", "#", "pau", "<p>"])
 _STEP = 0.01  # seconds, of a unit if there is no tier of words; set by hand
 _MOST_STEPS = 1 << 40  # more are not times; set by hand
@@ -422,10 +423,7 @@ def read_textgrid(source: Source, options: ReadingOptions) -> Readings:
         raise source.error("is a chronological TextGrid; save it as a text file in Praat")
     start, end, tiers = _Parser(source, text).grid()
     unit_tier, step = _units_of(source, tiers, options)
-    of_words = unit_tier or _tier_of_words(tiers, options)
-    # A tier of words has the units, and is a coder only if there is no other.
-    coders = [tier for tier in tiers if tier is not of_words]
-    coders = coders or [tier for tier in tiers if tier is not unit_tier]
+    coders = _tiers_of_coders(source, tiers, unit_tier, options)
     names = [tier.name for tier in coders]
     if not coders:
         raise source.error("has no tier beside that of the units; want one a coder")
@@ -458,6 +456,21 @@ def read_textgrid(source: Source, options: ReadingOptions) -> Readings:
     if chosen and not parts:
         raise source.error("has no label and no boundary in any tier; want at least one coder")
     return readings_of(parts, "textgrid", names, units=units, labels="textgrid")
+
+
+def _tiers_of_coders(
+    source: Source, tiers: Sequence[_Tier], unit_tier: _Tier | None, options: ReadingOptions
+) -> list[_Tier]:
+    """Return the tiers of coders: all but those of words and phones, if there are others."""
+    of_words = unit_tier or _tier_of_words(tiers, options)
+    coders = [tier for tier in tiers if tier is not of_words]
+    coders = coders or [tier for tier in tiers if tier is not unit_tier]
+    phones = [tier for tier in coders if tier.name.casefold().split()[-1] in _PHONE_TIERS]
+    if options.coders or of_words is None or not 0 < len(phones) < len(coders):
+        return coders
+    kind = f"tiers of phones, taken as no coders (else: {remedy('coders')})"
+    source.note(kind, listed(tier.name for tier in phones))
+    return [tier for tier in coders if tier not in phones]
 
 
 def _units_of(
