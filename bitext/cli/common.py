@@ -197,37 +197,46 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise an `OptionError` with the message of argparse, or the nearest known option."""
         if message.startswith("the following arguments are required: "):
-            before = takewhile(lambda each: each != "--", self._arguments)
-            options = (each for each in before if each.startswith("--"))
-            unknown = (o for o in options if o.split("=")[0] not in self._option_string_actions)
-            message = next((f"unrecognized arguments: {option}" for option in unknown), message)
+            message = self._with_order(message)
         if message.startswith("unrecognized arguments: "):
-            given, *_ = message.removeprefix("unrecognized arguments: ").split() or ["''"]
-            near = given.startswith("-") and self._nearest_option(given.split("=")[0])
-            if given == "--":
-                message = "nothing follows --: leave it out"
-            elif given.split("=")[0] in self._option_string_actions:
-                message = f"{given} follows --, after which there are no options: put it before"
-            elif near:
-                message = f"no option {given}; did you mean {near}?"
-            elif given.startswith("-"):
-                message = f"no option {given}"
-            elif given != "''" and len(self.options()) < len(self._actions):
-                if (
-                    "-o" in self._option_string_actions
-                    and PurePath(given).suffix
-                    and not may_be_there(given)
-                ):
-                    message += "; name an output after -o"
-                message += "; put a name with spaces in quotes, and name a folder for many files"
-        if message.endswith(": expected one argument"):
-            names = message.removeprefix("argument ").partition(":")[0].split("/")
-            metavar = self._option_string_actions[names[-1]].metavar
-            message += f" ({names[-1]} {metavar})" if isinstance(metavar, str) else ""
+            message = self._with_advice(message)
+        if re.search(r": expected .* arguments?$", message):
+            name = message.removeprefix("argument ").partition(":")[0].split("/")[-1]
+            values = self._option_string_actions[name].metavar or ""
+            message += f" ({' '.join([name, *([values] if isinstance(values, str) else values)])})"
         if "invalid choice: 'json'" in message and "--json" in self._option_string_actions:
             message += "; --json prints JSON"
         end = "" if message.endswith("?") else ";"
         raise OptionError(f"{message}{end} '{self.prog} --help' lists the arguments")
+
+    def _with_order(self, message: str) -> str:
+        """Add the order of the arguments where some are missing; report an unknown option first."""
+        before = takewhile(lambda each: each != "--", self._arguments)
+        options = (each for each in before if each.startswith("--"))
+        unknown = (o for o in options if o.split("=")[0] not in self._option_string_actions)
+        if option := next(unknown, ""):
+            return f"unrecognized arguments: {option}"
+        order = [str(each.metavar) for each in self._actions if not each.option_strings]
+        missing = message.partition(": ")[2].split(", ")
+        rest = missing[0] in order[1:]
+        return f"{message} (the order is {' '.join(order)})" if rest else message
+
+    def _with_advice(self, message: str) -> str:
+        """Add advice about an argument that is too many, or name the option that is meant."""
+        given, *_ = message.removeprefix("unrecognized arguments: ").split() or ["''"]
+        if given == "--":
+            return "nothing follows --: leave it out"
+        if given.split("=")[0] in self._option_string_actions:
+            return f"{given} follows --, after which there are no options: put it before"
+        if given.startswith("-"):
+            near = self._nearest_option(given.split("=")[0])
+            return f"no option {given}; did you mean {near}?" if near else f"no option {given}"
+        if given == "''" or len(self.options()) == len(self._actions):
+            return message
+        is_new = PurePath(given).suffix and not may_be_there(given)
+        if is_new and "-o" in self._option_string_actions:
+            message += "; name an output after -o"
+        return f"{message}; put a name with spaces in quotes, and name a folder for many files"
 
 
 def add_output(parser: argparse.ArgumentParser, *, figures: bool = False) -> None:

@@ -94,6 +94,9 @@ def test_words_for_an_option_or_value_that_another_has(bitext):
         (["align", "a", "b", __file__], f"{__file__}; put a name with spaces in quotes"),
         (["metrics", "pk"], "unrecognized arguments: pk; 'bitext metrics --help' lists"),
         (["compare", "a", "b", "--errors"], "--errors: expected one argument (--errors N);"),
+        (["link", "a", "--explain", "1"], "expected 3 arguments (--explain PAIR I J);"),
+        (["split", "a.tsv", "-o", "x"], "are required: FILE (the order is PARTS FILE);"),
+        (["convert", "a.tsv"], "are required: OUT (the order is IN OUT);"),
         (["score", "a", "b", "--format", "json"], "); --json prints JSON; 'bitext score --help'"),
     ):
         assert told in bitext(*given).err
