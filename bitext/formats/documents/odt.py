@@ -362,7 +362,7 @@ class _OdtReader:
             return False
         elif name in {"object", "object-ole", "image"}:
             return False
-        return True
+        return attribute_of(element, "showing-place-holder") != "true"  # of a content control
 
     def _start_paragraph(self, element: Any, name: str) -> None:
         style = attribute_of(element, "style-name")

@@ -135,6 +135,8 @@ stood here.</text:p>{frame}"""
 
 def test_what_is_no_text_of_opendocument_is_left_out(read):
     hidden = '<text:variable-set text:display="none">7</text:variable-set>'
+    hidden += """<l:content-control xmlns:l="l" l:showing-place-holder="true">Choose
+</l:content-control>"""
     body = f"""<text:h text:outline-level="1"><text:number>1.</text:number>One</text:h><text:p>It
 <text:script>alert(1)</text:script>{hidden}is <draw:frame><draw:object/></draw:frame>so.</text:p>"""
     head = "<style:header><text:p>A head</text:p></style:header>"
