@@ -306,9 +306,11 @@ class HtmlReader:
             if kind := _NOTED.get(name):
                 self.left_out[kind] += any(map(str.strip, element.itertext()))
             return False
-        style = element.get("style") or ""
-        is_hidden = element.get("hidden") is not None or _HIDDEN.search(style) is not None
-        is_hidden |= name == "dialog" and element.get("open") is None
+        is_hidden = element.get("hidden") is not None or (
+            _HIDDEN.search(element.get("style") or "") is not None
+            if name != "dialog"
+            else element.get("open") is None
+        )
         if is_hidden and not _NOTES.search(_kinds(element)):  # notes may be shown on demand
             self.left_out["hidden elements of pages, left out"] += 1
             return False
@@ -504,8 +506,9 @@ def _formula(element: Any) -> str:
 
 def _is_backlink(element: Any) -> bool:
     """Recognise the link from a note back to its reference, as converters write it (`↩`)."""
-    shown = "".join(element.itertext()).strip()
-    return "#" in element.get("href", "") and _BACKLINK.fullmatch(shown) is not None
+    if "#" not in element.get("href", ""):
+        return False
+    return _BACKLINK.fullmatch("".join(element.itertext()).strip()) is not None
 
 
 def _tag(element: Any, name: str, *, empty: bool = False) -> str:
