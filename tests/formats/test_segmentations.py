@@ -591,6 +591,21 @@ def test_what_may_be_the_segment_of_each_unit_is_noted_in_json(write):
     assert "0s and 1s taken as one for each" in note.kind
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("t.xlsx", b"PK\x03\x04\x14\0", "is a spreadsheet, .* save it as CSV"),
+        ("t.parquet", b"PAR1\x15\0", "is Parquet, .* save it as JSON lines"),
+        ("t.npy", b"\x93NUMPY\x01\0v", "is an array of NumPy, .* save it as JSON lines"),
+    ],
+)
+def test_tables_that_are_no_text_have_their_remedy(tmp_path, name, content, told):
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match=told):
+        read_segmentations(path)
+
+
 @pytest.mark.parametrize("line", ["[SEP]", "<eop>", "__BREAK__", "## END OF SECTION ##"])
 def test_words_for_separators_among_units_are_told(write, line):
     text = f"u1\n{line}\nu2\nu3\n"

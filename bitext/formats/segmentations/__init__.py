@@ -152,6 +152,8 @@ _IN_OBJECTS = frozenset(
 )  # spellings that JSON lines may have, too
 
 _XML = re.compile(r"\s*<\?xml\b|\s*<!DOCTYPE\b", re.IGNORECASE)
+_SPREADSHEETS = frozenset([".xlsx", ".xlsm", ".xls", ".ods"])
+_BINARY = {b"PAR1": "Parquet", b"ARROW1": "Arrow", b"\x93NUMPY": "an array of NumPy"}
 _ROOT = re.compile(r"\s*<([A-Za-z_][\w.:-]*)[\s>]")
 _TAG = re.compile(r"<([A-Za-z_][\w.:-]*)[\s/>]")
 _BRAT = re.compile(r"T\d+\t\S+ \d+ \d+(?:;\d+ \d+)*\t|[REAMN#]\d+\t|\*\t")
@@ -438,6 +440,7 @@ def _read_file(path: str, options: ReadingOptions) -> Readings:
                 f"is {known.title}, and to be read as {options.spelling}: leave {remedy('from')} "
                 f"out, or name document"
             )
+        _refuse_binary_tables(source)
         source.refuse_document()
         refuse_manifest(source, "file of segmentations")
         opening = _opening(source)
@@ -463,6 +466,17 @@ def _read_file(path: str, options: ReadingOptions) -> Readings:
         if spelling in {"jsonl", *SPAN_FORMS}:
             return read_objects_by_coder(source, None, options)
         return _read_lines(source, _lines(source), options)
+
+
+def _refuse_binary_tables(source: Source) -> None:
+    """Refuse spreadsheets, and tables and arrays of other programs, which are no text."""
+    head = source.head()
+    spreadsheet = suffix_of(source) in _SPREADSHEETS and document_of(head)
+    kind = "a spreadsheet" if spreadsheet else ""
+    kind = kind or next((name for begin, name in _BINARY.items() if head.startswith(begin)), "")
+    if kind:
+        way = "CSV" if spreadsheet else 'JSON lines, as {"id": "t1", "masses": [5, 3]}'
+        raise source.error(f"is {kind}, and segmentations are text: save it as {way}")
 
 
 def _annotations(lines: Sequence[str]) -> str:
