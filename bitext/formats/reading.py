@@ -689,7 +689,7 @@ def opened(
                     source.note("the same file given for both sides")
         if known.name == "tsv" and PurePath(unpacked(source.path)).suffix.lower() == ".csv":
             source.note("files named as CSV but separated by tabs, read as TSV")
-        source.units, source.holders = known.units, known.holders
+        _set_units(known, source, second)
         if options.columns and not known.tabular:
             kind = "columns named beside a file that is no table, not used"
             source.note(kind, f"{known.name} ({remedy('columns', 'head')})")
@@ -714,6 +714,12 @@ def opened(
             base=_base(options.base, known),
         )
         yield Reading(source, known, reader_options, called(place), conditions, dropped)
+
+
+def _set_units(known: Format, *sources: Source | None) -> None:
+    """Name the elements of which a bad one is left out."""
+    for source in filter(None, sources):
+        source.units, source.holders = known.units, known.holders
 
 
 def _base(base: int | None, known: Format) -> int | None:

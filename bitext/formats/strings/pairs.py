@@ -480,21 +480,47 @@ def _entity(match: re.Match[str]) -> str:
 
 
 def _format(
-    name: str, title: str, sniff: Callable[[bytes], int], parse: Callable[[Source], Entries]
+    name: str,
+    title: str,
+    sniff: Callable[[bytes], int],
+    parse: Callable[[Source], Entries],
+    *,
+    units: tuple[str, ...] = (),
+    holders: tuple[str, ...] = (),
 ) -> Format:
     def read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         second = second_file(source, options, name)
         return paired_bitexts(source, second, options, parse(source), parse(second))
 
     return Format(
-        name=name, title=title, holds="text", suffixes=(), sniff=sniff, read=read, two_files=True
+        name=name,
+        title=title,
+        holds="text",
+        suffixes=(),
+        sniff=sniff,
+        read=read,
+        two_files=True,
+        units=units,
+        holders=holders,
     )
 
 
 ANDROID = _format(
-    "android", "strings of Android, a file a language (read)", _sniff_android, _android
+    "android",
+    "strings of Android, a file a language (read)",
+    _sniff_android,
+    _android,
+    units=("string", "plurals", "string-array"),
+    holders=("resources",),
 )
-RESX = _format("resx", "strings of .NET, a file a language (RESX, read)", _sniff_resx, _resx)
+RESX = _format(
+    "resx",
+    "strings of .NET, a file a language (RESX, read)",
+    _sniff_resx,
+    _resx,
+    units=("data",),
+    holders=("root",),
+)
 APPLE = _format(
     "apple",
     "strings of Apple, a file a language (.strings, .stringsdict; read)",

@@ -242,10 +242,14 @@ def read_bilingual(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             continue
         if len(lines) != 2:
             many = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
-            raise source.error(
+            message = (
                 f"cue {cue.name or number} has {many}, and a bisegment has two, the source and the "
                 f"target: if these are subtitles in one language, give both files to bitext align"
             )
+            if not len(beads):
+                raise source.error(message)
+            source.refuse(message)
+            continue
         if any(map(_MARKUP.search, lines)):
             source.note("cues with markup (<i>, {\\an8}), left out")
         sides = [

@@ -5,6 +5,7 @@ from translate.storage import aresource, properties, resx
 
 import bitext
 from bitext.errors import FormatError, InputError
+from bitext.formats.reading import opened
 from bitext.formats.registry import by_name
 from formats.samples import kinds, read, read_all
 
@@ -116,6 +117,28 @@ def test_a_line_that_cannot_be_read_costs_no_other(name, content, lines):
     (bt,) = read_all(name, content, second, bad=bad)
     assert bt.pairs() == [(["A"], ["x"]), (["C"], ["y"])]
     assert [error.line for error in bad] == lines
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [
+        ("strings.xml", '<string name="{0}">{0}</string>\n'),
+        ("a.resx", '<data name="{0}"><value>{0}</value></data>\n'),
+    ],
+)
+def test_an_element_that_cannot_be_read_costs_no_other(tmp_path, name, unit):
+    root = "resources" if name == "strings.xml" else "root"
+    paths = []
+    for side, keys in (("en", ("a", "b &", "c")), ("fr", ("a", "c", "d <"))):
+        (tmp_path / side).mkdir()
+        content = "".join(map(unit.format, keys))
+        (tmp_path / side / name).write_text(f"<{root}>\n{content}</{root}>")
+        paths.append(str(tmp_path / side / name))
+    bad = []
+    with opened(",".join(paths), on_bad=bad.append) as reading:
+        (bt,) = reading
+    assert bt.pairs() == [(["a"], ["a"]), (["c"], ["c"])]
+    assert [error.line for error in bad] == [3, 4]
 
 
 def test_plural_forms_of_apple():

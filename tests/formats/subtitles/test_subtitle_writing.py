@@ -14,6 +14,7 @@ from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.io.source import Notes
 from bitext.formats.registry import WriteOptions, by_name
+from formats.samples import read_all
 
 CUE = re.compile(
     r"(\d+)\n(\d\d:\d\d:\d\d[,.]\d\d\d) --> (\d\d:\d\d:\d\d[,.]\d\d\d)\n((?:.+\n)+)\n", re.ASCII
@@ -187,6 +188,17 @@ def test_subtitles_in_one_language_are_no_alignment(tmp_path):
     path.write_text("1\n00:00:01,000 --> 00:00:02,000\nHello.\n", encoding="utf-8")
     with pytest.raises(FormatError, match=r"cue 1 has 1 line, .*: if these are subtitles in one"):
         bitext.read(path)
+
+
+def test_a_cue_of_other_lines_costs_no_other():
+    cue = "{0}\n00:00:0{0},000 --> 00:00:0{0},900\n{1}\n\n".format
+    content = "".join(map(cue, range(1, 4), ("A\nB", "A", "C\nD")))
+    bad = []
+    (bt,) = read_all("srt", content, bad=bad)
+    assert bt.pairs() == [(["A"], ["B"]), (["C"], ["D"])]
+    assert "cue 2 has 1 line" in str(bad[0])
+    with pytest.raises(FormatError, match="cue 1 has 1 line"):
+        read_all("srt", content.replace("A\nB", "A"), bad=bad)
 
 
 @pytest.mark.parametrize("lines", ["He went\nhome.", "Well,\nhe went."])
