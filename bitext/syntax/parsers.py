@@ -208,6 +208,10 @@ def analyse(cluster: Cluster, parser: Parser | None = None) -> Cluster:
             from bitext.syntax.adapters.local import BuiltinParser
 
             parser = BuiltinParser()
+        if isinstance(parser, str):
+            raise InputError(
+                f"the parser is {parser!r:.40}: want a Parser, as parser_named({parser!r:.40})"
+            )
         parsed = list(parser.parse([cluster[k] for k in unparsed]))
         if len(parsed) != len(unparsed):
             raise InputError(

@@ -45,6 +45,18 @@ def test_names_of_files_are_no_dictionary_and_no_lexicon():
             call()
 
 
+def test_vectors_are_those_of_two_sides_and_a_lexicon_is_a_file(tmp_path):
+    pair = Text(["The dog."]), Text(["Le chien."])
+    for given in ("a.npy", "ab", ([[1.0]],)):
+        with pytest.raises(
+            InputError, match=r"the vectors are .*: want those of the source and th"
+        ):
+            align_sentences(*pair, vectors=given)
+    for missing in (tmp_path / "no.lexicon", tmp_path):
+        with pytest.raises(InputError, match=r"cannot be read: (No such file|Is a directory)"):
+            Lexicon.load(missing)
+
+
 def test_word_pairs_are_of_the_words_that_they_were_learned_with():
     known = Lexicon.of_entries([("dog", "chien"), ("cat", "chat")])
     with pytest.raises(InputError, match="are of 2 and 2 words, the vocabularies of 0 and 2: give"):

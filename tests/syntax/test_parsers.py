@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from bitext.errors import MissingExtraError, OptionError
+from bitext.errors import InputError, MissingExtraError, OptionError
 from bitext.model import Sentence
-from bitext.syntax.parsers import PARSERS, Parser, parser_named
+from bitext.syntax.parsers import PARSERS, Parser, parse_cluster, parser_named
 
 NEEDED = {"command": {"command": "cat"}}
 PACKAGES = {
@@ -53,6 +53,11 @@ def test_the_nearest_name_is_told():
         parser_named("Stanzza")
     with pytest.raises(OptionError, match="no parser 'qqq'; the parsers: english, benepar"):
         parser_named("qqq")
+
+
+def test_the_name_of_a_parser_is_no_parser():
+    with pytest.raises(InputError, match=r"the parser is 'spacy': want a Parser, as parser_named"):
+        parse_cluster(["It rained."], parser="spacy")
 
 
 def test_the_nearest_option_is_told():

@@ -191,6 +191,8 @@ class Lexicon:
         ------
         FormatError
             When the file is not a lexicon; with the number of the line.
+        InputError
+            When the file cannot be read.
 
         """
         try:
@@ -198,6 +200,8 @@ class Lexicon:
                 return cls.of_lines(lines, path=str(path))
         except UnicodeDecodeError as error:
             raise FormatError("is not in UTF-8: convert it", path=str(path)) from error
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
 
     def save(self, path: str | Path) -> None:
         """Write the lexicon to a file in UTF-8, which appears once all lines are written.
