@@ -41,6 +41,8 @@ _SWITCHES = (
     "--renderer-process-limit=1",
     "--disable-back-forward-cache",
     "--disable-site-isolation-trials",
+    # A page lives for less time than it takes to optimise its scripts, and cores have tests to run.
+    "--js-flags=--no-opt --no-maglev --single-threaded-gc",
     # Nor does the page that is left stay on the screen, or one document keep that of the other.
     f"--disable-features={','.join(_WITHOUT)}",
 )
