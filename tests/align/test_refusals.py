@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -66,6 +68,28 @@ def test_word_pairs_are_of_the_words_that_they_were_learned_with():
 def test_sentences_known_by_ids_only_have_no_vectors():
     with pytest.raises(InputError, match="is known by ids only: give its sentences"):
         vectors_of(Text.of_ids(["s1", "s2"]), lambda texts: np.ones((len(texts), 3)))
+
+
+def test_texts_may_be_generators_and_arrays():
+    src, tgt = ["It rained.", "Nobody came."], ["Il plut.", "Personne ne vint."]
+    expected = list(align_sentences(src, tgt))
+    assert list(align_sentences((one for one in src), np.array(tgt))) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a.en", "each a string; of a file, give its lines$"),
+        (Path("a.en"), "each a string; of a file, give its lines$"),
+        ({"a."}, "a set or dict has no order$"),
+        ([b"a."], "^segment 0 is not a string but b'a.'$"),
+        (np.array([["a.", "b."]]), "want a list of them, or one column$"),
+        (None, "^the segments are of type NoneType: want a list of them"),
+    ],
+)
+def test_texts_are_sequences_of_strings(text, told):
+    with pytest.raises(InputError, match=told):
+        align_sentences(text, ["Un."])
 
 
 @pytest.mark.parametrize("pairs", [[("a.", "b.", "c.")], {"x": 1}, ["ab"], [Text(["One."])], [1]])

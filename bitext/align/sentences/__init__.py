@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -278,10 +279,12 @@ def _texts(
 def _text(given: Text | Sequence[str]) -> Text:
     if isinstance(given, Text):
         return given
-    listed = isinstance(given, Sequence) and not isinstance(given, str)
-    if not listed or not all(isinstance(sentence, str) for sentence in given):
-        raise InputError("a text is wanted as a Text or a sequence of its sentences, each a string")
-    return Text(list(given))
+    if isinstance(given, str | PathLike):
+        raise InputError(
+            "a text is wanted as a Text or a sequence of its sentences, each a string; of a file, "
+            "give its lines"
+        )
+    return Text(given)
 
 
 def alignment_of(aligner: SentenceAligner, k: int) -> Alignment:
