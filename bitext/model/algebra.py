@@ -42,6 +42,13 @@ _UNIT = 1 << 20
 _SPARE_BEADS = 1_000
 
 
+def _require_alignments(*values: object) -> None:
+    wrong = next((value for value in values if not isinstance(value, Alignment)), None)
+    if wrong is not None:
+        hint = "Bitext.alignment" if hasattr(wrong, "alignment") else "Alignment([...])"
+        raise InputError(f"an alignment is given as {wrong!r:.60}: want an Alignment, as {hint}")
+
+
 def combine(
     alignments: Sequence[Alignment], *, by: str = "path", least: int | None = None
 ) -> Alignment:
@@ -95,6 +102,7 @@ def combine(
     size = len(alignments)
     if not size:
         raise InputError("no alignment to combine: give at least one")
+    _require_alignments(*alignments)
     if by not in WAYS:
         raise OptionError(f"by={by!r}: want one of {', '.join(WAYS)}")
     if least is not None and (by != "vote" or least not in range(1, size + 1)):
@@ -328,6 +336,7 @@ def compose(first: Alignment, second: Alignment) -> Composition:
     ([Bisegment(src=(0, 1), tgt=(0,)), Bisegment(src=(2,), tgt=())], 1)
 
     """
+    _require_alignments(first, second)
     sizes = len(first), len(second)
     group = components(concatenate([first.tgt, second.src], [0, 0]))
     sides = group[: sizes[0]], group[sizes[0] :]
@@ -366,6 +375,7 @@ def difference(first: Alignment, second: Alignment) -> Alignment:
     [Bisegment(src=(0,), tgt=(0,))]
 
     """
+    _require_alignments(first, second)
     ids = identify(
         concatenate([first.src, second.src], [0, 0]), concatenate([first.tgt, second.tgt], [0, 0])
     )
@@ -405,6 +415,7 @@ def changes(first: Alignment, second: Alignment) -> list[Change]:
     [Change(kind='split', first=(1,), second=(1, 2)), Change(kind='missing', first=(2,), second=())]
 
     """
+    _require_alignments(first, second)
     src = concatenate([first.src, second.src], [0, 0])
     tgt = concatenate([first.tgt, second.tgt], [0, 0])
     size = len(first)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bitext.errors import InputError, OptionError
 from bitext.model import Alignment, Bitext, Text
-from bitext.model.algebra import combine, compose, difference, head, sample
+from bitext.model.algebra import changes, combine, compose, difference, head, sample
 from reference import draw
 
 SHAPES = draw.alignments(5, 5).map(Alignment)
@@ -117,6 +117,17 @@ def test_combinations_that_mean_nothing_are_refused():
         combine([])
     with pytest.raises(OptionError, match="want one of union"):
         combine([identity()], by="sum")
+    pair = Bitext(None, None, identity())
+    for call in (
+        lambda: combine([identity(), pair]),
+        lambda: compose(pair, identity()),
+        lambda: difference(identity(), pair),
+        lambda: changes(pair, pair),
+    ):
+        with pytest.raises(
+            InputError, match=r"given as <Bit.*: want an Alignment, as Bitext.align"
+        ):
+            call()
     with pytest.raises(OptionError, match="want 1 to 1 votes"):
         combine([identity()], by="vote", least=2)
     with pytest.raises(OptionError, match="want 1 to 1 votes"):
