@@ -47,7 +47,8 @@ if TYPE_CHECKING:
 # they stand in it:
 #
 # - If both texts have one boundary in a slot, the two are the same. If both have the same number,
-#   they correspond in order, and the segments between them replace each other.
+#   they correspond in order, and the segments between them replace each other, unless one of them
+#   stands elsewhere in the other text.
 # - If only one text has boundaries there, the other is cut in proportion.
 # - If both have boundaries there, but of different number, the segments within the slot belong to
 #   one text alone, and are places of the line; the segments around them end at the same place.
@@ -174,6 +175,8 @@ class CommonLine:
         The two versions.
     pairs : pair of arrays of int64
         Their matched characters, as in `matches`.
+    alone : array of int64, optional
+        The first characters of segments of the first text alone; no character of them is matched.
 
     Attributes
     ----------
@@ -182,12 +185,17 @@ class CommonLine:
 
     """
 
-    def __init__(self, first: Line, second: Line, pairs: tuple[Ints, Ints]) -> None:
+    def __init__(
+        self, first: Line, second: Line, pairs: tuple[Ints, Ints], alone: Ints | None = None
+    ) -> None:
         self._lines = first, second
         lines = zip(pairs, self._lines, strict=True)
         self._slots = tuple(_Slots.between(matched, line) for matched, line in lines)
         a, b = (slots.counts for slots in self._slots)
-        self._apart = (a != b) & (a > 0) & (b > 0)
+        differ = a != b
+        if alone is not None:
+            differ[np.searchsorted(pairs[0], alone)] = True
+        self._apart = differ & (a > 0) & (b > 0)
         width = np.maximum(np.where(self._apart, a + b - 2, np.maximum(a, b) - 1), 0)
         self._width = width
         self._start = np.arange(width.size) + np.cumsum(width) - width
@@ -854,7 +862,7 @@ def _by_characters(
         difference = _difference(side, gold, hyp, first, second, matched, min_matched)
         raise InputError(f"{difference}; {advice}")
     # Atoms are the overlaps of both segmentations on one line of characters.
-    line = CommonLine(first, second, pairs)
+    line = _with_exchanged_apart(CommonLine(first, second, pairs), first, second, pairs)
     pieces = overlap(*(bounds_of(*line.spans(k), 0, line.length) for k in (0, 1)))
     texts = line.cut(0, pieces.start, pieces.end), line.cut(1, pieces.start, pieces.end)
     bare = texts[0].starts == texts[0].ends
@@ -863,6 +871,43 @@ def _by_characters(
         spread(hyp.rows, _atoms(pieces.second, len(b))),
         Side(pieces.start.size, texts, bare, matched, atoms=True, names=_names(pieces, a, b)),
     )
+
+
+def _with_exchanged_apart(
+    line: CommonLine, first: Line, second: Line, pairs: tuple[Ints, Ints]
+) -> CommonLine:
+    """Return the line without matches between a segment and another one in its place.
+
+    Such a segment is one of the other text elsewhere: another sentence, and no version of the one
+    in its place. Segments that differ in case, marks and blanks alone are versions.
+    """
+    segments = [list(map(_normal, each.text.segments())) for each in (first, second)]
+    known = [set(each) for each in segments]
+    spans = [np.stack(line.spans(k), axis=1).tolist() for k in (0, 1)]
+    place = {tuple(span): i for i, span in enumerate(spans[0]) if segments[0][i]}
+    exchanged = [
+        (i, j)
+        for j, (span, other) in enumerate(zip(spans[1], segments[1], strict=True))
+        if other
+        and (i := place.get(tuple(span))) is not None
+        and other != (one := segments[0][i])
+        and (other in known[0] or one in known[1])
+        and _bare(one) != _bare(other)
+    ]
+    if not exchanged:
+        return line
+    kept = np.ones(pairs[0].size, dtype=np.bool_)
+    chosen = np.array(exchanged).T
+    for each, own, matched in zip((first, second), chosen, pairs, strict=True):
+        inside = np.zeros(each.points.size + 1, dtype=np.int64)
+        np.add.at(inside, each.begins()[own], 1)
+        np.subtract.at(inside, each.ends()[own], 1)
+        kept &= np.cumsum(inside)[matched] == 0
+    return CommonLine(first, second, (pairs[0][kept], pairs[1][kept]), first.begins()[chosen[0]])
+
+
+def _bare(segment: str) -> str:
+    return "".join(filter(str.isalnum, normalize("NFKD", segment.casefold())))
 
 
 def _holds_identifiers(text: Text) -> bool:

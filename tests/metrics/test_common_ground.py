@@ -309,6 +309,30 @@ def test_segments_that_were_replaced_are_the_same_in_their_order():
     assert pieces(scores.comparison.ground.src) == gold
 
 
+WORDS = ["One day it rained.", "Nobody came.", "She sold apples.", "Yes!", "Yes.", "He left."]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    ("texts", "hits"),
+    [
+        ({1: "She sold apples."}, 5),  # stands twice, and `Nobody came.` is lost
+        ({0: "He left.", 5: "One day it rained."}, 4),
+        ({0: "He left.", 5: "Nobody came."}, 4),
+        ({1: "NOBODY CAME", 3: "Yes."}, 6),  # versions, though another segment has `Yes.`
+        ({1: "No one was there."}, 6),  # stands nowhere else, so it may be a version
+    ],
+)
+def test_another_segment_in_the_place_of_one_is_no_version_of_it(texts, hits, turned):
+    beads = [((k,), (k,)) for k in range(6)]
+    hyp = [texts.get(k, segment) for k, segment in enumerate(WORDS)]
+    both = [bitext(WORDS, text, beads) for text in (WORDS, hyp)]
+    scores = arcade(*both[:: -1 if turned else 1], min_matched=0.3)
+    for measure in ("alignment", "sentence", "strict", "lax"):
+        counts = scores[measure]
+        assert (counts.hits, counts.proposed, counts.expected) == (hits, 6, 6)
+
+
 @pytest.mark.parametrize("turned", [False, True])
 def test_segments_that_only_one_text_has_stand_by_themselves(turned):
     gold = [*LETTERS[:2], "Uh.", "\u2014", *LETTERS[2:]]
