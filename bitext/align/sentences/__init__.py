@@ -279,12 +279,13 @@ def _texts(
 def _text(given: Text | Sequence[str]) -> Text:
     if isinstance(given, Text):
         return given
+    wanted = "a text is wanted as a Text or a sequence of its sentences, each a string"
     if isinstance(given, str | PathLike):
-        raise InputError(
-            "a text is wanted as a Text or a sequence of its sentences, each a string; of a file, "
-            "give its lines"
-        )
-    return Text(given)
+        raise InputError(f"{wanted}; of a file, give its lines")
+    try:
+        return Text(given)
+    except InputError as error:
+        raise InputError(f"{wanted}: {error}") from None
 
 
 def alignment_of(aligner: SentenceAligner, k: int) -> Alignment:
