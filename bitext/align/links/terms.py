@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.align.links.corpus import number
-from bitext.errors import InputError, OptionError
+from bitext.align.links.similarity import words_of
+from bitext.errors import InputError, OptionError, many
 from bitext.model.word_links import parse, tokens
 
 if TYPE_CHECKING:
@@ -347,7 +348,7 @@ def term_candidates(
     Raises
     ------
     InputError
-        When a sentence has not as many tags as words.
+        When the links are not of these sentences, or a sentence has not as many tags as words.
     OptionError
         When `max_words` or `min_count` is below 1.
 
@@ -379,7 +380,7 @@ def term_candidates(
     for name, value in (("max_words", max_words), ("min_count", min_count)):
         if value < 1:
             raise OptionError(f"{name} is {value!r}: want at least 1")
-    pairs = [(_split(source), _split(target)) for source, target in zip(src, tgt, strict=True)]
+    pairs = _linked_words(src, tgt, links)
     both = list(zip(links.src.tolist(), links.tgt.tolist(), strict=True))
     rows = [both[begin:end] for begin, end in pairwise(links.ptr.tolist())]
     function = function_words(pairs, rows)
@@ -498,8 +499,25 @@ def _capitalised(pairs: Sequence[_Pair], side: int) -> set[str]:
     return {word for word, count in capitals.items() if count > _LEAST_CAPITALS_SHARE * seen[word]}
 
 
-def _split(sentence: str | Sequence[str]) -> list[str]:
-    return tokens(sentence) if isinstance(sentence, str) else list(sentence)
+def _linked_words(
+    src: Iterable[str | Sequence[str]], tgt: Iterable[str | Sequence[str]], links: WordLinks
+) -> list[_Pair]:
+    """Return the words of each sentence pair; refuse links that are not of these sentences."""
+    sides = words_of(src), words_of(tgt)
+    if not len(sides[0]) == len(sides[1]) == len(links):
+        raise InputError(
+            f"{many(len(sides[0]), 'source sentence')}, {many(len(sides[1]), 'target sentence')} "
+            f"and links of {many(len(links), 'sentence pair')}: want as many of each"
+        )
+    row = np.repeat(np.arange(len(links)), np.diff(links.ptr))
+    for name, words, idx in (("source", sides[0], links.src), ("target", sides[1], links.tgt)):
+        sizes = np.fromiter(map(len, words), np.int64, len(words))[row]
+        for k in np.flatnonzero(idx >= sizes)[:1]:
+            raise InputError(
+                f"a link of sentence pair {row[k]} has {name} word {idx[k]} (both from 0), and the "
+                f"sentence has {many(int(sizes[k]), 'word')}: want the links of these sentences"
+            )
+    return [(list(source), list(target)) for source, target in zip(*sides, strict=True)]
 
 
 def _is_content(word: str, function: Collection[str]) -> bool:

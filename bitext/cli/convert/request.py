@@ -44,7 +44,7 @@ _EPILOG = """\
 IN is a file, a folder, or a manifest: a file of tab-separated columns below the header 'text path
 [src tgt]', or of JSON lines with these keys. OUT is a file, or a folder (an existing one, or a name
 that ends with /) with one file for each of IN. Two files, as of Moses, are named 'a.en,a.fr'. Names
-set formats and compression (.gz .xz .bz2 .zst); `bitext formats` lists what each format keeps. All
+set formats and compression (.gz .xz .bz2 .zst); `bitext formats --keeps` lists what each keeps. All
 may be places: s3://bucket/gold/, https://example.org/memory.tmx.gz.
 
 IN may also be a project of `bitext edit` (.bitext). OUT has the same bytes as an export of its

@@ -108,6 +108,37 @@ def test_words_are_written_as_they_are_within_sentences():
     assert set(found(src, tgt, ["0-0", "1-0", "1-0", *[""] * 9])) == {("bird", "Oiseau")}
 
 
+@pytest.mark.parametrize(
+    ("src", "links", "message"),
+    [
+        (
+            ["a b"],
+            ["0-0"] * 2,
+            "1 source sentence, 1 target sentence and links of 2 sentence pairs:",
+        ),
+        (
+            ["a b"] * 2,
+            ["0-0"],
+            "2 source sentences, 1 target sentence and links of 1 sentence pair",
+        ),
+        (
+            ["a b"],
+            ["0-0 2-1"],
+            r"pair 0 has source word 2 \(both from 0\), and the sentence has 2 w",
+        ),
+        (
+            ["a b"],
+            ["1-9"],
+            r"has target word 9 \(both from 0\), and the sentence has 2 words: want",
+        ),
+        ("a b", ["0-0"], "one string is no corpus"),
+    ],
+)
+def test_links_are_those_of_the_sentences(src, links, message):
+    with pytest.raises(InputError, match=message):
+        term_candidates(src, ["c d"], WordLinks.parse(links))
+
+
 def test_tags_ask_for_a_noun_and_for_no_verb():
     tags = [["DET", "NOUN", "NOUN", "CCONJ", "DET", "ADJ", "VERB"], ["DT", "NN", "NN"],
             ["DT", "JJ", "NN", ",", "DT", "VBZ"], *[["X"]] * 12]  # fmt: skip
