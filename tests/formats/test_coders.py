@@ -283,6 +283,13 @@ def test_a_table_by_coder_may_lack_texts_of_a_coder(write):
         read_segmentations(write("t.csv", few), format="begin-bits")
 
 
+def test_coders_of_a_file_without_coders_are_refused(write):
+    path = write("a.masses", "5,5\n")
+    for read in (read_coders, read_segmentations):
+        with pytest.raises(OptionError, match=r"a.masses: has no coders: leave coders= out, which"):
+            read(path, coders="ann")
+
+
 def test_a_text_without_a_value_is_not_coded(write):
     items = {"t1": {"ann": [2, 3], "ben": [3, 2]}, "t2": {"ann": [4, 1], "ben": None}}
     found = read_coders(write("a.json", json.dumps({"items": items})))

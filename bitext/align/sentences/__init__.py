@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.align.sentences.aligner import SentenceAligner
+from bitext.align.sentences.aligner import SentenceAligner, check_pair
 from bitext.align.sentences.hard_boundaries import without_empty
 from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.lexical.lexicon import Lexicon, inflected
@@ -289,7 +289,11 @@ def _text(given: Text | Sequence[str]) -> Text:
 
 
 def alignment_of(aligner: SentenceAligner, k: int) -> Alignment:
-    """Return the alignment of text pair k of an aligner that has run."""
+    """Return the alignment of text pair k of an aligner that has run.
+
+    Raises `InputError` when the aligner has not run, or there is no such pair.
+    """
+    check_pair(aligner, k)
     path = aligner.paths[k]
     src, tgt = len(aligner.pairs[k].src), len(aligner.pairs[k].tgt)
     return Alignment.from_arrays(

@@ -346,6 +346,17 @@ class BeadExplanation:
     lost: float
 
 
+def check_pair(aligner: SentenceAligner, k: int) -> None:
+    """Refuse a text pair that the aligner lacks or has not aligned.
+
+    Raises `InputError`.
+    """
+    if len(aligner.paths) < len(aligner.pairs):
+        raise InputError("the texts are not aligned yet: run the aligner (aligner.run())")
+    if not 0 <= k < len(aligner.paths):
+        raise InputError(f"there is no text pair {k} among {len(aligner.paths)}: they count from 0")
+
+
 def explain_bead(
     aligner: SentenceAligner, bead: int, *, text: int = 0, words: int = 12
 ) -> BeadExplanation:
@@ -364,9 +375,10 @@ def explain_bead(
     Raises
     ------
     InputError
-        When there is no such bead.
+        When the aligner has not run, or there is no such text pair or bead.
 
     """
+    check_pair(aligner, text)
     path = aligner.paths[text]
     if not 0 <= bead < len(path.kinds):
         raise InputError(f"there is no bead {bead} among {len(path.kinds)}: they count from 0")

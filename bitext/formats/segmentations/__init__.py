@@ -292,7 +292,13 @@ def read_coders(
         labels=option_items(labels),
         time_units=None if time_units is None else str(time_units),
     )
-    return {coder: corpus.table for coder, corpus in read_corpora(path, options).items()}
+    tables = {coder: corpus.table for coder, corpus in read_corpora(path, options).items()}
+    if options.coders and not any(tables):
+        raise OptionError(
+            f"{os.fspath(path)}: has no coders: leave {remedy('coders')} out, which chooses among "
+            f"several"
+        )
+    return tables
 
 
 @dataclass(frozen=True, slots=True)

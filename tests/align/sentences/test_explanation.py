@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from bitext.align.sentences import aligner_of
+from bitext.align.sentences import aligner_of, alignment_of
 from bitext.align.sentences.aligner import explain_bead, word_reasons
 from bitext.align.sentences.corridor import Corridor
 from bitext.align.sentences.evidence.words import LexicalEvidence
@@ -22,6 +22,16 @@ def aligner():
     made = aligner_of([(Text(SRC), Text(TGT))])
     made.run()
     return made
+
+
+def test_text_pairs_that_are_not_aligned_are_refused(aligner):
+    fresh = aligner_of([(Text(SRC), Text(TGT))])
+    for call in (alignment_of, lambda made, k: explain_bead(made, 0, text=k)):
+        with pytest.raises(InputError, match=r"not aligned yet: run the aligner"):
+            call(fresh, 0)
+        for k in (1, -1):
+            with pytest.raises(InputError, match=rf"no text pair {k} among 1: they count from 0"):
+                call(aligner, k)
 
 
 def test_the_parts_of_a_bead_are_its_score(aligner):
