@@ -194,8 +194,9 @@ CHAMPOLLION = Format(
 
 _SIDES = late_pattern(r"(?i)src|source|tgt|trg|target|\bids?\b|_ids?\b")  # in a header
 # A pair as Python prints it: `('fr-1', 'en-2')`, also with a score, or in brackets as of JSON.
+_QUOTED = r"""('[^']*'|"[^"]*")"""
 _TUPLE = late_pattern(
-    r"""\s*[(\[]\s*(['"])(.*?)\1\s*,\s*(['"])(.*?)\3\s*(?:,\s*([^,'"]+?)\s*)?[)\]],?\s*"""
+    rf"""\s*[(\[]\s*{_QUOTED}\s*,\s*{_QUOTED}\s*(?:,\s*([^,'"]+?)\s*)?[)\]],?\s*"""
 )
 _SAMPLE = 200  # lines that identify a table of identifiers; set by hand
 
@@ -258,7 +259,9 @@ def _rows_of(lines: Sequence[str]) -> list[tuple[int, list[str]]]:
     filled = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
     if filled and _TUPLE.fullmatch(filled[0][1]):
         pairs = [(number, _TUPLE.fullmatch(line)) for number, line in filled]
-        return [(k, [m[2], m[4], *filter(None, m.groups()[4:])] if m else [""]) for k, m in pairs]
+        return [
+            (k, [m[1][1:-1], m[2][1:-1], *filter(None, [m[3]])] if m else [""]) for k, m in pairs
+        ]
     if not filled or any("\t" in line for _, line in filled[:_SAMPLE]):
         rows = [(number, line.split("\t")) for number, line in filled]
     else:

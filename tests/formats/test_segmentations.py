@@ -1048,6 +1048,7 @@ def test_labels_that_may_mark_where_segments_end_are_noted(write):
         ["x", "x", "y", "y"],
         ["x", "x", "y"],
         ["x", "y", "x", "y"],
+        ["greeting", "x", "x", "closing"],
         ["0", "0", "1", "0"],
     ):
         assert not noted("\n".join(plain) + "\n", format="labels")

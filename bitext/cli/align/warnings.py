@@ -473,7 +473,7 @@ def _broken_lines(pair: TextPair) -> Iterator[tuple[str, str]]:
 
 def _both_languages(pair: TextPair, alignment: Alignment) -> tuple[str, str] | None:
     """Return a warning about a text of which a part is in the language of the other text."""
-    from bitext.segment.sentences import languages_of_sentences
+    from bitext.segment.sentences import are_near, languages_of_sentences
 
     # Sentences in the language of the other text have no partner, or none of their own.
     single = int(((alignment.src.lengths == 1) & (alignment.tgt.lengths == 1)).sum())
@@ -483,6 +483,8 @@ def _both_languages(pair: TextPair, alignment: Alignment) -> tuple[str, str] | N
     if any(each.total() < _FEWEST_IDENTIFIED for each in counts):
         return None
     langs = [each.most_common(1)[0][0] for each in counts]
+    if are_near(*langs):
+        return None
     for text, own, other in ((pair.src, counts[0], langs[1]), (pair.tgt, counts[1], langs[0])):
         (lang, _), *rest = own.most_common(2)
         share = min(own[other], own[rest[0][0]] if rest else 0) / own.total()

@@ -114,9 +114,13 @@ def _read_paragraphs(
 ) -> Readings | None:
     """Read a file of paragraphs with named chapters, each a text; `None` for others."""
     other = options.column or options.texts or options.coders or options.labels
-    known = [line for line in lines if line.strip() and not line.startswith("#")]
-    named = any(line.startswith(DOC) for line in lines) and all(map(_MARKED.match, known))
-    if other or not named or options.spelling not in {None, "begin-bits"}:
+    first = next(filter(str.strip, lines), "")
+    may_be = first.startswith("#") or _MARKED.match(first)
+    if other or not may_be or options.spelling not in {None, "begin-bits"}:
+        return None
+    if not any(line.startswith(DOC) for line in lines):
+        return None
+    if not all(_MARKED.match(line) for line in lines if line.strip() and line[0] != "#"):
         return None
     collected, units = Collected(source), []
     for rows in read_rows(source, lines=enumerate(lines, start=1)):

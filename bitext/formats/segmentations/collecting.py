@@ -13,7 +13,7 @@ import csv
 from array import array
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -330,8 +330,8 @@ def note_labels(source: Source, labels: Iterable[object], form: str, *, detected
 def marks_among(texts: Iterable[Sequence[object]]) -> list[str]:
     """Return the labels that may mark ends of segments among units without a mark.
 
-    These are all labels except for the commonest one, if no two of them follow each other, and the
-    commonest one follows itself.
+    These are all labels except for one that follows itself, if no two of them follow each other,
+    and one is neither the first nor the last of its text, as `greeting` and `closing` of a letter.
 
     Examples
     --------
@@ -342,11 +342,17 @@ def marks_among(texts: Iterable[Sequence[object]]) -> list[str]:
 
     """
     texts = list(texts)
-    counts = Counter(label for labels in texts for label in labels)
-    (bare, _), *marks = counts.most_common() or [(None, 0)]
-    beside = {(a == bare) + (b == bare) for labels in texts for a, b in pairwise(labels)}
-    known = 0 not in beside and 2 in beside and sum(n for _, n in marks) > 1
-    return [str(mark) for mark, _ in marks] if known else []
+    bare: set[object] | None = None  # labels that are in all pairs of neighbours
+    is_run = False
+    for pair in chain.from_iterable(map(pairwise, texts)):
+        bare = {*pair} if bare is None else bare.intersection(pair)
+        if not bare:
+            return []
+        is_run = is_run or pair[0] == pair[1]
+    if not (bare and is_run and any(not bare.issuperset(labels[1:-1]) for labels in texts)):
+        return []
+    marks = Counter(label for labels in texts for label in labels if label not in bare)
+    return [str(mark) for mark, _ in marks.most_common()] if marks.total() > 1 else []
 
 
 def note_marks(source: Source, texts: Iterable[Sequence[object]]) -> None:

@@ -280,6 +280,8 @@ def read_transcript(source: Source, lines: Sequence[str], form: str = "transcrip
 
 def _note_unit(source: Source, unit: str, number: int) -> None:
     """Note a unit that may be meant as a boundary."""
+    if unit[0].isalnum():
+        return
     kind = ""
     if unit.startswith("====="):
         kind = "lines that begin with ===== and hold more, taken as units"

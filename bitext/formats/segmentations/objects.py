@@ -68,6 +68,7 @@ SPAN_FORMS = ("spans", "inclusive-spans")
 _PLAIN = {"id", "masses"}
 # Keys of the name of a text, in small letters; "text" and "document" may be its characters.
 _NAME_KEYS = TEXT_HEADS - {"text", "document", "article", "essay", "id"} | {"name"}
+_LABELS = {str, int, bool}
 _UNIT_KEYS = ("units", "sentences", "sents", "utterances", "tokens", "words", "lines")
 _PARSE = json.JSONDecoder().decode
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -263,16 +264,16 @@ def _select(
     source: Source, items: Sequence[dict[str, Any]], form: str, wanted: Sequence[str]
 ) -> None:
     """Replace the labels that do not count, where some are wanted; else note marks among names."""
+    if not wanted and form != "labels":
+        return
     # Labels of other types stay, and are refused later.
     sound = [
         item
         for item in items
-        if isinstance(item.get("labels"), list)
-        and all(isinstance(label, str | int) for label in item["labels"])
+        if isinstance(labels := item.get("labels"), list) and set(map(type, labels)) <= _LABELS
     ]
     if not wanted:
-        if form == "labels":
-            note_marks(source, [item["labels"] for item in sound])
+        note_marks(source, (item["labels"] for item in sound))
         return
     check_labels(source, (str(label) for item in sound for label in item["labels"]), form, wanted)
     for item in sound:

@@ -114,6 +114,7 @@ _TWO_LANGUAGES = (
 )
 _FEWEST_IN_ORDER = 3  # cues, fewer of which are in no order
 _FEWEST_PAIRED = 5  # cues that all have two lines
+_DASHES = frozenset("-‐–—")
 _BEFORE = "subtitles with lines before the first cue, left out"
 _WEB = late_pattern(r"WEBVTT(?:\s.*)?")
 _BESIDE = late_pattern(r"(?:WEBVTT|NOTE|STYLE|REGION)(?:\s.*)?")  # blocks that are no cues
@@ -205,7 +206,14 @@ def read_subtitles(source: Source, lang: str, *, dialogue: bool | None = False) 
         source.note(_EARLY, names[early[0]], count=len(early))
     lines = _without_rolling(source, [_plain(cue.lines) for cue in cues])
     if len(lines) >= _FEWEST_PAIRED and all(len(each) in {2, 4} for each in lines):
-        source.note(_TWO_LANGUAGES)
+        # Halves in one language are the lines of a sentence, or two speakers.
+        halves = [(each[len(each) // 2 - 1], each[len(each) // 2]) for each in lines]
+        together = sum(
+            _goes_on(upper, lower) or _DASHES.issuperset((upper[0], lower[0]))
+            for upper, lower in halves
+        )
+        if together * 2 <= len(lines):
+            source.note(_TWO_LANGUAGES)
     texts = [" ".join(each) for each in lines]
     spoken = texts
     if dialogue is not None:

@@ -325,8 +325,14 @@ def _rows(
     texts = (_masked(block, separator) if escaped else block for _, block in source.blocks())
     blocks = (io.StringIO(block, newline="\n") for block in texts)
     lines: Iterator[str] = chain.from_iterable(blocks)
-    again = None if source.on_bad is None else _LinesAgain(lines)
-    reader = csv.reader(again or lines, delimiter=separator, strict=True, **quoting)
+    held: list[str] = []  # the lines of the row that is being read
+    again: list[str] = []  # lines to be read again, the next one last
+
+    def begun() -> Any:
+        given = lines if source.on_bad is None else _recorded(lines, again, held)
+        return csv.reader(given, delimiter=separator, strict=True, **quoting)
+
+    reader = begun()
     # The first line of the reader, and the lines that escapes joined to the next one.
     line = first = 1
     joined = 0
@@ -339,38 +345,25 @@ def _rows(
                 else:
                     yield line, row
                 line = first + reader.line_num + joined
-                if again is not None:
-                    again.row.clear()
+                held.clear()
         except csv.Error as error:
             source.refuse(_flaw(str(error), separator), line)
-            if again is None or not again.row:
+            if not held:
                 return
-            line = first = line + 1 + again.row[0].count(_LINE_END)
+            line = first = line + 1 + held[0].count(_LINE_END)
             joined = 0
-            again.go_back()
-            reader = csv.reader(again, delimiter=separator, strict=True, **quoting)
+            again += held[:0:-1]
+            held.clear()
+            reader = begun()
         else:
             return
 
 
-class _LinesAgain:
-    """Lines of which those after the first one of a row can be read again."""
-
-    def __init__(self, lines: Iterator[str]) -> None:
-        self._lines, self._again = lines, list[str]()
-        self.row: list[str] = []  # the lines of the row that is being read
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        line = self._again.pop() if self._again else next(self._lines)
-        self.row.append(line)
-        return line
-
-    def go_back(self) -> None:
-        self._again += self.row[:0:-1]
-        self.row = []
+def _recorded(lines: Iterator[str], again: list[str], held: list[str]) -> Iterator[str]:
+    """Yield the lines to be read again, and then the others; add them to those of the row."""
+    while (line := again.pop() if again else next(lines, None)) is not None:
+        held.append(line)
+        yield line
 
 
 _CARRIAGE_RETURNS = (

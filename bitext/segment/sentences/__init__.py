@@ -99,6 +99,7 @@ _LEAST_SHARE = 0.12  # least share of openers, above that in texts of other lang
 _LEAST_RATIO = 1.3  # least ratio to the share of the declared language, or of English
 # Openers of a sentence that show its language: least number, and ratio to those of any other one
 _FEWEST_OPENERS, _LEAST_LEAD = 2, 1.5
+_MOST_SHARED = 0.2  # share of the openers of two languages, above which these are near each other
 _MOST_OF_SENTENCE = 300  # characters of a sentence that are examined
 _MOST_SENTENCES = 2000  # sentences that are compared with a named language
 # Of a text of so many sentences every seventh is compared first: in time with no verse.
@@ -271,6 +272,21 @@ def _language_of_sentence(sentence: str) -> str:
     next_most = max(hits.values(), default=0)
     is_clear = most >= max(_FEWEST_OPENERS, _LEAST_LEAD * next_most)
     return best.split()[0] if is_clear else ""
+
+
+def are_near(lang: str, other: str) -> bool:
+    """Check for languages with so many words in common that short sentences do not differ.
+
+    Examples
+    --------
+    >>> are_near("bg", "ru"), are_near("en", "de"), are_near("ja", "en")
+    (True, False, False)
+
+    """
+    codes = [tables_by_code().get(code) for code in (lang, other)]
+    tables = _tables_of_openers().items()
+    one, two = ({word for word, those in tables if code in those} for code in codes)
+    return len(one & two) > _MOST_SHARED * min(len(one), len(two))
 
 
 def _script(text: str) -> str:

@@ -284,6 +284,9 @@ def test_cues_in_another_order_or_two_languages_are_noted(read):
     }
     read(cues(*range(5), text="{}.\n{}!") + cues(6, text="{}."))
     assert not read.notes
+    for text in ("{} went\nhome at {}.", "- {}.\n- {}!"):  # one sentence, and two speakers
+        read(cues(*range(5), text=text))
+        assert not read.notes
 
 
 def test_readings_of_ruby_are_left_out(read):
