@@ -18,7 +18,7 @@ from bitext.formats.io.source import Notes
 from bitext.formats.languages import with_languages
 from bitext.formats.registry import WriteOptions, by_name
 from bitext.formats.writing import deliver
-from bitext.jobs.operands import refuse_other_bases
+from bitext.jobs.operands import better_scores, costs_left_out, may_be_costs, refuse_other_bases
 from bitext.jobs.task import CommandTask, Document
 from bitext.metrics.common_ground import common_ground, common_pivot, same_segments
 from bitext.model import Alignment, Bitext, Note, Text, changes, combine, compose
@@ -145,19 +145,15 @@ def _without_costs(group: Sequence[Bitext], joined: Joined, advice: str) -> list
     doubtful: set[str] = set()
     for bitext in group:
         a, name = bitext.alignment, bitext.meta.get("format", "")
-        better = by_name(name).better if name and a.scores is not None else "higher"
+        better = better_scores(bitext)
         if better == "lower":
-            joined.remarks[f"scores of {name} left out: they are costs, lower is better"] = 1
+            joined.remarks[costs_left_out(name)] = 1
             a = Alignment.from_arrays(a.src, a.tgt, attributes=a.attributes)
         elif not better:
             doubtful.add(name)
         parts.append(a)
     if doubtful and all(map(_is_probable, parts)):
-        names = ", ".join(sorted(doubtful))
-        kind = (
-            f"scores of {names} taken as probabilities, though they may be costs, lower is better"
-        )
-        joined.remarks[f"{kind} ({advice})"] = 1
+        joined.remarks[may_be_costs(sorted(doubtful), advice)] = 1
     return parts
 
 

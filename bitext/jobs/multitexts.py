@@ -23,7 +23,14 @@ from bitext.formats.languages import finds, named_languages, normal
 from bitext.formats.multitexts import Multitexts, Shelf, deliver_multitexts, multitext_of
 from bitext.formats.reading import opened
 from bitext.formats.registry import LANGUAGE, MARKS, by_name
-from bitext.jobs.operands import DocumentRows, join_documents, refuse_links
+from bitext.jobs.operands import (
+    DocumentRows,
+    better_scores,
+    costs_left_out,
+    join_documents,
+    may_be_costs,
+    refuse_links,
+)
 from bitext.kernels.arrays import Rows, components
 from bitext.model import Alignment, Bitext, Note, Text
 from bitext.model.bitext import Multitext
@@ -273,6 +280,7 @@ class _Place(NamedTuple):
     own: bool  # whether the file itself has languages
     size: int  # the number of bisegments
     scored: bool  # whether there are scores
+    doubtful: str  # the format of scores that may be costs; empty for others
     lacks: tuple[str, str]  # what each side holds in place of a text; empty for a text
     digest: bytes  # of the texts; empty unless needed
 
@@ -346,6 +354,11 @@ def _add_joined(
         )
         table.merged += rows.merged
         table.unscored |= rows.scores is None and any(file.places[0].scored for file in group)
+        if rows.scores is not None:
+            for file in group:
+                if file.places[0].doubtful:
+                    kind = may_be_costs([file.places[0].doubtful], "they are multiplied")
+                    collectors.remarks.add(kind, file.path)
         multitexts.add(multitext)
         if on_text is not None:
             on_text(1)
@@ -383,6 +396,9 @@ def _put(
     langs: tuple[str, ...] = stated_langs if table_input.stated else tuple(
         lang or name or code for code, lang, name in zip(stated_langs, own, named, strict=True)
     )  # fmt: skip
+    better = better_scores(bitext)
+    if better == "lower":
+        notes.add(costs_left_out(bitext.meta.get("format", "")), table_input.path)
     value: Bitext | Multitext = bitext
     if any(name.startswith(LANGUAGE) for name in bitext.alignment.attributes) or (
         table_input.stated and len(table_input.langs) > 2
@@ -395,25 +411,26 @@ def _put(
     if digested:
         digest = blake2b(repr([*map(_segments, value_texts)]).encode("utf-8", "replace")).digest()
     return _Place(
-        number=shelf.put(_without_columns(value), weight),
+        number=shelf.put(_without_columns(value, scores=better != "lower"), weight),
         name=bitext.name,
         documents=documents,
         langs=langs,
         named=named,
         own=any(own),
         size=len(bitext.alignment),
-        scored=bitext.alignment.scores is not None,
+        scored=bitext.alignment.scores is not None and better != "lower",
+        doubtful="" if better else bitext.meta.get("format", ""),
         lacks=(_missing_segments(bitext.src), _missing_segments(bitext.tgt)),
         digest=digest,
     )
 
 
-def _without_columns(value: Bitext | Multitext) -> Bitext | Multitext:
-    """Return a bitext without the columns, which are not joined."""
+def _without_columns(value: Bitext | Multitext, *, scores: bool) -> Bitext | Multitext:
+    """Return a bitext without the columns, which are not joined, and perhaps without scores."""
     if isinstance(value, Multitext):
         return value
     a = value.alignment
-    alignment = Alignment.from_arrays(a.src, a.tgt, scores=a.scores)
+    alignment = Alignment.from_arrays(a.src, a.tgt, scores=a.scores if scores else None)
     return replace(value, alignment=alignment, notes=(), lines=None)
 
 

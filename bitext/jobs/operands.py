@@ -14,7 +14,7 @@ from collections import Counter
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 from unicodedata import normalize
 
 import numpy as np
@@ -23,6 +23,7 @@ from bitext.errors import InputError, remedy
 from bitext.formats.beads import joined_rows
 from bitext.formats.corpora.pairing import Pairing, counts_from_1
 from bitext.formats.reading import opened
+from bitext.formats.registry import by_name
 from bitext.formats.word_links import holds_links
 from bitext.formats.xml import escape
 from bitext.formats.xml.inline_codes import joined
@@ -173,6 +174,28 @@ def refuse_other_bases(bitexts: Sequence[Bitext], paths: Sequence[str]) -> None:
                 f"from 1: give the texts ({remedy('src', 'tgt')}), or convert it first "
                 f"({remedy('base 1', python='base=1')} of bitext convert)"
             )
+
+
+def better_scores(bitext: Bitext) -> Literal["higher", "lower", ""]:
+    """Return which scores of a bitext are better by its format, as `Format.better`.
+
+    Those that no file has are probabilities.
+    """
+    name = bitext.meta.get("format", "")
+    return by_name(name).better if name and bitext.alignment.scores is not None else "higher"
+
+
+def costs_left_out(name: str) -> str:
+    """Word the remark on scores of a format that are costs, and not multiplied."""
+    return f"scores of {name} left out: they are costs, lower is better"
+
+
+def may_be_costs(names: Iterable[str], advice: str) -> str:
+    """Word the remark on scores of formats that may be costs, and are multiplied."""
+    return (
+        f"scores of {', '.join(names)} taken as probabilities, though they may be costs, lower is "
+        f"better ({advice})"
+    )
 
 
 def _checked(reading: Iterable[Bitext], operand: Operand, notes: Notes) -> Iterator[Bitext]:

@@ -161,6 +161,29 @@ def test_scores_and_documents_are_columns(bitext, write, tmp_path):
         ]
 
 
+def test_scores_that_are_costs_are_not_multiplied_and_those_that_may_be_are_noted(bitext, write):
+    bead = "<alignment score='0.5'><sourcelist><segment>{}</segment></sourcelist>"
+    bead += "<targetlist><segment>{}</segment></targetlist></alignment>"
+    costs = [
+        write(f"{lang}/a.al", f"<alignmentlist>{bead.format('Ja.', word)}</alignmentlist>")
+        for lang, word in (("en", "Yes."), ("fr", "Oui."))
+    ]
+    to = ["--to", "tsv", "--langs", "de-en,de-fr"]
+    done = bitext("join", *costs, *to)
+    assert done.out == "de\ten\tfr\nJa.\tYes.\tOui.\n"
+    assert "scores of maligna left out: they are costs, lower is better: 2" in done.err
+    assert "scores left out" not in done.err
+    text = [f"--text={lang}={write(f'{lang}.txt', 'Ja.')}" for lang in ("de", "en", "fr")]
+    brackets = [write(f"de-{lang}.align", "[0]:[0]:0.5") for lang in ("en", "fr")]
+    done = bitext("join", *brackets, *to, *text)
+    assert done.out.splitlines()[1] == "Ja.\tJa.\tJa.\t0.25"
+    assert "may be costs, lower is better (they are multiplied): 2, first " in done.err
+    done = bitext("join", costs[0], brackets[1], *to, text[0], text[2])
+    assert done.out.splitlines()[1] == "Ja.\tYes.\tJa."
+    assert "scores left out: not all files have some from 0 to 1" in done.err
+    assert "may be costs" not in done.err
+
+
 def test_document_pairs_are_joined_by_the_documents_they_share(bitext, write, tmp_path):
     line = '<?xml version="1.0"?><text><s id="1">{0} {1}.</s></text>'
     for k in (1, 2):
