@@ -857,6 +857,10 @@ def _misnamed(head: bytes, named: Format | None) -> str:
         return (
             "is a map of a game (Tiled), whose files end with .tmx, too, and no translation memory"
         )
+    ladder = re.match(rb"0\s+0\s+\d+[ \t]*\r?\n", head)
+    if named is not None and named.name == "naacl" and ladder and named.sniff(head):
+        ways = f"{remedy('from naacl')}, {remedy('from hunalign-ladder')}"
+        return f"is named as word links, and begins as a ladder does: name its format ({ways})"
     return ""
 
 

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Text
+from bitext import read as read_file
 from bitext.errors import FormatError, InputError
 from bitext.formats.io.source import Source
 from bitext.formats.plain_text import load_text
@@ -155,6 +156,17 @@ def test_it_is_told_by_its_first_bytes():
     ):
         found = sniff(content, "made")
         assert found is None or found.name != NAME, content
+
+
+@pytest.mark.parametrize("name", ["a.wa", "a.naacl", "a.wa.nonullalign"])
+def test_a_ladder_that_is_named_as_links_is_a_question(write, name):
+    path = write(name, "0 0 0\n1 1 1\n")
+    with pytest.raises(FormatError, match="as word links, and begins as a ladder does: .*ladder"):
+        read_file(path)
+    assert len(read_file(path, format="hunalign-ladder").alignment) == 1
+    with pytest.raises(FormatError, match="want sentences numbered from 1"):
+        read_file(path, format="naacl")
+    assert len(read_file(write(name, "0 0 0.3\n1 1 0.3\n")).alignment) == 1
 
 
 def test_links_to_no_word_are_kept_and_come_back():
