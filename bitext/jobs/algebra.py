@@ -124,6 +124,8 @@ class Combining:
         if self.by == "path":
             parts = _without_costs(group, joined, f"{remedy('by vote')} uses none")
         combined = combine(parts, by=self.by, least=self.least)
+        for k in _cut_short(parts):
+            joined.remarks[f"{_SHORT}: file {k + 1} of {len(parts)}"] = 1
         if combined.scores is not None:
             joined.common = int((combined.scores == 1).sum())
         if self.by == "path":
@@ -133,6 +135,18 @@ class Combining:
         if columns:
             joined.remarks[f"columns left out: {', '.join(columns)}"] = 1
         return replace(joinable, alignment=combined, notes=(), lines=None), joined
+
+
+_SHORT = "ends before the middle of the others, and may be cut short"
+
+
+def _cut_short(parts: Sequence[Alignment]) -> list[int]:
+    """Return the numbers of the alignments that end before the middle of another on both sides."""
+    ends = np.array(
+        [[rows.idx.max() + 1 if rows.idx.size else 0 for rows in (a.src, a.tgt)] for a in parts]
+    )
+    short = (ends > 0).all(axis=1) & (2 * ends < ends.max(axis=0)).all(axis=1)
+    return np.flatnonzero(short).tolist()
 
 
 def _is_probable(part: Alignment) -> bool:

@@ -70,6 +70,18 @@ def test_scores_that_are_costs_are_no_probabilities_and_those_that_may_be_are_no
     assert "scores of maligna left out: they are costs" in done.err
 
 
+def test_a_file_that_ends_before_the_middle_of_the_others_is_noted(bitext, write):
+    def ladder(name, size):
+        return write(name, "".join(f"[{k}]:[{k}]\n" for k in range(size)))
+
+    long, half, short = ladder("long.align", 8), ladder("half.align", 4), ladder("s.align", 3)
+    note = "note: ends before the middle of the others, and may be cut short: file 2 of 3"
+    for by in ("path", "union", "vote"):
+        done = bitext("combine", long, short, half, "--to", "vecalign", "--by", by)
+        assert (done.status, note in done.err) == (0, True)
+    assert "cut short" not in bitext("combine", long, half, "--to", "vecalign").err
+
+
 def test_ways_and_numbers_of_votes_are_checked(bitext, files):
     for by in ("sum", "vote:0", "vote:4", "path:2", "vote:"):
         done = bitext("combine", *files, "--by", by, "-o", "x.align")
