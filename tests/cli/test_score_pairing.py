@@ -75,6 +75,17 @@ def test_each_system_may_have_a_format_of_its_own(bitext, write):
         assert (found.status, told in found.err) == (2, True)
 
 
+@pytest.mark.parametrize("jobs", [(), ("-j", 2)])
+def test_a_gold_standard_in_the_folder_of_a_system_is_noted(bitext, write, jobs):
+    gold = write("one/gold.align", LINKS)
+    folder, other = gold.parent, write("two/gold.align", LINKS)
+    write("one/other.align", LINKS)
+    kind = "scored against themselves: 1, first "
+    assert f"{kind}{gold}" in bitext("score", gold, other, folder, *jobs).err
+    for pair in ((gold, other.parent), (gold, gold), (folder, folder), (gold, other)):
+        assert "themselves" not in bitext("score", *pair, *jobs).err
+
+
 def test_names_of_intertext_are_paired_with_those_of_their_texts(bitext, write, tmp_path):
     for k in (0, 1):
         write(f"gold/test{k}.de-00.fr-00.alignment.xml", INTERTEXT)

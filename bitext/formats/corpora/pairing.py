@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from os.path import abspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -206,7 +207,23 @@ class Pairing:
         """Return the notes on folders and manifests."""
         gold, systems = self.corpora()
         notes = [note for corpus in (gold, *systems.values()) for note in corpus.assumptions]
+        if own := self._own_files():
+            notes.append(str(Note("files scored against themselves", len(own), own[0])))
         return notes + glob_notes(self.gold, list(self.systems.values()))
+
+    def _own_files(self) -> list[str]:
+        """Return files of the gold standard in the folders and manifests of systems.
+
+        A file or folder that is named as both is meant.
+        """
+        gold = abspath(self.gold)
+        return [
+            partner.path
+            for _, entry, partners in self.files()
+            for path, partner in zip(self.systems.values(), partners, strict=True)
+            if partner is not None and not {self.gold, path} & self.memory.keys()
+            if abspath(path) != gold and abspath(partner.path) == abspath(entry.path)
+        ]
 
     def unread(self) -> Pairing:
         """Return a pairing of the same files, read the same way, whose folders are not listed."""
