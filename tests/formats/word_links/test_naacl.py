@@ -161,7 +161,7 @@ def test_it_is_told_by_its_first_bytes():
 @pytest.mark.parametrize("name", ["a.wa", "a.naacl", "a.wa.nonullalign"])
 def test_a_ladder_that_is_named_as_links_is_a_question(write, name):
     path = write(name, "0 0 0\n1 1 1\n")
-    with pytest.raises(FormatError, match="as word links, and begins as a ladder does: .*ladder"):
+    with pytest.raises(FormatError, match=r"as word links, and begins as a ladder does: .*ladder"):
         read_file(path)
     assert len(read_file(path, format="hunalign-ladder").alignment) == 1
     with pytest.raises(FormatError, match="want sentences numbered from 1"):
