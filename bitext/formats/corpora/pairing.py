@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from os.path import abspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -216,13 +215,15 @@ class Pairing:
 
         A file or folder that is named as both is meant.
         """
-        gold = abspath(self.gold)
+        gold = Path(self.gold).absolute()
         return [
             partner.path
             for _, entry, partners in self.files()
             for path, partner in zip(self.systems.values(), partners, strict=True)
-            if partner is not None and not {self.gold, path} & self.memory.keys()
-            if abspath(path) != gold and abspath(partner.path) == abspath(entry.path)
+            if partner is not None
+            and not {self.gold, path} & self.memory.keys()
+            and Path(path).absolute() != gold
+            and Path(partner.path).absolute() == Path(entry.path).absolute()
         ]
 
     def unread(self) -> Pairing:
