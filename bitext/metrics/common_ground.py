@@ -97,13 +97,18 @@ class Line:
         self.where = np.repeat(self.where, each)
         self.inner = offset > 0
 
+    @cached_property
+    def _bounds(self) -> tuple[Ints, Ints]:
+        starts, ends = self.text.starts, self.text.ends
+        return np.searchsorted(self.where, starts), np.searchsorted(self.where, ends)
+
     def begins(self) -> Ints:
         """Return the characters at which segments begin, ascending."""
-        return np.searchsorted(self.where, self.text.starts)
+        return self._bounds[0]
 
     def ends(self) -> Ints:
         """Return the characters before which segments end, ascending."""
-        return np.searchsorted(self.where, self.text.ends)
+        return self._bounds[1]
 
     @cached_property
     def edges(self) -> Ints:
@@ -881,16 +886,29 @@ def _with_exchanged_apart(
     Such a segment is one of the other text elsewhere: another sentence, and no version of the one
     in its place. Segments that differ in case, marks and blanks alone are versions.
     """
-    segments = [list(map(_normal, each.text.segments())) for each in (first, second)]
+    if pairs[0].size == first.points.size == second.points.size:
+        return line
+    lines = first, second
+    filled = [np.flatnonzero(each.ends() > each.begins()) for each in lines]
+    spans = [start * (line.length + 1) + end for start, end in map(line.spans, (0, 1))]
+    places = [span[own] for span, own in zip(spans, filled, strict=True)]
+    _, *at = np.intersect1d(places[0], places[1], return_indices=True)
+    both = [own[k] for own, k in zip(filled, at, strict=True)]
+    # Segments in one place are equal if all their characters are matched, as nearly all are.
+    differ = np.zeros(both[0].size, dtype=np.bool_)
+    for each, own, matched in zip(lines, both, pairs, strict=True):
+        alone = np.ones(each.points.size, dtype=np.int64)
+        alone[matched] = 0
+        total = prefix(alone)
+        differ |= (total[each.ends()] > total[each.begins()])[own]
+    if not differ.any():
+        return line
+    segments = [list(map(_normal, each.text.segments())) for each in lines]
     known = [set(each) for each in segments]
-    spans = [np.stack(line.spans(k), axis=1).tolist() for k in (0, 1)]
-    place = {tuple(span): i for i, span in enumerate(spans[0]) if segments[0][i]}
     exchanged = [
         (i, j)
-        for j, (span, other) in enumerate(zip(spans[1], segments[1], strict=True))
-        if other
-        and (i := place.get(tuple(span))) is not None
-        and other != (one := segments[0][i])
+        for i, j in zip(*(own[differ].tolist() for own in both), strict=True)
+        if (one := segments[0][i]) != (other := segments[1][j])
         and (other in known[0] or one in known[1])
         and _bare(one) != _bare(other)
     ]
@@ -898,7 +916,7 @@ def _with_exchanged_apart(
         return line
     kept = np.ones(pairs[0].size, dtype=np.bool_)
     chosen = np.array(exchanged).T
-    for each, own, matched in zip((first, second), chosen, pairs, strict=True):
+    for each, own, matched in zip(lines, chosen, pairs, strict=True):
         inside = np.zeros(each.points.size + 1, dtype=np.int64)
         np.add.at(inside, each.begins()[own], 1)
         np.subtract.at(inside, each.ends()[own], 1)
