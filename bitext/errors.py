@@ -116,6 +116,13 @@ def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:
     return near[0] if near else ""
 
 
+def check_truths(**options: object) -> None:
+    """Refuse strings as values of options that are true or false: `"no"` would count as true."""
+    for name, value in options.items():
+        if isinstance(value, str):
+            raise OptionError(f"{name} is {value!r:.60}: want True or False")
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return the part of a message that names the nearest known name; empty if none is near.
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from bitext.errors import InputError, OptionError, many
+from bitext.errors import InputError, OptionError, check_truths, many
 from bitext.lazy import imported_late
 
 if TYPE_CHECKING:
@@ -162,6 +162,7 @@ def read_all(
 
     if isinstance(where, str):
         where = [where] if where else ()
+    check_truths(drafts=drafts, parts=parts)
     options = FileOptions(
         src=src,
         tgt=tgt,
@@ -244,6 +245,7 @@ def write(
 
     where = path_name(path)
     known = writable(where, format)
+    check_truths(retimed=retimed)
     book = BookOptions.of(known, title=title, first=first, rows=rows, fonts=fonts)
     if retimed and known.keeps_retimed is None:
         raise OptionError(f"retimed is for srt and vtt, and {where} is {known.name}: leave it out")

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, check_truths
 from bitext.metrics.coder_counts import (
     Agreement,
     Codings,
@@ -773,6 +773,7 @@ def bias(
     0.03125
 
     """
+    check_truths(pooled=pooled)
     sums = tally(Codings(codings), observed, observed_options or {})
     by_mean = coefficient("multi-pi", sums, pooled=pooled)
     return by_mean.chance - coefficient("multi-kappa", sums).chance

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError
+from bitext.errors import InputError, check_truths
 from bitext.kernels.distributions import t_quantile, two_sided_p
 from bitext.metrics.registry import confidence
 from bitext.metrics.significance import Average, Interval, checked_counts
@@ -160,6 +160,7 @@ def jackknife_interval(
     (0.3413, 0.9542)
 
     """
+    check_truths(one_text=one_text)
     (unit_counts,), of = checked_counts(counts, of=of)
     level = confidence(level)
     average = Average.over(unit_counts, of=of, macro=macro, zero_division=zero_division)
@@ -264,6 +265,7 @@ def paired_t(
     0.0742
 
     """
+    check_truths(one_text=one_text)
     systems, of = checked_counts(first, second, of=of)
     a, b = (
         Average.over(counts, of=of, macro=macro, zero_division=zero_division) for counts in systems

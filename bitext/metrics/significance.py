@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from bitext.errors import InputError, remedy
+from bitext.errors import InputError, check_truths, remedy
 from bitext.kernels.distributions import two_sided_p
 from bitext.metrics.registry import confidence, number, whole
 from bitext.model import Counts, Ratio, Ratios
@@ -290,6 +290,7 @@ class Average(NamedTuple):
     @classmethod
     def over(cls, counts: Floats, *, of: Figures, macro: bool, zero_division: float) -> Average:
         """Return the average of the units of `counts`, pooled or macro."""
+        check_truths(macro=macro)
         zero_division = number("zero_division", zero_division)
         if not macro:
             return cls(counts, of, zero_division)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 
 import numpy as np
 
-from bitext.errors import AlignmentError, InputError, many
+from bitext.errors import AlignmentError, InputError, check_truths, many
 from bitext.kernels.arrays import Frozen, Rows, identify, kinds, prefix, put, row_of, take
 from bitext.model.word_links import COLUMN as WORDS
 from bitext.model.word_links import NULLS, LinkColumn, WordLinks, parse_nulls, spell_nulls, swapped
@@ -209,6 +209,7 @@ class Alignment(Frozen):
             When a value of the columns is not a list of links; the message names the value.
 
         """
+        check_truths(null=null)
         column = self.attributes.get(WORDS)
         nulls = self.attributes.get(NULLS, ()) if null else ()
         if column is None or all(value is None for value in column):

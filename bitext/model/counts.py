@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
 
-from bitext.errors import OptionError
+from bitext.errors import InputError, OptionError
 from bitext.kernels.arrays import Frozen, put
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from bitext.kernels.arrays import Floats, Ints
+
+
+_ROUNDED = 1 + 1e-9  # sums of fractions may exceed their whole by so much
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -56,8 +59,17 @@ class Counts:
     k: int | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
+        if min(self.hits, self.proposed, self.expected) < 0:
+            raise InputError(f"counts of items are not below 0, as in {self._shown()}")
         if self.found < 0:
             object.__setattr__(self, "found", self.hits)
+        if self.hits > self.proposed * _ROUNDED or self.found > self.expected * _ROUNDED:
+            raise InputError(
+                f"no more items are right than are proposed, or expected, as in {self._shown()}"
+            )
+
+    def _shown(self) -> str:
+        return f"Counts(hits={self.hits}, proposed={self.proposed}, expected={self.expected})"
 
     @property
     def precision(self) -> float:

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from math import nan
 from typing import TYPE_CHECKING, Any, Literal
 
-from bitext.errors import OptionError, masked, remedy, renamed
+from bitext.errors import OptionError, check_truths, masked, remedy, renamed
 from bitext.formats.columns import Columns
 from bitext.formats.corpora.pairing import Pairing
 from bitext.formats.io.encodings import check_encodings
@@ -437,6 +437,8 @@ def evaluate(
 
     """
     averages = averages_of(average)
+    check_truths(no_swap_check=no_swap_check, partial=partial, drafts=drafts, sure_only=sure_only)
+    check_truths(null=null, similarity=similarity, pairs=pairs, holm=holm)
     check_choice("missing", missing, ("leave", "empty", "error"))
     if by is not None:
         check_choice("by", by, ("part",))

@@ -10,7 +10,7 @@ import sys
 from math import nan
 from typing import TYPE_CHECKING, Any, Literal
 
-from bitext.errors import OptionError, masked, remedy
+from bitext.errors import OptionError, check_truths, masked, remedy
 from bitext.formats.corpora.segmentation_pairing import SegmentPairing
 from bitext.formats.io.encodings import check_encoding
 from bitext.formats.io.output import write_whole
@@ -438,6 +438,8 @@ def compare(
 
     """
     averages = averages_of(average)
+    check_truths(any_units=any_units, closing=closing, pairs=pairs, holm=holm)
+    check_truths(agreement=agreement, with_systems=with_systems)
     for option, value, allowed in (
         ("missing", missing, ("leave", "error")),
         ("units", units, UNITS),

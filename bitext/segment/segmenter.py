@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from bitext.errors import BitextError, FormatError, InputError, OptionError, did_you_mean
+from bitext.errors import (
+    BitextError,
+    FormatError,
+    InputError,
+    OptionError,
+    check_truths,
+    did_you_mean,
+)
 from bitext.model import Segmentation, Text
 from bitext.segment.method import choose, f1_of, folds_of, tune_offset
 from bitext.segment.model_files import ModelParts, model_path, read_model, write_model
@@ -267,6 +274,7 @@ class ParagraphSegmenter:
         tune: bool = False,
         seed: int = 0,
     ) -> None:
+        check_truths(tune=tune)
         self.method = method
         self.features = features
         self.solver = solver

@@ -41,7 +41,7 @@ from functools import lru_cache
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, check_truths
 from bitext.model.sentence import Token, Tree
 from bitext.syntax.penn import unescape
 
@@ -419,6 +419,7 @@ def annotate(
     . . O I-S
 
     """
+    check_truths(aux=aux)
     if tags not in _POSITION_LETTERS:
         raise OptionError(
             f"tags {tags!r} are not known: want one of {', '.join(_POSITION_LETTERS)}"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.errors import OptionError
+from bitext.errors import InputError, OptionError
 from bitext.model import Counts
 from reference.significance import ratio
 
@@ -74,3 +74,18 @@ def test_counts_add_to_counts_only():
 def test_a_weight_is_from_0_to_1(alpha):
     with pytest.raises(OptionError, match=r"^the weight of precision is .*: want one from 0 to 1"):
         Counts(2, 3, 4).f(alpha)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "message"),
+    [
+        ((-1, 2, 3), "not below 0, as in Counts.hits=-1, proposed=2, expected=3"),
+        ((1, 2, -3), "not below 0"),
+        ((10, 2, 30), "no more items are right than are proposed"),
+        ((1, 2, 3, 4), "no more items are right than are proposed, or expected"),
+    ],
+)
+def test_counts_that_no_items_have_are_refused(numbers, message):
+    with pytest.raises(InputError, match=message):
+        Counts(*numbers)
+    assert Counts(0.1 + 0.2, 0.3, 0.3).precision == pytest.approx(1)  # rounded

@@ -38,6 +38,15 @@ class SegmentLabels(NamedTuple):
     tokens: list[list[int]]
 
 
+def _labelled(given: object) -> LabelledSentence:
+    if isinstance(given, LabelledSentence):
+        return given
+    raise InputError(
+        f"a sentence of the labels is {given!r:.40}: want a LabelledSentence, as "
+        f"bitext.syntax.read_labels reads it"
+    )
+
+
 def match_labels(
     labels: Iterable[LabelledSentence], segments: Iterable[Sequence[str]], *, path: str = "labels"
 ) -> Iterator[SegmentLabels]:
@@ -58,7 +67,7 @@ def match_labels(
     [[[0], [1, 2]], [[0, 1]]]
 
     """
-    sentences = iter(labels)
+    sentences = map(_labelled, labels)
     sentence = LabelledSentence(())
     surface: list[tuple[str, int, int]] = []
     at = 0  # the next token of `surface`

@@ -312,6 +312,8 @@ def learned_lexicon(aligner: SentenceAligner) -> Lexicon:
         When its method learns none, or it has no texts, or has not run.
 
     """
+    if not isinstance(aligner, SentenceAligner):
+        raise InputError(f"the aligner is {aligner!r:.40}: want a SentenceAligner, as aligner_of's")
     if len(aligner.paths) < len(aligner.pairs):
         raise InputError("no lexicon is learned before the texts are aligned: run the aligner")
     lexicon = aligner.learn_lexicon()

@@ -32,7 +32,7 @@ from bitext.align.words.ranking import (
     faults,
     score,
 )
-from bitext.errors import OptionError
+from bitext.errors import OptionError, check_truths
 from bitext.kernels.arrays import take
 from bitext.kernels.lattice_path import (
     all_paths,
@@ -630,6 +630,7 @@ def paraphrases(
 
     """
     want_lattice(lattice)
+    check_truths(repetition=repetition, keep_inputs=keep_inputs, keep_broken=keep_broken)
     _check(n=n, walk=walk, rank=rank, pool=pool, max_draws=max_draws, seed=seed)
     if pool is None:
         longest = max(map(len, lattice.cluster))

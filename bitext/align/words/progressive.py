@@ -19,7 +19,7 @@ import numpy as np
 
 from bitext.align.words.aligning import WordAligner, scores_within, sentences_of
 from bitext.align.words.options import WordOptions, choose
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, check_truths
 from bitext.kernels.arrays import Rows, prefix
 from bitext.model import Cluster, Lattice
 from bitext.model.lattice import WordGroups
@@ -102,6 +102,7 @@ def align_cluster(
     (((0, 0), (1, 3)),)
 
     """
+    check_truths(normalise=normalise)
     aligner = _aligner(cluster, preset, order, **options)
     similar = _similarities(aligner, normalise=normalise, progress=progress)
     return _lattice(cluster, aligner, similar, order)[0]
@@ -287,6 +288,7 @@ def leave_one_out(
     [6, 5, 5]
 
     """
+    check_truths(normalise=normalise)
     if len(sentences_of(cluster)) < 2:
         raise InputError("the cluster has one sentence: want two or more, to leave out each")
     aligner = _aligner(cluster, preset, order, **options)

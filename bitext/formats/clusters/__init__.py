@@ -42,7 +42,7 @@ from itertools import groupby, pairwise
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from bitext.errors import FormatError, InputError, OptionError, many, remedy
+from bitext.errors import FormatError, InputError, OptionError, check_truths, many, remedy
 from bitext.formats.clusters.objects import (
     CLUSTER_NAME,
     Location,
@@ -434,6 +434,7 @@ def read_comparable(
     A lattice read with other trees is reduced to its cluster. Lattices and the clusters of a table
     may be several in a file.
     """
+    check_truths(aux=aux)
     if kind is not None and kind not in KINDS:
         raise OptionError(f"kind {kind!r} is not known: want one of {', '.join(KINDS)}")
     given = path_name(path)

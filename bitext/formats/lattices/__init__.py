@@ -31,6 +31,7 @@ from bitext.formats.io.output import write_whole
 from bitext.formats.io.source import open_source
 from bitext.formats.line_files import flat
 from bitext.formats.xml import escape, escape_value
+from bitext.model.lattice import want_lattice
 from bitext.paths import path_name
 
 if TYPE_CHECKING:
@@ -119,6 +120,7 @@ def text_of(lattice: Lattice, kind: str = "json") -> Iterator[str]:
     a	It	burns
 
     """
+    want_lattice(lattice)
     parts = _known(kind).parts(lattice)
     _check_whole(lattice)
     return parts

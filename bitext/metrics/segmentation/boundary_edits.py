@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from bitext.errors import OptionError, SegmentationError
+from bitext.errors import OptionError, SegmentationError, check_truths
 from bitext.kernels.arrays import Frozen, prefix, put
 from bitext.kernels.matching import assign, match_points, pair_off
 from bitext.metrics.registry import whole
@@ -668,6 +668,7 @@ def boundary_edits(
     <BoundaryEdits: 0 matches, 2 additions, 1 transpositions, 0 substitutions; cost 7/3>
 
     """
+    check_truths(ordered=ordered)
     rules = Rules(
         max_transposition=max_transposition, script=script, weight=weight, ordered=ordered
     )

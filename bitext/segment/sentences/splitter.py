@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bitext.errors import check_truths
 from bitext.lazy import late_pattern
 from bitext.segment.sentences import (
     MODELS,
@@ -511,6 +512,7 @@ class SentenceSplitter:
     """
 
     def __init__(self, lang: str = "en", *, lists: bool = True, whole: bool = False) -> None:
+        check_truths(lists=lists, whole=whole)
         undivided = whole and not marks_ends(lang)
         self.lang, self.lists = (lang if undivided else known_language(lang)), lists
         self._pieces: Callable[[str], Iterable[tuple[int, int]]]

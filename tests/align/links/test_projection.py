@@ -297,3 +297,10 @@ def test_ids_and_documents_go_along_once():
     links = WordLinks.parse(["", "0-0"])
     made = list(project_labels([first, second, third], ["a", "b c"], ["", "x"], links))
     assert [each.comments for each in made] == [("# newdoc id = d", "# sent_id = 2", "# newpar")]
+
+
+def test_labels_are_labelled_sentences():
+    links = WordLinks.parse(["0-0"])
+    for labels in ("x", [None]):
+        with pytest.raises(InputError, match=r"a sentence of the labels is .*: want a Labelled"):
+            next(project_labels(labels, ["a"], ["b"], links))

@@ -357,6 +357,8 @@ def test_beads_are_as_frequent_in_a_text_of_a_corpus_as_they_are_there():
 def test_nothing_is_learned_before_texts_are_aligned():
     with pytest.raises(InputError, match="before the texts are aligned: run the aligner"):
         learned_lexicon(aligner_of([(Text(["a"]), Text(["b"]))]))
+    with pytest.raises(InputError, match="the aligner is None: want a SentenceAligner"):
+        learned_lexicon(None)
 
 
 def test_lengths_alone_learn_no_lexicon():

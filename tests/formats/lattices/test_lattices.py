@@ -14,6 +14,14 @@ from bitext.model import Cluster, Lattice, Sentence, Token, Tree
 from reference.draw_lattices import PLAIN, TAGS, TRAPS, lattices
 from reference.shared_data import data
 
+
+@pytest.mark.parametrize("name", ["a.json", "a.dot", "a.tsv"])
+def test_what_is_no_lattice_is_not_written(tmp_path, name):
+    with pytest.raises(InputError, match=r"the lattice is None \(NoneType\): want a Lattice"):
+        write_lattice(None, tmp_path / name)
+    assert not (tmp_path / name).exists()
+
+
 PAIRS = [((0, 1), (1, 2))]
 BARE = {"id": 9, "members": []}
 
