@@ -66,6 +66,16 @@ def test_notes_name_options_that_edit_has_as_they_are(edit, write):
     assert "taken as a header (--no-head reads them as texts)" in made.err
 
 
+def test_an_annotator_who_gets_nothing_without_a_server_is_noted(edit, bitext, write):
+    pair = write("a.en", "It rained.\n"), write("a.de", "Es regnete.\n")
+    note = "a.bitext: has nothing of ben yet"
+    assert "nothing of" not in edit(*pair, "--project", "a.bitext").err
+    assert "nothing of" not in edit("a.bitext").err
+    for files in (("a.bitext",), (*pair, "--project", "a.bitext")):
+        assert note in bitext("edit", *files, "--no-server", "--annotator", "ben").err
+    assert "nothing of" not in bitext("edit", "a.bitext", "--no-server").err
+
+
 def test_a_document_of_a_name_that_is_taken_is_numbered_and_exported(edit, bitext, write):
     """As when a text has changed since, and is added again."""
     for text in ("Es regnete.\n", "Es goss.\n", "Es schüttete.\n"):

@@ -72,6 +72,7 @@ def run(arguments: Sequence[str]) -> int:
                 return _write_page(request)
             projects = [stack.enter_context(each) for each in _opened(request)]
         if listening is None:
+            print_notes(_without_annotator(projects, request), request)
             return 0
         return _serve(projects, request, listening, passwords)
 
@@ -204,6 +205,19 @@ def _summary(project: Project) -> str:
     annotators = sorted({each.annotator for each in alignments if each.annotator})
     by = f", annotators: {', '.join(annotators)}" if annotators else ""
     return f"{project.path}: {many(documents, 'document')}{by}"
+
+
+def _without_annotator(projects: Sequence[Project], request: EditRequest) -> list[str]:
+    """Return notes on projects in which the annotator that the user names has nothing."""
+    if request.annotator is None:
+        return []
+    name = annotator_of(request)
+    return [
+        f"{project.path}: has nothing of {name} yet, who gets alignments when a server opens it "
+        f"(leave --no-server out)"
+        for project in projects
+        if all(each.annotator != name for each in (*project.alignments(), *project.segmentations()))
+    ]
 
 
 def _fingerprint(files: Sequence[str]) -> list[list[str]]:
