@@ -456,7 +456,7 @@ class Blocks:
         elif kind == _LINK and self.counts is None:
             raise OptionError(
                 f"--shard {self._shard}: the corpus is a single block of work, which is not "
-                f"divided: leave --shard out"
+                f"divided: leave --shard out (no shard ends, so remove their journals)"
             )
         else:
             own_numbers = [number for number in numbers if number in self._shard]

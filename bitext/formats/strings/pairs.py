@@ -10,6 +10,7 @@
 A string of both files is a bisegment, in the order of the source; one of the source only has an
 empty target, those of the target only follow at the end. Names are the attribute `id`, comments the
 attribute `note`. A plural form of the target that the source lacks (`few`) is paired with `other`.
+Strings of Android may also be `<item type="string" name="...">`.
 
 Left out, and noted: strings that are not to be translated, values that are no strings (RESX), all
 references of a test set but the first. Inline elements are taken as their text, and noted. Both
@@ -218,21 +219,28 @@ def _android(source: Source) -> Entries:
 
 
 def _android_strings(source: Source) -> Iterator[Entry]:
-    ends = ("string", "plurals", "string-array")
+    ends = ("string", "plurals", "string-array", "item")
+    items: list[tuple[str, str, int | None]] = []  # of the current element: form, text, line
     for _, element in iterate(source, end=ends):
         name, line = element.get("name", ""), line_of(element)
+        own, parent = local_name(element), element.getparent()
+        if own == "item" and parent is not None and local_name(parent) in ends:
+            if parent.get("translatable") != "false":
+                items.append((element.get("quantity", ""), _android_text(source, element), line))
+            continue
+        if own == "item" and element.get("type") != "string":
+            continue  # a colour, or an item of an array of other values
         if element.get("translatable") == "false":
             kind = "strings that are not to be translated, left out"
             source.note(kind, f"{name[:40]!r}", line=line)
             continue
-        if local_name(element) == "string":
+        if own in {"string", "item"}:
             yield Entry(("", name, ""), _android_text(source, element), line=line)
             continue
-        items = [item for item in element if isinstance(item.tag, str)]
-        for k, item in enumerate(items):
-            form = item.get("quantity", "")
+        for k, (form, text, item_line) in enumerate(items):
             key = ("", name if form else f"{name}[{k}]", form)
-            yield Entry(key, _android_text(source, item), line=line_of(item))
+            yield Entry(key, text, line=item_line)
+        items.clear()
 
 
 def _android_text(source: Source, element: Any) -> str:

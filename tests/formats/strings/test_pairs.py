@@ -79,6 +79,17 @@ def test_android_by_names_with_plural_forms_and_arrays():
     }
 
 
+def test_strings_of_android_may_be_items():
+    text = """<resources><item type="string" name="a">A {0}</item><color name="c">#fff</color>
+    <item type="dimen" name="d">1dp</item><array name="e"><item>E</item></array>
+    <plurals name="p" translatable="false"><item quantity="one">P</item></plurals>
+    <string-array name="f"><item>F {0}</item></string-array>
+    <item type="string" name="g" translatable="false">G</item></resources>"""
+    bt = read("android", text.format("en"), text.format("de"))
+    assert bt.pairs() == [(["A en"], ["A de"]), (["F en"], ["F de"])]
+    assert kinds(bt) == {"strings that are not to be translated, left out": 4}
+
+
 def test_the_languages_are_those_of_the_folders(tmp_path):
     for folder, content in (("values", ANDROID), ("values-pt-rBR", GERMAN)):
         (tmp_path / folder).mkdir()
