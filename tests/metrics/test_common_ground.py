@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from bitext.errors import InputError, OptionError
 from bitext.metrics import arcade
 from bitext.metrics.arcade import MEASURES
-from bitext.metrics.common_ground import Line, common_ground, common_pivot, matches, version_links
+from bitext.metrics.common_ground import common_ground, common_pivot, version_links
+from bitext.metrics.common_line import Line, matches
 from bitext.model import Alignment, Bitext, Counts, Text, compose
 from reference import draw, measures
 from reference import ground as slow

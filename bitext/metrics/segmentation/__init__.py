@@ -18,7 +18,7 @@ import numpy as np
 
 from bitext.errors import InputError, OptionError, SegmentationError, remedy
 from bitext.kernels.arrays import distinct, prefix
-from bitext.metrics.common_ground import CommonLine, first_difference, matches, meeting_lines
+from bitext.metrics.common_line import CommonLine, first_difference, matches, meeting_lines
 from bitext.model import Segmentation, Text
 
 if TYPE_CHECKING:
