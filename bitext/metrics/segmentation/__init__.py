@@ -6,7 +6,7 @@ one sweep over the whole line replaces a sweep over each pair.
 Versions of a text, one sentence per line or one paragraph per block, have no common units where
 their lines differ. Their characters are common, white space apart: the units are the characters of
 the first version, or its words. The boundaries of the other versions are placed on them by the
-common line of both versions (`bitext.metrics.common_ground`).
+common line of both versions (`bitext.metrics.common_line`).
 """
 
 from __future__ import annotations
