@@ -34,7 +34,8 @@ begins a segment, up to the next one or to the end of the enclosing element. `pr
 | `cert` that is a number | score | score from 0 to 1; others in a `span` |
 | other attributes of links | kept; `xml:id` is `id` | kept, in a `span` if TEI lacks them |
 | names of the pair and its documents | kept in files of our writer | `n` |
-| inline codes, headers, `certainty` | lost; the last with a note | lost |
+| inline codes, headers, `certainty` | lost; headers without a note | lost |
+| `type`, `ana` and others of `s` | lost, with a note | lost |
 | texts known by ids only | `en.xml#e1`; `e1` in our files | pointers into the document |
 
 Documents are read for their sentences (`s`); where links name other elements (`seg`, `ab`, `p`,

@@ -297,6 +297,7 @@ _BREAKS = {"lb", "pb", "cb", "gb"}
 _BLANKS = " \t\r\n"
 _PRIVATE = {"attribute", "score"}  # the types of spanGrp that hold columns of links
 _POINTING = ("corresp", "prev", "next", "part")
+_KEPT = {_ID, _LANG, _BASE, _SPACE, "id", "lang", "n", *_POINTING}  # attributes of s
 
 
 _LEAVES = {*UNITS, "link"} - {"anchor"}
@@ -453,6 +454,11 @@ class Scanner:
         self._enter(name, given, line)
         if name in INLINE and self._segments and not (self._muted or self._aside):
             self._source.note(LOST_ELEMENTS, name, line=line)
+        if name == "s" and not (self._muted or self._aside):
+            further = next((key for key, _ in given.items() if key not in _KEPT), None)
+            if further is not None:
+                kind = "attributes of s, left out"
+                self._source.note(kind, _attribute(str(further))[:40], line=line)
         self._segments += name in UNITS
         if name == "p":
             self._paragraph = self._order

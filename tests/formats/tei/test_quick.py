@@ -72,7 +72,7 @@ def places_of(content, *, quick, size=0):
 blank = st.sampled_from(["", "\n", " ", "\n  ", " x ", "&#10;", " > "])
 words = st.sampled_from(["", "a", " two\n words ", "R&amp;D", "&lt;b>", "é😀", "a &#13; b", "]]"])
 more = st.sampled_from(
-    ["", ' n="1"', ' n="a&quot;b" xml:space="preserve"', ' xml:lang="de"', ' part="I"']
+    ["", ' n="1"', ' n="a&quot;b" xml:space="preserve"', ' xml:lang="de"', ' part="I"', ' type="q"']
 )
 odd = st.sampled_from(
     [

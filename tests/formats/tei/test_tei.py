@@ -114,6 +114,12 @@ def test_links_anywhere(content):
     assert found.meta["holds"] == "text"
 
 
+def test_attributes_of_segments_that_are_left_out_are_noted():
+    body = texts().replace("<s ", '<s n="1" xml:lang="en" type="q" ana="#a" ', 2)
+    found = read(file(HEADER + body + f"<standOff>{group(LINKS)}</standOff>"))
+    assert kinds(found) == {ONE: 1, "attributes of s, left out": 2}
+
+
 def test_encodings():
     content = '<?xml version="1.0" encoding="iso-8859-1"?>' + file(
         texts(sentences("é1")) + group('<link target="#é1 #f1"/>')
