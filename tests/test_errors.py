@@ -19,7 +19,13 @@ from bitext import (
 )
 from bitext.align import align_cluster, link_corpus, paraphrases
 from bitext.errors import OptionError, did_you_mean, nearest
-from bitext.metrics import bias, bootstrap, boundary_edits, jackknife_interval
+from bitext.metrics import (
+    agreement_correlation,
+    bias,
+    bootstrap,
+    boundary_edits,
+    jackknife_interval,
+)
 from bitext.model import Cluster, Lattice, Sentence
 from bitext.segment import ParagraphSegmenter, SentenceSplitter
 from bitext.syntax import annotate
@@ -66,6 +72,7 @@ OPTIONS = {
     "null": lambda word: Alignment().word_links(null=word),
     "ordered": lambda word: boundary_edits(*MASSES, ordered=word),
     "pooled": lambda word: bias(MASSES, pooled=word),
+    "closing": lambda word: agreement_correlation([MASSES], closing=word),
     "macro": lambda word: bootstrap([[1, 2], [2, 2]], macro=word),
     "one_text": lambda word: jackknife_interval([[1, 2], [2, 2]], one_text=word),
     "normalise": lambda word: align_cluster(CLUSTER, normalise=word),

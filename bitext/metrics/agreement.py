@@ -127,6 +127,7 @@ def agreement_correlation(
     ((1.0, 0.5, 0.5), 1.0, 3)
 
     """
+    check_truths(closing=closing)
     if isinstance(codings, Codings):
         ratios, kappas = _ratios_and_kappas(codings, closing=closing)
     else:
