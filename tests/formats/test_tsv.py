@@ -245,6 +245,14 @@ def test_files_joined_into_one_repeat_their_header(mark):
     assert kinds.get(told, 0) == len(mark)
 
 
+@pytest.mark.parametrize(("marks", "noted"), [("\ufeff", 0), ("\ufeff\ufeff", 1)])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be"])
+def test_a_second_byte_order_mark_is_noted(write, marks, noted, encoding):
+    path = write("a.tsv", f"{marks}A\tB\nC\tD\n".encode(encoding))
+    told = "lines that begin with a byte order mark, as in joined files, which is kept"
+    assert sum(note.kind == told for note in bitext.read(path).notes) == noted
+
+
 def test_carriage_returns_before_line_ends_are_noted():
     bt = read("tsv", "A\tB\r\nC\tD\r\r\n")
     assert bt.pairs() == [(["A"], ["B"]), (["C"], ["D\r"])]

@@ -544,7 +544,7 @@ class Source:
         )
 
     def _note_marks(self, text: str, line: int) -> None:
-        """Note line ends of CR, CR and LF, and byte order marks at lines after the first."""
+        """Note line ends of CR, CR and LF, and byte order marks besides that of the file."""
         if "\r" in text and (twice := text.count("\r\r\n")):
             kind = "lines that end with two carriage returns (CR), of which one is kept"
             at = line + text.count("\n", 0, text.find("\r\r\n"))
@@ -552,7 +552,7 @@ class Source:
         # One character is found in a thousandth of the time of two.
         at, first, count = text.find("\ufeff"), -1, 0
         while at >= 0:
-            if text[at - 1] == "\n" if at else line > 1:
+            if not at or text[at - 1] == "\n":  # that of the file itself has gone
                 first = first if count else at
                 count += 1
             at = text.find("\ufeff", at + 1)
