@@ -19,6 +19,7 @@ import errno
 import os
 import re
 import stat
+import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,6 +35,7 @@ _BUFFER = 1 << 17  # bytes of a write; set by hand
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _FREE_SIZE = 1 << 26  # unpacked bytes of an archive that are always allowed; set by hand
 _MOST_RATIO = 200
+_PATIENCE, _LOOK = 1.0, 0.02  # seconds of waiting for a lock, and between two looks; set by hand
 _BINARY = getattr(os, "O_BINARY", 0)
 # Names of open descriptors of this process.
 _STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
@@ -341,6 +343,33 @@ def open_to_append(path: str | Path) -> int:
         if isinstance(error, FileNotFoundError) and not is_there(folder):
             raise InputError(f"{path}: no folder {folder}; make it first") from None
         raise unwritable(path, error) from None
+
+
+def lock_file(descriptor: int, busy: str) -> None:
+    """Lock an open file against other processes, until it is closed.
+
+    A file that another process has locked is tried again for a second: of a run that was killed, a
+    worker that was just starting may hold the lock for a moment. Where files have no locks (on
+    Windows, and on some file systems) nothing happens.
+
+    Raises `InputError` with the message `busy` when another process has the file locked.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return
+    end = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > end:
+                raise InputError(busy) from None
+            time.sleep(_LOOK)
+        except OSError:
+            return
+        else:
+            return
 
 
 def refuse_bomb(archive: ZipFile, path: str | Path) -> None:

@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, Any
 import bitext
 from bitext.errors import FormatError, InputError, few, many
 from bitext.jobs.task import WHOLE, Document, Result, Shard
-from bitext.paths import open_to_append
+from bitext.paths import lock_file, open_to_append
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -307,7 +307,8 @@ class Journal:
         descriptor = open_to_append(self.path)
         try:
             refuse_device(descriptor, self.path)
-            _lock(descriptor, self.path)
+            busy = "another run has this journal open; wait for its end, or name another"
+            lock_file(descriptor, f"{self.path}: {busy}")
         except BaseException:
             os.close(descriptor)
             raise
@@ -426,22 +427,6 @@ class Journal:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
-
-
-def _lock(descriptor: int, path: str) -> None:
-    """Lock the journal; refuse one that another run has open."""
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        return
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise InputError(
-            f"{path}: another run has this journal open; wait for its end, or name another"
-        ) from None
-    except OSError:  # a file system without locks
-        return
 
 
 class Parts:

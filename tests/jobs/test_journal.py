@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import zlib
 from pathlib import Path
 
@@ -85,6 +86,12 @@ def test_another_run_is_refused(journal, tmp_path):
 def test_two_runs_with_one_journal_are_refused(journal):
     with Journal(journal, {"task": "tries"}), pytest.raises(InputError, match="another run has"):
         Journal(journal, {"task": "tries"})
+    Journal(journal, {"task": "tries"}).close()
+
+
+def test_a_lock_of_a_moment_is_waited_for(journal):
+    held = Journal(journal, {"task": "tries"})
+    threading.Timer(0.1, held.close).start()
     Journal(journal, {"task": "tries"}).close()
 
 

@@ -27,7 +27,7 @@ from bitext.metrics.segmentation.segment_alignment import segment_alignment
 from bitext.metrics.segmentation.window_metrics import window_diff
 from bitext.metrics.study import ERRORS, Batch, Example, Finding, StudiedMetric, study_batch
 from bitext.model import Segmentation
-from bitext.paths import open_to_append
+from bitext.paths import lock_file, open_to_append
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
@@ -58,27 +58,13 @@ class Journal:
         }
         self._file: BinaryIO = os.fdopen(open_to_append(path), "r+b")
         try:
-            self._lock()
+            busy = "is written by another run; wait for it, or name another folder"
+            lock_file(self._file.fileno(), f"{self._path}: {busy}")
             if not self._read(head):
                 self._append(head)
         except BaseException:
             self._file.close()
             raise
-
-    def _lock(self) -> None:
-        """Lock the file against other processes; the end of this process releases the lock."""
-        try:
-            import fcntl
-        except ImportError:
-            return
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise InputError(
-                f"{self._path}: is written by another run; wait for it, or name another folder"
-            ) from None
-        except OSError:
-            return  # a file system without locks
 
     def _read(self, head: dict[str, Any]) -> bool:
         """Read the findings in the file; return whether the file has any line."""
