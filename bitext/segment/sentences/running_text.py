@@ -257,9 +257,8 @@ def layout_of_translation(lines: Sequence[str]) -> str:
     """
     if end_within_lines(lines):
         return "blank-lines"
-    filled = [line for line in lines if line.strip()]
-    several = sum(_PLAIN_INNER.search(line) is not None for line in filled)
-    return "lines" if several >= max(_FEWEST_INNER, _LEAST_LONG_SHARE * len(filled)) else ""
+    several, filled = _count_several(lines)
+    return "lines" if several >= max(_FEWEST_INNER, _LEAST_LONG_SHARE * filled) else ""
 
 
 def have_several(lines: Sequence[str]) -> bool:
@@ -276,9 +275,14 @@ def have_several(lines: Sequence[str]) -> bool:
     True
 
     """
+    several, filled = _count_several(lines)
+    return filled >= _FEWEST_SEVERAL and several > _MOST_SEVERAL * filled
+
+
+def _count_several(lines: Sequence[str]) -> tuple[int, int]:
+    """Count the lines with an end of a sentence within them, and all that are not empty."""
     filled = [line for line in lines if line.strip()]
-    several = sum(_PLAIN_INNER.search(line) is not None for line in filled)
-    return len(filled) >= _FEWEST_SEVERAL and several > _MOST_SEVERAL * len(filled)
+    return sum(_PLAIN_INNER.search(line) is not None for line in filled), len(filled)
 
 
 def ends_within(line: str) -> int:
