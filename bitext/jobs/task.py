@@ -276,6 +276,7 @@ BEGUN, DONE, FAILED = "begun", "done", "failed"  # kinds of answers
 _SIZE = struct.Struct("<Q")
 _ALLOCATED = 100_000  # objects between two garbage collections (the default is 700); set by hand
 _WORKER_GRACE = 1.0  # seconds for an orderly end of a worker; set by hand
+_SOON = 0.01  # seconds until an exit that was ignored is raised again; set by hand
 _PARENT_CHECK = 0.25  # seconds between two checks for the parent process; set by hand
 
 
@@ -304,6 +305,7 @@ def main() -> None:
     gc.set_threshold(_ALLOCATED, 20, 100)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     signal.signal(signal.SIGTERM, _end)
+    sys.unraisablehook = _end_again
     # Libraries that print or read must not meddle with answers and calls.
     calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -353,6 +355,18 @@ def _end(*_: object) -> NoReturn:
     last.daemon = True
     last.start()
     sys.exit(1)
+
+
+def _end_again(unraisable: sys.UnraisableHookArgs) -> None:
+    """Raise the exit of `_end` again, soon after it struck code whose errors Python ignores."""
+    main_thread = threading.main_thread().ident
+    if not isinstance(unraisable.exc_value, SystemExit) or main_thread is None:
+        sys.__unraisablehook__(unraisable)
+    elif hasattr(signal, "pthread_kill"):
+        signal.signal(signal.SIGTERM, _end)
+        again = threading.Timer(_SOON, signal.pthread_kill, (main_thread, signal.SIGTERM))
+        again.daemon = True
+        again.start()
 
 
 _START = (

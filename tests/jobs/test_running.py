@@ -18,7 +18,7 @@ import pytest
 
 from bitext.errors import ClashError, InputError, JobError, OptionError, by_options
 from bitext.jobs import Document, Processes, Shard, run
-from bitext.jobs.task import write_frame
+from bitext.jobs.task import WorkerLost, write_frame
 from reference.job_tasks import Here, InStep, Lacks, Seven, Tries, documents
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -200,6 +200,22 @@ def test_a_worker_that_cannot_import_ahead_takes_the_calls():
     with Processes(1) as processes:
         processes.start(1, ["no_such_module"])
         assert processes.submit(abs, -1).result(timeout=60) == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are of POSIX systems")
+def test_a_worker_ends_in_order_where_the_signal_finds_code_whose_errors_are_ignored(
+    tmp_path, capfd
+):
+    class_body = "{'__del__': lambda one: __import__('signal').raise_signal(15)}"
+    steps = (
+        f"try:\n    last = type('Last', (), {class_body})()\n    del last\n"
+        "    __import__('time').sleep(30)\n"
+        f"finally:\n    open({str(tmp_path / 'tidied')!r}, 'w').close()\n"
+    )
+    with Processes(1) as processes, pytest.raises(WorkerLost, match="status 1"):
+        processes.submit(exec, steps).result(timeout=60)
+    assert (tmp_path / "tidied").exists()
+    assert capfd.readouterr().err == ""
 
 
 def test_any_executor_will_do():
