@@ -98,6 +98,11 @@ def late_pattern(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     The result has the methods and the attributes of a compiled pattern, as fast as they are; but it
     is no instance of `re.Pattern`, so functions of `re` do not take it.
 
+    In every pattern of `re`, a group that is repeated possessively ends with an empty alternative:
+    `(?:ab?c|)*+`. Without it, Python before 3.11.5 counts the beginning of a repetition that fails
+    as matched, here all of `aca` (python/cpython#106052). An atomic group, `(?>(?:ab?c)*)`, is
+    right as well, but takes 120 bytes of memory for each repetition.
+
     Parameters
     ----------
     pattern : str or bytes

@@ -242,6 +242,36 @@ def test_files_are_written_in_one_way():
         assert not found, f"{name}: writes a file in a way of its own: {found}"
 
 
+# A group, unlike a character or a class, repeated possessively without an empty alternative; in a
+# pattern with `%` or `format`, braces may be doubled.
+_POSSESSIVE = re.compile(r"(?<!\\)(?:\\\\)*(?<!\|)\)(?:[*+?]|\{{1,2}[\d,]+\}{1,2})\+")
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"(?:ab)*+", r"(a|b)++", r"(?:\\)?+", r"(?:a){2,}+", r"(?:a){{2}}+"]
+)
+def test_a_possessive_group_is_found(pattern):
+    assert _POSSESSIVE.search(pattern)
+
+
+@pytest.mark.parametrize("pattern", [r"(?:ab|)*+", r"[^()]*+", r"a\)++", r"(?>(?:ab)*)", r"(a)+"])
+def test_other_repetitions_are_not_taken_for_a_possessive_group(pattern):
+    assert not _POSSESSIVE.search(pattern)
+
+
+def test_possessive_groups_match_alike_in_every_python():
+    """See `bitext.lazy.late_pattern`: Python before 3.11.5 matches too much."""
+    for path in sorted((ROOT / "bitext").rglob("*.py")):
+        found = _POSSESSIVE.findall(path.read_text(encoding="utf-8"))
+        assert not found, f"{path.relative_to(ROOT)}: no empty alternative before {found}"
+
+
+def test_an_empty_alternative_ends_a_possessive_group():
+    assert re.match(r"(?:ab?c|)*+", "aca")[0] == "ac"
+    assert re.match(r"(?:ab?c|){1,2}+", "acacaca")[0] == "acac"
+    assert re.match(r"(?:<!(?:[^!]++|!(?!>)|)*+!>|)*+<", "<!a!b!><!!><a")[0] == "<!a!b!><!!><"
+
+
 def test_modules_have_no_lists_of_public_names():
     """In a module the underscore alone says what is private; packages list what they re-export."""
     listed = [

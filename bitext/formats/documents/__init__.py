@@ -72,9 +72,10 @@ def _zip(members: bytes) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
     return begins, late_pattern(rb"PK\x03\x04")
 
 
+# The last, empty alternative in `(?:...|)*+`: see `bitext.lazy.late_pattern`.
 _SPACE = rb"(?:\xef\xbb\xbf)?\s*+"
 _NAME = rb"[^\x00-\x1f/]{1,200}"
-_COMMENTS = rb"(?:<!--(?:(?!-->).)*+-->\s*+)*+"
+_COMMENTS = rb"(?:<!--(?:[^-]++|-(?!->)|)*+-->\s*+|)*+"
 _PROLOG = rb"(?:<\?xml[^>]*+>\s*+)?" + _COMMENTS
 _PROLOG_WITH_TYPE = _PROLOG + rb"(?:<!DOCTYPE[^>]*+>\s*+)?" + _COMMENTS
 

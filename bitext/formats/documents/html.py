@@ -127,7 +127,7 @@ _ON_THE_WEB = {
 _ENTITY = re.compile(rb"&([A-Za-z][A-Za-z0-9]{1,40});")
 _XML_ENTITIES = frozenset((b"amp", b"lt", b"gt", b"quot", b"apos"))
 _MANY_ATTRIBUTES = re.compile(
-    r"<[a-zA-Z][^\s/>]*+(?:[\s/]*+[^\s/>=][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>]*+))?){1000}+"
+    r"<[a-zA-Z][^\s/>]*+(?>[\s/]*+[^\s/>=][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>]*+))?){1000}"
 )
 _META_AT = 4096  # bytes at the head of a page that are searched for its encoding, set by hand
 # Words of classes of parts around the main text, and ids of such parts.

@@ -34,12 +34,13 @@ _LONGEST_NUMBER = 30  # digits
 _MOST_FORMS = 20  # forms within each other, set by hand
 _MOST_STATES = 1000  # saved states, set by hand
 
-_NUMBERS = rb"(?:[-+.\d]++\s++){0,6}+"
+# The last, empty alternative in `(?:...|)*+`: see `bitext.lazy.late_pattern`.
+_NUMBERS = rb"(?:[-+.\d]++\s++|){0,6}+"
 _TOKEN = re.compile(
     rb"(%s(?:m|l|c|v|y|h|re|f|F|f\*|S|s|B|B\*|b|n|W|W\*|w|J|j|M|i|d0|d1|g|G|rg|RG|k|K|sc|SC)"
     rb"(?=[\s/\[(<]|\Z))"  # 1: lines, areas and colours
-    rb"|\[((?:[^\[\]()<>]|\((?:[^()\\]|\\.)*+\)|<[0-9A-Fa-f\s]*+>)*+)\]"  # 2: an array of strings
-    rb"|\(((?:[^()\\]|\\.)*+)\)"  # 3: a string
+    rb"|\[((?:[^\[\]()<>]++|\((?:[^()\\]++|\\.|)*+\)|<[0-9A-Fa-f\s]*+>|)*+)\]"  # 2: an array
+    rb"|\(((?:[^()\\]++|\\.|)*+)\)"  # 3: a string
     rb"|<([0-9A-Fa-f\s]*+)>"  # 4: a string in hexadecimal digits
     rb"|([-+]?(?:\d++\.?\d*+|\.\d++))"  # 5: a number
     rb"|/([^\s/<>\[\](){}%%]*+)"  # 6: a name
@@ -50,7 +51,7 @@ _TOKEN = re.compile(
     rb"|%%[^\r\n]*+" % _NUMBERS,
     re.DOTALL,
 )
-_ARRAY = re.compile(rb"\(((?:[^()\\]|\\.)*+)\)|<([0-9A-Fa-f\s]*+)>|([-+.\d]++)", re.DOTALL)
+_ARRAY = re.compile(rb"\(((?:[^()\\]++|\\.|)*+)\)|<([0-9A-Fa-f\s]*+)>|([-+.\d]++)", re.DOTALL)
 _ESCAPE = re.compile(rb"\\(?:([0-7]{1,3})|\r?\n|\r|(.))", re.DOTALL)
 _ITEM = re.compile(rb"\s*+(?:(\()|(\])|<([0-9A-Fa-f\s]*+)>|([-+.\d]++))", re.DOTALL)
 _BRACKET = re.compile(rb"[()]|\\.", re.DOTALL)

@@ -71,7 +71,7 @@ _DIGITS = re.compile(r"\d+")
 _GLUED_NOTE = re.compile(r"(\d{1,3})(?=[^\W\d])(?!(?:st|nd|rd|th)\b)")  # number of a note
 _ENDED = re.compile(r"""[.!?…:;؟۔।。！？]["'“”‘’«»)\]]*\d{0,3}$""")
 _BULLET = re.compile(r"[•▪‣◦●■▸]\s*")
-_DOTS = r"(?<!\.)(?<!\. )(?: ?\.){6,}+"
+_DOTS = r"(?<!\.)(?<!\. )(?>(?: ?\.){6,})"
 _LEADERS = re.compile(
     rf"{_DOTS}(?=\s*(?:\d{{1,5}}|[ivxlcdm]{{1,8}})$)", re.IGNORECASE
 )  # to a page number
@@ -79,7 +79,8 @@ _OPEN_LEADERS = re.compile(rf"{_DOTS}$")  # of a part of such a row
 _NOTE = re.compile(r"(?:\d{1,3}|\*{1,3})[.)]?\s*[^\W\d]")  # begins a note
 _RTL = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _HYPHENATED = re.compile(r"(?<![^\W\d_])([^\W\d_]++)([-‐\xad])\n([^\W\d_]++)")
-_WORD = re.compile(r"[^\W\d_]++(?:[-‐][^\W\d_]++)*+")
+# The last, empty alternative: see `bitext.lazy.late_pattern`.
+_WORD = re.compile(r"[^\W\d_]++(?:[-‐][^\W\d_]++|)*+")
 _CONJUNCTIONS = frozenset(("und", "oder", "bzw", "sowie", "and", "or", "en", "of", "och", "og"))
 # Words of French after a hyphen, as in `celui-ci` and `dit-il`.
 _CLITICS_NAMES = (

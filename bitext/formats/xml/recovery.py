@@ -41,8 +41,9 @@ _LONGEST_NAME = 256  # bytes of a start tag that may be cut at the end of the bu
 _MOST_NESTED = 8  # starts of units, after which the end tag of the first counts as missing
 _SLASH = ord("/")
 _NO_UTF_8 = b"\xff"
+# The last, empty alternative in `(?:...|)*+`: see `bitext.lazy.late_pattern`.
 _TAG_NAME = rb"[^\s<>/!?\"'=]++"
-_ATTRIBUTES = rb"(?:[^<>\"'/]++|/(?!>)|\"[^<\"]*+\"|'[^<']*+')*+"
+_ATTRIBUTES = rb"(?:[^<>\"'/]++|/(?!>)|\"[^<\"]*+\"|'[^<']*+'|)*+"
 _SKIPPED = rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>"
 _TOKEN = re.compile(rb"%s|<(/?)(%s)(%s)(/?)>" % (_SKIPPED, _TAG_NAME, _ATTRIBUTES), re.DOTALL)
 _NAME_OF_TAG = re.compile(rb"</?(%s)" % _TAG_NAME)
