@@ -34,12 +34,12 @@ class Checkout:
         (folder / "python").write_text(PYTHON, encoding="utf-8")
         (folder / "python").chmod(0o755)
 
-    def setup(self, *args, status=0):
+    def setup(self, *args, status=0, env=None):
         """Run `scripts/setup`; return what it made and installed, in order."""
         log = self.folder / "log"
         log.write_text("", encoding="utf-8")
         command = [self.folder / "scripts" / "setup", *args]
-        env = {**os.environ, "PYTHON": str(self.folder / "python")}
+        env = {**os.environ, "PYTHON": str(self.folder / "python"), **(env or {})}
         done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
         assert done.returncode == status, done.stderr
         return log.read_text(encoding="utf-8").split()
@@ -116,6 +116,21 @@ def test_a_checkout_that_was_moved_is_set_up_anew(checkout):
     checkout.setup()
     checkout.folder = checkout.folder.rename(checkout.folder.with_name("elsewhere"))
     assert checkout.setup() == [MADE, RUNTIME, "."]
+
+
+def test_a_python_compiled_with_optimisation_is_preferred_and_that_of_venv_remains(checkout):
+    plain = PYTHON.replace("-c*) ;;", "*enable-optimizations*) exit 1 ;;\n-c*) ;;")
+    for name, script in (("plain", plain), ("optimised", PYTHON)):
+        place = checkout.folder / name / "python3"
+        place.parent.mkdir()
+        place.write_text(script, encoding="utf-8")
+        place.chmod(0o755)
+    first, second = (str(checkout.folder / name) for name in ("plain", "optimised"))
+    path = os.pathsep.join([first, second, os.environ["PATH"]])
+    assert checkout.setup(env={"PYTHON": "", "PATH": path}) == [MADE, RUNTIME, "."]
+    assert (checkout.folder / ".venv/bin/python").read_text(encoding="utf-8") == PYTHON
+    path = os.pathsep.join([first, os.environ["PATH"]])
+    assert checkout.setup(env={"PYTHON": "", "PATH": path}) == []
 
 
 def test_another_word_is_refused(checkout):
