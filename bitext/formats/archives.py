@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from bitext.model import Bitext
 
 _SIDES = ("src", "tgt")
+_OF_PAGES = re.compile(r"(?i)(?:.*/)?(?:info|about)(?:[._/-].*)?")  # names of pages of sites, too
 _OF_TRANSLATIONS = frozenset(("tmx", "xliff", "po", "qt", "ttx", "txml"))
 
 
@@ -60,7 +61,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         names = [
             name
             for name in archive.in_order
-            if not name.endswith("/") and not ABOUT.fullmatch(name)
+            if not name.endswith("/") and (not ABOUT.fullmatch(name) or _may_be_text(name))
         ]
         requested = (options.src_lang, options.tgt_lang)
         pairs = _pairs(source, names, requested)
@@ -78,6 +79,12 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         if rest:
             kind = "members beside those that were read, left out"
             source.note(kind, f"{rest[0][:60]!r}", count=len(rest))
+
+
+def _may_be_text(name: str) -> bool:
+    """Check whether a file that seems to describe the corpus may be a text, as `about-us.en`."""
+    ending = bare_name(name).rpartition(".")[2]
+    return _OF_PAGES.fullmatch(name) is not None and bool(code_in(ending))
 
 
 def _pairs(source: Source, names: list[str], requested: tuple[str, str]) -> list[_Pair]:

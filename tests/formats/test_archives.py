@@ -68,6 +68,14 @@ def test_several_pairs_are_document_pairs_and_may_be_packed_twice():
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED])
+def test_pages_about_a_site_are_texts_and_no_descriptions():
+    members = {
+        f"{part}.{lang}.txt": f"{part}\n" for part in ("about-us", "x") for lang in ("en", "fr")
+    }
+    names = [bt.name for bt in read_all("zip", packed({"about.txt": "x", "info": "x"} | members))]
+    assert names == ["about-us", "x"]
+
+
 def test_the_only_memory_is_read(tmp_path, method):
     path = tmp_path / "memory.zip"
     members = {"README": "", "m/memory.tmx": (MILL / "memory.tmx").read_bytes()}

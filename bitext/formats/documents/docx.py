@@ -357,6 +357,11 @@ class _Numbering:
         return "" if kind is not None and value_of(kind) not in _NUMBERS else label.strip()
 
 
+def _note_of(reference: Any) -> tuple[str, str]:
+    """Return the kind and the name of the note that a reference is to."""
+    return _local(reference).removesuffix("Reference"), value_of(reference, "id")
+
+
 def _has_paragraph_behind(element: Any) -> bool:
     """Check whether a paragraph is followed by another one, with borders of ranges between."""
     behind = element.getnext()
@@ -403,6 +408,8 @@ class _DocxReader:
         self._paragraph_lang = ""
         self._fields: list[bool] = []  # for each open field whether its result is read
         self._contents = 0  # the depth of the open field that is a table of contents
+        self._menu = 0  # the depth of the open field that is a list to choose from
+        self._notes: dict[tuple[str, str], bool] = {}  # whether a reference to a note is left
         self._links: list[Code] = []
         self._tables = 0
         self._columns = TableColumns()
@@ -414,10 +421,16 @@ class _DocxReader:
         self._boxes: list[Any] = []  # text boxes of the paragraph
 
     def read_notes(self, tree: Any, kind: str) -> None:
-        """Read footnotes or endnotes; those of a type are lines that separate them."""
+        """Read footnotes or endnotes whose references are not deleted.
+
+        Those of a type are lines that separate them.
+        """
         for note in tree:
-            if _local(note) == kind and value_of(note, "type") in {"", "normal"}:
-                self._note, self._note_id = kind, value_of(note, "id")
+            name = value_of(note, "id")
+            if _local(note) != kind or value_of(note, "type") not in {"", "normal"}:
+                continue
+            if self._notes.get((kind, name), True):
+                self._note, self._note_id = kind, name
                 walk(note, self)
         self._note = ""
 
@@ -439,6 +452,8 @@ class _DocxReader:
                 return self._start_paragraph(element)
             case "del" | "moveFrom":
                 self.left_out[REMOVED] += 1
+                for each in element.iter("{*}footnoteReference", "{*}endnoteReference"):
+                    self._notes.setdefault(_note_of(each), False)
                 return False
             case name if name in _LEFT_OUT:
                 return False
@@ -488,6 +503,7 @@ class _DocxReader:
                 builder.code(f"<math>{formula}</math>", "x-math")
                 self.left_out[FORMULAS] += 1
             case "footnoteReference" | "endnoteReference":
+                self._notes[_note_of(element)] = True
                 builder.code(f'<note id="{escape_value(value_of(element, "id"))}"/>', "fnote")
             case "fldChar":
                 self._follow_field(element)
@@ -647,11 +663,27 @@ class _DocxReader:
 
     def _follow_field(self, element: Any) -> None:
         kind = value_of(element, "fldCharType")
-        of_contents = bool(self._fields) and len(self._fields) == self._contents
+        depth = len(self._fields)
+        of_contents = 0 < depth == self._contents
         if of_contents and kind == "end":
             self._contents = 0
             self.left_out[_CONTENTS] = 1
-        follow_field(self._fields, kind, shown=not of_contents)
+        menu = child_of(child_of(element, "ffData"), "ddList")
+        if menu is not None and all(self._fields):
+            self._menu = depth + 1
+            self._add_choice(menu)
+        follow_field(self._fields, kind, shown=not of_contents and depth != self._menu)
+        if depth == self._menu and kind == "end":
+            self._menu = 0
+
+    def _add_choice(self, menu: Any) -> None:
+        """Add the text that is chosen in a list of a form; no run has it."""
+        choices = [value_of(each) for each in menu.iterchildren("{*}listEntry")]
+        default = whole_number(property_of(menu, "default"), 0)
+        number = whole_number(property_of(menu, "result"), default)
+        if number < len(choices):
+            self.builder.text(choices[number])
+            self._has_text = True
 
     def _start_control(self, element: Any) -> bool:
         properties = child_of(element, "sdtPr")

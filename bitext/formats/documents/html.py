@@ -22,8 +22,8 @@ part that is a page is read.
 Books in EPUB, versions 2 and 3: the pages of their spine, in order.
 
 Pages are read as those of HTML. Tables of contents (`nav`, or `toc` of the
-guide of EPUB 2) are left out. A book whose pages are
-encrypted (DRM) is refused; obfuscated fonts are of no concern.
+guide of EPUB 2) are left out, unless their pages have other text as well, as where a book is one
+page. A book whose pages are encrypted (DRM) is refused; obfuscated fonts are of no concern.
 """
 
 from __future__ import annotations
@@ -630,29 +630,29 @@ def read_epub(source: Source) -> Document:
     items = {each.get("id"): each for each in _all(package, "item")}
     contents = {
         resolve(root, each.get("href") or "")
-        for each in _all(package, "reference")
-        if each.get("type") == "toc"
+        for each in (*_all(package, "reference"), *items.values())
+        if each.get("type") == "toc" or "nav" in (each.get("properties") or "").split()
     }
     reader = HtmlReader()
     for reference in _all(package, "itemref"):
         item = items.get(reference.get("idref"))
-        if item is None:
-            continue
-        name = resolve(root, item.get("href") or "")
-        if item.get("media-type") not in _PAGES:
+        name = "" if item is None else resolve(root, item.get("href") or "")
+        if item is not None and item.get("media-type") not in _PAGES:
             source.note("pages of books that are no XHTML (pictures, DTBook), left out", name)
-            continue
-        if "nav" in (item.get("properties") or "").split() or name in contents:
-            source.note("tables of contents, left out")
             continue
         if name in encrypted:
             raise source.error(
                 "is protected by a password or a system for rights (DRM): want a book without"
             )
         if name not in archive.names:
-            source.note("pages that a book names and does not have", name)
+            shown = name or reference.get("idref")
+            source.note("pages that a book names and does not have", shown)
             continue
-        _read_page(archive, name, reader)
+        page = _page(archive, name)
+        if name in contents and page is not None and _has_contents_alone(page):
+            source.note("tables of contents, left out")
+        elif page is not None:
+            walk(page, reader)
     reader.tell(source)
     titles = [" ".join((each.text or "").split()) for each in _all(package, "title")]
     langs = [(each.text or "").strip() for each in _all(package, "language")]
@@ -678,14 +678,19 @@ def _encrypted(archive: Archive) -> set[str]:
     return {resolve("", each.get("URI") or "") for each in references}
 
 
-def _read_page(archive: Archive, name: str, reader: HtmlReader) -> None:
-    """Read a page as XML, or where it is not well-formed, as HTML."""
+def _has_contents_alone(page: Any) -> bool:
+    """Check whether hardly a half of the text of a page is beside its links and headings."""
+    within = "|".join(f"ancestor::*[local-name()='{name}']" for name in ("a", "nav", *_HEADINGS))
+    beside = page.xpath(f".//text()[not({within})]")
+    return sum(len(text.strip()) for text in beside) <= _LINKS * _length(page)
+
+
+def _page(archive: Archive, name: str) -> Any:
+    """Parse a page as XML, or where it is not well-formed, as HTML; `None` for an empty one."""
     try:
-        root = archive.tree(name)
+        return archive.tree(name)
     except FormatError as error:
         if "is not well-formed" not in str(error):
             raise
         with archive.open(name) as page:
-            root = page_tree(page, page.stream.read())
-    if root is not None:
-        walk(root, reader)
+            return page_tree(page, page.stream.read())

@@ -64,6 +64,10 @@ _FRONT = re.compile(
     r"(?:---[ \t]*\n(.*?\n)??(?:---|\.\.\.)|\+\+\+[ \t]*\n(.*?\n)??\+\+\+)[ \t]*(?:\n|\Z)",
     re.DOTALL,
 )
+# The beginning of front matter; other text after a line `---` is text after a rule.
+_FIRST_FIELD = re.compile(
+    r"(?:\s++|#.*\n)*+(?:[\[{]|(?:\"[^\"\n]+\"|'[^'\n]+'|[\w.-]+)[ \t]*[:=]|\Z)"
+)
 _FIELD = re.compile(r"(title|lang|language)\s*[:=]\s*(.+)", re.IGNORECASE)
 _DEFINED = re.compile(r" {0,3}\[\^([^\]\s]{1,100})\]:[ \t]*(.*)")  # a footnote
 _NAMED = re.compile(r"\[\^([^\]\s]{1,100})\]")
@@ -97,8 +101,10 @@ def read(source: Source) -> Document:
     parser = import_extra("markdown_it", what="reading Markdown", extra="documents")
     text = source.plain_text().replace("\r\n", "\n")
     fields: dict[str, str] = {}
-    if front := _FRONT.match(text):
-        for line in (front[1] or front[2] or "").splitlines():
+    front = _FRONT.match(text)
+    given = "" if front is None else front[1] or front[2] or ""
+    if front is not None and _FIRST_FIELD.match(given):
+        for line in given.splitlines():
             if field := _FIELD.match(line):
                 fields[field[1].lower()] = field[2].strip().strip("\"'")
         text = text[front.end() :]
@@ -135,7 +141,11 @@ def _without_notes(text: str) -> tuple[str, dict[str, str]]:
         if defined is not None:
             lines = notes.setdefault(defined[1], [])
             lines.append(defined[2])
-        elif lines is not None and (line.startswith(("    ", "\t")) or not was_blank or not line):
+        elif lines is not None and (
+            line.startswith(("    ", "\t"))
+            or not line
+            or not (was_blank or line.startswith(("# ", "## ", "### ")))
+        ):
             lines.append(line.removeprefix("\t").removeprefix("    "))
         else:
             lines = None

@@ -10,7 +10,8 @@
 A string of both files is a bisegment, in the order of the source; one of the source only has an
 empty target, those of the target only follow at the end. Names are the attribute `id`, comments the
 attribute `note`. A plural form of the target that the source lacks (`few`) is paired with `other`.
-Strings of Android may also be `<item type="string" name="...">`.
+Strings of Android may also be `<item type="string" name="...">`. The format of a string with plural
+forms (`.stringsdict`) is a string of its own, if it has text beside a variable.
 
 Left out, and noted: strings that are not to be translated, values that are no strings (RESX), all
 references of a test set but the first. Inline elements are taken as their text, and noted. Both
@@ -202,9 +203,15 @@ def _paired(
 
 # Android.
 
-_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)|\"|\s+", re.DOTALL)
+_WHITE = " \t\n\r\v\f"  # white space that is collapsed: a no-break space stays
+_ESCAPE = re.compile(rf"\\(u[0-9A-Fa-f]{{4}}|.)|\"|[{_WHITE}]+", re.DOTALL)
 _SIGNS = {"n": "\n", "t": "\t", "r": "\r"}
-_VALUES = re.compile(r"(?:.*[/\\])?values-([a-z]{2,3})(?:-r([A-Z]{2}))?[/\\][^/\\]*")
+# The folder of a language, with a region or as BCP 47 has it, and further qualifiers (`night`)
+_VALUES = re.compile(
+    r"(?:.*[/\\])?values-(?:mcc\d+-)?(?:mnc\d+-)?(?:b\+([\w+]+)|([a-z]{2,3})(?:-r([A-Z]{2}|\d{3}))?)"
+    r"(?:-[\w-]+)?[/\\][^/\\]*",
+    re.ASCII,
+)
 
 
 def _sniff_android(head: bytes) -> int:
@@ -214,7 +221,7 @@ def _sniff_android(head: bytes) -> int:
 
 def _android(source: Source) -> Entries:
     match = _VALUES.fullmatch(source.path)
-    lang = "-".join(filter(None, match.groups())) if match else ""
+    lang = "-".join(filter(None, match.groups())).replace("+", "-") if match else ""
     return Entries.of(source, _android_strings(source), lang)
 
 
@@ -263,7 +270,7 @@ def _unescaped(text: str) -> str:
     "It's here, a  b!"
 
     """
-    text = text.strip()
+    text = text.strip(_WHITE)
     out: list[str] = []
     quoted, at = False, 0
     for match in _ESCAPE.finditer(text):
@@ -337,6 +344,7 @@ _LOOKS = re.compile(
     rb'(?:\s|/\*.{0,4000}?\*/|//[^\n]*\n)*"(?:[^"\\]|\\.){0,2000}"\s*=\s*"', re.DOTALL
 )
 _FORM = "NSStringFormatSpecTypeKey", "NSStringFormatValueTypeKey"
+_VARIABLE = re.compile(r"%(?:\d+\$)?#@[^@]*@")  # the whole of most formats: no text beside it
 
 
 def _sniff_apple(head: bytes) -> int:
@@ -400,8 +408,11 @@ def _plist_strings(source: Source) -> Iterator[Entry]:
         if local_name(value) == "string":
             yield Entry(("", name, ""), value.text or "", line=line)
             continue
-        for variable, forms, _ in _members(value):
+        for variable, forms, at in _members(value):
             if local_name(forms) != "dict":
+                spelled = forms.text or ""
+                if variable == "NSStringLocalizedFormatKey" and not _VARIABLE.fullmatch(spelled):
+                    yield Entry(("", name, ""), spelled, line=at)
                 continue
             for form, text, at in _members(forms):
                 if form not in _FORM and local_name(text) == "string":

@@ -100,6 +100,7 @@ _UNSEEN = (
 )
 _SCRIPT = late_pattern(r"\[script info\]", re.IGNORECASE)  # begins SubStation Alpha (ASS, SSA)
 _COMMENTS = "comments and drawings of subtitles, left out"
+_BRACED = late_pattern(r"(?<!\\)\{(?!\\)[^{}]*\}")  # `{a comment}`, and no `{\i1}`
 _DRAWING = late_pattern(r"\{[^{}]*\\p[1-9]")
 _ONE_LANGUAGE = (
     "cues whose second line goes on with the first, taken as source and target: subtitles in one "
@@ -371,7 +372,10 @@ def _script_cues(source: Source) -> Iterator[_Cue]:
             if _DRAWING.search(row["text"]):
                 source.note(_COMMENTS)
                 continue
-            text = row["text"].replace("\\N", "\n").replace("\\n", "\n").replace("\\h", " ")
+            text, comments = _BRACED.subn("", row["text"])
+            if comments:
+                source.note(_COMMENTS, count=comments)
+            text = text.replace("\\N", "\n").replace("\\n", "\n").replace("\\h", " ")
             times = seconds(row["start"]), seconds(row["end"])
             cues.append(_Cue("", *times, text.split("\n")))
         elif in_events and key.lower() == "comment":

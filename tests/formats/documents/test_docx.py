@@ -213,6 +213,34 @@ def test_fields_are_read_by_their_results(read):
     assert [note.kind for note in notes] == ["fields without an end, whose text is left out"]
 
 
+def test_the_choice_of_a_list_in_a_form_is_text(read):
+    menu = "".join(f'<w:listEntry w:val="{each}"/>' for each in ("Mr", "Mrs"))
+    field = (
+        '<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:ddList>{}'
+        f"{menu}</w:ddList></w:ffData></w:fldChar><w:instrText> FORMDROPDOWN </w:instrText>"
+        '<w:fldChar w:fldCharType="separate"/><w:t>{}</w:t><w:fldChar w:fldCharType="end"/></w:r>'
+    )
+    chosen = field.format('<w:result w:val="1"/>', "Mrs"), field.format("", "")
+    body = "".join(paragraph("Dear ", each, " Mill.") for each in chosen)
+    document, notes = read(docx(body), "a")
+    assert [block.text for block in document.blocks] == ["Dear Mrs Mill.", "Dear Mr Mill."]
+    assert notes == ()
+
+
+def test_notes_whose_references_are_deleted_are_left_out(read):
+    reference = '<w:r><w:footnoteReference w:id="{}"/></w:r>'.format
+    body = paragraph("One", reference(2), f"<w:del>{reference(3)}</w:del>") + paragraph(
+        f"<w:moveFrom>{reference(4)}</w:moveFrom>", f"<w:moveTo>{reference(4)}</w:moveTo>"
+    )
+    notes = "".join(
+        f'<w:footnote w:id="{number}">{paragraph(f"Note {number}.")}</w:footnote>'
+        for number in (2, 3, 4)
+    )
+    document, _ = read(docx(body, notes=notes), "a")
+    texts = [(block.kind, block.text) for block in document.blocks]
+    assert texts == [("paragraph", "One"), ("note", "Note 2."), ("note", "Note 4.")]
+
+
 def test_diagrams_are_told(read):
     drawing = '<a:graphicData xmlns:a="x" uri="http://purl.oclc.org/ooxml/drawingml/diagram"/>'
     made = docx(paragraph("One.", f"<w:r><w:drawing>{drawing}</w:drawing></w:r>"))

@@ -79,6 +79,24 @@ def test_a_page_that_is_no_xml_is_read_as_html(read):
         assert [block.text for block in read(book, "a")[0].blocks] == ["A b c"]
 
 
+def test_text_beside_a_table_of_contents_is_read(read):
+    page = '<html xmlns="http://www.w3.org/1999/xhtml"><body>{}</body></html>'
+    nav = '<nav><h1>Contents</h1><ol><li><a href="p0.xhtml">One</a></li></ol></nav>'
+    book = {"OEBPS/nav.xhtml": page.format(f"{nav}<p>It rained for nine days.</p>")}
+    book["OEBPS/toc.xhtml"] = page.format('<h2>Inhalt</h2><p><a href="p0.xhtml">Eins</a> 1</p>')
+    kinds = 'media-type="application/xhtml+xml"'
+    book["OEBPS/book.opf"] = f"""<package><manifest><item id="n" href="nav.xhtml"
+properties="nav" {kinds}/><item id="t" href="toc.xhtml" {kinds}/></manifest>
+<spine><itemref idref="t"/><itemref idref="n"/><itemref idref="gone"/></spine>
+<guide><reference type="toc" href="toc.xhtml#a"/></guide></package>"""
+    document, notes = read(epub(**book), "a.epub")
+    texts = [block.text for block in document.blocks]
+    assert texts == ["Contents", "One", "It rained for nine days."]
+    kind = "pages that a book names and does not have"
+    assert [note.kind for note in notes] == ["tables of contents, left out", kind]
+    assert notes[1].first.endswith("gone")
+
+
 KEY = '<m xmlns:manifest="x"><manifest:encryption-data/></m>'
 RIGHTS = '<e><CipherReference URI="OEBPS/p0.xhtml"/></e>'
 BOMB = '<!DOCTYPE html [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><html><p>&b;</p></html>'

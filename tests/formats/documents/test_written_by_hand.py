@@ -199,6 +199,22 @@ goes on.
     assert [note.kind for note in notes] == ["blocks of code in Markdown, left out"]
 
 
+@pytest.mark.parametrize(
+    ("front", "texts"),
+    [
+        ("---\n\nIt rained. He left.\n\n---\n", ["It rained. He left.", "End."]),
+        ("---\n# Rain\n\nIt rained.\n\n---\n", ["Rain", "It rained.", "End."]),
+        ("---\n# A comment\n\n'the key': a\nlang: en\n---\n", ["End."]),
+        ("+++\n[params]\nlang = 'en'\n+++\n", ["End."]),
+        ("---\n---\n", ["End."]),
+        ("[^1]: It rained\nand rained.\n# Rain\n\n", ["Rain", "End.", "It rained and rained."]),
+    ],
+)
+def test_text_between_rules_or_below_a_footnote_of_markdown_is_read(read, front, texts):
+    document, _ = read(f"{front}End.\n", "a.md")
+    assert [block.text for block in document.blocks] == texts
+
+
 def test_brackets_that_take_the_parser_long_are_refused(read, refused):
     assert "square brackets that are not closed" in refused("a\n\n" + "|x|[" * 1500, "a.md")
     links = "[a](b) \\[ " * 500

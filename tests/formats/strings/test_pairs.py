@@ -90,6 +90,26 @@ def test_strings_of_android_may_be_items():
     assert kinds(bt) == {"strings that are not to be translated, left out": 4}
 
 
+def test_blanks_that_do_not_break_are_no_white_space_of_android():
+    text = '<resources><string name="a">\n  {0}\u00a0:\t{0}\u202f!\n</string></resources>'
+    bt = read("android", text.format("Go"), text.format("\u00a0Va"))
+    assert bt.pairs() == [(["Go\u00a0: Go\u202f!"], ["\u00a0Va\u00a0: \u00a0Va\u202f!"])]
+
+
+@pytest.mark.parametrize(
+    ("folder", "lang"),
+    [
+        ("values-b+sr+Latn", "sr-Latn"), ("values-es-r419", "es-419"), ("values-night", ""),
+        ("values-mcc310-de-rAT-night", "de-AT"), ("values-fr-v21", "fr"), ("values-sw600dp", ""),
+    ],
+)  # fmt: skip
+def test_folders_of_android_may_have_further_qualifiers(tmp_path, folder, lang):
+    (tmp_path / folder).mkdir()
+    file = tmp_path / folder / "strings.xml"
+    file.write_text('<resources><string name="a">A</string></resources>')
+    assert bitext.read(f"{file},{file}").src.lang == lang
+
+
 def test_the_languages_are_those_of_the_folders(tmp_path):
     for folder, content in (("values", ANDROID), ("values-pt-rBR", GERMAN)):
         (tmp_path / folder).mkdir()
@@ -157,6 +177,13 @@ def test_plural_forms_of_apple():
     bt = read("apple", DICT, more)
     assert [tgt for _, tgt in bt.pairs()] == [["%d boat"], ["%d boats"], ["FEW"]]
     assert bt.alignment.attributes["plural"] == ["one", "other", "few"]
+
+
+def test_text_beside_the_variables_of_plural_forms_is_a_string():
+    bt = read("apple", *(DICT.replace("%#@n@", f"{text} %1$#@n@") for text in ("See", "Sieh")))
+    assert bt.pairs()[0] == (["See %1$#@n@"], ["Sieh %1$#@n@"])
+    assert bt.alignment.attributes["id"] == ["boats", "boats.n", "boats.n"]
+    assert bt.alignment.attributes["plural"] == [None, "one", "other"]
 
 
 def test_test_sets_are_paired_by_document_and_segment():

@@ -96,6 +96,14 @@ def test_substation_alpha_is_read_in_the_order_of_times(read):
         read("[Script Info]\n\n[Events]\nFormat: Text\nDialogue: x\n", "a.ass")
 
 
+def test_comments_in_braces_are_no_text_of_substation_alpha(read):
+    script = ASS.replace("Did you", r"{He shouts}Did{\i1} you{\i0}").replace(
+        "I did", r"{*\an8}I \{did}"
+    )
+    assert read(script, "a.ass")[1] == ["Did you lock the door?", r"Of course, I \{did}."]
+    assert read.notes["comments and drawings of subtitles, left out"] == 4
+
+
 def test_numbers_that_are_there_twice_are_counted_anew(read):
     assert read(SRT.replace("\n3\n", "\n2\n", 1))[0] == ["1", "2", "3", "4"]
     assert read(SRT.replace("\n3\n", "\n7\n", 1))[0] == ["1", "2", "7", "4"]
