@@ -22,7 +22,7 @@ Unified Standard Format Markers (USFM), as Bibles are written in.
 | `\p`, `\q`, `\m` and other paragraphs | no borders within a verse |
 | `\f`, `\fe`, `\x` | notes after the text; a code where they stand |
 | `\wj`, `\add`, `\nd`, `\bd`, `\it` and other characters | codes |
-| `\id`, `\h`, `\toc`, `\rem`, `\fig` and other remarks | left out |
+| `\id`, `\h`, `\toc`, `\rem`, `\fig` and other remarks; references in `\x` | left out |
 
 Books in FictionBook (FB2), plain or in an archive (FB2.ZIP).
 
@@ -64,9 +64,10 @@ _FRONT = re.compile(
     r"(?:---[ \t]*\n(.*?\n)??(?:---|\.\.\.)|\+\+\+[ \t]*\n(.*?\n)??\+\+\+)[ \t]*(?:\n|\Z)",
     re.DOTALL,
 )
-# The beginning of front matter; other text after a line `---` is text after a rule.
+# The beginning of front matter; other text after a line `---` is text after a rule. The last, empty
+# alternative: see `bitext.lazy.late_pattern`.
 _FIRST_FIELD = re.compile(
-    r"(?:\s++|#.*\n)*+(?:[\[{]|(?:\"[^\"\n]+\"|'[^'\n]+'|[\w.-]+)[ \t]*[:=]|\Z)"
+    r"(?:\s++|#.*\n|)*+(?:[\[{]|(?:\"[^\"\n]+\"|'[^'\n]+'|[\w.-]+)[ \t]*[:=]|\Z)"
 )
 _FIELD = re.compile(r"(title|lang|language)\s*[:=]\s*(.+)", re.IGNORECASE)
 _DEFINED = re.compile(r" {0,3}\[\^([^\]\s]{1,100})\]:[ \t]*(.*)")  # a footnote
@@ -333,7 +334,7 @@ _HEADINGS = {
     "r": 4, "sr": 4, "sp": 4, "d": 4, "qa": 4,
 }  # fmt: skip
 _LEFT_OUT_NAMES = (
-    "id ide h toc toca rem sts usfm restore lit cp ca va vp fig z periph pubinfo ior iex rq xt"
+    "id ide h toc toca rem sts usfm restore lit cp ca va vp fig z periph pubinfo ior iex rq"
 )
 _LEFT_OUT = frozenset(_LEFT_OUT_NAMES.split())
 _PARAGRAPHS_NAMES = (
@@ -344,6 +345,7 @@ _PARAGRAPHS = frozenset(_PARAGRAPHS_NAMES.split())
 _ITEMS = frozenset(("li", "ili", "io", "iot"))
 _CELLS = frozenset(("th", "tc", "thr", "tcr"))
 _NOTES = frozenset(("f", "fe", "ef", "x", "ex"))
+_OF_REFERENCES = frozenset(("x", "ex"))  # notes of nothing but references
 _USFM_TYPES = {"bd": "bold", "it": "italic", "em": "italic", "bdit": "bold"}
 _ORIGINS = frozenset(("fr", "xo", "fv", "fm"))  # markers in notes whose text is a reference
 _ATTRIBUTES = re.compile(r"\|[^\\\n|]*+(?=\\)")
@@ -367,7 +369,8 @@ class _UsfmReader:
         self.title = ""
         self._in_verse = self._in_note = False
         self._chapter = ""
-        self._notes: list[str] = []
+        self._of_references = False
+        self._notes: list[tuple[str, str]] = []  # the marker and the text of each
         self._skipped = ""  # the marker whose text is left out
         self._opened: list[str] = []  # markers of characters
 
@@ -377,7 +380,8 @@ class _UsfmReader:
         self._read_parts(text)
         self._end_block()
         self._in_note = True
-        for note in self._notes:
+        for name, note in self._notes:
+            self._of_references = name in _OF_REFERENCES
             self.builder.begin("note")
             self._read_parts(note)
             self._end_block()
@@ -395,7 +399,7 @@ class _UsfmReader:
                     end = len(text) if end < 0 else end
                 self.builder.code(f"\\{name}*", "fnote")
                 caller = _CALLER.match(text, at, end)
-                self._notes.append(text[caller.end() if caller else at : end])
+                self._notes.append((name, text[caller.end() if caller else at : end]))
                 at = end
                 continue
             if name in {"c", "v"} and not closes:
@@ -427,7 +431,7 @@ class _UsfmReader:
                     self.builder.close()
                 self.builder.close()
             return
-        if name in _ORIGINS or name in _LEFT_OUT:
+        if name in _ORIGINS or name in _LEFT_OUT or (name == "xt" and self._of_references):
             self._skipped = name
             return
         self._skipped = ""

@@ -29,6 +29,7 @@ languages, Language Resources and Evaluation 49, 2015.
 | `hi` and `emph` with `rend` (italic, bold ...), `ref target`, `graphic` | codes as of HTML |
 | of `choice` the regular form (`reg`, `corr`, `expan`), `unclear`, `supplied`, `add` | text |
 | the original in `choice`; `teiHeader`, `del`, `rdg`, `fw`, `figDesc`, page breaks | left out |
+| `listBibl` | left out, with a note |
 
 Language and title are those of the header, or `xml:lang` of the text. A file whose first 64 KB have
 sentences (`s`), words (`w`) or links is no such text: `formats.opus_documents` and `formats.tei`
@@ -227,6 +228,8 @@ def read_tei(source: Source) -> Document:
         walk(note, inner)
         inner.builder.end()
         reader.builder.blocks.extend(inner.builder.blocks)
+    if lists := sum(1 for _ in tree.iterfind("{*}text//{*}listBibl")):
+        source.note("lists of literature, left out", count=lists)
     header = tree.find("{*}teiHeader")
     title = lang = ""
     if header is not None:

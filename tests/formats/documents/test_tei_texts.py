@@ -43,6 +43,10 @@ def test_a_text_is_read_with_its_kinds(read):
     assert '<ph type="fnote">' in document.blocks[3].marked
     assert document.blocks[13].lang == "fr"
     assert not notes
+    document, notes = read(
+        TEXT.replace("</table>", "</table><listBibl><bibl/></listBibl>"), "a.xml"
+    )
+    assert [note.kind for note in notes] == ["lists of literature, left out"]
 
 
 @pytest.mark.parametrize(

@@ -137,6 +137,16 @@ def test_usfm_is_read_by_verses(read):
     assert '\\nd </bpt>the judges<ept i="1">\\nd*</ept>' in document.blocks[2].marked
 
 
+def test_references_of_usfm_are_text_beside_notes_of_references(read):
+    text = USFM.replace("A note.", r"See \xt Gen 1.1\xt*.").replace(
+        "\\p\n", "\\r (\\xt Mic 5:2\\xt*)\n", 1
+    )
+    document, _ = read(text.replace("died.", r"died.\x - \xo 1:2 \xt Job 3.1\x*"), "a.usfm")
+    texts = [block.text for block in document.blocks]
+    assert texts[2] == "(Mic 5:2)"
+    assert texts[-2:] == ["Bread", "See Gen 1.1."]
+
+
 @pytest.mark.parametrize(
     ("data", "name", "fault"),
     [
