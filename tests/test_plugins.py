@@ -319,12 +319,31 @@ def test_functions_of_bitexts_are_figures_beside_those_of_evaluate():
     assert "jaccard" in results._repr_html_()
 
 
+def test_the_value_of_nothing_over_nothing_does_not_depend_on_the_order_of_texts():
+    def ratio(gold, _):
+        size = len(gold.alignment if isinstance(gold, bitext.Bitext) else gold)
+        return Ratio(0, 0, empty=1.0) if size == 1 else Ratio(1, 2)
+
+    for names in ("ab", "ba"):
+        gold = corpus({name: BEADS[name] for name in names})
+        results = bitext.evaluate(gold, {"x": corpus(PROPOSED)}, metric=ratio, average="macro")
+        assert results.rows()[-1]["value"] == 3 / 4
+    texts = [Segmentation([4]), Segmentation([2, 2])]
+    for order in (texts, texts[::-1]):
+        results = bitext.compare(order, order, metric=ratio, average="macro")
+        assert results.rows()[0]["value"] == 3 / 4
+    with pytest.raises(bitext.InputError, match="0/0 with different values for different texts"):
+        bitext.compare(texts, texts, metric={"r": lambda gold, _: Ratio(0, 0, float(len(gold)))})
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
         ({"f": lambda *_: None}, "text 'a': f: returns None"),
         ({"f": lambda gold, _: 1 / (len(gold.alignment) - 1)}, "text 'b': f: fails: ZeroDiv"),
         ({"f": lambda gold, _: Counts(1, 1, 1) if len(gold.alignment) == 1 else 1}, "another type"),
+        ({"f": lambda gold, _: Ratio(1, 2) if len(gold.alignment) == 1 else 1}, "another type"),
+        ({"f": lambda gold, _: Ratio(0, 0, float(len(gold.alignment)))}, "0/0 with different val"),
         (["pk"], "want functions"),
         ([bitext.metrics.pk], "'pk' is over segmentation: want one over alignment"),
         ({"f1": jaccard}, "'f1': is a figure of each granularity"),

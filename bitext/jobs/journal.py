@@ -433,8 +433,8 @@ class Parts:
     """The checked journals of all shards of a run.
 
     `run` is the command with its options, and `shown` are the options of the output. `count` is the
-    number of documents of the corpus; `wholes` are the facts about it (`Task.whole`) by shard, in
-    the order of the shards.
+    number of documents of the corpus; `paths` are the journals and `wholes` the facts about the
+    corpus (`Task.whole`), both in the order of the shards.
 
     Raises `InputError` when a journal cannot be read, is of another run or version, or is not
     finished, or when a shard is missing or given twice, and `FormatError` when a file is not a
@@ -442,7 +442,6 @@ class Parts:
     """
 
     def __init__(self, paths: Sequence[str]) -> None:
-        self.paths = list(paths)
         self._stack = ExitStack()
         try:
             self._readers = [self._open(path) for path in paths]
@@ -451,6 +450,7 @@ class Parts:
             self._stack.close()
             raise
         first = self._readers[0]
+        self.paths = [reader.path for reader in self._readers]
         self.run, self.shown = first.head["run"], first.head["shown"]
         ends = [reader.end for reader in self._readers if reader.end is not None]
         self.count = ends[0]["end"]

@@ -429,10 +429,11 @@ def agreement_interval(
         options.get("observed", "boundaries"),
         options.get("observed_options"),
     )
+    pooled = options.get("pooled", False)
+    check_truths(pooled=pooled)
     sums = tallied(name, codings, observed, observed_options or {})
     if len(sums.counts) < 2:
         raise InputError("one text has no interval, as texts are what is drawn: want two or more")
-    pooled = options.get("pooled", False)
     return agreement_intervals(
         [name], sums, interval=interval, resamples=resamples, level=level, seed=seed, pooled=pooled
     )[0]

@@ -8,7 +8,7 @@ Agreement by chance is always computed from the boundaries of each coder.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, islice
@@ -26,7 +26,7 @@ from bitext.model import Segmentation
 # Codings: the segmentations of the same texts by several coders, and the votes in them.
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from typing import TypeAlias
 
     from numpy.typing import NDArray
@@ -197,7 +197,7 @@ def coding_rows(codings: Any) -> list[Any]:
             f"the codings are {codings!r:.60}: want a list of texts, each a list of a segmentation "
             f"a coder"
         )
-    return list(codings)
+    return [list(row) if isinstance(row, Iterator) else row for row in codings]
 
 
 def _segmentations(row: Sequence[Segmentation], t: int) -> tuple[Segmentation, ...]:

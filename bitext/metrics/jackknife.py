@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError, check_truths
+from bitext.errors import InputError, OptionError, check_truths
 from bitext.kernels.distributions import t_quantile, two_sided_p
-from bitext.metrics.registry import confidence
+from bitext.metrics.registry import confidence, number
 from bitext.metrics.significance import Average, Interval, checked_counts
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def jackknife_interval(
     Raises
     ------
     InputError
-        For fewer than two units, or sizes that do not fit the units.
+        For fewer than two units, or sizes that do not fit the units or are below 0.
     OptionError
         When an option has a value that is not allowed.
 
@@ -163,6 +163,8 @@ def jackknife_interval(
     check_truths(one_text=one_text)
     (unit_counts,), of = checked_counts(counts, of=of)
     level = confidence(level)
+    if not number("burst", burst) > 0:
+        raise OptionError(f"burst is {burst!r}: want a number of items above 0")
     average = Average.over(unit_counts, of=of, macro=macro, zero_division=zero_division)
     each = _sizes(unit_counts, sizes)
     runs = [
@@ -176,6 +178,8 @@ def jackknife_interval(
     ]
     normal = t_quantile(level, _NORMAL_DF)
     ranges = np.broadcast_to(np.asarray(bounds, dtype=np.float64), (runs[0].value.size, 2))
+    if not (ranges[:, 0] < ranges[:, 1]).all():
+        raise OptionError(f"bounds are {bounds!r:.60}: want the least value, then the greatest")
     ends = []
     for k, value in enumerate(runs[0].value.tolist()):
         variance = max(t_quantile(level, run.df[k]) ** 2 * run.variance[k] for run in runs)
@@ -197,6 +201,8 @@ def _sizes(counts: Floats, sizes: ArrayLike | None) -> Floats:
     size_array = np.asarray(sizes, dtype=np.float64)
     if size_array.ndim not in (1, 2) or len(size_array) != len(counts):
         raise InputError(f"there are {len(size_array)} sizes of {len(counts)} units: want one each")
+    if not (size_array >= 0).all():
+        raise InputError("a size is below 0 or not a number: want numbers of items, 0 or more")
     return size_array.reshape(len(size_array), -1)
 
 

@@ -20,6 +20,7 @@ from bitext.kernels.lattice_path import (
     successors,
 )
 from bitext.metrics.edgain import EdGain, edgain
+from bitext.metrics.registry import whole
 from bitext.model import Counts, Ratio
 from bitext.model.lattice import want_lattice
 from bitext.model.sentence import folded, is_word
@@ -60,7 +61,7 @@ def ngram_novelty(texts: Iterable[Sequence[str]], cluster: Cluster, *, n: int = 
     Words are compared `folded`, and punctuation marks count as words. Each position of each
     sentence counts. Without a sentence of `n` words the share is `nan`: 0/0.
 
-    Raises `OptionError` when `n` is below 1.
+    Raises `OptionError` when `n` is below 1, and `InputError` when a sentence is one string.
 
     Parameters
     ----------
@@ -81,6 +82,9 @@ def ngram_novelty(texts: Iterable[Sequence[str]], cluster: Cluster, *, n: int = 
     """
     if n < 1:
         raise OptionError(f"sequences of {n} words: want 1 or more")
+    texts = list(texts)
+    if wrong := next((text for text in texts if isinstance(text, str)), None):
+        raise InputError(f"a sentence is {wrong!r:.40}: want a list of its words")
     known = {gram for sentence in cluster for gram in _grams(sentence.forms, n)}
     novel = [gram not in known for text in texts for gram in _grams(text, n)]
     return Ratio(sum(novel), len(novel), reason=f"no sentence has {many(n, 'word')}")
@@ -244,7 +248,7 @@ def repetition_ratio(
     Raises
     ------
     OptionError
-        When `steps` is below 0, or `draws` below 1.
+        When `steps` is below 0, `draws` below 1, or `leave_out` one string.
 
     Notes
     -----
@@ -269,6 +273,9 @@ def repetition_ratio(
         raise OptionError(f"{steps} steps: want 0 (draw paths) or more")
     if draws < 1:
         raise OptionError(f"{draws} draws: want 1 or more")
+    draws = whole("draws", draws, "paths")
+    if isinstance(leave_out, str):
+        raise OptionError(f"leave_out is {leave_out!r:.40}: want a collection of words")
     spelled, word = _words(lattice, frozenset(leave_out))
     graph = successors(lattice.arcs.tail, lattice.arcs.head, len(lattice))
     candidates = can_repeat(graph, word)

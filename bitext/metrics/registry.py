@@ -27,7 +27,7 @@ from bitext.errors import (
     remedy,
 )
 from bitext.metrics.segmentation import Pairs
-from bitext.model.counts import Counts, CountsTable, Ratio, Ratios, joined
+from bitext.model.counts import Counts, CountsTable, Ratio, Ratios, common_empty, joined
 from bitext.plugins import Plugins, fault_at
 
 if TYPE_CHECKING:
@@ -109,7 +109,8 @@ class Metric(Generic[P, R]):
 
     def ignores_types(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> bool:
         """Test arguments for boundaries of several types, which the metric ignores."""
-        if self.typed or options.get("type_weights") is not None:
+        by_similarity = options.get("observed", "boundaries") != "boundaries"  # it may look at them
+        if self.typed or by_similarity or options.get("type_weights") is not None:
             return False
         first = arguments[0] if arguments else None
         listed = self.over == "coders" and isinstance(first, list | tuple)
@@ -354,11 +355,14 @@ def score_each(
     if values and isinstance(values[0], Counts):
         rows = [(v.hits, v.proposed, v.expected, v.found) for v in values]
         return CountsTable(np.array(rows, dtype=np.float64), k=k)
+    empty, reason = np.nan, ""
+    if values:
+        empty, reason = common_empty((not v.denominator, v.empty, v.reason) for v in values)
     return Ratios(
         np.array([value.numerator for value in values], dtype=np.float64),
         np.array([value.denominator for value in values], dtype=np.float64),
-        empty=values[0].empty if values else np.nan,
-        reason=values[0].reason if values else "",
+        empty=empty,
+        reason=reason,
         k=k,
     )
 

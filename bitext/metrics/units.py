@@ -39,8 +39,8 @@ def counter_name(counter: Counter) -> str:
 
 def check_counter(counter: Counter, known: dict[str, str]) -> None:
     """Refuse an unknown name of a counter."""
-    if isinstance(counter, str) and counter not in known:
-        hint = did_you_mean(counter, known)
+    if not callable(counter) and (not isinstance(counter, str) or counter not in known):
+        hint = did_you_mean(str(counter), known)
         raise OptionError(f"counter {counter!r} is not known; {hint}there are: {', '.join(known)}")
 
 

@@ -454,7 +454,11 @@ def _kind(first: int, second: int) -> str:
 
 
 def head(bitexts: Iterable[Bitext], size: int) -> Iterator[Bitext]:
-    """Yield the first `size` bisegments, with their segments alone; read no further."""
+    """Yield the first `size` bisegments, with their segments alone; read no further.
+
+    Raises `OptionError` when `size` is not a whole number, 0 or more.
+    """
+    _check_size(size)
     beads_left, is_begun = size, False
     for bitext in bitexts:
         # Whether bisegments of the document pair were yielded.
@@ -487,7 +491,13 @@ def sample(bitexts: Iterable[Bitext], size: int, *, seed: int = 0) -> list[Bitex
     list of Bitext
         The bisegments in their order, with their segments alone.
 
+    Raises
+    ------
+    OptionError
+        When `size` is not a whole number, 0 or more.
+
     """
+    _check_size(size)
     random = np.random.default_rng(seed)
     # Each bisegment gets a random key; the sample has the smallest ones.
     samples: list[tuple[Floats, int, Bitext]] = []
@@ -506,6 +516,12 @@ def sample(bitexts: Iterable[Bitext], size: int, *, seed: int = 0) -> list[Bitex
         made.append(replace(bitext, continues=document == last))
         last = document
     return made
+
+
+def _check_size(size: object) -> None:
+    whole = isinstance(size, int | np.integer) and not isinstance(size, bool)
+    if not whole or size < 0:
+        raise OptionError(f"the size is {size!r:.40}: want a number of bisegments, 0 or more")
 
 
 def _smallest(

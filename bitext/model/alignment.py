@@ -167,6 +167,10 @@ class Alignment(Frozen):
         put(self, "scores", None if scores is None else _scores(scores, len(self)))
         put(self, "attributes", dict(attributes or {}))
         for name, column in self.attributes.items():
+            if isinstance(column, str):
+                raise AlignmentError(
+                    f"the values of {name!r} are one string: want a list of one each"
+                )
             if len(column) != len(self):
                 raise AlignmentError(
                     f"{len(column)} values of {name!r} for {len(self)} bisegments: want one each"
@@ -328,8 +332,6 @@ class Alignment(Frozen):
 
 
 def _checked_column(name: str, column: Iterable[str | None]) -> Sequence[str | None]:
-    if isinstance(column, str):
-        raise AlignmentError(f"the values of {name!r} are one string: want a list of one each")
     # Values of a Series have the places of its index.
     column = column if isinstance(column, Sequence) else list(column)
     wrong_value = next((value for value in column if not isinstance(value, str | None)), None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, cast, overload
@@ -354,11 +354,14 @@ class Ratios(Frozen, Sequence[Ratio]):
         """Join the ratios of parts by the same metric, one after another."""
         sizes = [part.k for part in parts]
         known_sizes = [k for k in sizes if k is not None]
+        empty, reason = common_empty(
+            (bool((part.denominators == 0).any()), part.empty, part.reason) for part in parts
+        )
         return cls(
             np.concatenate([part.numerators for part in parts]),
             np.concatenate([part.denominators for part in parts]),
-            empty=parts[0].empty,
-            reason=parts[0].reason,
+            empty=empty,
+            reason=reason,
             k=np.concatenate(known_sizes) if len(known_sizes) == len(parts) else None,
         )
 
@@ -413,6 +416,24 @@ def _numbers(values: ArrayLike) -> NDArray[Any]:
     """Return an array of numbers, as floats where 64-bit integers are too small."""
     numbers = np.asarray(values)
     return numbers.astype(np.float64) if numbers.dtype == object else numbers
+
+
+def common_empty(parts: Iterable[tuple[bool, float, str]]) -> tuple[float, str]:
+    """Return the value of 0/0 and its reason, of parts that are 0/0 somewhere; else of the first.
+
+    A part is whether it is 0/0 somewhere, with its own value and reason. Metrics of `bitext` have
+    one value for all parts, but other functions may not.
+
+    Raises `InputError` when parts that are 0/0 have different values.
+    """
+    all_parts = list(parts)
+    deciding = [part[1:] for part in all_parts if part[0]] or [all_parts[0][1:]]
+    values = {None if isnan(empty) else empty for empty, _ in deciding}
+    if len(values) > 1:
+        raise InputError(
+            "returns 0/0 with different values for different texts (the `empty` of Ratio): want one"
+        )
+    return deciding[0]
 
 
 def joined(parts: Sequence[Sequence[Any]]) -> Sequence[Any]:

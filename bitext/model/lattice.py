@@ -118,6 +118,8 @@ class Lattice(Frozen, InNotebooks):
             )
         ptr = prefix(np.array(lengths, dtype=np.int64))
         flat = np.array([number for group in groups for number in group])
+        if flat.dtype.kind == "f" and np.isnan(flat).any():  # equal to each other in `np.unique`
+            raise LatticeError("a word has the group nan: want a number for each word")
         _, group = np.unique(flat, return_inverse=True)
         node = _topological(ptr, group.reshape(-1).astype(np.int64), cluster)
         put(self, "cluster", cluster)

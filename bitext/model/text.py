@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from copy import copy
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import index
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -435,7 +436,8 @@ class Text(Frozen):
     def select(self, places: Ints) -> Text:
         """Return the segments at increasing `places` as a text.
 
-        It shares the character line, if this text has joined its segments to one before.
+        It shares the character line, if this text has joined its segments to one before. Raises
+        `InputError` when a place is no integer, as in a mask.
 
         Examples
         --------
@@ -443,6 +445,8 @@ class Text(Frozen):
         ['One.', 'Three.']
 
         """
+        if places.size and places.dtype.kind not in "iu":
+            raise InputError(f"the places are {places.dtype}: want indices, as np.flatnonzero")
         indices = places.tolist()
         ids = None if self._ids is None else [self._ids[k] for k in indices]
         if not self.has_text:
@@ -562,13 +566,16 @@ class Text(Frozen):
         ------
         InputError
             When the text has identifiers only.
+        TypeError
+            When `counter` returns no integer.
 
         """
         if self.line is None:
             raise InputError(f"{self.name or 'the text'} is known by ids only: give its characters")
         if counter is None:
             return self.ends - self.starts
-        return np.fromiter(map(counter, self.segments()), dtype=np.int64, count=len(self))
+        counts = map(index, map(counter, self.segments()))  # NumPy would cut fractions off
+        return np.fromiter(counts, dtype=np.int64, count=len(self))
 
     def segments(self, first: int = 0, last: int | None = None) -> Iterator[str]:
         """Yield the characters of each segment, in order; empty strings without characters.
@@ -660,7 +667,12 @@ def _checked_times(times: ArrayLike | None, segments: int) -> Floats | None:
     """Return times as an array that cannot be changed; None if no segment has one."""
     if times is None:
         return None
-    result = np.array(times, dtype=np.float64).reshape(-1, 2)
+    result = np.array(times, dtype=np.float64)
+    result = result if result.size else result.reshape(-1, 2)
+    if result.ndim != 2 or result.shape[1] != 2:
+        raise InputError(
+            f"the times have the shape {result.shape}: want a row of start and end for each segment"
+        )
     if len(result) != segments:
         raise InputError(f"{len(result)} times for {segments} segments: want one each")
     is_wrong = np.isinf(result).any(axis=1) | (result[:, 1] < result[:, 0])

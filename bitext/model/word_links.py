@@ -464,7 +464,7 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
             When a value is not a list of links; the message has the index of the pair, from 0.
 
         """
-        if not isinstance(values, Iterable):
+        if not isinstance(values, Iterable) or isinstance(values, str):
             raise InputError(f"the links are {values!r:.60}: want a string for each sentence pair")
         values_or_empty = [value or "" for value in values]
         none = np.zeros(0, dtype=np.int64)
@@ -547,8 +547,11 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
         return self._of(ptr, *columns)
 
     def take(self, pairs: ArrayLike) -> WordLinks:
-        """Return the pairs at the given indices, in this order."""
-        chosen = np.asarray(pairs, dtype=np.int64)
+        """Return the pairs at the given indices, in this order.
+
+        Raises `InputError` when an index is no integer, as in a mask.
+        """
+        chosen = _integers("indices of pairs", pairs)
         counts = np.diff(self.ptr)[chosen]
         links = ranges(self.ptr[:-1][chosen], counts)
         return self._chosen(prefix(counts), links, chosen)

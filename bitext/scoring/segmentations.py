@@ -17,6 +17,7 @@ from bitext.formats.io.output import write_whole
 from bitext.formats.segmentations.collecting import ReadingOptions, option_items
 from bitext.metrics.evaluation import Sampling
 from bitext.metrics.evaluation.segmentations import COMBINATIONS, Combination, Refused
+from bitext.metrics.registry import whole
 from bitext.reports import agreement as coders_agreement
 from bitext.reports import comparisons
 from bitext.reports.pages import Folder, names_folder, page_place
@@ -475,7 +476,7 @@ def compare(
         with_systems=with_systems,
         observed=items_of(observed),
         matrix=items_of(matrix),
-        shift=shift,
+        shift=whole("shift", shift, "units"),
     )
     options.check_units()
     memory: dict[str, Segmentations] = {}

@@ -20,6 +20,7 @@ from bitext.formats.io.remote import called
 from bitext.metrics.evaluation.segmentations import Scored, SegmentEvaluation
 from bitext.metrics.registry import NamedMetric, metric_of, own_metrics, score_each
 from bitext.model import Alignment, Bitext, CountsTable, Segmentation
+from bitext.model.counts import common_empty
 from bitext.model.segmentation import Segmentations
 from bitext.reports import comparisons
 from bitext.reports.table import beside
@@ -404,7 +405,8 @@ class FunctionScores:
         self._systems, self._options = list(systems), options
         self._metrics = [NamedMetric(function) for function in functions]
         self._columns: dict[tuple[int, int], list[list[float]]] = {}
-        self._means: dict[tuple[int, int], tuple[float, str]] = {}
+        self._means: dict[tuple[int, int], list[tuple[bool, float, str]]] = {}
+        self._kinds: dict[int, str] = {}
         self._sizes: dict[str, int] = {}
 
     def add(self, item: TextSet, *_: object) -> None:
@@ -420,12 +422,16 @@ class FunctionScores:
                     result = score_each(metric.metric, _OnePair(item.gold, hyp), {})
                 except SegmentationError as error:
                     raise InputError(f"{place}{error}") from error
-                rows = self._columns.setdefault((s, m), [])
-                rows.append(np.asarray(result.counts, dtype=np.float64)[0].tolist())
-                if len(rows[0]) != len(rows[-1]):
-                    raise InputError(f"{place}returns another type than for a text before")
+                row = np.asarray(result.counts, dtype=np.float64)[0].tolist()
+                self._columns.setdefault((s, m), []).append(row)
+                kind = "counts"
                 if not isinstance(result, CountsTable):
-                    self._means[s, m] = result.empty, result.reason
+                    part = (not row[1], result.empty, result.reason)
+                    self._means.setdefault((s, m), []).append(part)
+                    # A number is a ratio to 1, which has no reason to be undefined.
+                    kind = "number" if row[1] == 1 and not result.reason else "ratio"
+                if self._kinds.setdefault(m, kind) != kind:
+                    raise InputError(f"{place}returns another type than for a text before")
 
     def evaluation(self) -> SegmentEvaluation:
         """Return the evaluation, with the texts as units of one segment per gold bisegment."""
@@ -435,7 +441,7 @@ class FunctionScores:
         table = {}
         for (s, m), rows in self._columns.items():
             columns = np.array([[*row, 1.0] for row in rows])[:, None, :]
-            empty, reason = self._means.get((s, m), (np.nan, ""))
+            empty, reason = common_empty(self._means.get((s, m), [(False, np.nan, "")]))
             table[s, m] = Scored(self._metrics[m], columns, empty=empty, reason=reason)
         return SegmentEvaluation(
             systems=self._systems,

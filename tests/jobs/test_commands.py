@@ -219,6 +219,8 @@ def test_a_corpus_that_changed_between_shards_is_refused(corpus):
         InputError, match="p2: read other files than p1; run the shards over one co"
     ):
         merge.run(["-", "p1", "p2"])
+    with pytest.raises(InputError, match="p2: read other files than p1"):
+        merge.run(["-", "p2", "p1"])  # in another order
 
 
 def test_a_comparison_that_changed_behind_its_shards_is_refused(tmp_path, monkeypatch):

@@ -144,6 +144,9 @@ def test_counts_of_every_kind_are_taken():
     [
         ({"level": 1.5}, OptionError, "level"),
         ({"sizes": [1, 2, 3]}, InputError, "3 sizes of 2 units"),
+        ({"sizes": [1, -2]}, InputError, "a size is below 0 or not a number"),
+        ({"burst": 0}, OptionError, "burst is 0: want a number of items above 0"),
+        ({"bounds": (1, 0)}, OptionError, r"bounds are \(1, 0\): want the least value, then"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(options, error, message):

@@ -5,7 +5,7 @@ from math import isnan
 import pytest
 from hypothesis import given
 
-from bitext.errors import OptionError
+from bitext.errors import InputError, OptionError
 from bitext.metrics.lattice_metrics import (
     compression,
     lattice_figures,
@@ -121,3 +121,5 @@ def test_ngrams_are_of_words_casefolded():
     assert ngram_novelty([["burn"]], cluster).undefined == "no sentence has 3 words"
     with pytest.raises(OptionError, match="sequences of 0 words"):
         ngram_novelty([], cluster, n=0)
+    with pytest.raises(InputError, match="a sentence is 'fires burn': want a list of its words"):
+        ngram_novelty(["fires burn"], cluster)

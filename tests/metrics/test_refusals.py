@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bitext.errors import InputError, OptionError
-from bitext.metrics.agreement import bias, fleiss_kappa
+from bitext.metrics.agreement import agreement_interval, bias, fleiss_kappa
 from bitext.metrics.lattice_metrics import repetition_ratio
 from bitext.metrics.registry import parse_metric
 from bitext.metrics.segmentation.references import (
@@ -39,6 +39,7 @@ def test_codings_are_a_list(codings):
         with pytest.raises(InputError, match=r"the codings are .*: want a list of texts"):
             coefficient(codings)
     assert fleiss_kappa(iter([[TEXT, TEXT]])).observed == 1.0
+    assert fleiss_kappa([iter([TEXT, None, TEXT])]) == fleiss_kappa([[TEXT, None, TEXT]])
     with pytest.raises(InputError, match="text 1 is 5: want a list of a segmentation a coder"):
         fleiss_kappa([[TEXT, TEXT], 5])
 
@@ -78,7 +79,12 @@ def test_a_function_of_closeness_gives_a_number_an_edge(made, told):
 
 @pytest.mark.parametrize(
     ("options", "told"),
-    [({"steps": -1}, "-1 steps: want 0 .draw paths. or more"), ({"draws": 0}, "0 draws: want 1")],
+    [
+        ({"steps": -1}, "-1 steps: want 0 .draw paths. or more"),
+        ({"draws": 0}, "0 draws: want 1"),
+        ({"draws": 10.5}, "draws is 10.5: want a whole number of paths"),
+        ({"leave_out": "the"}, "leave_out is 'the': want a collection of words"),
+    ],
 )
 def test_walks_of_a_lattice_are_counted(options, told):
     lattice = Lattice(Cluster([Sentence(["a", "b"]), Sentence(["a", "c"])]), [[0, 1], [0, 2]])
@@ -99,4 +105,6 @@ def test_truth_values_of_options_are_no_strings():
         for run in (pk, lambda a, b, **option: pk.many([a], [b], **option)):
             with pytest.raises(OptionError, match=r"^padded is .*: want True or False$"):
                 run(TEXT, TEXT, padded=value)
+    with pytest.raises(OptionError, match="pooled is 'no': want True or False"):
+        agreement_interval(fleiss_kappa, [[TEXT, TEXT]] * 2, pooled="no")
     assert pk(TEXT, Segmentation([5]), padded=np.True_) == pk(TEXT, Segmentation([5]), padded=True)

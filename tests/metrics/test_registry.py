@@ -66,6 +66,7 @@ def test_types_that_count_nothing_are_told():
             assert of_places(gold, hyp).value == 0
     with pytest.warns(IgnoredTypesWarning, match="^fleiss-kappa: types of boundaries"):
         assert fleiss_kappa([gold, hyp]).value == 1
+    assert fleiss_kappa([gold, hyp], observed="B").observed == 0  # B looks at them
     assert boundary_similarity(gold, hyp).value == 0
     alone = Segmentation.from_types([["act"], [], ["act"]])
     assert pk(alone, Segmentation([1, 2, 1])).value == 0  # one type says nothing

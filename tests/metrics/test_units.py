@@ -112,6 +112,9 @@ def test_an_unknown_counter_is_told_with_the_nearest_and_all():
         lengths_in(Text([]), "unicod", WORDS)
     with pytest.raises(OptionError, match=r"'zzz' is not known; there are: codepoint, grapheme$"):
         lengths_in(Text([]), "zzz", CHARACTERS)
+    for no_counter in (None, 5):
+        with pytest.raises(OptionError, match=f"counter {no_counter} is not known; there are: s"):
+            lengths_in(Text(["ab"]), no_counter, WORDS)
 
 
 def test_a_counter_is_called_by_its_name():

@@ -236,6 +236,14 @@ def test_the_head_reads_no_further():
     assert [bitext.continues for bitext in made] == [False, True]
 
 
+@pytest.mark.parametrize("size", [-1, 1.0, "2", True])
+def test_a_size_is_a_number_of_bisegments(size):
+    for taken in (sample, head):
+        with pytest.raises(OptionError, match=f"the size is {size!r}: want a number of bisegments"):
+            list(taken(parts([3], continues=[False]), size))
+    assert not list(head(parts([3], continues=[False]), 0))
+
+
 def test_a_sample_does_not_keep_the_characters_of_the_others():
     made = sample(parts([4000], continues=[False]), 3)
     assert sum(len(bitext.src.line) for bitext in made) < 30

@@ -256,6 +256,12 @@ def test_columns_hold_strings(column, message):
         Alignment([((0,), (0,))], attributes={"n": column})
 
 
+def test_columns_of_arrays_are_no_string():
+    rows = ([0, 1, 2], [0, 1])
+    with pytest.raises(AlignmentError, match="the values of 'n' are one string"):
+        Alignment.from_arrays(rows, rows, attributes={"n": "ab"})
+
+
 def test_columns_are_taken_in_their_order_whatever_holds_them():
     import pandas as pd
 

@@ -1,6 +1,7 @@
 import copy
 import pickle
 from itertools import pairwise, permutations
+from math import nan
 
 import numpy as np
 import pytest
@@ -97,6 +98,7 @@ def test_equal_sentences_may_share_all():
     [
         (["a b"], [[0]], r"groups of \[1\] words for sentences of \[2\]: want one group a word"),
         (["a b"], [[0, 1], [2]], r"groups of \[2, 1\] words for sentences of \[2\]"),
+        (["a b"], [[nan, nan]], "a word has the group nan: want a number for each word"),
         (["x a a"], [[5, 0, 0]], r"word 2 \('a'\) of sentence 1 is in or after a cycle"),
         (["x a b", "b a"], [[9, 0, 1], [1, 0]], r"word 2 \('a'\) of sentence 1 is in or after a"),
         (["a b", "b c", "c a"], [[0, 1], [1, 2], [2, 0]], r"word 1 \('a'\) of sentence 1"),

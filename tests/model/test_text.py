@@ -165,6 +165,8 @@ def test_times_are_of_each_segment():
     ("times", "message"),
     [
         ([(0, 1)], "1 times for 2 segments: want one each"),
+        ([0, 1, 2, 3], r"the times have the shape \(4,\): want a row of start and end for each"),
+        ([(0, 1, 2, 3), (1, 2, 3, 4)], r"the times have the shape \(2, 4\): want a row of start"),
         ([(0, 1), (3, 2)], "segment 1 has the times 3 to 2: want seconds, the end not before"),
         ([(0, 1), (3, inf)], "segment 1 has the times 3 to inf"),
     ],
@@ -172,6 +174,15 @@ def test_times_are_of_each_segment():
 def test_times_without_sense_are_refused(times, message):
     with pytest.raises(InputError, match=message):
         Text(["One.", "Two."], times=times)
+
+
+def test_places_and_lengths_are_integers():
+    text = Text(["One.", "Two."])
+    with pytest.raises(InputError, match="the places are bool: want indices"):
+        text.select(np.array([False, True]))
+    assert len(text.select(np.array([]))) == 0
+    with pytest.raises(TypeError, match="'float' object cannot be interpreted as an integer"):
+        text.lengths(lambda segment: len(segment) / 3)
 
 
 BLOCKS = Blocks(

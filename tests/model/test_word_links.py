@@ -115,6 +115,7 @@ def test_word_links_beyond_their_sentence_are_refused():
     ("values", "message"),
     [
         (None, "the links are None: want a string for each sentence pair"),
+        ("", "the links are '': want a string for each sentence pair"),
         (["0-0", [(0, 1)]], r"sentence pair 1 \(from 0\): \[\(0, 1\)\] is no string"),
     ],
 )
@@ -137,6 +138,8 @@ def test_arrays_that_numpy_would_convert_are_refused(src, given, message):
     with pytest.raises(InputError, match=message):
         words.WordLinks([0, 2], src, [0, 1], **given)
     assert words.WordLinks([0, 2], [0, 1], [0, 1], sure=[1, 0]).spell() == ["0-0 1-1p"]
+    with pytest.raises(InputError, match="the indices of pairs are bool: want integers"):
+        words.WordLinks.parse(["0-0", "1-1"]).take([False, True])
 
 
 def test_words_without_a_link_are_linked_to_none():

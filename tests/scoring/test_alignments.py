@@ -278,6 +278,7 @@ def test_sides_that_seem_exchanged_are_refused_with_the_argument():
         ({"base": 2}, "^base='2': want 0 or 1"),
         ({"resamples": -1}, "^-1 resamples: want 0"),
         ({"test": "z"}, "^test 'z' is not known"),
+        ({"baseline": 0}, "^baseline=0: want the name of a system"),
         ({"baseline": "z"}, "^baseline='z': no system has this name; the systems are "),
         ({"pairs": True}, "^pairs=True is between systems, and there is one: give several, or"),
         ({"holm": True}, "^holm=True is between systems, and there is one"),

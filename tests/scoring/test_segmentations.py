@@ -172,6 +172,8 @@ def test_tables_and_pages_are_those_of_the_command(files, command, tmp_path):
         ({"metric": 3}, "^the metric is 3: want a name or a function, or several"),
         ({"format": "masses"}, "^format= is for files, and all texts are in memory: leave it out"),
         ({"resamples": -1}, "^-1 resamples: want 0"),
+        ({"shift": -1}, "^shift is -1: want a whole number of units, 0 or more"),
+        ({"shift": "1"}, "^shift is '1': want a whole number of units"),
     ],
 )
 def test_options_are_refused_by_their_names(arguments, message):

@@ -131,6 +131,9 @@ class Sampling:
             known = ", ".join(INTERVALS)
             raise OptionError(f"interval {self.interval!r} is not known: want one of {known}")
         confidence(self.level)
+        if not isinstance(self.baseline, str | None):
+            option = remedy("baseline", python=f"baseline={self.baseline!r:.40}")
+            raise OptionError(f"{option}: want the name of a system")
         if isinstance(self.resamples, int) and self.resamples < 0:
             raise OptionError(f"{self.resamples} resamples: want 0 (none) or more")
         whole("resamples", self.resamples, "draws")

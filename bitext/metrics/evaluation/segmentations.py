@@ -18,7 +18,7 @@ from bitext.kernels.arrays import prefix
 from bitext.metrics.evaluation import Sampling, SystemAverages, mean_of_defined
 from bitext.metrics.segmentation import Pairs, Side
 from bitext.model import CountsTable
-from bitext.model.counts import joined
+from bitext.model.counts import common_empty, joined
 from bitext.model.segmentation import Segmentations
 from bitext.notebooks import InNotebooks
 
@@ -129,7 +129,9 @@ class Scored:
             for begin, block in zip(begins, lost, strict=False)
             for text, why in block
         }
-        return cls(metric, np.concatenate(tables), k, empty[0], reason[0], refused)
+        is_void = [bool(((t[..., 1] == 0) & (t[..., -1] > 0)).any()) for t in tables]
+        value = common_empty(zip(is_void, empty, reason, strict=True))
+        return cls(metric, np.concatenate(tables), k, *value, refused)
 
     def without(self, lost: Bools, why: Mapping[int, str]) -> Scored:
         """Return the scores without some texts against some references: (texts, references)."""

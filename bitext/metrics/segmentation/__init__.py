@@ -217,7 +217,7 @@ def over_units(
     Raises
     ------
     InputError
-        When a version has no characters, or too few that match.
+        When a version is no list of strings, has no characters, or too few that match.
     OptionError
         When an option has a value that is not allowed.
 
@@ -238,8 +238,11 @@ def over_units(
     if not 0 <= min_matched <= 1:
         least = remedy("min-matched", python="min_matched")
         raise OptionError(f"{least} is {min_matched}: want a share from 0 to 1")
-    called = [*names, *(f"version {k}" for k in range(len(names), len(versions)))]
-    bare = [["".join(segment.split()) for segment in version] for version in versions]
+    texts = list(map(Text, versions))
+    if not texts:
+        raise InputError("there is no version: want one or more")
+    called = [*names, *(f"version {k}" for k in range(len(names), len(texts)))]
+    bare = [["".join(segment.split()) for segment in text.segments()] for text in texts]
     lines = ["".join(segments) for segments in bare]
     empty = next((k for k, line in enumerate(lines) if not line), None)
     if empty is not None:
@@ -250,7 +253,7 @@ def over_units(
             edges.append(np.cumsum(list(map(len, segments))))
             matched.append(1.0)
         else:
-            at, share = _edges_on(versions[0], versions[k], min_matched, (called[0], called[k]))
+            at, share = _edges_on(texts[0], texts[k], min_matched, (called[0], called[k]))
             edges.append(at)
             matched.append(share)
     n = len(lines[0])
@@ -259,7 +262,7 @@ def over_units(
     if units == "characters":
         segmentations = [Segmentation.from_boundaries(at.tolist(), n) for at in inner]
         return UnitText(tuple(segmentations), lines[0], tuple(matched))
-    words = np.cumsum([len(word) for segment in versions[0] for word in segment.split()])
+    words = np.cumsum([len(word) for segment in texts[0].segments() for word in segment.split()])
     # A boundary within a word cuts it, so that every version's boundaries are between units.
     cuts = distinct(np.concatenate([[0], words, *inner]))
     segmentations = [
@@ -270,10 +273,10 @@ def over_units(
 
 
 def _edges_on(
-    first: Sequence[str], other: Sequence[str], min_matched: float, names: tuple[str, str]
+    first: Text, other: Text, min_matched: float, names: tuple[str, str]
 ) -> tuple[Ints, float]:
     """Return the starts of the other's segments among the characters of the first."""
-    a, b = meeting_lines(Text(list(first)), Text(list(other)))
+    a, b = meeting_lines(first, other)
     pairs = matches(a, b)
     share = 2 * pairs[0].size / (a.points.size + b.points.size)
     if share < min_matched:

@@ -17,6 +17,7 @@ the agreement of the references (González-Gallardo and Torres-Moreno 2018).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -564,8 +565,8 @@ def wisebe(
     Raises
     ------
     InputError
-        When there is no reference, no reference has a boundary (as in a text of one unit), or
-        segmentations differ in their units.
+        When there is no reference, no reference has a boundary (as in a text of one unit),
+        segmentations differ in their units, or positions in a list do not ascend.
     OptionError
         When `limit` is not a whole number from 0.
 
@@ -716,7 +717,8 @@ def _positions(side: Boundaries, n: int | None, where: str) -> Ints:
     if isinstance(side, Segmentation):
         return side.boundaries
     try:
-        positions = np.array(sorted(side))
+        given = list(side)
+        positions = np.array(sorted(given))
     except (TypeError, ValueError):
         raise InputError(
             f"{where} is {side!r:.60}: want a Segmentation or a set of positions"
@@ -725,6 +727,11 @@ def _positions(side: Boundaries, n: int | None, where: str) -> Ints:
     if isinstance(side, str | bytes) or not whole_numbers:
         raise InputError(f"{where} is {side!r:.60}: want a Segmentation or a set of positions")
     positions = positions.astype(np.int64)
+    if not isinstance(side, AbstractSet) and given != positions.tolist():
+        raise InputError(
+            f"{where} is {side!r:.60}, and positions of boundaries ascend: want a set of positions "
+            f"(masses: Segmentation([5, 5, 1, 3]))"
+        )
     twice = np.flatnonzero(np.diff(positions) == 0)
     if twice.size:
         raise InputError(f"{where} has position {positions[twice[0]]} twice: want each once")

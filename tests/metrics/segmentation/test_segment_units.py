@@ -63,3 +63,9 @@ def test_what_is_wrong_is_told():
         over_units([GOLD, [" "]])
     with pytest.raises(OptionError, match="min_matched is 2: want a share from 0 to 1"):
         over_units([GOLD], min_matched=2)
+    for versions in (["One. Two.", "One. Two."], "ab", {"gold": GOLD}):
+        with pytest.raises(InputError, match="a list of segments, not of one string"):
+            over_units(versions)
+    with pytest.raises(InputError, match="there is no version: want one or more"):
+        over_units([])
+    assert over_units([iter(GOLD), iter(HYP)]) == over_units([GOLD, HYP])

@@ -206,6 +206,7 @@ def test_kappa_is_undefined_with_a_reason():
         ([{1}], {-1}, {}, "want positions 0 or more"),
         ([[1, 1]], {1}, {}, "reference 0 has position 1 twice"),
         ([{1.5}], {1}, {}, "want a Segmentation or a set of positions"),
+        ([[5, 3, 2]], {5}, {}, r"reference 0 is \[5, 3, 2\], and positions of boundaries ascend"),
         ([Segmentation([2, 3])], Segmentation([2, 2]), {}, "found 4 and 5 units"),
         ([Segmentation([2, 3])], {2}, {"n": 6}, "found 5 and 6 units"),
         ([Segmentation([2, 3])], {7}, {}, "the candidate has a boundary at 7"),
