@@ -518,7 +518,7 @@ def sample(bitexts: Iterable[Bitext], size: int, *, seed: int = 0) -> list[Bitex
     return made
 
 
-def _check_size(size: object) -> None:
+def _check_size(size: int) -> None:
     whole = isinstance(size, int | np.integer) and not isinstance(size, bool)
     if not whole or size < 0:
         raise OptionError(f"the size is {size!r:.40}: want a number of bisegments, 0 or more")
