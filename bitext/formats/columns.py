@@ -121,6 +121,11 @@ class Columns:
         if isinstance(given, Mapping):
             pairs = [(str(name), str(column)) for name, column in given.items()]
             shown = ",".join(f"{name}={column}" for name, column in pairs)
+        elif not isinstance(given, str):
+            raise OptionError(
+                f"{remedy('columns')} is {given!r:.60}: want a string, as 'src=2,tgt=3', or a "
+                f"mapping, as {{'src': 2, 'tgt': 3}}"
+            )
         else:
             shown = given
             pairs = []

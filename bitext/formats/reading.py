@@ -181,8 +181,6 @@ def over_positions(
         `options`, else the one detected from the texts, else 0.
 
     """
-    from dataclasses import replace
-
     given = (
         options.over_src if options.src is None else options.src,
         options.over_tgt if options.tgt is None else options.tgt,
@@ -212,10 +210,13 @@ def over_positions(
         far = rows.idx[beyond] >= size + len(alignment)
         if (paired | far).any():
             k = int(np.flatnonzero(paired | far)[0])
+            advice = _advice(swapped=swapped, side=side, lacking=lacking)
+            of_1 = based and options.base is None and rows.idx.all() and others.idx.all()
+            if of_1 and rows.idx[beyond[k]] == size:
+                advice += f", or if it counts from 1, say so ({remedy('base 1', python='base=1')})"
             raise source.error(
                 f"{shown(alignment[int(row[k])])} names {side} segment {rows.idx[beyond[k]]}, but "
-                f"{where} {_extent(size)}; "
-                f"{_advice(swapped=swapped, side=side, lacking=lacking)}",
+                f"{where} {_extent(size)}; {advice}",
                 line_of(int(row[k])),
             )
         if beyond.size:
@@ -693,9 +694,7 @@ def opened(
         if options.columns and not known.tabular:
             kind = "columns named beside a file that is no table, not used"
             source.note(kind, f"{known.name} ({remedy('columns', 'head')})")
-        folder: Path | str = Path(place).parent if place != "-" else Path()
-        if is_remote(place):
-            folder = beside(place)
+        folder = beside(place) if is_remote(place) else Path(place).parent
         named = known.holds != "text"
         if not named and not pair and "=" in encoding:
             raise OptionError(

@@ -195,6 +195,15 @@ def test_a_table_of_masses_may_lack_its_header_or_be_named(write):
         read_coders(write("t.tsv", "Coder\tMasses\nann\t2\tx\n"), format="segeval")
 
 
+def test_rows_of_masses_below_a_name_of_texts_have_to_be_named(write):
+    path = write("t.csv", "id,m1,m2,m3\na,5,3,\nb,4,4,\nc,2,2,4\n")
+    with pytest.raises(FormatError, match=r"below 'id': of the coders .* \(format='segeval'\)"):
+        read_coders(path)
+    assert [*read_coders(path, format="segeval")] == ["a", "b", "c"]
+    named = write("t.csv", "coder,m1,m2,m3\na,5,3,\nb,4,4,\nc,2,2,4\n")
+    assert [*read_coders(named)] == ["a", "b", "c"]
+
+
 ROWS = [("t1", "ann", "5,5"), ("t1", "ben", "4,6"), ("t2", "ann", "7"), ("t2", "ben", "3,4")]
 
 

@@ -478,6 +478,8 @@ def test_codes_of_three_letters_find_those_of_two():
 def test_a_header_is_there_or_not():
     with pytest.raises(OptionError, match=r"head= is 'no': want True, False or None"):
         Columns.of(None, "no")
+    with pytest.raises(OptionError, match=r"columns= is \['src', 'tgt'\]: want a string, as 'src"):
+        Columns.of(["src", "tgt"])
 
 
 def test_a_mistyped_separator_has_the_nearest_name():

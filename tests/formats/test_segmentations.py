@@ -235,6 +235,16 @@ def test_bio_labels_are_read_as_such_and_it_is_said(read, write):
         read("B\nx\n", "bio")
 
 
+def test_bio_labels_beside_units_may_have_their_only_b_in_the_first_line(read):
+    assert read("It\tB\nrained\tI\nlong\tI\n") == {"t": [3]}
+    assert read("It\tB\nrained\tO\nlong\tO\n") == {"t": [3]}
+    assert read("It\tB-X\nrained\tE-X\nlong\tS-X\n") == {"t": [2, 1]}
+    assert read("word\ttag\nIt\tB\nrained\tI\n") == {"t": [2]}
+    # Below the names of coders, A and B, their labels begin.
+    with pytest.raises(FormatError, match="has 3 columns, of which column 2 may be labels"):
+        read("unit\tA\tB\nIt\tI\tO\nrained\tI\tI\nlong\tI\tO\ntoday\tI\tO\n")
+
+
 def test_signs_of_each_unit_have_to_be_named(read):
     with pytest.raises(FormatError, match=r"format='bits' or format='begin-bits'$"):
         read("10010\n1000100\n1010\n")

@@ -155,6 +155,22 @@ def test_units_are_steps_in_time_where_there_are_no_words(read, write):
         read(longer(tiers), time_units="cat")
 
 
+def test_intervals_without_a_label_between_others_are_noted_in_steps(write):
+    ann = [(0, 0.1, ""), (0.1, 1, "a"), (1, 1.3, ""), (1.3, 2, "b")]
+    path = write("talk.TextGrid", longer({"ann": ann, "words": WORDS}))
+    table = read_segmentations(path, time_units=0.1, coders="ann")
+    assert list(table["talk"]) == [1, 9, 3, 7]
+    (note,) = table.notes
+    assert "without a label between others, taken as segments" in note.kind
+    assert (note.count, note.first.endswith(": ann")) == (1, True)
+    assert kinds(read_segmentations(path, time_units=1, coders="ann")) == [
+        "boundaries in one step of 1 s, taken as one"
+    ]
+    chosen = read_segmentations(path, time_units=0.1, coders="ann", labels="a,b")
+    assert (list(chosen["talk"]), kinds(chosen)) == ([1, 9, 3, 7], [])
+    assert list(read_segmentations(path)["talk"]) == [2, 2]
+
+
 def test_words_may_be_in_a_tier_of_any_name(read, write):
     tiers = {"ORT": [*WORDS[:-1], (1.6, 2, "sil")], "ann": [(0, 1.5, "a"), (1.5, 2, "b")]}
     path = write("talk.TextGrid", longer(tiers))

@@ -247,6 +247,10 @@ def test_texts_tell_that_positions_count_from_1():
     assert ["read as counting from 1" in str(note) for note in bt.notes] == [True]
     with pytest.raises(FormatError, match="names source segment 4, but the source text has 4"):
         read(NAME, FROM_1, **texts, base=0)
+    way = r"give the text that was aligned \(src=\), or if it counts from 1, say so \(base=1\)"
+    with pytest.raises(FormatError, match=way):
+        read(NAME, "[1]:[1]\n[4]:[3]\n", **texts)
+    assert positions(read(NAME, "[1]:[1]\n[4]:[3]\n", **texts, base=1)) == [([0], [0]), ([3], [2])]
 
 
 def test_without_texts_the_base_is_noted_or_said():

@@ -584,19 +584,32 @@ def _table(source: Source) -> _Table | None:
         return None
     lines = _first_lines(source)
     for separator in "\t,;":
-        head = _cells("\n".join(lines[:1]), separator)
-        names = [name.strip().lower().replace(" ", "_") for name in next(iter(head), (0, []))[1]]
+        (_, head), *_ = [*_cells("\n".join(lines[:1]), separator), (0, [])]
+        names = [name.strip().lower().replace(" ", "_") for name in head]
         kinds = [
             [k for k, name in enumerate(names) if name in known]
             for known in (_TEXTS, _SOURCES, _IDS)
         ]
         clusters = [k for k, name in enumerate(names) if CLUSTER_NAME.fullmatch(name)]
-        if len(lines) < 2 or len(names) < 2 or len(kinds[0]) != 1 or len(clusters) > 1:
+        if len(lines) < 2 or len(names) < 2 or not kinds[0] or len(clusters) > 1:
             continue
         if len(set(names)) == len(names) and max(map(len, names)) <= _LONGEST_HEAD:
+            if len(kinds[0]) > 1:
+                if sum(map(len, (clusters, *kinds))) >= min(3, len(names)):
+                    _refuse_several_texts(source, [head[k].strip() for k in kinds[0]])
+                continue
             firsts = ([*found, -1][0] for found in (clusters, *kinds[1:]))
             return _Table(separator, len(names), kinds[0][0], *firsts)
     return None
+
+
+def _refuse_several_texts(source: Source, names: Sequence[str]) -> None:
+    """Refuse a table with several columns of texts, as titles and bodies of articles."""
+    raise source.error(
+        f"has several columns that may hold its sentences, {' and '.join(map(repr, names))}: leave "
+        f"one of them in it, or if each line is a sentence, say so ({as_text()})",
+        1,
+    )
 
 
 def _cells(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:

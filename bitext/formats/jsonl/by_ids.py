@@ -303,6 +303,10 @@ def identified_bitext(
             (options.over_src, options.over_tgt), given, objects.sides, strict=True
         )
     ]
+    if _count_from_1(objects, given):
+        over = [text and _with_numbers(text, "") for text in given]
+        kind = "files read as counting from 1, since no position is 0 and the last lies behind"
+        source.note(f"{kind} the text")
     texts = src.text(over[0]), tgt.text(over[1])
     if any(text and side.has_text for text, side in zip(given, (src, tgt), strict=True)):
         source.note(OWN_TEXTS)
@@ -338,8 +342,24 @@ def _with_line_ids(text: Text, names: list[str]) -> Text:
     if text.has_ids or not text.has_text or all(map(str.isdecimal, names)):
         return text
     letters = line_prefix(list(dict.fromkeys(names)))
-    if letters is None:
-        return text
+    return text if letters is None else _with_numbers(text, letters)
+
+
+def _count_from_1(objects: Objects, texts: tuple[Text | None, Text | None]) -> bool:
+    """Check whether positions point just behind the last line of each text, and none is 0."""
+    if None in texts or objects.rare:
+        return False
+    for text, side in zip(texts, objects.sides, strict=True):
+        numbers = positions(side.names)
+        if not numbers or text is None or text.has_ids or not text.has_text:
+            return False
+        if min(numbers) == 0 or max(numbers) != len(text):
+            return False
+    return True
+
+
+def _with_numbers(text: Text, letters: str) -> Text:
+    """Return a text with the numbers of its segments, from 1, behind some letters as identifiers."""
     return Text(
         text.segments(),
         ids=(f"{letters}{k}" for k in range(1, len(text) + 1)),

@@ -453,6 +453,8 @@ def read_textgrid(source: Source, options: ReadingOptions) -> Readings:
             ends, n = words.before(times, source, tier), len(words.words)
         else:
             ends, n = _steps(source, times - start, end - start, step)
+            if not options.labels:
+                _note_gaps(source, tier, step)
         ends = np.unique(ends[(ends > 0) & (ends < n)])
         part = parts[tier.name] = Collected(source, tier.name if len(coders) > 1 else "")
         part.masses.extend(np.diff(np.concatenate([[0], ends, [n]])).tolist())
@@ -525,6 +527,20 @@ def _steps(source: Source, times: Floats, length: float, step: float) -> tuple[I
     if lost := steps.size - np.unique(steps).size:
         source.note(f"boundaries in one step of {step:.6g} s, taken as one", count=lost)
     return steps, round(length / step)
+
+
+def _note_gaps(source: Source, tier: _Tier, step: float) -> None:
+    """Note intervals without a label between others, of which each has two boundaries."""
+    between = zip(tier.labels, tier.labels[1:], tier.labels[2:], strict=False)
+    gaps = [k for k, (a, b, c) in enumerate(between, start=1) if a and c and not b]
+    gaps = [k for k in gaps if tier.ends[k] - tier.starts[k] >= step / 2]
+    if gaps and not tier.points:
+        way = remedy("time-units")
+        kind = (
+            f"intervals without a label between others, taken as segments (with a tier of words as "
+            f"units, none where there is no word: {way})"
+        )
+        source.note(kind, tier.name, line=tier.lines[gaps[0]], count=len(gaps))
 
 
 class _Words:

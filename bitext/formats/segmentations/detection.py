@@ -506,7 +506,9 @@ def _if_mark(labels: Sequence[str]) -> str:
 def _classify_columns(source: Source, rows: Sequence[Sequence[str]]) -> str:
     """Classify lines with tabs: units with a column of labels, or units alone."""
     bio = label_columns(rows, "bio")
-    begun = [k for k in bio if may_be_bio([row[k] for row in rows[1:]])]
+    # The only B of a text of one segment is in its first line, which is no header then.
+    headed = not all(fits_form([rows[0][k]], "bio") for k in bio)
+    begun = [k for k in bio if may_be_bio([row[k] for row in rows[headed:]])]
     if len(bio) == 1 and begun:
         return _classify_labels(source, _values(rows, bio[0], "bio"))
     if len(begun) > 1:

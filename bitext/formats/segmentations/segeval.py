@@ -495,6 +495,14 @@ def read_coder_table(
     delimiter = "," if suffix_of(source) == ".csv" else "\t"
     if delimiter not in lines[0] or not _is_coder_table(lines, delimiter):
         return None
+    first = _cells(lines[0], delimiter)
+    if first[0].lower() in TEXT_HEADS:
+        raise source.error(
+            f"has a name and masses in each row, below {first[0]!r:.30}: of the coders of one text "
+            f"name the notation ({remedy('from segeval')}); of texts give JSON lines, as "
+            f'{{"id": "t1", "masses": [5, 3]}}',
+            1,
+        )
     return _read_table(source, lines, options)
 
 

@@ -615,13 +615,22 @@ class TableRows:
         if at is None:
             return None, {}
         sure, cells = self._layout.sure, columns[at]
-        values = [score_of(cell) for cell in cells]
-        if None in values and not self._lines:
-            values = self._other_spellings(numbers, cells, values)
+        given = values = [score_of(cell) for cell in cells]
+        if None in given and not self._lines:
+            values = [
+                _otherwise_spelled(cell) if score is None else score
+                for cell, score in zip(cells, given, strict=True)
+            ]
         scores = [nan if score is None else score for score in values]
         whole = None not in values and (sure or not any(map(isnan, scores)))
         if whole or self._has_scores:
             self._has_scores = True
+            for k in range(len(cells)) if values is not given else ():
+                if given[k] is values[k]:
+                    continue
+                kind = "scores with a decimal comma"
+                kind = "scores in per cent, read as shares of 1" if cells[k][-1] == "%" else kind
+                self._note(kind, numbers[k], f": {cells[k][:20]!r}")
             return scores, {} if whole else self._strangers(numbers, cells, values)
         if sure:
             self._source.note(
@@ -631,19 +640,6 @@ class TableRows:
         self._layout = self._layout._replace(score=None)
         self._attributes = dict(sorted([*self._attributes.items(), (at, self._layout.names[at])]))
         return None, {}
-
-    def _other_spellings(
-        self, numbers: Sequence[int], cells: Sequence[str], values: list[float | None]
-    ) -> list[float | None]:
-        """Return the scores with those in per cent, or with a decimal comma, which are noted."""
-        out = list(values)
-        for k, (cell, value) in enumerate(zip(cells, values, strict=True)):
-            if value is None and (match := _COMMA_OR_SHARE.fullmatch(cell)):
-                kind = "scores with a decimal comma"
-                kind = "scores in per cent, read as shares of 1" if match[2] else kind
-                self._note(kind, numbers[k], f": {cell[:20]!r}")
-                out[k] = float(match[1].replace(",", ".")) / (100 if match[2] else 1)
-        return out
 
     def _strangers(
         self, numbers: Sequence[int], cells: Sequence[str], scores: list[float | None]
@@ -668,6 +664,15 @@ class TableRows:
 
 
 _COMMA_OR_SHARE = re.compile(r"([-+]?\d{1,15}(?:[.,]\d{1,15})?) ?(%)?", re.ASCII)
+
+
+def _otherwise_spelled(cell: str) -> float | None:
+    """Return a score in per cent as a share of 1, or one with a decimal comma; else `None`."""
+    match = _COMMA_OR_SHARE.fullmatch(cell)
+    if match is None:
+        return None
+    return float(match[1].replace(",", ".")) / (100 if match[2] else 1)
+
 
 _TRUE = frozenset(("true", "1", "yes", "y", "x", "fuzzy"))  # values of a column of fuzzy targets
 

@@ -130,6 +130,14 @@ def test_cells_quoted_as_in_csv_are_noted_in_tsv(put, cell, told):
     assert any('cells of TSV with "" within' in note.kind for note in notes) is told
 
 
+@pytest.mark.parametrize("head", ["cluster,title,text,url", "source,title,content", "title,text"])
+def test_tables_with_several_columns_of_texts_are_refused_and_the_remedy_works(put, head):
+    path = put(f"{head}\n" + ",".join("xyzw"[: head.count(",") + 1]) + "\n", "t.csv")
+    with pytest.raises(FormatError, match="line 1: has several columns .*'title' and '"):
+        read_cluster(path)
+    assert len(read_cluster(path, kind="text")) == 2
+
+
 def test_tables_without_clusters_and_rows_that_are_wrong(put):
     notes = Notes()
     found = read_cluster(put("id\ttext\nb\tFog fell.\na\t\n", "t.tsv"), notes=notes)

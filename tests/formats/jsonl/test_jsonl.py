@@ -246,6 +246,19 @@ def test_identifiers_and_positions_point_into_the_texts_that_are_named(tmp_path,
     assert bt.pairs() == [(["a"], ["x"]), (["b", "c"], ["y"])]
 
 
+def test_positions_may_count_from_1_where_the_texts_prove_it():
+    texts = {"src": Text(["a", "b", "c"]), "tgt": Text(["x", "y"])}
+    rows = [{"src": [1], "tgt": ["1"]}, {"src": [2, 3], "tgt": ["2"]}]
+    bt = read(NAME, _lines(*rows), **texts)
+    assert bt.pairs() == [(["a"], ["x"]), (["b", "c"], ["y"])]
+    assert ["counting from 1" in note.kind for note in bt.notes] == [True]
+    for k in (0, 4):  # a position 0, and one behind the text if the others count from 1
+        with pytest.raises(FormatError, match=r"line 2: names (src '3'|tgt '2'), which the text"):
+            read(NAME, _lines(*rows, {"src": [k], "tgt": []}), **texts)
+    with pytest.raises(FormatError, match="line 2: names src '3', which the text has not"):
+        read(NAME, _lines(*rows), src=texts["src"], tgt=Text(["x", "y", "z"]))
+
+
 def test_texts_that_are_named_in_vain_are_noted_or_refused():
     text = Text(["a", "b"])
     own = [{"src": [k], "tgt": [k], "src_text": "x", "tgt_text": "y"} for k in range(2)]

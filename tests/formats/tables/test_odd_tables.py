@@ -100,6 +100,12 @@ READ = {
     "line ends of both kinds": ("csv", "en,de\r\nHouse,Haus\nTree,Baum\r\n", PAIRS, []),
     "line ends in the header": ("csv", f'"English\n(US)","German\n(DE)"\n{ROWS}', PAIRS, []),
     "a decimal comma": ("csv", "en;de;score\nHouse;Haus;0,75\n", [HOUSE], ["a decimal comma"]),
+    "points of thousands": (
+        "csv",
+        "en;de;score\nHouse;Haus;1.000,5\nTree;Baum;0,5\n",
+        PAIRS,
+        ["columns named score"],
+    ),
     "words as scores": ("csv", "en,de,score\nHouse,Haus,high\n", [HOUSE], ["columns named score"]),
     "the header again": (
         "csv",
@@ -248,6 +254,8 @@ def test_odd_tables_are_read_and_what_is_odd_is_noted(what):
     for word in noted:
         assert any(word in kind for kind in others), others
     assert bool(others) == bool(noted), others
+    if what == "points of thousands":
+        assert not any("decimal comma" in kind for kind in others)
 
 
 @pytest.mark.parametrize("what", REFUSED)
