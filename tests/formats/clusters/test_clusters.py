@@ -133,7 +133,7 @@ def test_cells_quoted_as_in_csv_are_noted_in_tsv(put, cell, told):
 @pytest.mark.parametrize("head", ["cluster,title,text,url", "source,title,content", "title,text"])
 def test_tables_with_several_columns_of_texts_are_refused_and_the_remedy_works(put, head):
     path = put(f"{head}\n" + ",".join("xyzw"[: head.count(",") + 1]) + "\n", "t.csv")
-    with pytest.raises(FormatError, match="line 1: has several columns .*'title' and '"):
+    with pytest.raises(FormatError, match=r"line 1: has several columns .*'title' and '"):
         read_cluster(path)
     assert len(read_cluster(path, kind="text")) == 2
 
