@@ -359,7 +359,7 @@ def _count_from_1(objects: Objects, texts: tuple[Text | None, Text | None]) -> b
 
 
 def _with_numbers(text: Text, letters: str) -> Text:
-    """Return a text with the numbers of its segments, from 1, behind some letters as identifiers."""
+    """Return a text with its segments numbered from 1, after some letters, as identifiers."""
     return Text(
         text.segments(),
         ids=(f"{letters}{k}" for k in range(1, len(text) + 1)),
