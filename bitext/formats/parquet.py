@@ -365,6 +365,9 @@ def _columns(source: Source, options: ReadOptions, arrow: Any, schema: Any) -> _
     }
     if "score" in roles and "score" not in named:
         raise source.error(f"column {roles['score'][:40]!r} holds no numbers, and is to be a score")
+    if "score" in fields and "score" not in (*roles, *named, *texts):
+        kind = "columns named score that hold something else, kept as an attribute"
+        source.note(kind, f"{fields['score']!s:.40}")
     # All other columns of plain values are attributes.
     rest = [name for name in fields if name not in texts and name not in named.values()]
     plain = tuple(
@@ -469,6 +472,7 @@ def _rows(
     named = (*roles, *columns.attributes)  # an attribute may have an empty name
     wanted = [*columns.texts, *named]
     number = 0
+    nulls, bare, count = False, "", 0  # of empty strings: the first row, and their number
     for batch in file.iter_batches(batch_size=options.part_size, columns=wanted):
         values = {name: batch.column(name).to_pylist() for name in named}
         numbers: Sequence[int] = range(number + 1, number + batch.num_rows + 1)
@@ -484,6 +488,11 @@ def _rows(
         else:
             texts = [batch.column(name).to_pylist() for name in columns.texts]
         values |= {"src": texts[0], "tgt": texts[1]}
+        for text in texts:
+            nulls = nulls or None in text
+            if "" in text:
+                bare = bare or f"{source.path} row {numbers[text.index('')]}"
+                count += text.count("")
         void = [src is None and tgt is None for src, tgt in zip(*texts, strict=True)]
         if options.every_language and any(void):
             further = [
@@ -501,6 +510,9 @@ def _rows(
             values = {name: list(compress(column, filled)) for name, column in values.items()}
             numbers = list(compress(numbers, filled))
         yield numbers, values
+    if bare and not nulls:
+        kind = "empty strings in files without null, taken as segments without characters"
+        source.notes.add(kind, bare, count)
     if columns.variable is not None:
         columns.variable.check()
 

@@ -91,6 +91,15 @@ def test_languages_are_chosen(file):
         _read(content, src_lang="fi", tgt_lang="de")
 
 
+def test_empty_strings_without_null_and_scores_that_are_strings_are_noted(file):
+    bt = _read(file({"src": ["a", "", ""], "tgt": ["x", "y", "z"], "score": ["0.5", "", "1"]}))
+    assert bt.pairs() == [(["a"], ["x"]), ([""], ["y"]), ([""], ["z"])]
+    assert kinds(bt) == {
+        "columns named score that hold something else, kept as an attribute": 1,
+        "empty strings in files without null, taken as segments without characters": 2,
+    }
+
+
 def test_columns_of_texts_and_of_values(arrow, file):
     columns = {
         "Source": arrow.array(["a", None, "c", None], arrow.string_view()),

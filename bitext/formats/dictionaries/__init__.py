@@ -17,13 +17,15 @@ ignored, and so are comments: lines that begin with `#` and are no pair. Any oth
 kind is an error with its number. A weight is a probability.
 
 Terms in lines with a separator, and in tables, may have remarks in brackets, which are left out
-(`Hund {m}`, `[tech.] Welle`), and several terms may be divided by semicolons; a note says so.
+(`Hund {m}`, `[tech.] Welle`), several terms may be divided by semicolons, and references of HTML
+(`&amp;`) are their characters; a note says so.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from html import unescape
 from itertools import compress, pairwise
 from math import isfinite
 from pathlib import Path
@@ -310,6 +312,7 @@ def _of_words(line: str, kind: str) -> tuple[str, str, float] | None:
 
 _MARKED = re.compile(r"[(\[<{;]")
 _REMARK = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>|\{[^{}]*\}")
+_REFERENCE = re.compile(r"&(?:#\d{1,7}|#x[\da-fA-F]{1,6}|[A-Za-z]{2,8});", re.ASCII)  # of HTML
 _MOST_SYNONYMS = 20  # terms of a cell; with more it is one term; set by hand
 _PLAIN_TERMS = "terms with remarks in brackets, or several with semicolons, read as plain terms"
 
@@ -332,11 +335,14 @@ def _synonyms(cell: str) -> list[str]:
     --------
     >>> _synonyms("Auto {n}; Wagen {m} [ugs.]"), _synonyms("(to) go"), _synonyms("(c)")
     (['Auto', 'Wagen'], ['go'], ['(c)'])
+    >>> _synonyms("Tom &amp; Jerry")
+    ['Tom & Jerry']
 
     """
     if not _MARKED.search(cell):
         return [cell]
-    terms = [_tidy(term) for term in _REMARK.sub(" ", cell).split(";")]
+    plain = _REFERENCE.sub(lambda match: unescape(match[0]), cell)
+    terms = [_tidy(term) for term in _REMARK.sub(" ", plain).split(";")]
     terms = [term for term in terms if any(map(str.isalnum, term))]
     return terms if 0 < len(terms) <= _MOST_SYNONYMS else [cell]
 

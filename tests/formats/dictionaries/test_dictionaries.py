@@ -130,6 +130,8 @@ def test_terms_are_read_without_remarks_and_one_by_one(write):
     assert [(note.kind, note.count) for note in found.notes] == [
         ("terms with remarks in brackets, or several with semicolons, read as plain terms", 2)
     ]
+    escaped = read_dictionary(write("c.tsv", "A &amp; B &lt;AB&gt;; C\tR&D\n"))
+    assert pairs(escaped) == [("A & B", "R&D"), ("C", "R&D")]
     many = ";".join(map(str, range(21)))
     assert pairs(read_dictionary(write("b.tsv", f"{many}\ty\n"))) == [(many, "y")]
     memory = write("a.tmx", TMX.replace("der  Hund", "der Hund; er"))
