@@ -602,6 +602,8 @@ class _Reader:
         self._source, self._divisions, self._may_count = source, divisions, counted
         self.is_counted = False  # no sentence has an id
         self._is_vertical = False  # a sentence has several lines of a token and columns
+        # The token and the line of each sentence of one such line, while none has several.
+        self._single_lines: dict[int, tuple[str, int]] = {}
         # The number of sentences before each border of a paragraph, of a division, of a page.
         self._borders: tuple[set[int], set[int], set[int]] = (set(), set(), set())
         self._again = 0  # start tags that are parsed a second time, and are no borders
@@ -695,18 +697,29 @@ class _Reader:
         else:
             self._inside = False
             rows = _rows_of_tokens(element)
-            self._is_vertical |= len(rows) > 1
+            tokens = " ".join(rows).replace(f" {_GLUE} ", "").strip(f"{_GLUE} ")
+            if len(rows) > 1 and not self._is_vertical:
+                self._is_vertical = True
+                self._take_single_lines()
             if rows and self._is_vertical:
-                tokens = " ".join(rows).replace(f" {_GLUE} ", "").strip(f"{_GLUE} ")
                 self._source.note(_VERTICAL, self.ids[-1], line=self._begun)
                 self.texts.append(tokens)
             else:
+                if rows:
+                    self._single_lines[len(self.texts)] = tokens, self._begun
                 self.texts.append(_text(self._source, element, self.ids[-1], self._begun))
             tags = [
                 (tag.get("id") or "", tag.get("value") or "") for tag in element.iter("{*}time")
             ]
             if tags:
                 self._times[len(self.texts) - 1] = _times_of(tags)
+
+    def _take_single_lines(self) -> None:
+        """Reduce the sentences of one line before the first of several lines to their tokens."""
+        for k, (token, line) in self._single_lines.items():
+            self.texts[k] = token
+            self._source.note(_VERTICAL, self.ids[k], line=line)
+        self._single_lines.clear()
 
     def _open(self, element: Element, line: int) -> None:
         name = element.get("id") or element.get(_XML_ID)

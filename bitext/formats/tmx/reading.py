@@ -194,6 +194,9 @@ class Languages:
         claim = self._source_language(unit)
         if tgt and claim and finds(tgt, claim):
             claim = ""
+        # With `pt` for `pt-BR` and `pt-PT`, the header does not tell the source from the target.
+        if not (src or tgt) and len(codes) > 1 and all(_refines(code, claim) for code in codes):
+            claim = ""
         rest = [code for code in codes if not (tgt and finds(tgt, code))]
         if not src:
             if any(claim and finds(claim, code) for code in rest):
@@ -243,6 +246,10 @@ class Languages:
         if not tgt and others:
             self._wanted[1] = others[0]
         self._sides.clear()
+
+
+def _refines(code: str, wider: str) -> bool:
+    return bool(wider) and normal(code) != normal(wider) and finds(wider, code)
 
 
 def _only_variant(claim: str, codes: list[str]) -> str:

@@ -533,8 +533,9 @@ FORMAT = Format(
 # SDLXLIFF is read as XLIFF 1.2. The attributes of `sdl:seg` are columns `sdl:conf`, `sdl:origin`,
 # `sdl:percent` and so on of the segment with the same `mid`, its values columns `sdl:KEY`. Most
 # units contain only codes and are not to be translated; they are left out, and counted. An
-# untranslated segment has an empty target. There is no writer, because Studio requires definitions
-# of tags that no other format has.
+# untranslated segment has an empty target and no `conf`; it is read as not translated, with the
+# state `new`. There is no writer, because Studio requires definitions of tags that no other format
+# has.
 
 _OF_SEGMENTS = (
     *("conf", "origin", "origin-system", "percent", "struct-match", "text-match", "locked"),
@@ -549,6 +550,7 @@ def _sniff_sdlxliff(head: bytes) -> int:
 def _segment_columns(source: Source, unit: Element) -> dict[str, dict[str, str]]:
     """Return the columns of each segment of a unit, by its `mid`."""
     columns_of: dict[str, dict[str, str]] = {}
+    empty: set[str] | None = None  # the `mid` of the segments with an empty target
     for definitions in unit.iterchildren("{*}seg-defs"):
         for segment in definitions:
             mid = str(segment.get("id", "")).replace(" ", "_x0020_")  # of a segment that was split
@@ -557,12 +559,24 @@ def _segment_columns(source: Source, unit: Element) -> dict[str, dict[str, str]]
                 value = segment.get(name)
                 if value is not None:
                     columns[f"sdl:{name}"] = str(value)
+            if segment.get("conf") is None:  # Studio writes no level for a segment not yet begun
+                empty = _empty_targets(unit) if empty is None else empty
+                columns |= {"state": "new"} if mid in empty else {}
             for child in segment:
                 if local_name(child) == "value":
                     columns[f"sdl:{child.get('key', '')}"] = str(child.text or "")
                 else:
                     note_extension(source, child)
     return columns_of
+
+
+def _empty_targets(unit: Element) -> set[str]:
+    marks = (mark for target in unit.iterchildren("{*}target") for mark in target.iter("{*}mrk"))
+    return {
+        str(mark.get("mid", ""))
+        for mark in marks
+        if mark.get("mtype") == "seg" and not len(mark) and not (mark.text or "").strip()
+    }
 
 
 SDLXLIFF = Format(

@@ -105,3 +105,15 @@ def test_the_source_may_be_another_kind_of_the_language_of_the_header(claim, cod
     alike = [note.first for note in found.notes if note.kind.startswith("files whose texts are in")]
     is_noted = claim == "en-US" and "de" in codes
     assert [first.endswith(f"{langs[0]} for en-US") for first in alike] == [True] * is_noted
+
+
+@pytest.mark.parametrize("parts", [False, True])
+def test_two_kinds_of_the_language_of_the_header_are_source_and_target(parts):
+    header = '<header srclang="pt"/>'
+    units = [("pt-BR", "pt-PT"), ("pt-PT", "pt-BR"), ("pt-PT",)]
+    (bt,) = read_all("tmx", tmx(*units, header=header), parts=parts)
+    assert (bt.src.lang, bt.tgt.lang) == ("pt-BR", "pt-PT")
+    assert bt.pairs() == [(["pt-BR"], ["pt-PT"])] * 2 + [([], ["pt-PT"])]
+    assert any(kind.startswith("files that do not say which language") for kind in kinds(bt))
+    (bt,) = read_all("tmx", tmx(*units, header=header), src_lang="pt-PT", parts=parts)
+    assert bt.pairs()[0] == (["pt-PT"], ["pt-BR"])

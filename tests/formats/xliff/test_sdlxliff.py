@@ -54,6 +54,18 @@ def test_histories_comments_and_split_segments():
     }
 
 
+def test_segments_that_nobody_began_are_not_translated():
+    new = FILE.replace(b' conf="Draft"', b' origin="not-translated"')
+    with Source("made", io.BytesIO(new)) as source:
+        (bt,) = SDLXLIFF.read(source, ReadOptions())
+    assert bt.pairs() == [(["a"], ["A"]), (["b"], [])]
+    assert bt.alignment.attributes["state"] == ["translated", "new"]
+    filled = new.replace(b'mid="8"/></g></target>', b'mid="8">B</mrk></g></target>')
+    with Source("made", io.BytesIO(filled)) as source:
+        (bt,) = SDLXLIFF.read(source, ReadOptions())
+    assert bt.pairs()[1] == (["b"], ["B"])
+
+
 def test_it_is_told_from_other_xliff():
     plain = FILE.replace(b"http://sdl.com/FileTypes/SdlXliff/", b"urn:x:")
     second = plain.replace(b'version="1.2"', b'version="2.1"')
