@@ -12,7 +12,8 @@ the root, whose name does not matter (`text`, `document`, `doc`, `cesDoc`, ...).
 | tokens (`w`) otherwise (OPUS xml and parsed) | the tokens, joined with one blank, with a note |
 | vertical text (CWB, Sketch Engine): a token a line, then columns | likewise; none beside `g` |
 
-White space at the ends of a sentence is left out. Inside, a run of white space with a line end
+In TEI, notes, deletions and the like, and in `choice` the original form, are not text (as in
+`bitext.formats.tei`). White space at the ends of a sentence is left out. Inside, a run of white space with a line end
 becomes one blank, because it comes from pretty-printing; other runs stay. With
 `xml:space="preserve"` all white space stays. In a sentence with tokens, white space beside the
 tokens is not text, but any other character is.
@@ -75,6 +76,16 @@ INLINE = frozenset(
      "strong", "sub", "sup", "u")
 )  # fmt: skip
 
+# Of TEI: elements that are no part of the text around them, forms that a `choice` has besides those
+# to read, and line breaks. TXM writes the annotations of a token into the token (`ana`).
+ASIDE = frozenset({"note", "fw", "rdg", "del", "figDesc"})
+ORIGINAL = frozenset({"sic", "orig", "abbr"})
+BREAKS = frozenset({"lb", "pb", "cb", "gb"})
+ANNOTATION = "ana"
+ASIDES = "notes and the like inside segments, not taken as their text"
+_TEI_ROOTS = {"TEI", "TEI.2", "teiCorpus", "teiCorpus.2"}
+_NO_TEXT = [f"{{*}}{name}" for name in (*sorted(ASIDE | ORIGINAL | BREAKS), ANNOTATION)]
+
 _ODD_SPANS = "sentences of tokens whose spans contradict each other, joined with one blank"
 _RUN = late_pattern(r"[ \t\r\n]+")
 _COLUMNS = late_pattern(r"<(?:[\w.-]+:)?s(?:\s[^<>]*)?>\s*\n[^\t\n<]+\t")
@@ -135,6 +146,25 @@ def _by_spans(pieces: list[tuple[str, str | None]]) -> str | None:
         out.append(text)
         at = start + length
     return "".join(out)
+
+
+def take_out_asides(sentence: Element) -> int:
+    """Take what is not its text out of a sentence of TEI; return the number of notes and the like.
+
+    A line break becomes a line end.
+    """
+    count = 0
+    for element in list(sentence.iter(*_NO_TEXT)):
+        parent, name = element.getparent(), local_name(element)
+        if element is sentence or parent is None:  # it was in one that was taken out
+            continue
+        if name in BREAKS:
+            if element.get("break") != "no":
+                element.tail = f"\n{element.tail or ''}"
+        elif name not in ORIGINAL or local_name(parent) == "choice":
+            element.clear(keep_tail=True)
+            count += name != ANNOTATION
+    return count
 
 
 def tokens_of(element: Element) -> list[Token]:
@@ -443,7 +473,10 @@ def read_words(source: Source) -> dict[str, tuple[int, int]]:
     """
     words_by_id: dict[str, tuple[int, int]] = {}
     twice: set[str] = set()
+    is_tei = read_prolog(source.head()).name in _TEI_ROOTS
     for number, (_, sentence) in enumerate(iterate(source, end=("s",))):
+        if is_tei:
+            take_out_asides(sentence)
         pieces = tokens_of(sentence)
         text, _ = laid_out([(piece.text, piece.span) for piece in pieces])
         at = words = 0
@@ -600,6 +633,7 @@ class FaultyDocumentError(FormatError):
 class _Reader:
     def __init__(self, source: Source, *, divisions: bool, counted: bool) -> None:
         self._source, self._divisions, self._may_count = source, divisions, counted
+        self._is_tei = read_prolog(source.head()).name in _TEI_ROOTS
         self.is_counted = False  # no sentence has an id
         self._is_vertical = False  # a sentence has several lines of a token and columns
         # The token and the line of each sentence of one such line, while none has several.
@@ -696,6 +730,8 @@ class _Reader:
             self._open(element, line)
         else:
             self._inside = False
+            if self._is_tei and len(element) and (count := take_out_asides(element)):
+                self._source.note(ASIDES, self.ids[-1], line=self._begun, count=count)
             rows = _rows_of_tokens(element)
             tokens = " ".join(rows).replace(f" {_GLUE} ", "").strip(f"{_GLUE} ")
             if len(rows) > 1 and not self._is_vertical:

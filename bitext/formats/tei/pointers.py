@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
+from bitext.formats.opus_documents import ASIDES
 from bitext.formats.tei.scan import UNITS
 
 if TYPE_CHECKING:
@@ -223,9 +224,8 @@ class Units:
             text, aside = self._scan.text(part)
             texts.append(text)
             if aside:
-                kind = "notes and the like inside segments, not taken as their text"
                 place = self._scan.places[part]
-                self._source.note(kind, place.id, line=place.line, count=aside)
+                self._source.note(ASIDES, place.id, line=place.line, count=aside)
         return texts[0] if len(texts) == 1 else " ".join(filter(None, texts))
 
     def names(self, heads: Ints) -> set[str]:

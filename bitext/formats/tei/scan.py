@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import numpy as np
 
 from bitext.formats.beads import AttributeColumns
-from bitext.formats.opus_documents import INLINE, tidy
+from bitext.formats.opus_documents import ANNOTATION, ASIDE, BREAKS, INLINE, ORIGINAL, tidy
 from bitext.formats.xml import read_prolog
 from bitext.formats.xml.inline_codes import LOST_ELEMENTS
 from bitext.formats.xml.safe import line_of, local_name
@@ -289,11 +289,9 @@ class Scan:
 XML = "{http://www.w3.org/XML/1998/namespace}"
 _ID, _LANG, _BASE, _SPACE = f"{XML}id", f"{XML}lang", f"{XML}base", f"{XML}space"
 _HOMES = {"TEI", "TEI.2"}
-_ASIDE = {"note", "fw", "rdg", "del", "figDesc"}  # not part of the text around them
-_ORIGINAL = {"sic", "orig", "abbr"}  # in a choice, where the text is the correction
-_MUTED = {"teiHeader", "standOff", "linkGrp", "spanGrp"}
+_MUTED = {"teiHeader", "standOff", "linkGrp", "spanGrp", ANNOTATION}
 _TOKENS = {"w", "pc"}
-_BREAKS = {"lb", "pb", "cb", "gb"}
+_CLOSING = frozenset(",.;:!?)]}»”’…。，、；：！？）」』")  # marks that a blank follows
 _BLANKS = " \t\r\n"
 _PRIVATE = {"attribute", "score"}  # the types of spanGrp that hold columns of links
 _POINTING = ("corresp", "prev", "next", "part")
@@ -327,7 +325,7 @@ class Scanner:
         self._at = 0
         self._segments = 0  # open elements of `UNITS`
         self._muted = 0  # open elements without text: headers, links
-        self._aside = 0  # open elements of `_ASIDE` and `_ORIGINAL`
+        self._aside = 0  # open elements of `ASIDE` and `ORIGINAL`
         self._aside_from = 0
         self._anchors: list[tuple[int, int]] = []  # depth of the enclosing element, index
         self._after: str | None = (
@@ -538,7 +536,7 @@ class Scanner:
         if name in _MUTED:
             self._muted += 1
             self._shown = False
-        if name in _ASIDE or (name in _ORIGINAL and self.names[-2:-1] == ["choice"]):
+        if name in ASIDE or (name in ORIGINAL and self.names[-2:-1] == ["choice"]):
             if not self._aside:
                 self._aside_from = self._at
                 self.scan.aside_order.append(self._order)
@@ -556,7 +554,7 @@ class Scanner:
             self._span = (str(given.get("type")), str(given.get("n") or ""))
         elif name == "span" and self._span is not None:
             self._values.append([])
-        elif name in _BREAKS and given.get("break") != "no":
+        elif name in BREAKS and given.get("break") != "no":
             self.text("\n")
 
     def text(self, text: str) -> None:
@@ -590,11 +588,16 @@ class Scanner:
                 self._blank = []
             elif self._blank:
                 self._is_spaced = True
-            elif name == "w" and before != "pc":
+            elif name == "w" and (before != "pc" or self._ends_word()):
                 self._blank = [" "]
                 self._made_blanks += 1
                 self._made_first = self._made_first or line
         self._flush()
+
+    def _ends_word(self) -> bool:
+        """Check whether a blank follows the last token, a mark, as no token has white space."""
+        without = self._made_blanks > 0 and not self._is_spaced
+        return without and "".join(self._pieces[-1:])[-1:] in _CLOSING
 
     def end(self) -> None:
         """Take the end tag of the innermost open element."""
@@ -626,7 +629,7 @@ class Scanner:
     def _leave(self, name: str, given: Given, line: int) -> None:
         if name in _MUTED:
             self._muted -= 1
-        if name in _ASIDE or (name in _ORIGINAL and self.names[-2:-1] == ["choice"]):
+        if name in ASIDE or (name in ORIGINAL and self.names[-2:-1] == ["choice"]):
             self._aside -= 1
             if not self._aside:
                 self.scan.aside_span.append((self._aside_from, self._at))
