@@ -36,13 +36,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
-from bitext.formats.languages import finds, known
+from bitext.formats.languages import Wanted, finds, known
 from bitext.formats.registry import Format, ReadOptions
 from bitext.formats.xliff import (
     Columns,
     Row,
     UnitBeads,
-    Wanted,
     attributes,
     native_tag,
     note_at,

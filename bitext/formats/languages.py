@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from bitext.formats.io.source import Notes, Source
+    from bitext.formats.registry import ReadOptions
     from bitext.model import Bitext
 
 # Codes of an undetermined language, by its side (BCP 47), for formats that require a code.
@@ -274,6 +275,46 @@ def wrong_languages(names: list[str], requested: tuple[str, str]) -> str:
         f"has the languages {shown}, and asked for are {requested[0] or 'any'!r} and "
         f"{requested[1] or 'any'!r}; {hint}ask for two of those ({options})"
     )
+
+
+class Wanted:
+    """The choice of documents by the languages that the user wants."""
+
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        self._source, self._options = source, options
+        self._left: dict[str, int] = {}
+        self._taken = False
+
+    def takes(self, langs: tuple[str, str], line: int | None) -> bool:
+        """Check whether a document in two languages is wanted; note an unwanted one."""
+        chosen = (self._options.src_lang, self._options.tgt_lang)
+        if all(
+            not wanted or not code or finds(wanted, code)
+            for wanted, code in zip(chosen, langs, strict=True)
+        ):
+            self._taken = True
+            return True
+        pair = "-".join(code or "?" for code in langs)
+        self._left[pair] = self._left.get(pair, 0) + 1
+        self._source.note(
+            "documents in other languages than those asked for, left out", pair, line=line
+        )
+        return False
+
+    def check(self) -> None:
+        """Raise an error when the file has documents, but none of them was wanted.
+
+        Raises `FormatError` with the languages of the documents.
+        """
+        if self._left and not self._taken:
+            chosen = "-".join(
+                code or "?" for code in (self._options.src_lang, self._options.tgt_lang)
+            )
+            pairs = ", ".join(list(self._left)[:10])
+            raise self._source.error(
+                f"has no document in {chosen}, but in {pairs}; ask for one of these "
+                f"({remedy('src-lang', 'tgt-lang')})"
+            )
 
 
 class RowLanguages:

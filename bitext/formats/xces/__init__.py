@@ -83,6 +83,7 @@ import numpy as np
 
 from bitext.errors import remedy
 from bitext.formats.header_names import is_identifier, names_in
+from bitext.formats.languages import Wanted
 from bitext.formats.line_files import first_repeat, head_lines, line_chunks
 from bitext.formats.registry import PART, Capabilities, Format, ReadOptions
 from bitext.formats.scores import SCORE, score_of
@@ -149,7 +150,7 @@ def bitexts_of_groups(
     `groups` yields the groups of the file; it takes the function that decides whether a long group
     may come in parts, or `None`.
     """
-    pairer = Pairer(source, options)
+    pairer, wanted = Pairer(source, options), Wanted(source, options)
     names: dict[str, int] = {}
     name = ""
     cut = pairer.knows_none if options.parts else None
@@ -157,8 +158,9 @@ def bitexts_of_groups(
         if not group.continues:
             name = options.name if alone else _unique(pair_name(*group.pair), source, names)
         bitext = pairer.bitext(group, name=name, alone=alone)
-        if bitext is not None:
+        if bitext is not None and wanted.takes(pairer.languages(bitext), group.line):
             yield replace(bitext, notes=source.notes.drain() + bitext.notes)
+    wanted.check()
 
 
 def _unique(name: str, source: Source, names: dict[str, int]) -> str:
