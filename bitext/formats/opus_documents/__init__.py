@@ -84,7 +84,7 @@ BREAKS = frozenset({"lb", "pb", "cb", "gb"})
 ANNOTATION = "ana"
 ASIDES = "notes and the like inside segments, not taken as their text"
 _TEI_ROOTS = {"TEI", "TEI.2", "teiCorpus", "teiCorpus.2"}
-_NO_TEXT = [f"{{*}}{name}" for name in (*sorted(ASIDE | ORIGINAL | BREAKS), ANNOTATION)]
+_NO_TEXT = ASIDE | ORIGINAL | BREAKS | {ANNOTATION}
 
 _ODD_SPANS = "sentences of tokens whose spans contradict each other, joined with one blank"
 _RUN = late_pattern(r"[ \t\r\n]+")
@@ -154,14 +154,14 @@ def take_out_asides(sentence: Element) -> int:
     A line break becomes a line end.
     """
     count = 0
-    for element in list(sentence.iter(*_NO_TEXT)):
+    for element in list(sentence.iterdescendants()):
         parent, name = element.getparent(), local_name(element)
-        if element is sentence or parent is None:  # it was in one that was taken out
+        if parent is None:  # it was in one that was taken out
             continue
         if name in BREAKS:
             if element.get("break") != "no":
                 element.tail = f"\n{element.tail or ''}"
-        elif name not in ORIGINAL or local_name(parent) == "choice":
+        elif name in _NO_TEXT and (name not in ORIGINAL or local_name(parent) == "choice"):
             element.clear(keep_tail=True)
             count += name != ANNOTATION
     return count
@@ -634,6 +634,7 @@ class _Reader:
     def __init__(self, source: Source, *, divisions: bool, counted: bool) -> None:
         self._source, self._divisions, self._may_count = source, divisions, counted
         self._is_tei = read_prolog(source.head()).name in _TEI_ROOTS
+        self._has_asides = False  # the open sentence, of TEI, has an element that may be no text
         self.is_counted = False  # no sentence has an id
         self._is_vertical = False  # a sentence has several lines of a token and columns
         # The token and the line of each sentence of one such line, while none has several.
@@ -667,8 +668,9 @@ class _Reader:
             wanted = ("p", "s", *_DIVISIONS, _PAGE) if self._divisions else ("p", "s")
             begun = [root[0] if root else "", *_STARTED.findall(self._inside_of)]
             self._again = sum(name in wanted for name in begun) if self.ids else 0
+            asides = _NO_TEXT if self._is_tei else ()
             for event, element, line in pieces.rest(
-                start=wanted, end=wanted, inside=self._inside_of
+                start=(*wanted, *asides), end=wanted, inside=self._inside_of
             ):
                 self.take(event, element, line)
 
@@ -714,6 +716,10 @@ class _Reader:
     def take(self, event: str, element: Element, line: int) -> None:
         """Process a start tag or an end tag of a paragraph or a sentence."""
         name = local_name(element)
+        if name in _NO_TEXT:
+            self._has_asides |= self._is_tei and self._inside
+            if name != _PAGE or not self._divisions:
+                return
         again = self._again > 0
         self._again -= again
         if name == "p":
@@ -730,7 +736,7 @@ class _Reader:
             self._open(element, line)
         else:
             self._inside = False
-            if self._is_tei and len(element) and (count := take_out_asides(element)):
+            if self._has_asides and (count := take_out_asides(element)):
                 self._source.note(ASIDES, self.ids[-1], line=self._begun, count=count)
             rows = _rows_of_tokens(element)
             tokens = " ".join(rows).replace(f" {_GLUE} ", "").strip(f"{_GLUE} ")
@@ -789,7 +795,7 @@ class _Reader:
             )
         self._known.add(name or "")
         self.ids.append(name or "")
-        self._inside = True
+        self._inside, self._has_asides = True, False
         self._outside += not self._depth
 
     def _refuse(self, message: str, line: int) -> None:

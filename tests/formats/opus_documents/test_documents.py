@@ -189,9 +189,10 @@ def test_of_vertical_text_the_tokens_are_read(read):
 
 def test_what_tei_does_not_count_as_text_is_left_out(read):
     choice = "<choice><sic>teh</sic><corr>the</corr></choice>"
-    sentence = f'<s id="1">{choice} <abbr>Dr</abbr><note>a <del>b</del></note> came<lb/>in.</s>'
-    assert texts(read(f"<TEI><teiHeader/>{sentence}</TEI>", notes=1)) == ["the Dr came in."]
-    assert texts(read(f"<text>{sentence}</text>")) == ["tehthe Dra b camein."]
+    sentence = f'<s id="1">{choice} <abbr>Dr</abbr><note>a <del>b</del></note> came<lb/>in'
+    sentence += '<pb break="no"/>side.</s>'
+    assert texts(read(f"<TEI><teiHeader/>{sentence}</TEI>", notes=1)) == ["the Dr came inside."]
+    assert texts(read(f"<text>{sentence}</text>")) == ["tehthe Dra b cameinside."]
     of_txm = '<s id="1"><w><form>He</form><ana>PP</ana></w> <w>left<ana>VV</ana></w></s>'
     assert texts(read(f"<TEI>{of_txm}</TEI>", notes=1)) == ["He left"]
 
