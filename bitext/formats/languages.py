@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from bitext.formats.io.source import Notes, Source
-    from bitext.formats.registry import ReadOptions
     from bitext.model import Bitext
 
 # Codes of an undetermined language, by its side (BCP 47), for formats that require a code.
@@ -278,24 +277,23 @@ def wrong_languages(names: list[str], requested: tuple[str, str]) -> str:
 
 
 class Wanted:
-    """The choice of documents by the languages that the user wants."""
+    """The choice of documents by the two requested languages, each empty for any."""
 
-    def __init__(self, source: Source, options: ReadOptions) -> None:
-        self._source, self._options = source, options
-        self._left: dict[str, int] = {}
+    def __init__(self, source: Source, requested: tuple[str, str]) -> None:
+        self._source, self._requested = source, requested
+        self._left: dict[str, None] = {}  # pairs of languages of documents that were left out
         self._taken = False
 
     def takes(self, langs: tuple[str, str], line: int | None) -> bool:
         """Check whether a document in two languages is wanted; note an unwanted one."""
-        chosen = (self._options.src_lang, self._options.tgt_lang)
         if all(
             not wanted or not code or finds(wanted, code)
-            for wanted, code in zip(chosen, langs, strict=True)
+            for wanted, code in zip(self._requested, langs, strict=True)
         ):
             self._taken = True
             return True
         pair = "-".join(code or "?" for code in langs)
-        self._left[pair] = self._left.get(pair, 0) + 1
+        self._left[pair] = None
         self._source.note(
             "documents in other languages than those asked for, left out", pair, line=line
         )
@@ -307,13 +305,10 @@ class Wanted:
         Raises `FormatError` with the languages of the documents.
         """
         if self._left and not self._taken:
-            chosen = "-".join(
-                code or "?" for code in (self._options.src_lang, self._options.tgt_lang)
-            )
-            pairs = ", ".join(list(self._left)[:10])
+            chosen = "-".join(code or "?" for code in self._requested)
             raise self._source.error(
-                f"has no document in {chosen}, but in {pairs}; ask for one of these "
-                f"({remedy('src-lang', 'tgt-lang')})"
+                f"has no document in {chosen}, but in {', '.join(list(self._left)[:10])}; ask for "
+                f"one of these ({remedy('src-lang', 'tgt-lang')})"
             )
 
 

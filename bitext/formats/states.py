@@ -10,7 +10,8 @@ The column `state` has the names of XLIFF, whatever the format:
 
 | `state` | translated | XLIFF 1.2 | XLIFF 2 | SDLXLIFF `conf` | memoQ `mq:status` | others |
 | --- | --- | --- | --- | --- | --- | --- |
-| `new`, `initial` | no | `new` | `initial` | `Unspecified` | `NotStarted` | TTX `untranslated` |
+| `new`, `initial` | no | `new` | `initial` | `Unspecified`, or none and no text \
+| `NotStarted` | TTX `untranslated` |
 | `needs-translation` | no | the same | `initial` | `Draft` | `PartiallyEdited`, `Pretranslated`, \
 `MachineTranslated`, `AssembledFromFragments` | |
 | `needs-review-translation` | no | the same | `initial` | `RejectedTranslation`, \

@@ -12,11 +12,11 @@ the root, whose name does not matter (`text`, `document`, `doc`, `cesDoc`, ...).
 | tokens (`w`) otherwise (OPUS xml and parsed) | the tokens, joined with one blank, with a note |
 | vertical text (CWB, Sketch Engine): a token a line, then columns | likewise; none beside `g` |
 
-In TEI, notes, deletions and the like, and in `choice` the original form, are not text (as in
-`bitext.formats.tei`). White space at the ends of a sentence is left out. Inside, a run of white space with a line end
+White space at the ends of a sentence is left out. Inside, a run of white space with a line end
 becomes one blank, because it comes from pretty-printing; other runs stay. With
 `xml:space="preserve"` all white space stays. In a sentence with tokens, white space beside the
-tokens is not text, but any other character is.
+tokens is not text, but any other character is. In TEI, notes, deletions and the like are not text,
+nor is the original form in `choice` (see `bitext.formats.tei`).
 
 Kept: ids, text, paragraphs (where each sentence lies in an element `p`), the language of the root,
 or of the `text`, `group` or `body` around the sentences; for an alignment that keeps to paragraphs
@@ -735,33 +735,31 @@ class _Reader:
             self._begun = line
             self._open(element, line)
         else:
-            self._inside = False
-            if self._has_asides and (count := take_out_asides(element)):
-                self._source.note(ASIDES, self.ids[-1], line=self._begun, count=count)
-            rows = _rows_of_tokens(element)
-            tokens = " ".join(rows).replace(f" {_GLUE} ", "").strip(f"{_GLUE} ")
-            if len(rows) > 1 and not self._is_vertical:
-                self._is_vertical = True
-                self._take_single_lines()
-            if rows and self._is_vertical:
-                self._source.note(_VERTICAL, self.ids[-1], line=self._begun)
-                self.texts.append(tokens)
-            else:
-                if rows:
-                    self._single_lines[len(self.texts)] = tokens, self._begun
-                self.texts.append(_text(self._source, element, self.ids[-1], self._begun))
-            tags = [
-                (tag.get("id") or "", tag.get("value") or "") for tag in element.iter("{*}time")
-            ]
-            if tags:
-                self._times[len(self.texts) - 1] = _times_of(tags)
+            self._close(element)
 
-    def _take_single_lines(self) -> None:
-        """Reduce the sentences of one line before the first of several lines to their tokens."""
-        for k, (token, line) in self._single_lines.items():
-            self.texts[k] = token
-            self._source.note(_VERTICAL, self.ids[k], line=line)
-        self._single_lines.clear()
+    def _close(self, sentence: Element) -> None:
+        """Add the text and the times of a sentence that ends."""
+        self._inside = False
+        name, line = self.ids[-1], self._begun
+        if self._has_asides and (count := take_out_asides(sentence)):
+            self._source.note(ASIDES, name, line=line, count=count)
+        rows = _rows_of_tokens(sentence)
+        tokens = " ".join(rows).replace(f" {_GLUE} ", "").strip(f"{_GLUE} ")
+        if len(rows) > 1 and not self._is_vertical:
+            self._is_vertical = True
+            for k, (token, earlier) in self._single_lines.items():
+                self.texts[k] = token
+                self._source.note(_VERTICAL, self.ids[k], line=earlier)
+        if rows and self._is_vertical:
+            self._source.note(_VERTICAL, name, line=line)
+            self.texts.append(tokens)
+        else:
+            if rows:
+                self._single_lines[len(self.texts)] = tokens, line
+            self.texts.append(_text(self._source, sentence, name, line))
+        tags = [(tag.get("id") or "", tag.get("value") or "") for tag in sentence.iter("{*}time")]
+        if tags:
+            self._times[len(self.texts) - 1] = _times_of(tags)
 
     def _open(self, element: Element, line: int) -> None:
         name = element.get("id") or element.get(_XML_ID)

@@ -150,7 +150,7 @@ def bitexts_of_groups(
     `groups` yields the groups of the file; it takes the function that decides whether a long group
     may come in parts, or `None`.
     """
-    pairer, wanted = Pairer(source, options), Wanted(source, options)
+    pairer, wanted = Pairer(source, options), Wanted(source, (options.src_lang, options.tgt_lang))
     names: dict[str, int] = {}
     name = ""
     cut = pairer.knows_none if options.parts else None

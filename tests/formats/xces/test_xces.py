@@ -347,7 +347,7 @@ def test_document_pairs_are_chosen_by_the_languages_of_their_documents(tmp_path)
     assert (bitext.src.lang, kinds(bitext)) == ("fr", [left_out])
     assert read(content, roots=roots, src_lang="de-AT").src.lang == "de"
     for languages in ({"src_lang": "en", "tgt_lang": "fr"}, {"src_lang": "it"}):
-        with pytest.raises(FormatError, match="no document in .*, but in de-en, fr-en; ask for"):
+        with pytest.raises(FormatError, match=r"no document in .*, but in de-en, fr-en; ask for"):
             read_all(content, roots=roots, **languages)
     given = Text(["a"], ids=["s1"], lang="de")
     assert read(align(group(link)), src=given, src_lang="fr").src.lang == "de"
