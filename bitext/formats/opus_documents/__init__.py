@@ -162,7 +162,7 @@ def take_out_asides(sentence: Element) -> int:
             if element.get("break") != "no":
                 element.tail = f"\n{element.tail or ''}"
         elif name in _NO_TEXT and (name not in ORIGINAL or local_name(parent) == "choice"):
-            element.clear(keep_tail=True)
+            element.clear(keep_tail=True)  # type: ignore[call-arg]  # newer than the stubs
             count += name != ANNOTATION
     return count
 
