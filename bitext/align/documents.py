@@ -43,6 +43,7 @@ from bitext.align.sentences.lexical import Vocabulary, words_of
 from bitext.align.sentences.lexical.cognates import cognates
 from bitext.kernels.matching import assign
 from bitext.lazy import late_pattern
+from bitext.model.numerals import HAN, ROMAN, han_value, roman_value
 from bitext.model.text import BIBLE_BOOKS
 
 if TYPE_CHECKING:
@@ -328,11 +329,9 @@ _MOST_HEADING_PAIRS = 500_000  # pairs of numbered headings that are compared at
 _LABEL = r"(?:[^\W\d_]+\.?\s+)?"  # one word before a number: Chapter, Kapitel, Глава
 _DIGITS = late_pattern(_LABEL + r"(\d{1,4}(?:\.\d{1,3})*)(?=[\s.:,)\]–—-]|$)(?!\s*%)")
 _ROMAN = late_pattern(_LABEL + r"([IVXLC]+)(?=[.:,)–—-]|\s*$)")
-_ROMAN_FORM = late_pattern(r"(?=.)C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
-_ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
-_HAN = late_pattern(r"第\s*([〇零一二三四五六七八九十百\d]{1,6})\s*[章节節回部编編卷話话篇]")
-_HAN_DIGITS = {digit: k for k, digit in enumerate("零一二三四五六七八九")} | {"〇": 0}
-_HAN_UNITS = {"十": 10, "百": 100}
+_ROMAN_FORM = late_pattern(ROMAN)
+# Chapters (第三章, 제3장) and articles of laws (第三条, 제3조) in Chinese, Japanese and Korean
+_HAN = late_pattern(rf"[第제]\s*([{HAN}\d]{{1,6}})\s*[章节節回部编編卷話话篇条條장절부편권화회조]")
 
 
 class Heading(NamedTuple):
@@ -356,33 +355,12 @@ def heading_number(text: str) -> tuple[int, ...]:
     """
     text = text.strip()
     if match := _HAN.match(text):
-        return (_han_value(match[1]),)
+        return (han_value(match[1]),)
     if match := _DIGITS.match(text):
         return tuple(map(int, match[1].split(".")))
     if (match := _ROMAN.match(text)) and _ROMAN_FORM.fullmatch(match[1]):
-        return (_roman_value(match[1]),)
+        return (roman_value(match[1]),)
     return ()
-
-
-def _roman_value(digits: str) -> int:
-    values = [_ROMAN_VALUES[digit] for digit in digits]
-    after = [*values[1:], 0]
-    return sum(-one if one < next_ else one for one, next_ in zip(values, after, strict=True))
-
-
-def _han_value(digits: str) -> int:
-    if digits.isdecimal():
-        return int(digits)
-    total = last = 0
-    for digit in digits:
-        if digit in _HAN_UNITS:
-            total += max(last, 1) * _HAN_UNITS[digit]
-            last = 0
-        elif digit in _HAN_DIGITS:
-            last = _HAN_DIGITS[digit]
-        else:
-            last = 10 * last + int(digit)
-    return total + last
 
 
 def sections_of_headings(

@@ -34,6 +34,7 @@ import numpy as np
 
 from bitext.errors import InputError
 from bitext.model import Text
+from bitext.model.numerals import HAN
 from bitext.segment.semi_markov import decode, marginals
 
 if TYPE_CHECKING:
@@ -47,15 +48,17 @@ _MOST_BLOCK_CHARACTERS = 1 << 21  # characters of a block in one piece; set by h
 
 # Lines that are boundaries: the start of a chapter, a rule or asterism, the frame of a book.
 _DOC = re.compile(r"# doc:\s*(.*?)\s*$")
-_RULE = re.compile(r"[ \t]*(?:(?:[*•⁂†#~=_–—-][ \t]*){3,}|⁂[ \t]*)\r?\n?$")
+_RULE = re.compile(r"[ \t\u3000]*(?:(?:[*＊※◆◇★☆•⁂†#~=_–—-][ \t\u3000]*){3,}|⁂[ \t]*)\r?\n?$")
 _FRAME = re.compile(r"\*\*\* ?(START|END) OF TH(?:E|IS) PROJECT GUTENBERG", re.IGNORECASE)
 _GUTENBERG = re.compile(r"project gutenberg", re.IGNORECASE)
 # Lines of the front matter of Project Gutenberg at most; set by hand: bounds the lines in memory.
 _MOST_FRONT_LINES = 2000
 
 # Headings: words for the parts of a book and their numbers, in the major European languages.
+# Roman numerals may have four equal letters, as in old books.
+_ROMAN = r"(?=[ivxlcdm])m{0,4}(?:cm|cd|d?c{0,4})(?:xc|xl|l?x{0,4})(?:ix|iv|v?i{0,4})(?<=[ivxlcdm])"
 _NUMBER = (
-    r"(?:[ivxlcdm]+|\d+|the\s+\w+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
+    rf"(?:{_ROMAN}|\d+|the\s+\w+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
     r"thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty\S*|thirty\S*|first|"
     r"second|third|fourth|fifth|last|eins|zwei|drei|premier|première|primero|primo|первая)"
 )
@@ -69,17 +72,19 @@ _HEADING = re.compile(
       {_UNIT}\s+{_NUMBER}\b.{{0,80}}        # CHAPTER IV. The Flood
     | \S{{1,24}}\s+{_UNIT}\.?               # Drittes Kapitel
     | \d{{1,3}}\.\s+{_UNIT}\.?              # 3. Kapitel
-    | (?:[IVXLCDM]+|\d{{1,3}})[.:)]?        # IX.
-    | (?:[IVXLCDM]+|\d{{1,3}})[.:)]\s+[^.!?…,;:"“”„»«]{{1,60}}  # IX. The Flood
+    | (?:{_ROMAN}|\d{{1,3}})[.:)]?          # IX.
+    | (?:{_ROMAN}|\d{{1,3}})[.:)]\s+[^.!?…,;:"“”„»«]{{1,60}}  # IX. The Flood
     | (?:prologue|epilogue|preface|introduction|contents|conclusion|postscript|dedication|
         prolog|epilog|vorwort|nachwort|einleitung|inhalt|schluss|widmung|
         prologue|épilogue|préface|prólogo|epílogo|prefacio)\.?
-    | 第.{{1,8}}[章回节節部卷](?:\s*.{{0,40}})?
+    | 第\s?[{HAN}\d]{{1,8}}\s?[章节節回部編编卷話话篇]
+      (?:[\s：:].{{0,40}}|[^。！？…，；“”「」]{{0,40}})
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
 _LONGEST_HEADING = 120  # characters of a heading, line ends included; set by hand
-_SMALL_ROMAN = re.compile(r"[ivxlcdm]+")  # may be a word, such as `mix`: no heading
+# These may be words, such as `mix` and `Dix.`, or names, such as `Li: yes`: no headings.
+_WORD_OF_ROMAN_LETTERS = re.compile(r"[ivxlcdm]+|[IVXLCDM][ivxlcdm]+\b.*")
 
 
 class Block(NamedTuple):
@@ -149,7 +154,7 @@ def heading_of(raw: str) -> str | None:
     words = " ".join(raw.split()).strip("_*=# ")
     if not words or len(lines) > 2:
         return None
-    if _HEADING.fullmatch(words) and not _SMALL_ROMAN.fullmatch(words):
+    if _HEADING.fullmatch(words) and not _WORD_OF_ROMAN_LETTERS.fullmatch(words):
         return words
     letters = sum(sign.isalpha() for sign in words)
     ends = words[-1] in "!?…,;:\"'“”‘’«»-—" or (words[-1] == "." and " " not in words)

@@ -33,6 +33,9 @@ def shapes(raw, **options):
         "Epilogue",
         "Chapitre premier",
         "第三章　雨",
+        "第十二回洪水",
+        "第1話：何が来るのか？",
+        "CHAPTER IIII.",
         "Глава первая",
     ],
 )
@@ -49,6 +52,13 @@ def test_headings(raw):
         "I.e. nothing of the kind.",
         "“III”",
         "ix",
+        "Lili.",
+        "Did.",
+        "Dix.",
+        "Lili: Where are you",
+        "Part did not survive.",
+        "第二天他回家了。",
+        "第一部电影上映了。",
         "1. He came, and she left.",
         "It rained.",
         "* * *",
@@ -77,6 +87,15 @@ def test_boundaries_are_blocks_of_their_own():
 def test_chapters_have_names():
     found = [block.name for block in blocks_of(lines("# doc: Two \nd\n\nII. The\n  Flood\n"))]
     assert found == ["Two", "", "", "II. The Flood"]
+
+
+@pytest.mark.parametrize("rule", ["　　＊　＊　＊", "※※※", "◇ ◇ ◇"])
+def test_rules_of_chinese_and_japanese_books_are_boundaries(rule):
+    assert shapes(f"一。\n{rule}\n二。") == [
+        ("text", "一。\n"),
+        ("boundary", f"{rule}\n"),
+        ("text", "二。"),
+    ]
 
 
 def test_a_line_may_be_a_block():

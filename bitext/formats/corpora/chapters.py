@@ -17,6 +17,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.model.languages import is_language, language_of, two_letters
+from bitext.model.numerals import HAN, ROMAN, han_value, roman_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,13 +25,8 @@ if TYPE_CHECKING:
     _Key = tuple[str | int, ...]
 
 _TOKEN = re.compile(r"\d+|[^\W\d_]+(?:['’][^\W\d_]+)*")
-_ROMAN = re.compile(r"(?=[CLXVI])(C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})", re.IGNORECASE)
-_ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
-_HAN = re.compile("第([〇零一二两三四五六七八九十百]+)[章回卷部节節話话集課课]?")
-_HAN_DIGITS = {sign: value for value, sign in enumerate("〇一二三四五六七八九")} | {
-    "零": 0,
-    "两": 2,
-}
+_ROMAN = re.compile(ROMAN, re.IGNORECASE)
+_HAN = re.compile(f"第([{HAN}]+)[章回卷部节節話话集課课]?")
 
 # Words beside numbers, which are translated with the names: chapter, part, section, lesson ...
 _CHAPTER_WORDS_LIST = """
@@ -425,28 +421,11 @@ def _numbered(tokens: list[_Token], k: int, *, alone: bool) -> _Token:
     if word.isdecimal():
         number = int(word)
     elif match := _HAN.match(word):
-        number = _han_value(match[1])
+        number = han_value(match[1])
     elif beside and word in _NUMBER_WORDS:
         number = _NUMBER_WORDS[word]
     elif _ROMAN.fullmatch(token.text) and (
         beside or (token.text.isupper() and first and (len(word) > 1 or word in "ivx"))
     ):
-        number = _roman_value(word)
+        number = roman_value(word)
     return token._replace(text=word if number is None else str(number), number=number)
-
-
-def _roman_value(word: str) -> int:
-    values = [_ROMAN_VALUES[letter] for letter in word.upper()]
-    after = [*values[1:], 0]
-    return sum(-one if one < two else one for one, two in zip(values, after, strict=True))
-
-
-def _han_value(word: str) -> int:
-    total = digit = 0
-    for sign in word:
-        if sign in "十百":
-            total += (digit or 1) * (10 if sign == "十" else 100)
-            digit = 0
-        else:
-            digit = digit * 10 + _HAN_DIGITS[sign]
-    return total + digit
