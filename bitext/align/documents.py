@@ -330,7 +330,7 @@ _LABEL = r"(?:[^\W\d_]+\.?\s+)?"  # one word before a number: Chapter, Kapitel, 
 _DIGITS = late_pattern(_LABEL + r"(\d{1,4}(?:\.\d{1,3})*)(?=[\s.:,)\]–—-]|$)(?!\s*%)")
 _ROMAN = late_pattern(_LABEL + r"([IVXLC]+)(?=[.:,)–—-]|\s*$)")
 _ROMAN_FORM = late_pattern(ROMAN)
-# Chapters (第三章, 제3장) and articles of laws (第三条, 제3조) in Chinese, Japanese and Korean
+# Chapters (第三章, 제3장), and articles of laws (第三条, 제3조)
 _HAN = late_pattern(rf"[第제]\s*([{HAN}\d]{{1,6}})\s*[章节節回部编編卷話话篇条條장절부편권화회조]")
 
 

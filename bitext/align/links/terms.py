@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ from bitext.model.word_links import parse, tokens
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from bitext.kernels.arrays import Ints
     from bitext.model import WordLinks
 
     _Links = list[tuple[int, int]]
@@ -45,7 +46,12 @@ def lexicon_lines(
     src, tgt : iterables of str, or of sequences of str
         The sentences, as in `link_words`.
     links : WordLinks
-        The links of the sentences.
+        The links of the sentences; those to no word do not count.
+
+    Raises
+    ------
+    InputError
+        When the links are not of these sentences, or a token is empty or has a blank.
 
     Examples
     --------
@@ -59,6 +65,7 @@ def lexicon_lines(
 
     """
     sides = number(src), number(tgt)
+    links = _checked(links, [np.diff(side.ptr) for side in sides], [side.forms for side in sides])
     words = [
         side.number[side.ptr[links.pair] + positions].astype(np.int64)
         for side, positions in zip(sides, (links.src, links.tgt), strict=True)
@@ -98,7 +105,7 @@ def phrase_lines(
     a share of counts. lex is the product over words of the mean probability of their links, or of
     the probability of a word without a link. `|` in a token is written as `&#124;`.
 
-    Raises `OptionError` when `max_words` is below 1.
+    Raises `OptionError` when `max_words` is below 1, and `InputError` as `lexicon_lines`.
 
     Parameters
     ----------
@@ -132,12 +139,8 @@ def phrase_lines(
     """
     if max_words < 1:
         raise OptionError(f"max_words is {max_words!r}: want at least 1")
-    pairs = [
-        tuple(tokens(side) if isinstance(side, str) else list(side) for side in both)
-        for both in zip(src, tgt, strict=True)
-    ]
-    both = list(zip(links.src.tolist(), links.tgt.tolist(), strict=True))
-    rows = [both[begin:end] for begin, end in pairwise(links.ptr.tolist())]
+    pairs, links = _linked_words(src, tgt, links)
+    rows = _rows(links)
     weights = _word_weights(pairs, rows)
     known: dict[str, str] = {}  # equal strings are in memory once
     counts: dict[tuple[str, str], dict[str, int]] = {}
@@ -348,7 +351,8 @@ def term_candidates(
     Raises
     ------
     InputError
-        When the links are not of these sentences, or a sentence has not as many tags as words.
+        When the links are not of these sentences, a token is empty or has a blank, or a sentence
+        has not as many tags as words.
     OptionError
         When `max_words` or `min_count` is below 1.
 
@@ -380,9 +384,8 @@ def term_candidates(
     for name, value in (("max_words", max_words), ("min_count", min_count)):
         if value < 1:
             raise OptionError(f"{name} is {value!r}: want at least 1")
-    pairs = _linked_words(src, tgt, links)
-    both = list(zip(links.src.tolist(), links.tgt.tolist(), strict=True))
-    rows = [both[begin:end] for begin, end in pairwise(links.ptr.tolist())]
+    pairs, links = _linked_words(src, tgt, links)
+    rows = _rows(links)
     function = function_words(pairs, rows)
     edges: list[list[list[bool]]] = [[], []]  # whether each token may begin and end a term
     lowered: list[_Pair] = []
@@ -501,23 +504,47 @@ def _capitalised(pairs: Sequence[_Pair], side: int) -> set[str]:
 
 def _linked_words(
     src: Iterable[str | Sequence[str]], tgt: Iterable[str | Sequence[str]], links: WordLinks
-) -> list[_Pair]:
-    """Return the words of each sentence pair; refuse links that are not of these sentences."""
+) -> tuple[list[_Pair], WordLinks]:
+    """Return the words of each sentence pair, and the links between two words."""
     sides = words_of(src), words_of(tgt)
-    if not len(sides[0]) == len(sides[1]) == len(links):
+    sizes = [np.fromiter(map(len, words), np.int64, len(words)) for words in sides]
+    links = _checked(links, sizes, [dict.fromkeys(chain.from_iterable(words)) for words in sides])
+    return [(list(source), list(target)) for source, target in zip(*sides, strict=True)], links
+
+
+def _checked(links: WordLinks, sizes: Sequence[Ints], forms: Sequence[Iterable[str]]) -> WordLinks:
+    """Return the links between two words; refuse those of other sentences, and wrong tokens.
+
+    `sizes` has the numbers of words of the sentences of both sides, `forms` their distinct words.
+    """
+    if not len(sizes[0]) == len(sizes[1]) == len(links):
         raise InputError(
-            f"{many(len(sides[0]), 'source sentence')}, {many(len(sides[1]), 'target sentence')} "
+            f"{many(len(sizes[0]), 'source sentence')}, {many(len(sizes[1]), 'target sentence')} "
             f"and links of {many(len(links), 'sentence pair')}: want as many of each"
         )
-    row = np.repeat(np.arange(len(links)), np.diff(links.ptr))
-    for name, words, idx in (("source", sides[0], links.src), ("target", sides[1], links.tgt)):
-        sizes = np.fromiter(map(len, words), np.int64, len(words))[row]
-        for k in np.flatnonzero(idx >= sizes)[:1]:
+    for name, side_sizes, idx in zip(
+        ("source", "target"), sizes, (links.src, links.tgt), strict=True
+    ):
+        for k in np.flatnonzero(idx >= side_sizes[links.pair])[:1]:
+            row = int(links.pair[k])
             raise InputError(
-                f"a link of sentence pair {row[k]} has {name} word {idx[k]} (both from 0), and the "
-                f"sentence has {many(int(sizes[k]), 'word')}: want the links of these sentences"
+                f"a link of sentence pair {row} has {name} word {idx[k]} (both from 0), and the "
+                f"sentence has {many(int(side_sizes[row]), 'word')}: want the links of these "
+                f"sentences"
             )
-    return [(list(source), list(target)) for source, target in zip(*sides, strict=True)]
+    for token in chain.from_iterable(forms):
+        if tokens(token) != [token]:
+            raise InputError(
+                f"a token is {token!r:.40}: want none that is empty or has a blank, which divides "
+                f"tokens in lines; write Hà_Nội for Hà Nội"
+            )
+    return links.without_null()
+
+
+def _rows(links: WordLinks) -> list[_Links]:
+    """Return the links of each sentence pair."""
+    both = list(zip(links.src.tolist(), links.tgt.tolist(), strict=True))
+    return [both[begin:end] for begin, end in pairwise(links.ptr.tolist())]
 
 
 def _is_content(word: str, function: Collection[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +10,9 @@ from hypothesis import strategies as st
 from bitext.align.links.terms import (
     c_values,
     function_words,
+    lexicon_lines,
     log_likelihood,
+    phrase_lines,
     term_candidates,
     term_lines,
 )
@@ -137,6 +140,34 @@ def test_words_are_written_as_they_are_within_sentences():
 def test_links_are_those_of_the_sentences(src, links, message):
     with pytest.raises(InputError, match=message):
         term_candidates(src, ["c d"], WordLinks.parse(links))
+
+
+SEA = (
+    ["the sea bird cries", "a sea bird", "my bird sleeps", *"abcdefghij"],
+    ["l' oiseau de mer crie", "un oiseau de mer", "mon oiseau dort", *"abcdefghij"],
+    ["0-0 1-3 2-1 3-4", "0-0 1-3 2-1", "0-0 1-1 2-2", *[""] * 10],
+)
+
+
+@pytest.mark.parametrize("read", [term_candidates, phrase_lines, lexicon_lines])
+def test_links_to_no_word_do_not_count(read):
+    src, tgt, lines = SEA
+    sizes = [np.array([len(each.split()) for each in side]) for side in (src, tgt)]
+    links = WordLinks.parse(lines)
+    known = WordLinks(links.ptr, links.src, links.tgt, src_sizes=sizes[0], tgt_sizes=sizes[1])
+    assert list(read(src, tgt, known.with_null())) == list(read(src, tgt, links)) != []
+
+
+@pytest.mark.parametrize("read", [term_candidates, phrase_lines, lexicon_lines])
+def test_tokens_of_a_table_have_no_blanks(read):
+    links = WordLinks.parse(["0-0 1-1"])
+    for token in ("Hà Nội", "", "a\tb"):
+        with pytest.raises(InputError, match=r"a token is .* write Hà_Nội for Hà Nội"):
+            list(read([[token, "đẹp"]], [["Hanoi", "beautiful"]], links))
+    with pytest.raises(InputError, match=r"has target word 1 .* has 1 word: want the links of the"):
+        list(read([["Hà_Nội", "đẹp"]], [["Hanoi"]], links))
+    with pytest.raises(InputError, match="0 source sentences, 0 target sentences and links of 1"):
+        list(read([], [], links))
 
 
 def test_tags_ask_for_a_noun_and_for_no_verb():
