@@ -36,6 +36,8 @@ _MOST_WORDS = 2000  # distinct words of a sentence: bounds memory
 # Words of a sentence with full weight: a longer one may have any word by chance
 _LONG_SENTENCE_WORDS = 400.0
 _TIMES, _NUMBERS = 16, 31  # bits of the count and of the number of a word
+# Sentences whose number fits with these into an integer of 63 bits
+_MOST_SORTED = 1 << (63 - _TIMES - _NUMBERS)
 _MOST_CHARACTERS = 20_000  # characters of a sentence: a longer one would outweigh the whole text
 
 
@@ -413,9 +415,16 @@ def _by_sentence(
     numbers: NDArray[np.int32], times: NDArray[np.integer], sizes: Ints
 ) -> tuple[Ints, Ints]:
     """Sort the words of each sentence by their numbers, with their counts, 65,535 at most."""
-    # Sentence, word and count in one number: sorting these is faster than an indirect sort.
-    keys = numbers.astype(np.int64) << _TIMES
-    keys += np.repeat(np.arange(len(sizes)), sizes) << (_TIMES + _NUMBERS)
-    keys += np.minimum(times, (1 << _TIMES) - 1)
-    keys.sort()
-    return keys >> _TIMES & (1 << _NUMBERS) - 1, keys & (1 << _TIMES) - 1
+    ptr = prefix(sizes)
+    parts = []
+    for first in range(0, max(len(sizes), 1), _MOST_SORTED):
+        own = sizes[first : first + _MOST_SORTED]
+        words = slice(ptr[first], ptr[first + len(own)])
+        # Sentence, word and count in one number: sorting these is faster than an indirect sort.
+        keys = numbers[words].astype(np.int64) << _TIMES
+        keys += np.repeat(np.arange(len(own)), own) << (_TIMES + _NUMBERS)
+        keys += np.minimum(times[words], (1 << _TIMES) - 1)
+        keys.sort()
+        parts.append(keys)
+    whole = parts[0] if len(parts) == 1 else np.concatenate(parts)
+    return whole >> _TIMES & (1 << _NUMBERS) - 1, whole & (1 << _TIMES) - 1

@@ -137,6 +137,14 @@ def test_pairs_that_get_common_vocabularies_are_those_of_several():
         assert one.digest == other.digest
 
 
+def test_long_texts_are_renumbered_as_short_ones_are():
+    pair = SentencePair(Text(["b a"] * 2 + [""] * ((1 << 16) - 2) + ["c", "a b"]), Text([]))
+    common = Vocabulary(["c", "a"]), Vocabulary()
+    found = pair.renumbered(common).src
+    assert found.ids.tolist() == [1, 2, 1, 2, 0, 1, 2]
+    assert found.sentence.tolist() == [0, 0, 1, 1, 1 << 16, (1 << 16) + 1, (1 << 16) + 1]
+
+
 def test_a_memory_returns_what_is_cut_anew():
     rng = np.random.default_rng(6)
     memory = PairMemory(most=100)
