@@ -228,6 +228,8 @@ def _explained(model: _Model, src: _Bags, tgt: _Bags) -> tuple[Scores, Scores]:
     """Return the sum of t / p over the words of the other side, for each word of both sides."""
     across, down = np.diff(tgt.ptr), np.diff(src.ptr)
     by_tgt, by_src = np.zeros(len(src.ids)), np.zeros(len(tgt.ids))
+    if not len(model.keys):  # of a dictionary without a word of these strings
+        return by_tgt, by_src
     ends = prefix(across * down)
     cuts = np.searchsorted(ends, np.arange(0, int(ends[-1]) + _CELLS_AT_ONCE, _CELLS_AT_ONCE))
     cuts = np.minimum(cuts, len(down))

@@ -54,6 +54,8 @@ def test_parts_do_not_change_scores(lexicon):
 
 def test_strings_of_unknown_words_have_no_score(lexicon):
     assert np.isnan(LexiconScores(lexicon)(["zyx", "", WORDS[0]], ["xyz", OTHERS[0], ""])).all()
+    dictionary = LexiconScores(lexicon, is_dictionary=True)
+    assert np.isnan(dictionary(["zyx"], ["xyz"])).all()
 
 
 def test_lexicons_that_do_not_fit(lexicon):
