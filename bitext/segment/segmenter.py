@@ -405,14 +405,17 @@ class ParagraphSegmenter:
             chosen[choice.option], self.offset_ = choice.value, choice.offset
             self.card_["tuning"] = {**choice._asdict(), "folds": folds}
         method = made_method(chosen)
-        if isinstance(method, SemiMarkov) and self.method == "semi-markov":
+        if isinstance(method, MaxMarginChain):
+            method.fit(seen, golds, names=names)
+        elif isinstance(method, SemiMarkov):
             method.fit(
                 seen, golds, size=self.features_.size, names=names, on_pass=on_pass, state=state
             )
-            notes += method.notes
             self.card_["training"] = method.outcome
         else:
             method.fit(seen, golds)
+        if isinstance(method, SemiMarkov):
+            notes += method.notes
         self.method_ = method
         if self.offset == "tuned" and not self.tune:
             self.offset_, value = tune_offset(

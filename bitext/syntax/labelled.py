@@ -3,7 +3,7 @@
 | | CoNLL-U | columns |
 | --- | --- | --- |
 | tags, one a word | UPOS, XPOS, FEATS | columns of other labels |
-| spans, in BIO | keys of MISC as `NER=B-PER` | columns of B-, I-, O (E-, S-, L-, U-) |
+| spans, in BIO | keys of MISC as `NER=B-PER` | columns of B-, I-, O (E-, S-, L-, U-, M-) |
 | dependencies | HEAD, DEPREL | none |
 
 `columns.py` reads the same files for the forms and tags of words alone. Here nothing that can be
@@ -33,8 +33,8 @@ _SNIFFED_LINES = 200  # lines that show which columns a file has; set by hand
 _WORD_ID = re.compile(r"[1-9][0-9]{0,8}")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _KEPT = re.compile(r"#\s*(?:newdoc|newpar|sent_id)\b")
-_BIO = re.compile(r"O|[BIESLU](?:-\S+)?")
-_TYPED = re.compile(r"[BIESLU]-\S+")
+_BIO = re.compile(r"O|[BIESLUM](?:-\S+)?")
+_TYPED = re.compile(r"[BIESLUM]-\S+")
 _TAGS = {"UPOS": 3, "XPOS": 4, "FEATS": 5}
 _NAMED = frozenset(("NER", "NE", "IOB", "BIO"))  # keys of MISC that hold O alone in some sentences
 _BEGINS, _ENDS = frozenset("BSU"), frozenset("ESLU")
@@ -149,7 +149,7 @@ class LabelFormat:
 
 
 def spans_of(labels: Sequence[str]) -> tuple[Span, ...]:
-    """Return the spans of labels in BIO, IOB1, BIOES or BILOU.
+    """Return the spans of labels in BIO, IOB1, BIOES, BILOU or BMES.
 
     A span begins at B, S and U, and at any other label after O, E, L, S, U or another type.
 

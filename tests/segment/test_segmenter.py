@@ -291,6 +291,13 @@ def test_so_do_they_whatever_the_method(method, tmp_path):
     assert list(ParagraphSegmenter.load(tmp_path / "model.npz").predict(SPEECH)) == [3]
 
 
+@pytest.mark.parametrize("method", ["semi-markov", "max-margin-chain"])
+def test_gold_paragraphs_that_are_cut_are_noted(method):
+    text = Text(STORY * 2, name="Emma", paragraphs=Segmentation([6, 2]))
+    (note,) = ParagraphSegmenter(method, longest=4).fit([text]).notes_
+    assert note.startswith("Emma: 1 gold paragraphs have more than 4 sentences")
+
+
 def test_texts_that_cannot_be_learned_from(texts):
     segmenter = ParagraphSegmenter()
     with pytest.raises(InputError, match="Emma has no paragraphs"):

@@ -99,11 +99,13 @@ def test_spans_written_and_read_again_are_the_same(labels):
 
 @pytest.mark.parametrize(
     "labels",
-    ["S-A B-B I-B E-B O E-A S-A", "U-A B-B I-B L-B O L-A U-A"],
+    ["S-A B-B I-B E-B O E-A S-A", "U-A B-B I-B L-B O L-A U-A", "S-A B-B M-B E-B O M-A S-A"],
 )
 def test_bioes_and_bilou_have_their_ends(labels):
     expected = (Span(0, 1, "A"), Span(1, 4, "B"), Span(5, 6, "A"), Span(6, 7, "A"))
     assert spans_of(labels.split()) == expected
+    lines = [f"w {label}\n" for label in labels.split()]
+    assert made("".join(lines), "a.tsv")[0].spans == {"column 2": expected}
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
+from bitext.align.sentences.lexical import SIGNS
 from bitext.align.words.key_terms import (
     Folding,
     Names,
@@ -448,7 +449,7 @@ def event_clusters(
     else:
         fewest, largest = min(2, len(articles)), 100 if by == "term" else len(sentences)
         inside = [article_sentences for _, article_sentences in articles]
-        if events is None or isinstance(events, int):
+        if events is None or isinstance(events, Integral):
             events = article_events(inside, events=events, threshold=event_threshold)
         groups = _of_events(inside, events, terms=by == "term")
     fewest = fewest if min_documents is None else min_documents
@@ -513,6 +514,8 @@ def _check(
 def _article(number: int, document: Document) -> tuple[str, list[Sentence]]:
     """Return the name of a document, and its sentences with source and id."""
     is_pair = isinstance(document, tuple | list) and len(document) == 2
+    if is_pair:
+        document = document[0], list(document[1])
     if not is_pair or not all(isinstance(each, Sentence) for each in document[1]):
         raise InputError(
             f"document {number} is {str(document)[:40]!r} ({type(document).__name__}): want its "
@@ -587,7 +590,7 @@ def _by_overlap(sentences: Sequence[Sentence], threshold: float, n: int) -> list
 
 def _slug(term: str) -> str:
     """Return a term or headline as a file name: letters and digits joined by hyphens, not long."""
-    slug = re.sub(r"[^\w]+", "-", term.casefold()).strip("-_") or "term"
+    slug = re.sub(rf"[^\w{SIGNS}]+", "-", term.casefold()).strip("-_") or "term"
     if len(slug) > _MOST_NAME_CHARACTERS:
         slug = slug[:_MOST_NAME_CHARACTERS].rpartition("-")[0] or slug[:_MOST_NAME_CHARACTERS]
     return slug

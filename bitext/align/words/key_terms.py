@@ -205,10 +205,12 @@ def singulars(word: str) -> list[str]:
 #
 # Words are compared casefolded, plurals as their singulars (`folding`). A content word is no stop
 # word, no word of reporting (`said`, `according`), no day or month, and has three letters (two, if
-# both are capitals: `EU`). A name of several words is a term of its own, found wherever its words
-# stand in a row, and each of its words is a name, too, if it is a content word. Two other content
-# words that never stand but one right after the other, in two sentences or more, are one term
-# (`harbour master`).
+# both are capitals, as in `EU`, or kana, ideographs or Hangul, as in 火灾). A name of several words
+# is a term of its own, found wherever its words stand in a row, and each of its words is a name,
+# too, if it is a content word. Two other content words that never stand but one right after the
+# other, in two sentences or more, are one term (`harbour master`).
+
+_FIRST_SYLLABLE = "\u3040"  # first of the scripts whose letters are syllables or whole words
 
 # Words of news on any subject, which identify no event.
 _REPORTING = frozenset(
@@ -357,4 +359,4 @@ def is_content(form: str) -> bool:
     if is_stop_word(form) or word in _REPORTING or is_date_word(form) or is_number(form):
         return False
     letters = sum(map(str.isalpha, form))
-    return letters >= 3 or (letters == 2 and form.isupper())
+    return letters >= 3 or (letters == 2 and (form.isupper() or form >= _FIRST_SYLLABLE))

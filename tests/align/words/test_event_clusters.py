@@ -187,6 +187,14 @@ def test_stop_words_figures_dates_and_words_of_reporting_are_no_terms():
 # overlap
 
 
+def test_words_of_two_syllables_or_ideographs_are_terms():
+    texts = ["上海 港口 发生 火灾 。", "火灾 在 港口 。", "부산 화재 발생", "부산 에서 화재"]
+    terms = key_terms([[sentence(text)] for text in texts])
+    assert [term.form for term in terms[:2]] == ["港口", "火灾"]
+    assert {term.form for term in terms if term.documents > 1} == {"港口", "火灾", "부산", "화재"}
+    assert key_terms([[sentence("an ox is at it")], [sentence("an ox ate")]])[0].form == "ate"
+
+
 def test_names_numbers_and_dates_are_one_word_each():
     found = generic_words(
         [
@@ -301,6 +309,17 @@ def test_where_nothing_is_left_the_limits_are_named():
         event_clusters(documents, min_size=4)
     with pytest.raises(InputError, match=r"of the groups .* 1 in fewer than 3 sentences"):
         event_clusters(documents, by="overlap", min_size=3, threshold=0.9)
+
+
+def test_sentences_of_a_document_may_be_made_one_by_one():
+    made = documents_of([("post", "A fire in Tarnwick."), ("herald", "The Tarnwick fire is out.")])
+    drawn = [(name, (each for each in sentences)) for name, sentences in made]
+    assert ids(event_clusters(drawn, events=np.int64(1))) == ids(event_clusters(made, events=1))
+
+
+def test_names_of_clusters_keep_the_vowel_signs_of_their_terms():
+    (found,) = event_clusters([("a", [sentence("पानी हिन्दी")]), ("b", [sentence("पानी हिन्दी में")])])
+    assert found.name == "हिन्दी"
 
 
 def test_sentences_keep_what_they_have():
