@@ -107,7 +107,8 @@ def _cells(trained: Trained, last: LastPass, method: str, at_least: float) -> _C
     pair = pair[order]
     ptr = rows_of(trained.pieces, last.run, pair)
     rows = np.repeat(np.arange(ptr.size - 1), np.diff(ptr))
-    ahead, behind = ahead[order], behind[order]
+    # Posteriors above 1 are rounding errors of sums of float32.
+    ahead, behind = np.minimum(ahead[order], 1), np.minimum(behind[order], 1)
     links = Links(rows, src[order], tgt[order])
     return _Cells(ptr, links, np.sqrt(ahead * behind), ahead, behind, ways[order])
 

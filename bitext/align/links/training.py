@@ -620,7 +620,8 @@ def _links(
         columns.append((*placed(pieces, batch, cells), scores[cells]))
     pair, src, tgt, score = (np.concatenate(column) for column in zip(*columns, strict=True))
     order = np.lexsort((tgt, src, pair))
-    return WordLinks(rows_of(pieces, run, pair), src[order], tgt[order], confidences=score[order])
+    confidences = np.minimum(score[order], 1)  # rounding errors of sums of float32
+    return WordLinks(rows_of(pieces, run, pair), src[order], tgt[order], confidences=confidences)
 
 
 def linked(scores: Singles, at_least: float) -> Bools:

@@ -1,5 +1,6 @@
 """Links of each direction, their posteriors, and links symmetrised from both."""
 
+import random
 import sys
 
 import numpy as np
@@ -99,6 +100,18 @@ def test_several_blocks_and_pairs_without_cells_keep_their_places(method):
 
 def _index(parts, links):
     return next(k for k, (one, _) in enumerate(parts) if one is links)
+
+
+@pytest.mark.parametrize("method", ["product", "forward"])
+def test_probabilities_are_1_at_most(method):
+    draw = random.Random(2)
+    numbers = [
+        [min(int(draw.paretovariate(0.7)), 300) for _ in range(draw.randint(2, 20))]
+        for _ in range(400)
+    ]
+    words = [[" ".join(f"{side}{k}" for k in row) for row in numbers] for side in "vw"]
+    links = link_words(*words, symmetrise=method)
+    assert 0.999 < links.confidences.max() <= 1.0
 
 
 def test_unknown_ways_to_symmetrise_are_refused_with_the_nearest():
