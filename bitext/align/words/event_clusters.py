@@ -26,10 +26,10 @@ from dataclasses import dataclass
 from math import log
 from numbers import Integral
 from typing import TYPE_CHECKING, Literal, NamedTuple
+from unicodedata import category
 
 import numpy as np
 
-from bitext.align.sentences.lexical import SIGNS
 from bitext.align.words.key_terms import (
     Folding,
     Names,
@@ -590,7 +590,9 @@ def _by_overlap(sentences: Sequence[Sentence], threshold: float, n: int) -> list
 
 def _slug(term: str) -> str:
     """Return a term or headline as a file name: letters and digits joined by hyphens, not long."""
-    slug = re.sub(rf"[^\w{SIGNS}]+", "-", term.casefold()).strip("-_") or "term"
+    # Vowel signs, which `\w` leaves out, belong to their letters.
+    signs = (c if re.match(r"\w", c) or category(c)[0] == "M" else "-" for c in term.casefold())
+    slug = re.sub("-+", "-", "".join(signs)).strip("-_") or "term"
     if len(slug) > _MOST_NAME_CHARACTERS:
         slug = slug[:_MOST_NAME_CHARACTERS].rpartition("-")[0] or slug[:_MOST_NAME_CHARACTERS]
     return slug
