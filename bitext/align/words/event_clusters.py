@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
 from numbers import Integral
@@ -45,7 +46,7 @@ from bitext.model import Cluster, Sentence
 from bitext.model.sentence import is_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from bitext.kernels.arrays import Floats, Ints
 
@@ -449,7 +450,7 @@ def event_clusters(
     else:
         fewest, largest = min(2, len(articles)), 100 if by == "term" else len(sentences)
         inside = [article_sentences for _, article_sentences in articles]
-        if events is None or isinstance(events, Integral):
+        if not isinstance(events, Sequence):
             events = article_events(inside, events=events, threshold=event_threshold)
         groups = _of_events(inside, events, terms=by == "term")
     fewest = fewest if min_documents is None else min_documents
