@@ -39,7 +39,7 @@ from bitext.align.sentences.bead_types import letters_of
 from bitext.align.sentences.evidence import UNIT
 from bitext.align.sentences.evidence.punctuation import marks_of
 from bitext.align.sentences.length_profile import LengthProfile, ProfileModel, gain, whole_path
-from bitext.align.sentences.lexical import Vocabulary, words_of
+from bitext.align.sentences.lexical import SIGNS, Vocabulary, words_of
 from bitext.align.sentences.lexical.cognates import cognates
 from bitext.kernels.matching import assign
 from bitext.lazy import late_pattern
@@ -326,7 +326,8 @@ _LEAST_NUMBERED_SHARE = 0.5
 _MOST_HEADINGS_RATIO = 1.5
 _MOST_HEADING_PAIRS = 500_000  # pairs of numbered headings that are compared at most: bounds time
 
-_LABEL = r"(?:[^\W\d_]+\.?\s+)?"  # one word before a number: Chapter, Kapitel, Глава
+# One word before a number, with its combining marks: Chapter, Глава, บทที่; or the sign of a section
+_LABEL = rf"(?:(?:[^\W\d_][{SIGNS}]*)+\.?\s+|§{{1,2}}\s*)?"
 _DIGITS = late_pattern(_LABEL + r"(\d{1,4}(?:\.\d{1,3})*)(?=[\s.:,)\]–—-]|$)(?!\s*%)")
 _ROMAN = late_pattern(_LABEL + r"([IVXLC]+)(?=[.:,)–—-]|\s*$)")
 _ROMAN_FORM = late_pattern(ROMAN)
