@@ -199,7 +199,7 @@ def _translations(
     cached_parts = list(known_parts()) if is_one else None
     for step in range(steps):
         expected = [np.zeros(len(keys)), np.zeros(len(keys))]
-        for kind, x, y, _, first, last in known_parts() if cached_parts is None else cached_parts:
+        for kind, x, y, first, last in known_parts() if cached_parts is None else cached_parts:
             for way, (gives, takes, giver, taker) in enumerate(
                 ((src, tgt, x, y), (tgt, src, y, x))
             ):
@@ -225,28 +225,33 @@ def _translations(
 
 def _met_pairs(
     src: BagWords, tgt: BagWords, keys: Ints, at_once: int
-) -> Iterator[tuple[Ints, Ints, Ints, Ints, int, int]]:
-    """Yield parts as `_parts` does, of the pairs of words in `keys`, with their positions there."""
-    for x, y, bead, first, last in _parts(src, tgt, at_once):
-        kind, is_known = positions(keys, src.ids[x].astype(np.int64) * tgt.forms + tgt.ids[y])
-        yield kind[is_known], x[is_known], y[is_known], bead[is_known], first, last
-
-
-def _parts(
-    src: BagWords, tgt: BagWords, at_once: int
 ) -> Iterator[tuple[Ints, Ints, Ints, int, int]]:
+    """Yield the pairs of words in `keys` as `pairs_in_parts` does, with their positions there."""
+    for x, y, first, last in pairs_in_parts(src.ptr, tgt.ptr, at_once):
+        kind, is_known = positions(keys, src.ids[x].astype(np.int64) * tgt.forms + tgt.ids[y])
+        yield kind[is_known], x[is_known], y[is_known], first, last
+
+
+def pairs_in_parts(src: Ints, tgt: Ints, at_once: int) -> Iterator[tuple[Ints, Ints, int, int]]:
     """Yield the pairs of words in the same bead, in parts.
 
-    A part is: positions of the source words in `src.ids` and of the target words in `tgt.ids`, the
-    bead of each pair, and the first and last bead of the part, half-open.
+    A part is: positions of the source words and of the target words among those of all beads, and
+    the first and last bead of the part, half-open.
+
+    Parameters
+    ----------
+    src, tgt : array of int64, shape (beads + 1,)
+        The words of bead k are `src[k]` to `src[k + 1]`, and `tgt[k]` to `tgt[k + 1]`.
+    at_once : int
+        The number of pairs of a part, unless a single bead has more.
+
     """
-    across, down = np.diff(tgt.ptr), np.diff(src.ptr)
+    across, down = np.diff(tgt), np.diff(src)
     for first, last in batches(prefix(across * down), at_once):
         pair_counts = (across * down)[first:last]
         bead = np.repeat(np.arange(first, last), pair_counts)
         inner = np.arange(len(bead)) - np.repeat(prefix(pair_counts)[:-1], pair_counts)
-        x = inner // across[bead] + src.ptr[bead]
-        yield x, inner % across[bead] + tgt.ptr[bead], bead, first, last
+        yield inner // across[bead] + src[bead], inner % across[bead] + tgt[bead], first, last
 
 
 # Statistics of some text pairs, which `CorpusStatistics` adds up to those of a corpus.

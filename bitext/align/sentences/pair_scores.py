@@ -27,21 +27,20 @@ from __future__ import annotations
 
 from functools import cached_property
 from hashlib import blake2b
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 import numpy as np
 
 from bitext.align.sentences.cleaning import unescaped
-from bitext.align.sentences.corpus import BagWords, learn_from_bags
+from bitext.align.sentences.corpus import BagWords, learn_from_bags, pairs_in_parts
 from bitext.align.sentences.lexical import Vocabulary, is_word, numbered
 from bitext.align.sentences.lexical.cognates import cognates
 from bitext.align.sentences.lexical.lexicon import Lexicon, inflected
 from bitext.align.sentences.lexical.word_links import WordPairs, join_pairs, without_common
 from bitext.align.sentences.vectors import SentenceVectors, read_vectors
 from bitext.errors import FormatError, InputError
-from bitext.kernels.arrays import distinct, prefix
+from bitext.kernels.arrays import prefix
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -226,19 +225,10 @@ class LexiconScores:
 
 def _explained(model: _Model, src: _Bags, tgt: _Bags) -> tuple[Scores, Scores]:
     """Return the sum of t / p over the words of the other side, for each word of both sides."""
-    across, down = np.diff(tgt.ptr), np.diff(src.ptr)
     by_tgt, by_src = np.zeros(len(src.ids)), np.zeros(len(tgt.ids))
     if not len(model.keys):  # of a dictionary without a word of these strings
         return by_tgt, by_src
-    ends = prefix(across * down)
-    cuts = np.searchsorted(ends, np.arange(0, int(ends[-1]) + _CELLS_AT_ONCE, _CELLS_AT_ONCE))
-    cuts = np.minimum(cuts, len(down))
-    for first, last in pairwise(distinct(np.append(cuts, len(down))).tolist()):
-        pair_counts = (across * down)[first:last]
-        string = np.repeat(np.arange(first, last), pair_counts)
-        inner = np.arange(len(string)) - np.repeat(prefix(pair_counts)[:-1], pair_counts)
-        x = inner // across[string] + src.ptr[string]
-        y = inner % across[string] + tgt.ptr[string]
+    for x, y, *_ in pairs_in_parts(src.ptr, tgt.ptr, _CELLS_AT_ONCE):
         keys = src.ids[x] * len(model.tgt) + tgt.ids[y]
         place = np.minimum(np.searchsorted(model.keys, keys), len(model.keys) - 1)
         is_known = np.flatnonzero(model.keys[place] == keys)
