@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 
 from bitext.errors import InputError, OptionError
-from bitext.kernels.arrays import prefix
+from bitext.kernels.arrays import batches, prefix
 from bitext.metrics.registry import Metric
 from bitext.metrics.segmentation import Pairs
 from bitext.model import Segmentation
@@ -397,7 +397,8 @@ def _by_similarity(
     places = np.zeros(marks.shape)
     heads: list[list[NDArray[Any]]] = []
     empty = np.nan
-    for part in _texts_at_once(codings, at_once):
+    for begin, end in batches(prefix(_segments(codings)), at_once):
+        part = slice(begin, end)
         # Published figures are sums by halves for one text, and in sequence for several.
         sums = [_Sum(by_halves=k < 2 and len(marks) == 1) for k in range(_HEAD_COLUMNS)]
         for ends in _pairs_at_once(codings, part, at_once):
@@ -440,15 +441,6 @@ class _Sum:
     @property
     def value(self) -> NDArray[Any]:
         return np.asarray(np.concatenate(self._rows).sum(axis=0))
-
-
-def _texts_at_once(codings: Codings, segments: int) -> Iterator[slice]:
-    """Yield the texts that are compared at once for a pair of coders."""
-    ends, begin = prefix(_segments(codings)), 0
-    while begin < len(ends) - 1:
-        end = int(np.searchsorted(ends, ends[begin] + segments, side="right")) - 1
-        yield slice(begin, max(end, begin + 1))
-        begin = max(end, begin + 1)
 
 
 def _pairs_at_once(codings: Codings, part: slice, segments: int) -> Iterator[list[tuple[int, int]]]:

@@ -10,7 +10,7 @@ import numpy as np
 
 import bitext
 from bitext.errors import InputError, OptionError, many
-from bitext.kernels.arrays import prefix
+from bitext.kernels.arrays import batches, prefix
 from bitext.kernels.lattice_path import (
     can_repeat,
     count_paths,
@@ -124,7 +124,7 @@ def trigram_novelty(lattice: Lattice, *, at_once: int = _ARC_PAIRS_AT_ONCE) -> R
     ptr = prefix(np.bincount(tail, minlength=len(lattice)))
     degree = np.diff(ptr)[head]
     new = total = 0
-    for lo, hi in _blocks(degree, at_once):
+    for lo, hi in batches(prefix(degree), at_once):
         first = np.repeat(np.arange(lo, hi), degree[lo:hi])
         begun = prefix(degree[lo:hi])
         second = np.arange(begun[-1]) + np.repeat(ptr[head[lo:hi]] - begun[:-1], degree[lo:hi])
@@ -134,15 +134,6 @@ def trigram_novelty(lattice: Lattice, *, at_once: int = _ARC_PAIRS_AT_ONCE) -> R
         total += int(weight.sum())
         new += int(weight[~np.isin(keys, known)].sum())
     return Ratio(new, total, reason="no path has three words")
-
-
-def _blocks(sizes: Ints, most: int) -> Iterator[tuple[int, int]]:
-    """Cut a sequence into runs with a bounded sum, or of one member."""
-    total, lo = prefix(sizes), 0
-    while lo < len(sizes):
-        hi = max(lo + 1, int(np.searchsorted(total, total[lo] + most, side="right")) - 1)
-        yield lo, hi
-        lo = hi
 
 
 def _node_words(lattice: Lattice) -> tuple[Ints, int]:

@@ -353,8 +353,7 @@ def score_each(
     sizes = [value.k for value in values]
     k = None if None in sizes or not sizes else np.array(sizes, dtype=np.int64)
     if values and isinstance(values[0], Counts):
-        rows = [(v.hits, v.proposed, v.expected, v.found) for v in values]
-        return CountsTable(np.array(rows, dtype=np.float64), k=k)
+        return CountsTable(np.array([value.row for value in values], dtype=np.float64), k=k)
     empty, reason = np.nan, ""
     if values:
         empty, reason = common_empty((not v.denominator, v.empty, v.reason) for v in values)

@@ -357,8 +357,7 @@ def _array(scores: Scores) -> tuple[Floats, Figures | None]:
         )
     rows: list[Any] = list(scores)
     if rows and all(isinstance(each, Counts) for each in rows):
-        rows = [(each.hits, each.proposed, each.expected, each.found) for each in rows]
-        return np.array(rows, dtype=np.float64), figures
+        return np.array([each.row for each in rows], dtype=np.float64), figures
     if rows and all(isinstance(each, Ratio) for each in rows):
         pairs = [(each.numerator, each.denominator) for each in rows]
         return np.array(pairs, dtype=np.float64), _ratios_of(rows[0].empty)

@@ -134,6 +134,11 @@ class Counts:
         return 1 - (self.hits + self.found) / total if total else nan
 
     @property
+    def row(self) -> tuple[float, float, float, float]:
+        """Hits, proposed, expected and found, as a row of `CountsTable`."""
+        return self.hits, self.proposed, self.expected, self.found
+
+    @property
     def undefined(self) -> str:
         """The reason where a ratio is `nan`, else empty."""
         reasons = []

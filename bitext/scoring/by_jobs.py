@@ -128,9 +128,7 @@ def rows_of(evaluation: Evaluation, columns: Sequence[str]) -> Iterator[dict[str
 
     def row_of(row: Row) -> dict[str, Any]:
         counts = row.counts
-        numbers: tuple[float | None, ...] = (None,) * len(_COUNTS)
-        if counts is not None:
-            numbers = (counts.hits, counts.proposed, counts.expected, counts.found)
+        numbers = (None,) * len(_COUNTS) if counts is None else counts.row
         figures = (None if isnan(value) else value for value in row.values)
         floats = (None if number is None else float(number) for number in (*figures, *numbers))
         cells = (row.text, row.system, row.measure, *floats, row.signature)

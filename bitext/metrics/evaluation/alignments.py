@@ -463,7 +463,7 @@ class Evaluation(InNotebooks):
         key = (system, measure)
         if key not in self._units:
             if len(self.texts) > 1:
-                rows = [_columns(c) for c in self._counts[key]]
+                rows = [c.row for c in self._counts[key]]
                 self._units[key] = np.array(rows, dtype=np.float64)
             elif self._block_state is not None:
                 stored = self._block_state["units"][f"{system} {measure}"]
@@ -544,8 +544,8 @@ class Evaluation(InNotebooks):
 
     def _values(self, counts: Counts) -> tuple[float, ...]:
         zero = self.options.zero_division
-        p, r, f = counts.precision, counts.recall, counts.f1
-        values = (zero if isnan(p) else p, zero if isnan(r) else r, zero if isnan(f) else f)
+        three = counts.precision, counts.recall, counts.f1
+        values = tuple(zero if isnan(value) else value for value in three)
         return (*values, *(1 - values[ALSO[name]] for name in self.options.also))
 
     def _averages(self, measure: str, average: str) -> SystemAverages:
@@ -607,7 +607,7 @@ class Evaluation(InNotebooks):
         """
         counts: dict[str, list[Any]] = {}
         for (system, measure), (c,) in self._counts.items():
-            counts.setdefault(str(system), []).append([measure, *_columns(c)])
+            counts.setdefault(str(system), []).append([measure, *c.row])
         return {
             "text": self.texts[0],
             "bisegments": self._bisegments[0],
@@ -619,7 +619,7 @@ class Evaluation(InNotebooks):
             "lacking": self.left_out,
             "matched": [self._matched.shares[k][0] for k in range(len(self.systems))],
             "exchanged": {
-                str(system): [_columns(counts_as_given), _columns(counts_swapped)]
+                str(system): [counts_as_given.row, counts_swapped.row]
                 for system, ((counts_as_given, counts_swapped),) in self._exchanged.items()
             },
             "shifted": {str(system): hits[0].tolist() for system, hits in self._shifted.items()},
@@ -684,10 +684,6 @@ def _figures_and(also: Sequence[str], counts: Floats, zero_division: float = np.
     values = figures(counts, zero_division)
     places = [ALSO[name] for name in also]
     return np.concatenate([values, 1 - values[..., places]], axis=-1)
-
-
-def _columns(counts: Counts) -> list[float]:
-    return [counts.hits, counts.proposed, counts.expected, counts.found]
 
 
 def _left_out(names: Sequence[str], counts: Sequence[int]) -> str:

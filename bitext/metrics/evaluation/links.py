@@ -378,7 +378,7 @@ class LinkEvaluation(Evaluation):
     def units(self, system: int, measure: str, *, macro: bool = False) -> Floats:
         """Return the resampled counts: of each sentence pair, block of pairs, or text."""
         if macro:
-            return np.array([_row(c) for c in self._counts[system, measure]], dtype=np.float64)
+            return np.array([c.row for c in self._counts[system, measure]], dtype=np.float64)
         key = (system, measure)
         if key not in self._units:
             every = np.concatenate(self._pairs[key])
@@ -475,10 +475,6 @@ class LinkFigures:
                 out[..., 2] = np.where(zero, 0.0, out[..., 2])
             out[..., 3] = 1 - (hits + found) / (proposed + expected)
         return np.where(np.isnan(out), zero_division, out)
-
-
-def _row(counts: Counts) -> tuple[float, ...]:
-    return counts.hits, counts.proposed, counts.expected, counts.found
 
 
 def _total(counts: Ints) -> Counts:

@@ -365,13 +365,7 @@ def _wisebe_columns(
         if len(texts) == 1 < len(hyp):
             where = f"text {hyp.ids[texts[0]]!r}: "
         raise InputError(f"{where}{metric.label}: {message}") from None
-    return [
-        (
-            *(one.agreement.numerator, one.agreement.denominator),
-            *(one.counts.hits, one.counts.proposed, one.counts.expected, one.counts.found),
-        )
-        for one in scores
-    ]
+    return [(one.agreement.numerator, one.agreement.denominator, *one.counts.row) for one in scores]
 
 
 def _fractions(columns: Floats) -> tuple[Floats, Floats]:

@@ -70,11 +70,7 @@ class _Texts(NamedTuple):
 
     def votes(self) -> Votes:
         """Count the references that have each boundary."""
-        flat = [reference.boundaries for row in self.references for reference in row]
-        lengths = [boundaries.size for boundaries in flat]
-        text = np.repeat(np.arange(len(self.hyps)), np.diff(self.ptr))
-        positions = np.concatenate([np.zeros(0, dtype=np.int64), *flat])
-        return count_votes(np.repeat(text, lengths), positions, len(self.hyps))
+        return general_reference([[each.boundaries for each in row] for row in self.references])
 
 
 def mean_over_references(
