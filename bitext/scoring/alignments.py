@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from math import nan
@@ -18,6 +17,7 @@ from bitext.formats.corpora.pairing import Pairing
 from bitext.formats.io.encodings import check_encodings
 from bitext.formats.reading import FileOptions
 from bitext.metrics.evaluation import Sampling
+from bitext.paths import path_name
 from bitext.reports.pages import page_place
 from bitext.reports.scores import figures
 from bitext.reports.scores.page_writers import Places, add_again, links_of, write_pages
@@ -37,6 +37,7 @@ from bitext.scoring.scored_texts import Scoring, bases_of, score_texts
 from bitext.scoring.values import alignments_of
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Iterator
 
     from bitext.formats.corpora.pairing import TextSet
@@ -499,7 +500,7 @@ def evaluate(
             formats=of_systems,
             reading=FileOptions(
                 encoding=check_encodings(encoding),
-                roots=tuple(os.fspath(root) for root in items_of(roots)),
+                roots=tuple(map(path_name, items_of(roots))),
                 where=items_of(where),
                 drafts=drafts,
                 columns=Columns.of(columns, head),
@@ -552,7 +553,7 @@ def _measures(value: str | Sequence[str] | None) -> tuple[str, ...] | None:
 
 
 def _path(value: str | os.PathLike[str] | None) -> str | None:
-    return None if value is None else os.fspath(value)
+    return None if value is None else path_name(value)
 
 
 def _bases(value: int | str | Sequence[str] | Mapping[str, int]) -> tuple[str, ...]:

@@ -323,6 +323,12 @@ def test_values_that_are_no_alignments_are_refused(gold, systems, message):
         bitext.evaluate(gold, systems)
 
 
+@pytest.mark.parametrize("option", ["src", "hyp_tgt"])
+def test_texts_of_files_are_named_by_paths(option):
+    with pytest.raises(InputError, match="<Text: 1 segment, 4 characters>, of type Text, is no pa"):
+        bitext.evaluate(COAST / "gold", {"a": COAST / "alpha"}, **{option: Text(["Yes."])})
+
+
 def test_positions_in_memory_may_count_from_1():
     gold, from_1 = (Alignment([((k,), (k,)) for k in range(b, b + 12)]) for b in (0, 1))
     with pytest.raises(InputError, match=r"seems to count from 1 \(base='x=1'\)"):

@@ -181,14 +181,15 @@ def read_lattice(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> La
     """
     from bitext.formats.lattices.reading import read_json
 
-    known = kind_of(path)
+    name = path_name(path)
+    known = kind_of(name)
     if known is not None and not known.readable:
         raise FormatError(
             f"is {known.name} by its name, which is written only; want json: "
-            f"write the lattice as {Path(os.fspath(path)).stem}.json",
-            path=os.fspath(path),
+            f"write the lattice as {Path(name).stem}.json",
+            path=name,
         )
-    with open_source(path, encoding=encoding) as source:
+    with open_source(name, encoding=encoding) as source:
         return read_json(source)
 
 

@@ -185,6 +185,8 @@ def test_only_json_is_read(tmp_path):
         read_lattice(tmp_path / "x")
     with pytest.raises(InputError, match="no such file"):
         read_lattice(tmp_path / "y.json")
+    with pytest.raises(InputError, match="of type Lattice, is no path: want the name of a file"):
+        read_lattice(milan())
 
 
 def test_depth_and_repeated_keys_are_errors(tmp_path):
