@@ -21,8 +21,6 @@ from bitext.paths import is_folder, is_there, may_be_there, why_unwritable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from matplotlib.figure import Figure as Drawing
-
     from bitext.cli.request import OutputRequest, ReadingRequest
     from bitext.formats.corpora import Entry
     from bitext.formats.reading import FileOptions
@@ -38,6 +36,7 @@ _STYLES = {".json": "json", ".tsv": "tsv", ".csv": "tsv", ".md": "markdown", ".t
 FIGURES = ("svg", "pdf", "png")  # styles of figures, by the ending of `-o`
 _PLAIN = frozenset((".txt", ".text", ".out", ".log"))
 _PAGES = (".html", ".htm")
+_OF_TEXT = frozenset(("file", "source", "target", "first"))  # columns of tables
 # The text after the point in `run.2`, `run.v2` or `scores.2024-05` is no ending.
 _ENDING = re.compile(r"\.[a-z]{2,}", re.ASCII)
 # Similarity (difflib) of an ending to one that a message proposes; set by hand: .tsv for .tvs, but
@@ -94,31 +93,31 @@ def is_result_file(name: str, *, figure: bool) -> bool:
     return plain or ending in _STYLES or (figure and ending[1:] in FIGURES)
 
 
-def is_csv(name: str) -> bool:
-    """Recognise the file name of a CSV table by its ending."""
-    return _ending(name) == ".csv"
-
-
 def as_csv(parts: Iterable[str]) -> Iterator[str]:
     """Yield TSV, given in parts of any size, as CSV (RFC 4180, but with LF at line ends).
 
-    Cells of `-`, for undefined values, become empty, so that columns of figures are numeric.
+    Cells of `-`, for undefined values, become empty, so that columns of figures are numeric; not in
+    columns of files and texts, where `-` is a value.
     """
+    head: list[str] = []
     partial_line = ""
     for part in parts:
         *lines, partial_line = (partial_line + part).split("\n")
-        yield _csv_lines(lines)
+        head = head or next((line.split("\t") for line in lines if line), [])
+        yield _csv_lines(lines, head)
     if partial_line:
-        yield _csv_lines([partial_line])
+        yield _csv_lines([partial_line], head)
 
 
-def _csv_lines(lines: list[str]) -> str:
+def _csv_lines(lines: list[str], head: list[str]) -> str:
     import csv
     import io
 
     out = io.StringIO()
+    of_text = {k for k, name in enumerate(head) if name in _OF_TEXT}
     csv.writer(out, lineterminator="\n").writerows(
-        ["" if cell == "-" else cell for cell in line.split("\t")] if line else [] for line in lines
+        ["" if cell == "-" and k not in of_text else cell for k, cell in enumerate(cells)]
+        for cells in (line.split("\t") if line else [] for line in lines)
     )
     return out.getvalue()
 
@@ -268,7 +267,9 @@ def style_of(request: OutputRequest) -> str:
         raise OptionError(f"--digits {request.digits}: want 0 to {_MOST_DECIMALS}")
     style = _style_of(request)
     if style in FIGURES:
-        _check_figure(request)
+        if request.digits is not None:
+            raise OptionError("--digits is for tables, and a figure is drawn: leave one out")
+        import_extra("matplotlib", what="drawing figures", extra="figures")
     given = ["--digits"] * (request.digits is not None) + ["--no-intervals"] * request.no_intervals
     if given and style in {"tsv", "json"}:
         name = "csv" if writes_csv(request) else style
@@ -293,18 +294,11 @@ def _style_of(request: OutputRequest) -> str:
     return "table" if sys.stdout.isatty() or reads else "tsv"
 
 
-def _check_figure(request: OutputRequest) -> None:
-    """Refuse a figure if matplotlib is not installed, and the options of tables."""
-    if request.digits is not None:
-        raise OptionError("--digits is for tables, and a figure is drawn: leave one out")
-    import_extra("matplotlib", what="drawing figures", extra="figures")
-
-
 def writes_csv(request: OutputRequest) -> bool:
     """Check whether the request wants its tables as CSV."""
     if request.json or request.format:
         return request.format == "csv"
-    return is_csv(request.output)
+    return _ending(request.output) == ".csv"
 
 
 def _check_place(request: OutputRequest) -> None:
@@ -315,17 +309,18 @@ def _check_place(request: OutputRequest) -> None:
         raise InputError("standard output is closed: open it, or name a file (-o FILE)")
 
 
-def check_page(request: OutputRequest, *, printed: bool) -> None:
+def check_page(request: OutputRequest, *, printed: bool = False) -> None:
     """Refuse a page (--html) without a file or stream of its own, or with another format's name.
 
-    A page on standard output takes the place of tables; `printed` is true if an option asks for
-    tables there.
+    A page on standard output takes the place of tables, so that options of tables are refused;
+    `printed` is true if the command has further output there.
     """
     if request.html is None:
         return
     if not request.html:
         raise OptionError("--html names no file: want a name, or - for standard output")
-    if request.html == request.output == "-" and printed:
+    of_tables = request.given("--json", "--format", "--digits", "--no-intervals")
+    if request.html == request.output == "-" and (printed or of_tables):
         raise OptionError("--html - takes standard output: name a file for one of the two")
     if request.html == request.output != "-":
         raise OptionError(f"-o and --html both name {request.html}: give each a file of its own")
@@ -458,6 +453,12 @@ def note_on_written(written: int, files: int) -> str:
     )
 
 
+def notes_on_repeated(files: Sequence[str], done: str) -> list[str]:
+    """Return a note on each file that is given more than once, and what is `done` with it."""
+    again = sorted({path for path in files if files.count(path) > 1})
+    return [f"files that are given more than once, {done} each time: {path}" for path in again]
+
+
 def distinct_outputs(pairs: Iterable[tuple[str, str]], *, verb: str) -> list[str]:
     """Return the single files to write; refuse two inputs with the same output.
 
@@ -554,11 +555,20 @@ def write_file(path: str | Path, text: str | Iterable[str]) -> None:
         out.writelines([text] if isinstance(text, str) else text)
 
 
-def deliver_figure(drawing: Drawing, request: OutputRequest, style: str) -> None:
-    """Write a figure to the output file."""
-    from bitext.reports.plots import write_plot
+def refuse_undrawn(request: OutputRequest, style: str, *options: str) -> None:
+    """Refuse options whose results a figure does not show, and those of tests, if no page does.
 
-    write_plot(drawing, request.output, style)
+    The options of shards that are merged cannot be left out. Raises `OptionError`.
+    """
+    merged = isinstance(request, JobRequest) and request.parts is not None
+    tests = () if request.html else ("--test", "--baseline", "--holm")
+    for option in request.given("--pairs", *options, *tests):
+        if style not in FIGURES or merged:
+            return
+        raise OptionError(
+            f"{option} is for tables, and -o {request.output} is a figure ({style}) of the "
+            f"averages: leave {option} out"
+        )
 
 
 def show_results(

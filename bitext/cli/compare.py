@@ -21,6 +21,7 @@ from bitext.cli.common import (
     print_notes,
     protected_outputs,
     refuse_inputs,
+    refuse_undrawn,
     show_results,
     style_of,
 )
@@ -336,7 +337,7 @@ class CompareRequest(JobRequest, SampledRequest):
 
     def _check_outputs(self) -> None:
         """Refuse outputs that cannot be written, or would replace an input."""
-        check_page(self, printed=bool(self.json or self.format))
+        check_page(self, printed=bool(self.errors or self.strips))
         refuse_inputs([self.reference, *self.refs, *self.hyps], self)
         check_page_folder(self.html)
 
@@ -352,15 +353,7 @@ class CompareRequest(JobRequest, SampledRequest):
             raise OptionError(
                 "--pairs makes a second table, and tsv is one: give --json or --format table"
             )
-        if self.pairs and style in FIGURES:
-            raise OptionError(
-                f"--pairs is for tables, and -o {self.output} is a figure ({style}): leave it out"
-            )
-        if self.per_text and style in FIGURES:
-            raise OptionError(
-                f"--per-text is for tables, and -o {self.output} is a figure ({style}) of the "
-                f"averages: leave --per-text out"
-            )
+        refuse_undrawn(self, style, "--per-text")
 
     def check_systems(self, systems: Sequence[str], plan: ComparePlan) -> None:
         """Refuse options that do not fit the number of systems, which may be coders of one file."""

@@ -11,7 +11,6 @@ from bitext.cli.common import (
     COLUMNS,
     DRAFTS,
     ENCODING,
-    FIGURES,
     SAMPLING,
     SHOWING,
     WHERE,
@@ -29,6 +28,7 @@ from bitext.cli.common import (
     protected_outputs,
     refuse_folder,
     refuse_inputs,
+    refuse_undrawn,
     show_results,
     style_of,
     value,
@@ -228,8 +228,7 @@ class ScoreRequest(JobRequest, SampledRequest):
             style = "table"
         if self.errors and style not in {"table", "json"}:
             raise OptionError("--errors is for reading: give --format table, or --json")
-        if style in FIGURES:
-            self._check_drawn(style)
+        refuse_undrawn(self, style, "--per-text", "--similarity", "--beads", "--precision-by-bead")
         if (self._by_bead or self.pairs) and style == "tsv":
             option = "--beads" if self.beads else "--precision-by-bead"
             option = option if self._by_bead else "--pairs"
@@ -237,16 +236,6 @@ class ScoreRequest(JobRequest, SampledRequest):
                 f"{option} makes a second table, and tsv is one: give --json or --format table"
             )
         return style
-
-    def _check_drawn(self, style: str) -> None:
-        """Refuse options whose results a figure does not show."""
-        for option in self.given(
-            "--per-text", "--similarity", "--beads", "--precision-by-bead", "--pairs"
-        ):
-            raise OptionError(
-                f"{option} is for tables, and -o {self.output} is a figure ({style}) of the "
-                f"averages: leave {option} out"
-            )
 
     def _store(self) -> str:
         """Return the format of the table of counts (--store); empty without one."""
@@ -259,7 +248,7 @@ class ScoreRequest(JobRequest, SampledRequest):
     def _check_places(self) -> None:
         """Refuse outputs that cannot be written, or would replace an input."""
         refuse_folder(self.output, option="-o")
-        check_page(self, printed=bool(self.json or self.format or self.errors))
+        check_page(self, printed=bool(self.errors))
         texts = (self.src, self.tgt, self.hyp_src, self.hyp_tgt)
         refuse_inputs([self.gold, *self.hyps], self, beside=texts)
         refuse_unwritten(self)

@@ -123,7 +123,7 @@ class ShowRequest(ReadingRequest):
         beads = _beads(self.beads)
         if not self.output:
             raise OptionError("-o names no file: want a name, or - for standard output")
-        check_page(self, printed=False)
+        check_page(self)
         check_page_folder(self.html)
         refuse_inputs([self.file], self, beside=[self.src, self.tgt])
         self.book_format()
@@ -150,12 +150,10 @@ def run(arguments: Sequence[str]) -> int:
     print_notes((str(note) for bitext in bitexts for note in bitext.notes), request)
     if request.html is not None:
         _write_pages(bitexts, beads, request)
-        if request.html == request.output == "-":
-            return 0
     if (known := request.book_format()) is not None:
         _write_book(bitexts, known, request)
-        if request.output == "-":
-            return 0
+    if request.output == "-" and (known is not None or request.html == "-"):
+        return 0
     deliver(_lines(bitexts, request, first=0 if beads is None else beads[0]), request)
     return 0
 

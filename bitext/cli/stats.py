@@ -15,6 +15,7 @@ from bitext.cli.common import (
     check_page,
     check_where,
     deliver,
+    notes_on_repeated,
     options_of,
     print_notes,
     protected_outputs,
@@ -83,7 +84,7 @@ class StatsRequest(JobRequest):
         check_where(self)
         check_limits(self)
         check_encodings(self.encoding)
-        check_page(self, printed=self.json or self.format is not None)
+        check_page(self)
         refuse_folder(self.html)
         refuse_inputs(self.files, self, beside=[self.src, self.tgt])
         if self.files.count("-") > 1:
@@ -158,8 +159,7 @@ def _corpora(request: StatsRequest) -> tuple[list[Corpus], list[str]]:
     """Find the files; return the corpora, and notes on them."""
     from bitext.formats.corpora import refuse_lone_texts
 
-    again = sorted({path for path in request.files if request.files.count(path) > 1})
-    notes = [f"files that are given more than once, counted each time: {path}" for path in again]
+    notes = notes_on_repeated(request.files, "counted")
     corpora = list(map(request.corpus, request.files))
     notes += [note for corpus in corpora for note in corpus.notes()]
     refuse_lone_texts(corpora, request.src, request.tgt)

@@ -18,7 +18,6 @@ from bitext.cli.common import (
     add_output,
     check_page,
     deliver,
-    deliver_figure,
     is_result_file,
     option_of,
     options_of,
@@ -111,7 +110,7 @@ class StudyRequest(OutputRequest):
             self._check_figures(style)
         if self.jobs < 1:
             raise OptionError(f"--jobs {self.jobs}: want 1 or more")
-        check_page(self, printed=bool(self.json or self.format))
+        check_page(self)
         refuse_folder(self.html)
         refuse_folder(self.output, option="-o")
         if self.folder and style in FIGURES:  # only by the ending of -o
@@ -223,9 +222,9 @@ def run(arguments: Sequence[str]) -> int:
         if request.html == "-":
             return 0
     if style in FIGURES:
-        from bitext.reports.plots import plot_study
+        from bitext.reports.plots import plot_study, write_plot
 
-        deliver_figure(plot_study(rows), request, style)
+        write_plot(plot_study(rows), request.output, style)
     elif style == "json":
         deliver(document, request)
     else:

@@ -192,6 +192,10 @@ def test_csv_has_the_cells_of_tsv_quoted_where_they_must_be(bitext, write, tmp_p
     assert list(as_csv(["a,b\t", 'c "d"\ne\t\n'])) == ["", '"a,b","c ""d"""\ne,\n']
 
 
+def test_marks_of_undefined_figures_are_empty_in_csv_and_values_stay():
+    assert "".join(as_csv(["file\tvalue\n-\t", "-\n"])) == "file,value\n-,\n"
+
+
 @pytest.mark.parametrize("name", ["f", "f.txt", "f.out", "f.log", "f.2", "f.v2", "f.TXT.gz"])
 def test_names_of_plain_text_get_a_table(name):
     assert style_of_name(name) == "table"

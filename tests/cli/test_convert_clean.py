@@ -203,6 +203,34 @@ def test_a_lexicon_of_bitext_link_judges_as_a_dictionary_does(bitext, write, tmp
     assert 20 <= len(lines) - len(kept) <= 26  # as by a dictionary, above
 
 
+TERMS = """<?xml version="1.0"?><tbx type="TBX-Core" xmlns="urn:iso:std:iso:30042:ed-2"><text><body>
+<conceptEntry><langSec xml:lang="en"><termSec><term>mill</term></termSec></langSec>
+<langSec xml:lang="fr"><termSec><term>moulin</term></termSec></langSec>
+<langSec xml:lang="de"><termSec><term>Mühle</term></termSec></langSec></conceptEntry>
+<conceptEntry><langSec xml:lang="en"><termSec><term>house</term></termSec></langSec>
+<langSec xml:lang="fr"><termSec><term>maison</term></termSec></langSec></conceptEntry>
+</body></text></tbx>
+"""
+
+
+def test_a_term_base_is_read_in_the_direction_of_swapped_texts(bitext, write, tmp_path):
+    write("a.tbx", TERMS)
+    profile = write("p.toml", f'{LEXICON}dictionary = "a.tbx"\nmin = 0.9\n')
+    path, out = write("a.tsv", "the mill\tla maison\n"), tmp_path / "b.tsv"
+    for way in ((), ("--swap",)):
+        given = ["--clean", profile, "--src-lang", "en", "--tgt-lang", "fr", *way]
+        made = bitext("convert", path, out, *given)
+        assert (made.status, "left out 1 of 1" in made.err) == (0, True), made.err
+
+
+def test_texts_without_a_word_of_the_dictionary_are_not_judged(bitext, write, tmp_path):
+    write("a.dic", "moulin @ mill\n")
+    profile = write("p.toml", f'{LEXICON}dictionary = "a.dic"\n')
+    given = [write("a.tsv", "abc\tdef\n"), tmp_path / "b.tsv", "--clean", profile]
+    made = bitext("convert", *given)
+    assert (made.status, "left out 0 of 1" in made.err) == (0, True), made.err
+
+
 @pytest.mark.parametrize("name", ["r.xlsx", "r.csv", "r.tsv", "r.parquet"])
 def test_a_report_is_a_table_json_or_a_page(bitext, write, tmp_path, name):
     given = [write("a.tsv", TSV), tmp_path / "b.tsv", "--clean", "default"]

@@ -59,6 +59,8 @@ def test_the_ending_of_the_output_makes_a_figure(bitext, commands, tmp_path, nam
         ("score", ["--errors", 3], "--errors is for reading"),
         ("score", ["--digits", 3], "--digits is for tables, and a figure is drawn"),
         ("compare", ["--per-text"], "--per-text is for tables"),
+        ("score", ["--test", "t"], "--test is for tables"),
+        ("compare", ["--test", "t"], "--test is for tables"),
         ("compare", ["--strips", 1], "--strips is for reading"),
         ("compare", ["--agreement", "--with-systems"], "would be a second figure"),
     ],

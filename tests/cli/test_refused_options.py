@@ -17,6 +17,7 @@ def files(write, tmp_path, monkeypatch):
     write("c.txt", "Two men were shot in Milan in May .\nMen were shot near Milan .\n")
     write("ref.masses", "2,3\n")
     write("hyp.masses", "3,2\n")
+    write("ref.jsonl", '{"id": "a", "masses": [2, 3]}\n')
     write("doc.txt", "One.\n\nTwo.\n")
     write("no-folder", "x")
     write("c.tsv", "text\tpath\na\tcorpus/a.align\nb\tlost/b.align\n")
@@ -124,6 +125,49 @@ def test_one_line_tells_the_remedy(bitext, files, command, told):
     assert told in found.err
     assert len(found.lines()) == 1
     assert sorted(files.iterdir()) == before  # nothing was written
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("align a.en a.fr --title T", "--title is for a book: name one (-o OUT.epub)"),
+        ("align a.en a.fr --columns src=1,tgt=2", "--columns is for a file of alignments as SRC"),
+        ("align a.en a.fr --drafts", "--drafts is for a file of alignments as SRC"),
+        ("align a.en a.fr --no-head", "--head is for a file of alignments as SRC"),
+        (
+            "align a.en a.fr --learn-only --save-lexicon x --html x.html",
+            "--learn-only ignores --html (nothing to do)",
+        ),
+        ("link a.en a.fr --columns src=1,tgt=2", "--columns is for a file of alignments"),
+        ("link a.en a.fr --base 0", "--base is for a file of alignments, and a.en is a text"),
+        ("compare ref.jsonl ref.jsonl --column 2", "--column is for files of labels, and there"),
+        ("compare ref.jsonl ref.jsonl --texts one", "--texts is for files of labels, and there"),
+        ("compare ref.masses hyp.masses --html - --digits 2", "--html - takes standard output"),
+        ("compare ref.masses hyp.masses --html - --strips 1", "--html - takes standard output"),
+        ("score a.tsv a.tsv --html - --no-intervals", "--html - takes standard output"),
+        ("paragraphs train doc.txt -o m --format tsv", "--format is for scores of held-out texts"),
+        ("paragraphs train doc.txt -o m --method quotes --seed 2", "--seed is for"),
+        ("score a.tsv a.tsv --memory-limit 99999999999999999999", "the memory limit is 9999"),
+    ],
+)
+def test_options_without_an_effect_are_refused(bitext, files, command, told):
+    before = sorted(files.iterdir())
+    found = bitext(*command.split())
+    assert (found.status, found.out) == (2, "")
+    assert told in found.err
+    assert sorted(files.iterdir()) == before
+
+
+@pytest.mark.usefixtures("files")
+def test_a_file_that_is_given_twice_is_noted(bitext):
+    kind = "files that are given more than once, {} each time: corpus/a.align"
+    twice = ["corpus/a.align", "corpus/b.align", "corpus/a.align"]
+    found = bitext("combine", *twice, "--by", "vote:2", "-o", "all.align")
+    assert (found.status, kind.format("counted") in found.err) == (0, True)
+    once = bitext("combine", *twice[:2], "-o", "all.align")
+    assert (once.status, "more than once" in once.err) == (0, False)
+    drawn = bitext("sample", "a.tsv", "a.tsv", "-n", 3, "-o", "drawn.tsv")
+    assert "files that are given more than once, read each time: a.tsv" in drawn.err
 
 
 @pytest.mark.parametrize(

@@ -247,6 +247,12 @@ def test_a_book_is_made_of_any_alignment(bitext, write, tmp_path, ending):
     assert "two" in (tmp_path / "a.txt").read_text()
 
 
+def test_a_book_is_written_beside_a_page_on_standard_output(bitext, write, tmp_path):
+    out = tmp_path / "out.html"
+    done = bitext("show", write("a.tsv", ROWS), "--html", "-", "--book", out, "-q")
+    assert (done.status, done.out[:9].lower(), out.exists()) == (0, "<!doctype", True)
+
+
 def test_options_of_books_and_names_that_are_none_are_refused(bitext, write, tmp_path):
     file, out = write("a.tsv", ROWS), tmp_path / "out.tmx"
     for arguments, told in (

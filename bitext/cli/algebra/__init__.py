@@ -28,6 +28,7 @@ from bitext.cli.common import (
     check_where,
     deliver,
     is_output_folder,
+    notes_on_repeated,
     option_of,
     options_of,
     output_in,
@@ -312,6 +313,7 @@ def _summary(numbers: Sequence[int], size: int) -> str:
 def _files(request: SampleRequest) -> list[tuple[Corpus, Entry]]:
     from bitext.formats.corpora import refuse_lone_texts
 
+    print_notes(notes_on_repeated(request.files, "read"), request)
     corpora = list(map(request.corpus, request.files))
     for corpus in corpora:
         print_notes(corpus.notes(), request)
@@ -432,7 +434,7 @@ class DiffRequest(GroupedRequest):
         style = style_of(self)
         by_jobs = uses_jobs(self)
         refuse_unwritten(self)
-        check_page(self, printed=self.json or self.format is not None)
+        check_page(self)
         refuse_folder(self.html)
         self.check(self.operands, [self.src, self.tgt])
         if by_jobs and self.parts is None:

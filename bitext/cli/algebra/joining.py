@@ -16,6 +16,7 @@ from bitext.cli.common import (
     deliver,
     is_output_folder,
     note_on_written,
+    notes_on_repeated,
     option_of,
     options_of,
     output_in,
@@ -343,6 +344,11 @@ class CombineRequest(OperationRequest):
         """The files, folders or manifests."""
         return self.files
 
+    def groups(self) -> tuple[list[Group], list[Missing], list[str]]:
+        """Find the files; return those of each name, the texts that some lack, and notes."""
+        groups, missing, notes = super().groups()
+        return groups, missing, [*notes_on_repeated(self.files, "counted"), *notes]
+
     def operation(self) -> Operation:
         """Check the way and the least number of votes; return how to combine."""
         from bitext.jobs.algebra import Combining
@@ -368,7 +374,7 @@ def run_combine(arguments: Sequence[str]) -> int:
         epilog=_COMBINE_EPILOG,
     )
     parser.add_argument("files", metavar="FILE", nargs="+", help="alignments, in any format")
-    by = option_of("--by WAY", "the method: union, intersection, vote[:K], path")
+    by = option_of("--by WAY", "the method: union, intersection, vote[:K], or path (path)")
     groups = {"reading": reading_options(*SIDES), "combining": [by, *_JOINING], "writing": WRITING}
     add_groups(parser, {**groups})
     request = request_of(CombineRequest, add_jobs(parser), arguments)

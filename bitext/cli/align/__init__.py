@@ -98,6 +98,7 @@ def _align(request: AlignRequest, files: AlignFiles) -> int:
     gold = GoldScores.read(request, pairs, request.aligner)
     aligner = None if align_run is None else align_run.align()
     if aligner is not None and request.explain is not None:
+        print_notes([*notes, *map(str, read_notes.all())], request, most=9)
         return _print(explanation(aligner, pairs[0], request.explain))
     alignments, warnings = _alignments(request, pairs, align_run, aligner, read_notes)
     if not request.save_lexicon:

@@ -261,6 +261,8 @@ def _learn_only(request: AlignRequest, shared: Mapping[str, Any]) -> int:
         raise OptionError("--learn-only aligns nothing: leave -o, --gold and --explain out")
     for name, given in (
         ("--to", request.to),
+        ("--html", request.html),
+        ("--retime", request.retime),
         ("--min-score", request.min_score is not None),
         ("--write-documents", request.write_documents),
         ("--json", request.json),

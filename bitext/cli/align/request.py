@@ -507,6 +507,11 @@ class AlignRequest(JobRequest):
             if self.explain is not None and given:
                 raise OptionError(f"--explain is about one bead only: leave {name} out")
         self._check_page()
+        for name in self.given("--title", "--first", "--rows", "--font"):
+            if not (self.output or self.to):
+                raise OptionError(
+                    f"{name} is for a book: name one (-o OUT.epub), or leave {name} out"
+                )
         if self.gold_from and not self.gold:
             raise OptionError("--gold-from is for --gold: give both")
         if self.save_lexicon == "-":
@@ -517,7 +522,7 @@ class AlignRequest(JobRequest):
             return
         if self.explain is not None:
             raise OptionError("--explain is about one bead only: leave --html out")
-        check_page(self, printed=False)
+        check_page(self)
         if self.html == "-" and (self.json or self.format or self.gold or self.output == "-"):
             raise OptionError("--html - takes standard output: name a file for one of the two")
 

@@ -236,9 +236,9 @@ class TextReader:
         if files.tgt is None:
             yield from self._of_alignments(files)
             return
-        if self._request.where:
+        for option in self._request.given("--where", "--columns", "--head", "--drafts"):
             raise OptionError(
-                f"--where is for a file of alignments as SRC, and {files.src} is a text: leave it "
+                f"{option} is for a file of alignments as SRC, and {files.src} is a text: leave it "
                 f"out"
             )
         src_lang, tgt_lang = self._languages(files.src, files.tgt)

@@ -429,7 +429,15 @@ examples:
   bitext cluster a.html b.html c.docx --by event --main-text
 """
 
-_OF_REPORT = {".json", ".tsv", ".md", ".tex", ".txt", ""}  # endings of the table of a report
+_OF_REPORT = {
+    ".json",
+    ".tsv",
+    ".csv",
+    ".md",
+    ".tex",
+    ".txt",
+    "",
+}  # endings of the table of a report
 DRAWN = {"html": (".html", ".htm"), "svg": (".svg",)}  # kinds of files that show a drawing
 _WITH_SYNTAX = {"json", "graphml", "html"}  # kinds of files with the syntax of sentences
 
@@ -485,7 +493,7 @@ _GATHERING = options_of("""
     --min-size N:whole  the fewest sentences of a cluster (2)
     --max-size N:whole  the most sentences of a cluster (100 around a term; else any number)
     --min-documents N:whole  the fewest articles with sentences in a cluster (1 by overlap, else 2)
-    --threshold SHARE:share  the least n-gram overlap of the sentences of a cluster
+    --threshold SHARE:share  the least n-gram overlap of the sentences of a cluster (0.1)
     --most N:whole  the most clusters; by term, of each event
 """)
 
@@ -649,7 +657,9 @@ class ClusterRequest(AligningRequest):
             raise OptionError("--html - takes standard output: name a file for one of the two")
         ending = Path(self.output).suffix.lower()
         if self.report and ending not in _OF_REPORT:
-            raise OptionError(f"-o {self.output}: a report is .json, .tsv, .md, .tex or .txt")
+            raise OptionError(
+                f"-o {self.output}: a report is .json, .tsv, .md, .tex or .txt (or .csv)"
+            )
 
 
 def _check_place(place: str) -> None:

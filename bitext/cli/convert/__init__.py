@@ -20,7 +20,7 @@ from bitext.cli.common import (
     write_file,
 )
 from bitext.cli.console import Progress, write_out
-from bitext.cli.convert.request import document_roots, parse_request
+from bitext.cli.convert.request import document_roots, languages_written, parse_request
 from bitext.cli.job_options import (
     finish_shard,
     merged_outcome,
@@ -142,7 +142,7 @@ def _with_scorers(
                     progress.add(len(bitext.alignment))
 
     scored = with_scorers(
-        profile, corpus, encoding=request.encoding, langs=(request.src_lang, request.tgt_lang)
+        profile, corpus, encoding=request.encoding, langs=languages_written(request)
     )
     print_notes(remarks(scored), request)
     if by_jobs and learns(profile):

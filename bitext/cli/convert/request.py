@@ -298,7 +298,7 @@ def _tasks_in_folder(request: ConvertRequest, inputs: Sequence[Input]) -> list[T
     known = writable(request.output, request.to)
     _check_writing(request, known)
     names = [each.name or str(k) for k, each in enumerate(inputs, start=1)]
-    langs = _languages_written(request)
+    langs = languages_written(request)
     outputs = [
         output_in(request.output, name, known, langs, request.compress or "") for name in names
     ]
@@ -596,7 +596,7 @@ def _refuse_halves(inputs: Sequence[str]) -> None:
     )
 
 
-def _languages_written(request: ConvertRequest) -> tuple[str, str]:
+def languages_written(request: ConvertRequest) -> tuple[str, str]:
     """Return the languages of OUT: options name those of IN, which --swap exchanges."""
     named = (request.src_lang, request.tgt_lang)
     return named[::-1] if request.swap else named
@@ -633,7 +633,7 @@ def _task(
     from bitext.formats.registry import WriteOptions
 
     documents, base = _documents(request, output, number)
-    src_lang, tgt_lang = _languages_written(request)
+    src_lang, tgt_lang = languages_written(request)
     return Task(
         inputs=inputs,
         output=output,

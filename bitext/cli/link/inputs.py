@@ -150,8 +150,9 @@ def _read_texts(request: LinkRequest, known: Format, notes: Notes, lines: list[s
     """Read two texts line by line, or align their sentences."""
     src, tgt = request.inputs
     name = _common_name(src, tgt)
-    if request.where or request.src or request.tgt:
-        option = "--where" if request.where else "--src" if request.src else "--tgt"
+    for option in request.given(
+        *("--where", "--src", "--tgt", "--root", "--columns", "--head", "--base", "--drafts")
+    ):
         raise OptionError(
             f"{option} is for a file of alignments, and {src} is a text: leave it out"
         )

@@ -279,7 +279,7 @@ class LinkRequest(JobRequest):
 
     def _check_printed(self) -> None:
         """Refuse options that write beside --explain, and links beside a document or page."""
-        check_page(self, printed=self.json)
+        check_page(self)
         refuse_folder(self.html)
         for option in self.given(
             *("-o", "--save-lexicon", "--save-phrases", "--save-terms", "--save-projection"),

@@ -17,13 +17,13 @@ from bitext.cli.common import (
     add_output,
     check_page,
     deliver,
-    deliver_figure,
     option_of,
     options_of,
     print_notes,
     protected_outputs,
     refuse_inputs,
     refuse_place,
+    refuse_undrawn,
     style_of,
     write_file,
 )
@@ -144,6 +144,8 @@ class TrainRequest(LearningRequest):
             raise OptionError("--dev and --dev-share exclude each other: give one")
         if self.tune_offset and not (self.dev or self.dev_share):
             raise OptionError("--tune-offset needs held-out texts: give --dev or --dev-share")
+        if self.format and not (self.dev or self.dev_share):
+            raise OptionError("--format is for scores of held-out texts: give --dev or --dev-share")
         if self.model in {"", "-"}:
             raise OptionError("-o names no file: a model needs one")
         refuse_place(self.model)
@@ -168,7 +170,7 @@ class TrainRequest(LearningRequest):
             raise OptionError(f"--passes {self.passes}: want 1 or more")
         for name in self.given(
             *("--solver", "--cost", "--passes", "--longest", "--features", "--tune"),
-            "--tune-offset",
+            *("--tune-offset", "--seed"),
         ):
             using = methods_using(name)
             if self.method not in using:
@@ -481,7 +483,8 @@ class ScoreRequest(LearningRequest, SampledRequest):
     def resolve(self) -> _Plan:
         """Check options and paths before any work; return the plan."""
         style = style_of(self)
-        check_page(self, printed=bool(self.json or self.format))
+        refuse_undrawn(self, style)
+        check_page(self)
         refuse_inputs([*self.inputs, *self.train, *self.dev, *self.model], self)
         methods, shares = self._methods(), _shares(self.split)
         self._check(methods)
@@ -564,10 +567,10 @@ def run_score(arguments: Sequence[str]) -> int:
         if request.html == request.output == "-":
             return 0
     if style in FIGURES:
-        from bitext.reports.plots import plot_results
+        from bitext.reports.plots import plot_results, write_plot
 
         drawing = plot_results(scores.results(), intervals=request.look.intervals)
-        deliver_figure(drawing, request, style)
+        write_plot(drawing, request.output, style)
     elif style == "json":
         deliver(json.dumps(scores.to_json(), ensure_ascii=False) + "\n", request)
     elif style == "tsv":

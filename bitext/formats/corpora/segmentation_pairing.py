@@ -298,6 +298,14 @@ class SegmentPairing:
             raise OptionError(
                 f"{remedy('time-units')} is for TextGrids, and there is none: leave it out"
             )
+        for option, value, forms in (
+            ("column", given.column, WITH_COLUMN),
+            ("texts", given.texts, OF_LABELS),
+        ):
+            if value is not None and not spellings & {*forms, "segeval"}:
+                raise OptionError(
+                    f"{remedy(option)} is for files of labels, and there is none: leave it out"
+                )
         if given.sections and DOCUMENT not in spellings:
             raise OptionError(
                 f"{remedy('segments sections')} is for documents, and there is none: leave it out"
