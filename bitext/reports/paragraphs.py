@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from html import escape
 from itertools import islice
-from math import isnan, nan
+from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bitext
@@ -24,7 +24,7 @@ from bitext.reports import pages
 from bitext.reports.pages import Section, isolated
 from bitext.reports.scores.figures import defined
 from bitext.reports.scores.page import Score, Scores, bars, figure_cell, score_style, system
-from bitext.reports.table import Figure, Look, ResultRow, Results, Table, exact, figure_of
+from bitext.reports.table import Figure, Look, ResultRow, Results, Table, best_of, exact, figure_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -496,7 +496,7 @@ def _headed(row: ParagraphScore) -> str:
 
 def _figure(row: ParagraphScore) -> Figure:
     low, high = row.interval or (nan, nan)
-    return Figure(row.value, low, high, nan if row.p is None else row.p)
+    return Figure(row.value, low, high, nan if row.p is None else row.p, row.better)
 
 
 def _table(scores: ParagraphScores, drawn: Scores) -> Iterator[str]:
@@ -515,23 +515,18 @@ def _table_rows(scores: ParagraphScores, drawn: Scores) -> Iterator[str]:
     yield '<th scope="col">method</th>'
     yield "".join(f'<th scope="col" class="n">{escape(head)}</th>' for head in drawn.measures)
     yield "</tr></thead><tbody>"
-    best = {measure: _best(drawn.of(measure)) for measure in drawn.measures}
+    best = {
+        measure: best_of([row.figures[0] for row in drawn.of(measure)])
+        for measure in drawn.measures
+    }
     for k in range(len(scores.methods)):
         yield f'<tr><th scope="row" data-value="{k}">{system(drawn, k)}</th>'
         for measure in drawn.measures:
             row = drawn.of(measure)[k]
             (figure,) = row.figures
-            is_best = figure.value == best[measure]
-            yield figure_cell(figure, row.undefined, best=is_best, between="<br>")
+            yield figure_cell(figure, row.undefined, best=k in best[measure], between="<br>")
         yield "</tr>"
     yield "</tbody>"
-
-
-def _best(rows: list[Score]) -> float:
-    values = [row.figures[0].value for row in rows if not isnan(row.figures[0].value)]
-    if len(values) < 2:
-        return nan
-    return min(values) if rows[0].measure.endswith("↓") else max(values)
 
 
 def _bars(drawn: Scores) -> Iterator[str]:

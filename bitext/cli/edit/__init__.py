@@ -391,12 +391,12 @@ def _aligned(
     from bitext.cli.align.running import AlignRun
     from bitext.cli.align.texts import TextReader, text_reader
 
-    for option in ("src", "tgt", "where"):
-        if getattr(request, option):
-            raise OptionError(
-                f"--{option} is for a file of alignments, and {request.files[0]} is a text: leave "
-                f"it out"
-            )
+    for option in request.given(
+        *("--src", "--tgt", "--root", "--where", "--columns", "--head", "--base", "--drafts")
+    ):
+        raise OptionError(
+            f"{option} is for a file of alignments, and {request.files[0]} is a text: leave it out"
+        )
     alignment_request = AlignRequest(
         src=request.files[0],
         tgt=request.files[1] if len(request.files) > 1 else None,

@@ -175,7 +175,7 @@ class EditRequest(ReadingRequest):
                 raise OptionError(f"{projects[k]}: is named twice: name it once")
         if projects:
             for option in self.given(
-                *("--src", "--tgt", "--root", "--from", "--where", "--columns", "--base"),
+                *("--src", "--tgt", "--root", "--from", "--where", "--columns", "--head", "--base"),
                 *("--drafts", "--split", "--src-lang", "--tgt-lang"),
             ):
                 raise OptionError(
@@ -229,18 +229,11 @@ class EditRequest(ReadingRequest):
                 "--segment is for a text, and a project is opened: leave it out, or name the text, "
                 "with --project for a project that it is added to"
             )
-        for option, value in (
-            ("src", self.src),
-            ("tgt", self.tgt),
-            ("root", self.root),
-            ("where", self.where),
-            ("columns", self.columns),
-            ("base", self.base is not None),
-            ("drafts", self.drafts),
-            ("tgt-lang", self.tgt_lang),
+        for option in self.given(
+            *("--src", "--tgt", "--root", "--where", "--columns", "--head", "--base", "--drafts"),
+            "--tgt-lang",
         ):
-            if value:
-                raise OptionError(f"--{option} is for alignments, and --segment for one text")
+            raise OptionError(f"{option} is for alignments, and --segment for one text")
         if self.split:
             raise OptionError("--split is for two texts: give --units sentences for one to segment")
         if self.units is not None and self.units not in UNITS:
@@ -260,10 +253,8 @@ class EditRequest(ReadingRequest):
     def _check_page(self) -> None:
         if Path(str(self.page)).suffix.lower() not in {".html", ".htm"}:
             raise OptionError(f"--page {self.page}: want a name that ends with .html")
-        if self.password_file is not None or self.host != HERE or self.no_server:
-            raise OptionError(
-                "--page needs no server: leave --host, --password-file and --no-server out"
-            )
+        for option in self.given("--host", "--password-file", "--no-server", "--port"):
+            raise OptionError(f"--page needs no server: leave {option} out")
         if self.project is not None and self.files:
             raise OptionError("--page writes no project: leave --project out")
 

@@ -350,7 +350,7 @@ class Evaluation(InNotebooks):
             return f"{start}>"
         totals = (sum(self.counts(k, measure), Counts(0, 0, 0)) for k in range(len(self.systems)))
         shown = (
-            f"{name} {self._values(total)[_F1]:.4f}"
+            f"{name} {self.values_of(total)[_F1]:.4f}"
             for name, total in zip(self.systems, totals, strict=True)
         )
         return f"{start}, {self.figures[_F1]} of {measure}: {', '.join(shown)}>"
@@ -502,14 +502,14 @@ class Evaluation(InNotebooks):
 
     def _text_row(self, system: str, measure: str, text: str, counts: Counts) -> Row:
         signature = self.signature(measure, averages=("text",))
-        values = self._values(counts)
+        values = self.values_of(counts)
         return Row(system, text, measure, "text", values, counts, None, counts.undefined, signature)
 
     def _average_row(self, system: int, measure: str, average: str) -> Row:
         counts = self._counts[system, measure]
         total = sum(counts, Counts(0, 0, 0))
         if average == "micro":
-            values, undefined = self._values(total), total.undefined
+            values, undefined = self.values_of(total), total.undefined
         else:
             means, bare = mean_of_defined(self._each(system, measure))
             values, undefined = tuple(means), _left_out(self.figures, bare)
@@ -540,9 +540,10 @@ class Evaluation(InNotebooks):
 
     def _each(self, system: int, measure: str) -> Floats:
         """Return the figures of each text."""
-        return np.array([self._values(c) for c in self._counts[system, measure]])
+        return np.array([self.values_of(c) for c in self._counts[system, measure]])
 
-    def _values(self, counts: Counts) -> tuple[float, ...]:
+    def values_of(self, counts: Counts) -> tuple[float, ...]:
+        """Return the figures of counts, with the value of the options for 0/0."""
         zero = self.options.zero_division
         three = counts.precision, counts.recall, counts.f1
         values = tuple(zero if isnan(value) else value for value in three)

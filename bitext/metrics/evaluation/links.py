@@ -352,7 +352,8 @@ class LinkEvaluation(Evaluation):
         named = [name if name == self.metric else f"{self.metric}:{name}" for name in names]
         return Evaluation.signature(self, *named, averages=averages)
 
-    def _values(self, counts: Counts) -> tuple[float, ...]:
+    def values_of(self, counts: Counts) -> tuple[float, ...]:
+        """Return the figures of counts, with the value of the options for 0/0."""
         zero = self.options.zero_division
         values = (counts.precision, counts.recall, counts.f(self.options.alpha), counts.aer)
         return tuple(zero if isnan(value) else value for value in values)

@@ -19,7 +19,7 @@ from bitext.reports import pages
 from bitext.reports.lettering import cut, visible
 from bitext.reports.pages import Section, isolated
 from bitext.reports.scores.figures import baseline_differences, caption, pair_table
-from bitext.reports.table import Figure, number
+from bitext.reports.table import Figure, best_of, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -78,12 +78,14 @@ def scores_of(evaluation: Evaluation, *, averages: Sequence[str] = ("micro",)) -
     tested = baseline_differences(evaluation, averages)
     rows = []
     count = len(evaluation.figures)
+    directions = ["lower" if name in ALSO else "higher" for name in evaluation.figures]
     for row in evaluation.rows(averages=averages, texts=False):
         test = tested.get((row.system, row.measure, row.average))
         ends = row.intervals or [(nan, nan)] * count
         chances = test.p if test else (nan,) * count
         cells = tuple(
-            Figure(value, *end, p) for value, end, p in zip(row.values, ends, chances, strict=True)
+            Figure(value, *end, p, better)
+            for value, end, p, better in zip(row.values, ends, chances, directions, strict=True)
         )
         difference = test.values[F1] if test else nan
         rows.append(
@@ -367,22 +369,22 @@ def _system_rows(scores: Scores) -> Iterator[str]:
         kind = ' class="n"' if k >= names else ""
         yield f'<th scope="col"{kind}>{head}</th>'
     yield "</tr></thead><tbody>"
-    best: dict[tuple[str, str, int], float] = {}
-    for row in scores.rows:
-        for k, figure in enumerate(row.figures):
-            if not isnan(figure.value):
-                key = row.measure, row.average, k
-                choose = min if scores.names[k] in ALSO else max  # shares of errors
-                best[key] = choose(best.get(key, figure.value), figure.value)
-    has_rivals = len(scores.systems) > 1
+    rivals: dict[tuple[str, str], list[int]] = {}
+    for place, row in enumerate(scores.rows):
+        rivals.setdefault((row.measure, row.average), []).append(place)
+    best = {
+        (places[n], k)
+        for places in rivals.values()
+        for k in range(len(scores.names))
+        for n in best_of([scores.rows[place].figures[k] for place in places])
+    }
     for place, row in enumerate(scores.rows):
         yield f'<tr{_border(scores, place)}><td data-value="{place}">{escape(row.measure)}</td>'
         yield f'<th scope="row" data-value="{row.system}">{system(scores, row.system)}</th>'
         if has_averages:
             yield f"<td>{row.average}</td>"
         for k, figure in enumerate(row.figures):
-            is_best = has_rivals and figure.value == best.get((row.measure, row.average, k))
-            yield figure_cell(figure, row.undefined, best=is_best)
+            yield figure_cell(figure, row.undefined, best=(place, k) in best)
         if tested:
             yield _difference(row)
         yield "</tr>"

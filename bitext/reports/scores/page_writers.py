@@ -278,10 +278,9 @@ def text_figures(evaluation: Evaluation, place: int = -1) -> list[tuple[str, obj
     rows: list[tuple[str, object]] = []
     for k, system in enumerate(evaluation.systems):
         for measure in evaluation.measures:
-            counts = evaluation.counts(k, measure)[place]
-            figures = ", ".join(
-                f"{name} {number(getattr(counts, name.lower()))}" for name in evaluation.figures
-            )
+            values = evaluation.values_of(evaluation.counts(k, measure)[place])
+            named = zip(evaluation.figures, values, strict=True)
+            figures = ", ".join(f"{name} {number(value)}" for name, value in named)
             rows.append((f"{system}, {measure}", figures))
     return rows
 

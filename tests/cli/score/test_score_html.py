@@ -46,6 +46,17 @@ def test_a_folder_has_an_index_and_a_page_for_each_text(bitext, corpus, tmp_path
     assert (report / "index.html").read_text(encoding="utf-8") == index
 
 
+def test_the_page_of_a_text_has_the_value_of_0_by_0_of_the_table(bitext, write, tmp_path):
+    for folder in ("gold", "system"):
+        write(f"{folder}/a.align", "[0]:[0]\n")
+        write(f"{folder}/b.align", "[0]:[]\n")
+    given = ["score", tmp_path / "gold", tmp_path / "system", "-g", "sentence", "--per-text"]
+    done = bitext(*given, "--zero-division", "0", "--html", f"{tmp_path}/pages/", "--format", "tsv")
+    assert "system\tb\tsentence\ttext\t0.0\t0.0\t0.0" in done.out
+    html = (tmp_path / "pages/texts/b.html").read_text(encoding="utf-8")
+    assert "precision 0.0000, recall 0.0000, F1 0.0000" in html
+
+
 def test_one_text_is_one_file_with_its_alignments_and_figures(bitext, ferry, tmp_path):
     result = bitext("score", *ferry, "--html", tmp_path / "ferry.html")
     assert result.status == 0

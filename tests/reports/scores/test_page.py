@@ -22,6 +22,7 @@ from bitext.metrics.evaluation import Options
 from bitext.metrics.evaluation.alignments import Evaluation
 from bitext.model import Alignment, Bitext
 from bitext.reports.pages import asset
+from bitext.reports.scores.figures import score_results
 from bitext.reports.scores.page import (
     COLOURS,
     SHAPES,
@@ -89,6 +90,19 @@ def test_who_leads_is_told_by_f1():
     even = Evaluation(["a", "b"], Options(resamples=0, measures=("sentence",)))
     even.add(beads, [beads, beads], "x")
     assert leaders(scores_of(even)) == "a and b have the highest F1 at sentence"
+
+
+def test_the_same_figures_are_bold_as_in_the_table():
+    beads = [((k,), (k,)) for k in range(40_000)]
+    gold, first, second = (
+        Bitext(None, None, Alignment(held)) for held in (beads, beads[:-1], beads)
+    )
+    near = Evaluation(["a", "b"], Options(resamples=0, measures=("sentence",)))
+    near.add(gold, [first, second], "x")
+    # 39,999 of 40,000 are 1.0000, as all are: no system surpasses the other in these digits.
+    assert scores_page(near).count("<b>1.0000</b>") == 6
+    table = score_results(near, ("micro",), texts=False).latex_table()
+    assert [cell.best for row in table.rows for cell in row[2:]] == [True] * 6
 
 
 def test_texts_are_ranked_from_the_worst_and_perfect_ones_are_left_out():
