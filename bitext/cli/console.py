@@ -144,6 +144,9 @@ def delayed_signals() -> Iterator[None]:
 def write_out(parts: Iterable[str]) -> None:
     """Write to standard output; escape characters that its encoding lacks, as JSON does.
 
+    Files and pipes get UTF-8, as all outputs do, unless `PYTHONIOENCODING` names another encoding:
+    what a table has in a legacy encoding, or escaped, would be read back as another text.
+
     Raises `InputError` when standard output is closed, and `OSError` when it cannot be written, or
     its reader has closed it.
     """
@@ -151,7 +154,9 @@ def write_out(parts: Iterable[str]) -> None:
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None:
         codecs.register_error("bitext", _escaped)
-        reconfigure(errors="bitext")
+        ours = sys.stdout is sys.__stdout__ and not os.environ.get("PYTHONIOENCODING")
+        saved = ours and not sys.stdout.isatty()
+        reconfigure(encoding="utf-8" if saved else None, errors="bitext")
     sys.stdout.writelines(parts)
     sys.stdout.flush()
 

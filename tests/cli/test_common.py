@@ -53,6 +53,30 @@ def test_what_a_terminal_cannot_show_is_escaped(monkeypatch):
     assert raw.getvalue() == b"na\\u00efve\n"
 
 
+class Terminal(io.BytesIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(
+    ("terminal", "named", "written"),
+    [
+        (False, "", "naïve\n".encode()),
+        (False, "latin-1", "naïve\n".encode("latin-1")),
+        (True, "", "naïve\n".encode("latin-1")),
+    ],
+)
+def test_files_and_pipes_get_utf_8_in_every_locale(monkeypatch, terminal, named, written):
+    raw = Terminal() if terminal else io.BytesIO()
+    stream = io.TextIOWrapper(raw, encoding="latin-1")
+    monkeypatch.setattr(sys, "stdout", stream)
+    monkeypatch.setattr(sys, "__stdout__", stream)
+    monkeypatch.setenv("PYTHONIOENCODING", named)
+    deliver("naïve\n", OutputRequest())
+    sys.stdout.flush()
+    assert raw.getvalue() == written
+
+
 def options(**given):
     return OutputRequest(**given, offered=("json", "format", "output"))
 
