@@ -607,6 +607,7 @@ def _is_plain(pieces: list[bytes]) -> bool:
     return int(np.cumsum(change).max()) + opening.count(b"<") < _DEEP
 
 
+_HUGE = ("XML_PARSE_HUGE", "huge text node", "Huge input lookup")  # the last two before 2.14
 _WRONG_BYTES = ("Invalid bytes in character encoding", "Input is not proper UTF-8")
 
 
@@ -616,7 +617,7 @@ def _parser_message(error: SyntaxError) -> str:
         return "elements are nested more than 256 deep"
     if "amplification" in parser_message:
         return "its entities make too much text of little"
-    if "XML_PARSE_HUGE" in parser_message:
+    if any(words in parser_message for words in _HUGE):
         return _TOO_LONG
     if parser_message == "no element found":
         return "it ends before its root element does"

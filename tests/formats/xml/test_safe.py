@@ -533,3 +533,24 @@ def test_what_is_far_too_long_is_refused_before_all_of_it_is_read(begin, leaving
         list(safe.iterate(made, end=("s",)))
     assert told.value.line == 3
     assert endless.given < 20_000_000
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "xmlSAX2Characters: huge text node, line 3, column 9",
+        "internal error: Huge input lookup, line 3, column 9",
+        "Resource limit exceeded: Text node too long, try XML_PARSE_HUGE, line 3, column 9",
+    ],
+)
+def test_every_version_of_the_parser_says_that_a_text_is_too_long(monkeypatch, message):
+    from lxml import etree
+
+    def refuse(*_, **__):
+        raise etree.XMLSyntaxError(message, 1, 3, 9)
+        yield
+
+    monkeypatch.setattr(etree, "iterparse", refuse)
+    with pytest.raises(FormatError, match="longer than 10,000,000 bytes") as refused:
+        events("<d><s>a</s></d>")
+    assert refused.value.line == 3
