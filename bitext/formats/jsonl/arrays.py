@@ -24,7 +24,7 @@ from typing import IO, TYPE_CHECKING, Any
 from bitext.errors import FormatError
 from bitext.formats import jsonl
 from bitext.formats.header_names import heads_of, names_texts
-from bitext.formats.io.encodings import mark_of
+from bitext.formats.io.encodings import HEAD, mark_of
 from bitext.formats.jsonl.by_texts import is_of_sides
 from bitext.formats.line_files import beyond_limits, shown
 from bitext.formats.tables import read_rows
@@ -48,6 +48,10 @@ _OBJECT = re.compile(
     r'\s*\{(?:\s*"[^"\\]{0,60}"\s*:\s*(?:"[^"\\]{0,200}"|[\w.+-]{1,40})\s*,)*'
     r'\s*"(?!(?:src|tgt|translation)")[^"\\]{0,200}"\s*:\s*[\[{]'
 )
+# Columns by rows, as data frames are written, or a list of texts, with blanks, as a column.
+_COLUMN = re.compile(
+    r'\s*\{\s*"(?:[^"\\]{0,60}"\s*:\s*\{\s*"\d{1,9}"\s*:|(?:src|tgt)"\s*:\s*\[\s*"[^"\\]*\S \S)'
+)
 _ARRAY = re.compile(
     r'\s*(?:\[|\{(?:\s*"[^"\\]{0,60}"\s*:\s*(?:"[^"\\]{0,200}"|[\w.+-]{1,40})\s*,)*'
     r'\s*"[^"\\]{0,60}"\s*:\s*\[)\s*(?=[\[{])'
@@ -68,9 +72,11 @@ def _sniff(head: bytes) -> int:
     if begin is not None and several and lines[1].startswith("{"):
         return 0
     if begin is None:
+        if _COLUMN.match(text) and not several:
+            return 92  # above that of JSON lines for its keys
         if not _OBJECT.match(text) or several or _is_pair(lines):
             return 0
-        return 25
+        return 50 if len(lines) == 1 and len(head) >= HEAD else 25  # a cut line may be JSON lines
     try:
         first, _ = json.JSONDecoder().raw_decode(text, begin.end())
     except (ValueError, RecursionError):
@@ -332,7 +338,8 @@ def _rows_of_columns(members: dict[str, Any]) -> tuple[list[Any], list[str]]:
         if len({len(each) for each in values}) > 1:
             return [], []
         return [dict(zip(members, row, strict=True)) for row in zip(*values, strict=True)], []
-    if len(values) > 1 and all(isinstance(each, dict) for each in values):
+    several = len(values) > 1 or "translation" in members
+    if several and all(isinstance(each, dict) for each in values):
         if _names_texts(members) and not _names_texts(values[0]):
             keys = dict.fromkeys(key for each in values for key in each)
             rows = {key: {name: each.get(key) for name, each in members.items()} for key in keys}

@@ -24,7 +24,14 @@ from bitext.formats.segmentations.collecting import (
     note_marks,
 )
 from bitext.model import Segmentation
-from bitext.model.segmentation import BIO_FORMS, LABEL_FORMS, bio_form, bio_parts, may_be_bio
+from bitext.model.segmentation import (
+    BIO_FORMS,
+    LABEL_FORMS,
+    bio_form,
+    bio_parts,
+    may_be_bio,
+    repeated,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -780,11 +787,10 @@ def _text_column(
 def _refuse_scattered(source: Source, names: Sequence[str], head: str) -> None:
     """Refuse names of texts that come again after those of another text."""
     starts = _texts_of(names)["names"]
-    again = next((name for k, name in enumerate(starts) if name in starts[:k]), None)
-    if again is not None:
+    if (again := repeated(starts)) >= 0:
         raise source.error(
-            f"has lines of text {again!r:.40} in several places (column {head!r:.30}); want the "
-            f"lines of a text together, or all as one text ({remedy('texts one')})"
+            f"has lines of text {starts[again]!r:.40} in several places (column {head!r:.30}); "
+            f"want the lines of a text together, or all as one text ({remedy('texts one')})"
         )
 
 

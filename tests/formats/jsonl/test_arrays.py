@@ -7,6 +7,7 @@ from hypothesis import given, settings
 
 import bitext
 from bitext.errors import FormatError
+from bitext.formats.reading import opened
 from bitext.formats.registry import by_name
 from formats.samples import beads, inline, kinds, read, read_all, read_on, written
 
@@ -159,6 +160,47 @@ def test_data_frames_and_data_sets_in_every_orientation(tmp_path, content):
     bt = bitext.read(path)
     assert bt.pairs() == [(["One."], ["Un."]), (["Two."], ["Deux."])]
     assert (bt.src.lang, bt.tgt.lang) == ("en", "fr")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"src": {"0": "One.", "1": "Two."}, "tgt": {"0": "Un.", "1": "Deux."}},
+        {"src": ["It rained.", "Sun."], "tgt": ["Il pleuvait.", "Soleil."]},
+        {"id": {"0": 5, "1": 6}, "translation": {"0": {"en": "a", "fr": "b"}, "1": {"en": "c"}}},
+        {"translation": {"0": {"en": "a", "fr": "b"}, "1": {"en": "c", "fr": "d"}}},
+        {"en": ["long"] * 20_000, "fr": ["long"] * 20_000},  # beyond the bytes that are examined
+        {name: dict.fromkeys(range(9_000), "long") for name in ("en", "fr")},
+    ],
+)
+def test_columns_on_one_line_are_no_json_lines(tmp_path, content):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(content))
+    with opened(path) as reading:
+        assert reading.format.name == "json"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"src": ["s1", "s2"], "tgt": ["t1"]},
+        {"src": {"text": "One.", "lang": "en"}, "tgt": {"text": "Un.", "lang": "fr"}, "id": 7},
+        {"translation": {"en": "One.", "fr": "Un."}},
+    ],
+)
+def test_one_bisegment_on_one_line_is_json_lines(tmp_path, content):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(content) + "\n")
+    with opened(path) as reading:
+        assert reading.format.name == "jsonl"
+
+
+def test_a_column_of_translations_by_rows_is_read():
+    rows = {"0": {"en": "a", "fr": "b"}, "1": {"en": "c", "fr": "d"}}
+    bt = read("json", json.dumps({"translation": rows}))
+    assert bt.pairs() == [(["a"], ["b"]), (["c"], ["d"])]
+    bt = read("json", json.dumps({"id": {"0": 5, "1": 6}, "translation": rows}))
+    assert (bt.pairs()[1], bt.alignment.attributes) == ((["c"], ["d"]), {"id": ["5", "6"]})
 
 
 def test_columns_of_unequal_length_are_refused():
