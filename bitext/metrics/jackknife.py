@@ -132,7 +132,7 @@ def jackknife_interval(
         `sizes / burst` independent items, since few bursts may be missing from all units.
     bounds : array, shape (2,) or (figures, 2)
         The least and the greatest value of a figure. If one is infinite, and for a figure
-        beyond them, the interval is t standard errors around the figure.
+        beyond them, the interval is t standard errors around the figure, up to a finite bound.
 
     Returns
     -------
@@ -232,8 +232,11 @@ def _wilson(value: float, variance: float, least: float, bounds: tuple[float, fl
         return Interval(np.nan, np.nan)
     low, high = bounds
     if not (isfinite(high - low) and low <= value <= high):
-        half = np.sqrt(max(variance, 0.0))
-        return Interval(float(value - half), float(value + half))
+        half = float(np.sqrt(max(variance, 0.0)))
+        ends = value - half, value + half
+        if low <= value <= high:
+            ends = max(ends[0], low), min(ends[1], high)
+        return Interval(*ends)
     width = high - low
     share = (value - low) / width
     spread = share * (1 - share)

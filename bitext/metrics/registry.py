@@ -61,7 +61,10 @@ class Metric(Generic[P, R]):
     typed : bool
         Whether the types of boundaries count; other metrics compare positions alone.
     unbounded : tuple of str
-        The options by which figures leave the range from 0 to 1; `*` if they do without any.
+        The options by which figures leave the range from 0 to 1 at its worse end; `*` if they do
+        without any.
+    is_plain : bool
+        Whether it is a plain function, made a metric by `metric_of`; its figures are any numbers.
     package : str
         The package and version that a plug-in comes from; empty for metrics of `bitext`.
 
@@ -88,7 +91,7 @@ class Metric(Generic[P, R]):
         self.typed = typed
         self.measures = tuple(measures)
         self._function, self._many, self._pairs = function, many, pairs
-        self._plain = False
+        self.is_plain = False
         update_wrapper(self, function)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -184,7 +187,7 @@ class Metric(Generic[P, R]):
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         """Pickle a metric as its name, for other processes; one of `metric_of` as its function."""
-        if self._plain:
+        if self.is_plain:
             return _plain_metric, (self._function, self.name, self.over)
         return str(getattr(self._function, "__qualname__", self.name))
 
@@ -302,7 +305,7 @@ def metric_of(
         typed=True,  # it may look at them
         unbounded=("*",),
     )
-    new_metric._plain = True  # noqa: SLF001 - our own
+    new_metric.is_plain = True
     return new_metric
 
 
@@ -473,8 +476,11 @@ class NamedMetric:
         """The least and the greatest possible value, with these options."""
         defaults = self.metric.options
         changed = {name for name, value in self.options.items() if value != defaults[name]}
-        bounded = not changed.union("*").intersection(self.metric.unbounded)
-        return (0.0, 1.0) if bounded else (-inf, inf)
+        if not changed.union("*").intersection(self.metric.unbounded):
+            return 0.0, 1.0
+        if self.metric.is_plain:
+            return -inf, inf
+        return (0.0, inf) if self.metric.better == "lower" else (-inf, 1.0)
 
     @property
     def label(self) -> str:

@@ -131,6 +131,11 @@ def test_bounds_move_the_interval_and_infinite_ones_make_it_students():
     error = np.std([0.9, 0.6, 0.8, 0.9], ddof=1) / sqrt(4)
     half = stdtrit(3, 0.975) * error
     assert [left, right] == pytest.approx([0.8 - half, 0.8 + half])
+    assert half > 0.1
+    ((left, right),) = jackknife_interval([[a - 7, b] for a, b in counts], bounds=(0, np.inf))
+    assert (left, right) == (0, pytest.approx(0.1 + half))
+    ((left, right),) = jackknife_interval(counts, bounds=(0.9, np.inf))  # the figure is below it
+    assert [left, right] == pytest.approx([0.8 - half, 0.8 + half])
 
 
 def test_counts_of_every_kind_are_taken():

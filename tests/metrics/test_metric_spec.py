@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+from math import inf
+
 import pytest
 
 from bitext.errors import InputError, OptionError, SegmentationError
 from bitext.metrics.registry import (
     ALIASES,
+    NamedMetric,
     aliases_of,
     all_metrics,
     metric,
+    metric_of,
     parse_metric,
     parse_metrics,
 )
@@ -166,6 +170,22 @@ def test_the_signature_has_every_option_and_the_label_those_that_differ():
     assert found.label == "window-thing(padded=True)"
     wanted = "window-thing|k:auto|padded:yes|script:minimal|cost:1,2|average:micro"
     assert found.signature("average:micro") == wanted
+
+
+@pytest.mark.parametrize(
+    ("given", "bounds"),
+    [
+        ("pk", (0, 1)),
+        ("window-diff", (0, 1)),
+        ("window-diff(weighted=True)", (0, inf)),
+        ("slot-error-rate", (0, inf)),
+        ("rand-index", (0, 1)),
+        ("rand-index(adjusted=True)", (-inf, 1)),
+    ],
+)
+def test_bounds_are_left_at_the_worse_end(given, bounds):
+    assert parse_metric(given).bounds == bounds
+    assert NamedMetric(metric_of(lambda *_: 2, "m")).bounds == (-inf, inf)
 
 
 def test_options_reach_the_metric_and_its_errors_name_it():
