@@ -223,7 +223,7 @@ def repetition_ratio(
         A node stands for its most frequent form. Words are compared `folded`; punctuation, a token
         without letter or digit, is not a word.
     leave_out : collection of str
-        A stop list, `folded`: further words that do not count, so that only content words do.
+        A stop list: further words that do not count, so that only content words do.
     steps : int
         The limit of exact counting; a step carries a set of words along an arc. 0 always draws.
     draws : int
@@ -267,7 +267,7 @@ def repetition_ratio(
     draws = whole("draws", draws, "paths")
     if isinstance(leave_out, str):
         raise OptionError(f"leave_out is {leave_out!r:.40}: want a collection of words")
-    spelled, word = _words(lattice, frozenset(leave_out))
+    spelled, word = _words(lattice, frozenset(map(folded, leave_out)))
     graph = successors(lattice.arcs.tail, lattice.arcs.head, len(lattice))
     candidates = can_repeat(graph, word)
     word = np.where(np.isin(word, candidates), word, -1)

@@ -55,6 +55,8 @@ def test_drawn_paths_estimate_what_counting_finds():
     assert (drawn.exact, drawn.drawn) == (False, 4000)
     assert 0 < drawn.error < 0.01
     assert abs(drawn.value - exact.value) < 4 * drawn.error
+    assert exact == repetition_ratio(made, leave_out={"Y"})
+    assert repetition_ratio(made, leave_out=["P", "q"]).words == ("r",)  # in any case
     assert drawn == repetition_ratio(made, steps=0, draws=4000, seed=1)
     assert drawn != repetition_ratio(made, steps=0, draws=4000, seed=2)
 
