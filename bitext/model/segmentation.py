@@ -492,7 +492,9 @@ def _is_itself(label: object) -> bool:
 
 
 def _type_set(types: Iterable[int | str]) -> frozenset[int | str]:
-    return frozenset([types] if types else []) if isinstance(types, str) else frozenset(types)
+    if isinstance(types, str):
+        return frozenset([types] if types else [])
+    return frozenset(int(each) if isinstance(each, np.integer) else each for each in types)
 
 
 def _is_integer(value: object) -> bool:

@@ -133,6 +133,7 @@ def test_boundaries_may_have_types():
     assert one != Segmentation([2, 1, 3], types=[{1}, {2}])
     assert Segmentation([2, 1, 3]).types is None
     assert Segmentation([4], types=[]).types is None
+    assert Segmentation([2, 1, 3], types=np.array([[1], [2]])).types == ({1}, {2})
     assert Segmentation.from_types([[], []]) == Segmentation([3])
 
 
