@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 # Plain text: files and folders, lines with their line ends.
 
 _SUFFIXES = (".txt", ".text", ".tsv")
-_NO_BOOK = late_pattern(r"(?i)readme|licen[cs]e|changelog|contributing")
+# Names of files about other files; with `more` only documents are, as `README.de.md`.
+_NO_BOOK = late_pattern(r"(?i)(?:readme|licen[cs]e|changelog|contributing)(?P<more>[._-].*)?")
 _FOREIGN_SHARE = 0.8  # least share of lines of another kind in a file that is no plain text
 _FEWEST_MARKS, _MARKS_ALONE = 2, 0.03  # punctuation marks, least number and share of words alone
 _LONGEST_LINE = 4096  # bytes of a first line that is examined; set by hand
@@ -143,9 +144,12 @@ def _texts_below(folder: Path, notes: Notes | None) -> list[Path]:
         name = unpacked(path.name)
         rank = next((k for k, end in enumerate(endings) if name.lower().endswith(end)), None)
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        if rank is None or hidden or (rank >= len(_SUFFIXES) and _NO_BOOK.match(name)):
+        if rank is None or hidden:
             continue
         stem = path.parent / name[: -len(endings[rank])]
+        about = _NO_BOOK.fullmatch(stem.name)
+        if about is not None and (rank >= len(_SUFFIXES) or not about["more"]):
+            continue
         ranked.append((path, stem, rank))
         best[stem] = min(rank, best.get(stem, rank))
     taken = []

@@ -12,6 +12,7 @@ from bitext.formats.plain_text import (
     foreign_lines,
     is_paragraph_file,
     read_chapters,
+    text_files,
 )
 from bitext.model import Segmentation, Text
 from reference.chapters import read_paragraph_file, write_chapters
@@ -133,6 +134,20 @@ def test_the_data_are_read_as_their_table_counts():
     assert len(texts) == 1
     assert len(texts[0]) == 895
     assert len(texts[0].paragraphs) == 298
+
+
+def test_files_about_a_folder_are_no_texts(write, tmp_path):
+    names = [
+        "LICENSE.txt.gz",
+        "Licence to Kill.html",
+        "README.de.md",
+        "readme.txt",
+        "license-2.txt",
+    ]
+    for name in [*names, "contributing.docx"]:
+        write(f"in/{name}", "It rained.\n")
+    files = text_files([str(tmp_path / "in")])
+    assert [file.name for file in files] == ["Licence to Kill.html", "license-2.txt"]
 
 
 @pytest.mark.parametrize("others_first", [True, False])
