@@ -689,7 +689,7 @@ def _stand_in(kind: str, native: str, notes: dict[str, int]) -> Run | None:
             number = notes.setdefault(named[1] or named[2], len(notes) + 1)
             return Run(str(number), ("superscript",))
         mark = " ".join(_HTML_TAG.sub("", native).split())
-        return Run(mark[:_SHOWN], ("superscript",)) if mark and mark[0] != "\\" else None
+        return Run(_cut(mark), ("superscript",)) if mark and mark[0] != "\\" else None
     if kind == "image" or name == "img":
         match = _ALT.search(native) or _MARKDOWN_IMAGE.match(native)
         alt = unescape(next(filter(None, match.groups()), "")) if match else ""
@@ -698,11 +698,15 @@ def _stand_in(kind: str, native: str, notes: dict[str, int]) -> Run | None:
         reading = " ".join(_HTML_TAG.sub("", native).split())
         return Run(f"({reading})", ("small",)) if name == "rt" and reading else None
     if kind == "x-math":
-        formula = " ".join(_HTML_TAG.sub("", native).split())[:_SHOWN]
+        formula = " ".join(_HTML_TAG.sub("", native).split())
         return Run(formula + " " * native.endswith(" "), ("code",))
     if tag or not native.strip() or native.lstrip()[0] in "<\\":
         return None
-    return Run(native.strip()[:_SHOWN], ("code",))  # stands for text, as a variable
+    return Run(_cut(native.strip()), ("code",))  # stands for text, as a variable
+
+
+def _cut(code: str) -> str:
+    return code if len(code) <= _SHOWN else f"{code[: _SHOWN - 1]}…"
 
 
 def _joined_runs(runs: Iterable[Run]) -> Iterator[Run]:
@@ -738,10 +742,9 @@ def shows_codes(xml: str) -> bool:
                 return False
         elif piece.kind == "ph":
             kind = piece.attributes.get("type", "")
-            if (
-                kind == "image"
-                or "<img" in piece.text.lower()
-                or not _stand_in(kind, piece.text, {})
-            ):
+            run = _stand_in(kind, piece.text, {})
+            shown = "" if run is None else run.text
+            is_cut = len(shown) == _SHOWN and shown.endswith("…")
+            if kind == "image" or "<img" in piece.text.lower() or not shown or is_cut:
                 return False
     return True

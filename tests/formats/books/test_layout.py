@@ -252,6 +252,14 @@ def test_segments_with_codes_that_a_book_does_not_show_are_told():
     assert not shows_codes('<bpt i="1" type="font"/>a<ept i="1"/>')
     assert not shows_codes('<ph type="image">&lt;img alt="A mill"/&gt;</ph>')
     assert not shows_codes("<ph>&lt;x/&gt;</ph>")
+    assert not shows_codes('<ph type="x-math">&lt;math/&gt;</ph>')
+
+
+def test_long_codes_are_cut_and_formulas_are_whole():
+    formula, variable = "+".join("xy" * 30), "{" + "name" * 12 + "}"
+    xml = f'<ph type="x-math">&lt;math&gt;{formula}&lt;/math&gt;</ph>', f"<ph>{variable}</ph>"
+    assert [runs[0].text for runs in block_runs(["", ""], xml)] == [formula, f"{variable[:39]}…"]
+    assert list(map(shows_codes, xml)) == [True, False]
 
 
 def test_notes_have_the_numbers_of_their_references_and_verses_their_own():
