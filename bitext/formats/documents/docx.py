@@ -455,6 +455,8 @@ class _DocxReader:
                 for each in element.iter("{*}footnoteReference", "{*}endnoteReference"):
                     self._notes.setdefault(_note_of(each), False)
                 return False
+            case "ins" | "moveTo":
+                self.left_out[REMOVED] += 1
             case name if name in _LEFT_OUT:
                 return False
             case "tbl":

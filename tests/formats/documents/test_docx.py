@@ -213,6 +213,12 @@ def test_fields_are_read_by_their_results(read):
     assert [note.kind for note in notes] == ["fields without an end, whose text is left out"]
 
 
+def test_insertions_are_noted_as_tracked_changes(read):
+    document, notes = read(docx(paragraph("a", "<w:ins><w:r><w:t>b</w:t></w:r></w:ins>")), "a")
+    assert document.blocks[0].text == "ab"
+    assert [note.kind for note in notes] == ["tracked changes, read as accepted"]
+
+
 def test_the_choice_of_a_list_in_a_form_is_text(read):
     menu = "".join(f'<w:listEntry w:val="{each}"/>' for each in ("Mr", "Mrs"))
     field = (
