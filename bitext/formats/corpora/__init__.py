@@ -441,7 +441,7 @@ def _in_pairs(folder: Path, langs: tuple[str, str]) -> Corpus | None:
     describe the corpus (`README`) are left aside.
 
     Raises `InputError` when there are more languages than two, and those asked for are not among
-    them.
+    them, or when two files are one text in one language.
     """
     halves: dict[str, dict[str, Path]] = {}
     languages: set[str] = set()
@@ -455,7 +455,12 @@ def _in_pairs(folder: Path, langs: tuple[str, str]) -> Corpus | None:
             aside.append(str(inside))
             continue
         languages.add(lang)
-        halves.setdefault(bare.removesuffix(ending), {})[lang] = path
+        other = halves.setdefault(bare.removesuffix(ending), {}).setdefault(lang, path)
+        if other != path:
+            raise InputError(
+                f"{folder}: {other.name} and {path.name} are both one text in {lang}: keep one, or "
+                f"name them in a manifest"
+            )
     if len(languages) < 2 or any(len(half) < 2 for half in halves.values()):
         return None
     chosen = two_languages(sorted(languages), langs) if len(languages) > 2 else None

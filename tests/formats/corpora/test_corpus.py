@@ -138,6 +138,12 @@ def test_descriptions_beside_the_texts_of_two_files_are_left_aside(folder):
     )
 
 
+def test_two_files_of_one_text_in_one_language_are_refused(folder):
+    path = folder("a", files={"x.en": "a\n", "x.de": "b\n", "x.en.txt": "c\n"})
+    with pytest.raises(InputError, match=r"x\.en and x\.en\.txt are both one text in en"):
+        open_corpus(path)
+
+
 def test_of_texts_in_three_languages_two_are_chosen(folder):
     path = folder(
         "k", files={f"{name}.{lang}": "x\n" for name in "ab" for lang in ("de", "en", "fr")}
