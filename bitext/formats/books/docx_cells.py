@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.errors import InputError
 from bitext.formats.books.docx_writing import BREAK, CODE, CODES, DIVIDER, EMPTY, LABEL, RETURN
-from bitext.formats.documents.blocks import STYLES, Code
+from bitext.formats.documents.blocks import STYLES, Code, link_code, note_code
 from bitext.formats.documents.docx import (
     REMOVED,
     RUN_CODES,
@@ -21,7 +21,6 @@ from bitext.formats.documents.docx import (
     style_hides,
     value_of,
 )
-from bitext.formats.xml import escape_value
 from bitext.formats.xml.inline_codes import Piece, marked, pieces
 from bitext.formats.xml.safe import local_name
 
@@ -185,8 +184,7 @@ class CellReader:
                 self._inline(child, builder, links)
             elif name == "hyperlink":
                 place = self._targets.get(value_of(child, "id")) or f"#{value_of(child, 'anchor')}"
-                link = Code("link", f'<a href="{escape_value(place)}">', "</a>")
-                self._inline(child, builder, (*links, link))
+                self._inline(child, builder, (*links, link_code(place)))
             elif name == "sdt":
                 if child_of(child_of(child, "sdtPr"), "showingPlcHdr") is None:
                     self._inline(child, builder, links)
@@ -248,7 +246,7 @@ class CellReader:
                 _read_symbols(child, builder)
             elif name in {"footnoteReference", "endnoteReference"}:
                 self._left_out[_NOTES] += 1
-                builder.code(f'<note id="{escape_value(value_of(child, "id"))}"/>', "fnote")
+                builder.code(note_code(value_of(child, "id")), "fnote")
 
 
 def _read_symbols(element: Any, builder: _SegmentBuilder) -> None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from bitext.formats.xml import escape_value
 from bitext.formats.xml.inline_codes import Piece, marked, pieces
 from bitext.lazy import late_pattern
 
@@ -121,6 +122,16 @@ STYLES = {
     "superscript": Code("x-sup", "<sup>", "</sup>"),
     "subscript": Code("x-sub", "<sub>", "</sub>"),
 }
+
+
+def link_code(address: str) -> Code:
+    """Return the markup of a link, as HTML writes it."""
+    return Code("link", f'<a href="{escape_value(address)}">', "</a>")
+
+
+def note_code(name: str) -> str:
+    """Return the native code of a reference to a note, which `Block.label` names."""
+    return f'<note id="{escape_value(name)}"/>'
 
 
 class _Level(NamedTuple):

@@ -33,7 +33,9 @@ from bitext.formats.documents.blocks import (
     Code,
     Document,
     TableColumns,
+    link_code,
     list_number,
+    note_code,
     walk,
     whole_number,
 )
@@ -470,7 +472,7 @@ class _DocxReader:
             case "hyperlink":
                 target = self.targets.get(value_of(element, "id"))
                 target = target or f"#{value_of(element, 'anchor')}"
-                self._links.append(Code("link", f'<a href="{escape_value(target)}">', "</a>"))
+                self._links.append(link_code(target))
             case name:
                 return self._start_other(element, name)
         return True
@@ -506,7 +508,7 @@ class _DocxReader:
                 self.left_out[FORMULAS] += 1
             case "footnoteReference" | "endnoteReference":
                 self._notes[_note_of(element)] = True
-                builder.code(f'<note id="{escape_value(value_of(element, "id"))}"/>', "fnote")
+                builder.code(note_code(value_of(element, "id")), "fnote")
             case "fldChar":
                 self._follow_field(element)
             case "instrText":

@@ -50,11 +50,11 @@ from bitext.formats.documents.blocks import (
     Code,
     Document,
     TableColumns,
+    link_code,
     walk,
     whole_number,
 )
 from bitext.formats.documents.html import HtmlReader
-from bitext.formats.xml import escape_value
 from bitext.formats.xml.safe import local_name, whole_tree
 
 if TYPE_CHECKING:
@@ -572,9 +572,9 @@ class _Fb2Reader:
         target = next((v for k, v in element.attrib.items() if k.endswith("href")), "")
         if element.get("type") == "note":
             shown = "".join(element.itertext()).strip()
-            self.builder.code(f'<a href="{escape_value(target)}">{shown}</a>', "fnote")
+            self.builder.code(f"{link_code(target).begin}{shown}</a>", "fnote")
             return False
-        self.builder.open(Code("link", f'<a href="{escape_value(target)}">', "</a>"))
+        self.builder.open(link_code(target))
         return True
 
     def text(self, characters: str) -> None:

@@ -29,11 +29,12 @@ from bitext.formats.documents.blocks import (
     Code,
     Document,
     TableColumns,
+    link_code,
     list_number,
+    note_code,
     walk,
     whole_number,
 )
-from bitext.formats.xml import escape_value
 from bitext.formats.xml.safe import attribute_of, local_name, whole_tree
 
 if TYPE_CHECKING:
@@ -285,9 +286,7 @@ class _OdtReader:
             self._opened.append(len(codes))
             self._langs.append(lang or self._langs[-1])
         elif name == "a":
-            builder.open(
-                Code("link", f'<a href="{escape_value(attribute_of(element, "href"))}">', "</a>")
-            )
+            builder.open(link_code(attribute_of(element, "href")))
         else:
             return self._start_inline(element, name)
         return True
@@ -335,8 +334,8 @@ class _OdtReader:
         elif name == "line-break":
             builder.line_break("<br/>")
         elif name == "note":
-            builder.code(f'<note id="{escape_value(attribute_of(element, "id"))}"/>', "fnote")
             name = attribute_of(element, "id")
+            builder.code(note_code(name), "fnote")
             self._notes += [(name, each) for each in element if local_name(each) == "note-body"]
             return False
         elif name == "annotation":

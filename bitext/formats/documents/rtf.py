@@ -29,12 +29,12 @@ from bitext.formats.documents.blocks import (
     STYLES,
     BlockBuilder,
     Cell,
-    Code,
     Document,
+    link_code,
+    note_code,
     read_bytes,
     whole_number,
 )
-from bitext.formats.xml import escape_value
 
 if TYPE_CHECKING:
     from bitext.formats.io.source import Source
@@ -344,7 +344,7 @@ class _RtfReader:
         elif name == "footnote":
             self._note_count += 1
             self._note = str(self._note_count)
-            self._styled().code(f'<note id="{self._note}"/>', "fnote")
+            self._styled().code(note_code(self._note), "fnote")
             state.is_note = True
         elif name == "f":
             state.page = self._tables.fonts.get(value, "")
@@ -431,9 +431,7 @@ class _RtfReader:
     def _styled(self) -> BlockBuilder:
         """Return the builder of the text or of the notes, with the codes of the state."""
         state, builder = self._state, self._open_builder()
-        link = (
-            [Code("link", f'<a href="{escape_value(state.link)}">', "</a>")] if state.link else []
-        )
+        link = [link_code(state.link)] if state.link else []
         names = state.codes - {"ul"} if link else state.codes
         builder.style([*link, *(_CODES[name] for name in _CODES if name in names)])
         return builder

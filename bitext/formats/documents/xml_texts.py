@@ -50,10 +50,10 @@ from bitext.formats.documents.blocks import (
     Code,
     Document,
     TableColumns,
+    link_code,
     walk,
     whole_number,
 )
-from bitext.formats.xml import escape_value
 from bitext.formats.xml.safe import local_name, whole_tree
 from bitext.model.text import BIBLE_BOOKS
 
@@ -326,5 +326,5 @@ def _code_of(element: Any, name: str) -> Code | None:
         style = next(filter(None, styles), None)
         return STYLES[style] if style else None
     if name == "ref" and element.get("target"):
-        return Code("link", f'<a href="{escape_value(element.get("target"))}">', "</a>")
+        return link_code(element.get("target"))
     return None
