@@ -5,8 +5,9 @@ A page has words at places, but no lines or paragraphs. These are derived in sev
 1. Words of one baseline are a row. A gap of a sixth of the size is a blank. Accents are put on
    their letters, and words from right to left into the order of reading.
 2. A strip that is empty in nearly all rows divides columns. Rows that cross it divide the page into
-   bands, and the columns of a band are read one after another. A page with too few rows to show a
-   strip, as the last one, has that of a page before, if hardly a row crosses it.
+   bands, and the columns of a band are read one after another. The title and the abstract of an
+   article may all cross it, if the columns of the rest are full of words. A page with too few rows
+   to show a strip, as the last one, has that of a page before, if hardly a row crosses it.
 3. The first and the last rows of pages are left out if they recur, or are a number only.
 4. A row begins a paragraph if it is indented, further below than usual or of another size, or if
    the row before is short and ends a sentence. So a paragraph may go on in the next column or page.
@@ -45,6 +46,9 @@ _TWICE = 0.2  # sizes between two prints of one word, at most, as for bold text
 _GUTTER = 0.8  # sizes of a strip between columns, at least
 _NARROWEST = 10.0  # sizes of a column, at least; narrower ones are those of tables
 _FILLED = 0.6  # share of the width of a column that half of its rows fill, at least; as above
+# Of a part of a page: the share of the width of a column that a third of its rows fill, at least,
+# and the words of such rows. Those of tables are ragged, sparse, or a word each.
+_JUSTIFIED, _FEWEST_WORDS = 0.9, 4
 _CROSSING = 0.1  # share of rows that cross such a strip, at most
 _FACING = 2  # last pages whose strips are kept, as the margins of left and right pages differ
 _MOST_CROSSING = 2  # rows, as of heads and feet, that may cross the strip of another page
@@ -146,6 +150,8 @@ def rows_of(
         known[:] = [gutters, *known[: _FACING - 1]]
     elif known:
         gutters = next((each for each in known if _fits(baselines, each)), [])
+    if gutters:  # raised characters stay with a row that crosses a strip
+        baselines = _baselines(fragments, raised=True)
     columns: dict[int, list[Fragment]] = {}
     for group in baselines:
         for column, parts in _divided(group, gutters):
@@ -379,9 +385,27 @@ def _turned(units: list[str], kinds: list[str], turned: str) -> list[str]:
 
 
 def _gutters(groups: Sequence[Sequence[Fragment]]) -> list[float]:
-    """Return the middles of the strips between columns."""
+    """Return the middles of the strips between columns.
+
+    Many rows may cross them at the head or the foot of a page: the title and the abstract of an
+    article, or a table.
+    """
     if len(groups) < _FEWEST_ROWS:
         return []
+    strips = [strip for strip, columns in _strips(groups) if _is_filled(columns[0])]
+    quarter = len(groups) // 4
+    parts = (groups[quarter:], groups[2 * quarter :], groups[: -2 * quarter or None])
+    for part in parts if not strips else ():
+        found = _strips(part)
+        if found and all(_is_justified(each) for _, columns in found for each in columns):
+            return [strip for strip, _ in found]
+    return strips
+
+
+def _strips(
+    groups: Sequence[Sequence[Fragment]],
+) -> list[tuple[float, list[list[Sequence[Fragment]]]]]:
+    """Return the middles of strips that hardly a row crosses, with the columns on both sides."""
     size = median(word.size for group in groups for word in group)
     first = int(min(group[0].x0 for group in groups))
     last = int(max(word.x1 for group in groups for word in group)) + 1
@@ -415,7 +439,12 @@ def _gutters(groups: Sequence[Sequence[Fragment]]) -> list[float]:
             if x - free >= _GUTTER * size and is_wide:
                 gutters.append(first + (free + x) / 2)
             free = None
-    return [gutter for gutter in gutters if _is_filled(groups, gutters, gutter)]
+    borders = pairwise([float("-inf"), *gutters, float("inf")])
+    columns = [
+        [words for group in groups if (words := [w for w in group if begin < w.x0 and w.x1 < end])]
+        for begin, end in borders
+    ]
+    return [(strip, columns[k : k + 2]) for k, strip in enumerate(gutters)]
 
 
 def _fits(groups: Sequence[Sequence[Fragment]], gutters: Sequence[float]) -> bool:
@@ -426,17 +455,23 @@ def _fits(groups: Sequence[Sequence[Fragment]], gutters: Sequence[float]) -> boo
     return crossing <= most and any(max(each) > 0 for each in columns)
 
 
-def _is_filled(
-    groups: Sequence[Sequence[Fragment]], gutters: Sequence[float], gutter: float
-) -> bool:
-    """Check whether most rows to the left of a gutter are as long as lines of text."""
-    before = max((each for each in gutters if each < gutter), default=float("-inf"))
-    widths = []
-    for group in groups:
-        words = [word for word in group if before < word.x0 and word.x1 < gutter]
-        if words:
-            widths.append(words[-1].x1 - words[0].x0)
+def _width(row: Sequence[Fragment]) -> float:
+    return row[-1].x1 - row[0].x0
+
+
+def _is_filled(column: Sequence[Sequence[Fragment]]) -> bool:
+    """Check whether most rows are as long as lines of text."""
+    widths = [*map(_width, column)]
     return bool(widths) and median(widths) >= _FILLED * max(widths)
+
+
+def _is_justified(column: Sequence[Sequence[Fragment]]) -> bool:
+    """Check whether many rows are as long as the column, and full of words."""
+    least = _JUSTIFIED * max(map(_width, column), default=0.0)
+    full = [row for row in column if _width(row) >= least and len(row) >= _FEWEST_WORDS]
+    # Text has about two characters on the width of its size, one in Chinese and Japanese.
+    dense = sum(sum(len(word.text) * word.size for word in row) >= _width(row) for row in full)
+    return dense >= max(_FEWEST_ROWS, len(column) / 3)
 
 
 def _divided(

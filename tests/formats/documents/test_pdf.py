@@ -91,6 +91,26 @@ def test_short_columns_of_a_last_page_are_read_as_those_before(read):
     assert f"One. {RIGHT[0]}" in str(texts)
 
 
+@pytest.mark.parametrize("is_table", [False, True])
+def test_a_head_over_both_columns_crosses_their_strip(read, is_table):
+    """Of a table the rows go on: its cells are ragged."""
+    words = "It had rained for nine days, and the", "river had gone up to the mill, as the"
+    head = "The abstract is as wide as both of the columns of the text below it"
+    rows = [(30, 560, 14, "An Article about the Mill and the Rain"), (284, 567, 8, "1")]
+    rows += [(30, 540 - 12 * k, 10, head) for k in range(5)]
+    for column, side in enumerate("LR"):
+        for k in range(10):
+            text = f"{side} said."[: 2 + k] if is_table and k % 3 else f"{side} {words[k % 2]}"
+            rows.append((30 + 205 * column, 470 - 12 * k, 10, text))
+    texts, notes = read_texts(read, pdf(rows))
+    assert texts[0] == ("heading", "An Article about the Mill and the Rain 1")
+    assert texts[1][1].startswith(" ".join([head] * 5))
+    joined = " ".join(text for _, text in texts)
+    is_in_columns = joined.rindex("L ") < joined.index("R ")
+    noted = "pages of PDF in columns, read one after another" in [note.kind for note in notes]
+    assert is_in_columns == noted == (not is_table)
+
+
 def test_a_short_row_at_the_foot_of_a_page_does_not_go_on(read):
     long = "It had rained for nine days, and the bridge had gone down."
     first = [(30, 500, 10, long), (120, 488, 10, "Anna, 12")]
