@@ -404,7 +404,7 @@ def _gutters(groups: Sequence[Sequence[Fragment]]) -> list[float]:
 
 def _strips(
     groups: Sequence[Sequence[Fragment]],
-) -> list[tuple[float, list[list[Sequence[Fragment]]]]]:
+) -> list[tuple[float, list[list[list[Fragment]]]]]:
     """Return the middles of strips that hardly a row crosses, with the columns on both sides."""
     size = median(word.size for group in groups for word in group)
     first = int(min(group[0].x0 for group in groups))
