@@ -63,7 +63,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             for name in archive.in_order
             if not name.endswith("/") and (not ABOUT.fullmatch(name) or _may_be_text(name))
         ]
-        requested = (options.src_lang, options.tgt_lang)
+        requested = options.languages
         pairs = _pairs(source, names, requested)
         used = {name for pair in pairs for name in pair.members}
         if pairs:

@@ -74,7 +74,7 @@ class _UnitReader(ABC):
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.source, self.options = source, options
-        self.wanted = Wanted(source, (options.src_lang, options.tgt_lang))
+        self.wanted = Wanted(source, options.languages)
         self.beads = UnitBeads(source, options)
         self.taken = True  # whether the file has the requested languages
 

@@ -64,7 +64,7 @@ def with_notes_of_content(
 
 def _names_of_languages(bitext: Bitext, options: ReadOptions, path: str) -> Iterator[Note]:
     """Yield a note on names of languages in place of codes."""
-    requested = (options.src_lang, options.tgt_lang)
+    requested = options.languages
     named = [
         text.lang
         for text, given in zip((bitext.src, bitext.tgt), requested, strict=True)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from bitext.formats.io.source import Notes, Source
-    from bitext.model import Bitext
+    from bitext.model import Bitext, Text
 
 # Codes of an undetermined language, by its side (BCP 47), for formats that require a code.
 UNKNOWN = ("und-x-src", "und-x-tgt")
@@ -277,17 +277,43 @@ def wrong_languages(names: list[str], requested: tuple[str, str]) -> str:
 
 
 class Wanted:
-    """The choice of documents by the two requested languages, each empty for any."""
+    """The choice of document pairs by the two requested languages, each empty for any.
 
-    def __init__(self, source: Source, requested: tuple[str, str]) -> None:
-        self._source, self._requested = source, requested
+    The languages of texts that the user has `given` do not matter.
+    """
+
+    def __init__(
+        self, source: Source, requested: tuple[str, str], given: Sequence[Text | None] = ()
+    ) -> None:
+        self._source, self._requested, self._given = source, requested, given
         self._left: dict[str, None] = {}  # pairs of languages of documents that were left out
         self._taken = False
 
+    def chosen(self, bitexts: Iterable[Bitext]) -> Iterator[Bitext]:
+        """Yield those bitexts of a file that are not clearly in other languages than requested.
+
+        A text in a wider language than requested is taken, as `de` for `de-AT`.
+
+        Raises `FormatError` as `check` does.
+        """
+        is_taken = True
+        for bitext in bitexts:
+            if any(self._requested) and not bitext.continues:
+                langs = []
+                for text, requested in zip((bitext.src, bitext.tgt), self._requested, strict=True):
+                    own = "" if text is None or not len(text) else text.lang
+                    is_given = any(text is each for each in self._given)
+                    is_wider = finds(own, requested) and not finds(requested, own)
+                    langs.append("" if is_given or is_wider else own)
+                is_taken = self.takes((langs[0], langs[1]), None)
+            if is_taken:
+                yield bitext
+        self.check()
+
     def takes(self, langs: tuple[str, str], line: int | None) -> bool:
-        """Check whether a document in two languages is wanted; note an unwanted one."""
+        """Check whether a document pair in two languages is wanted; note an unwanted one."""
         if all(
-            not wanted or not code or finds(wanted, code)
+            not wanted or _names_none(code) or finds(wanted, code)
             for wanted, code in zip(self._requested, langs, strict=True)
         ):
             self._taken = True
@@ -310,6 +336,12 @@ class Wanted:
                 f"has no document in {chosen}, but in {', '.join(list(self._left)[:10])}; ask for "
                 f"one of these ({remedy('src-lang', 'tgt-lang')})"
             )
+
+
+def _names_none(code: str) -> bool:
+    """Check whether a string names no language: empty, or another one than a code, as 1033."""
+    is_long = len(normal(code).partition("-")[0]) > _LONGEST_CODE
+    return not code or (is_long and not language_of(code.partition("(")[0].strip()))
 
 
 class RowLanguages:

@@ -617,7 +617,7 @@ def _sniff(head: bytes) -> int:
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     tell_encoding(source)
-    beads = Beads(source, options, langs=(options.src_lang, options.tgt_lang))
+    beads = Beads(source, options, langs=options.languages)
     begun = False
     texts = identifiers = 0  # messages of each kind
     known: set[int] = set()  # hashes of messages with their contexts

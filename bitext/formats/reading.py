@@ -34,7 +34,7 @@ from bitext.formats.io.encodings import (
 )
 from bitext.formats.io.remote import beside, called, is_remote, two_files
 from bitext.formats.io.source import Notes, Source, open_source
-from bitext.formats.languages import named_language
+from bitext.formats.languages import Wanted, named_language
 from bitext.formats.plain_text import check_lines, load_texts
 from bitext.formats.registry import (
     Format,
@@ -462,7 +462,6 @@ _TEXT_DOCUMENTS = (".docx", ".docm", ".odt", ".ott", ".epub", ".pdf", ".rtf")
 _EMPTY = frozenset(("champollion", "fast-align", "giza", "hunalign-text", "jsonl", "moses", "naacl",
                     "natools", "pharaoh", "po", "srt", "tsv", "vecalign"))  # fmt: skip
 
-
 # Formats with one language a file that the contents show, and the least confidence.
 _OF_TWO = ("android", "apple", "resx", "wmt-sgm")
 _SURE_OF_TWO = 60
@@ -513,7 +512,9 @@ class Reading:
     def _all(self) -> Iterator[Bitext]:
         try:
             if self.format.read is not None:
-                yield from map(self._described, self.format.read(self.source, self._options))
+                bitexts = self.format.read(self.source, self._options)
+                languages = Wanted(self.source, self._options.languages, self._options.given)
+                yield from map(self._described, languages.chosen(bitexts))
         except FormatError as error:
             fault = error
         else:

@@ -237,7 +237,12 @@ class SharedOptions:
     @property
     def requested(self) -> tuple[str, str]:
         """The languages to choose by `two_languages`."""
-        return EVERY if self.every_language else (self.src_lang, self.tgt_lang)
+        return EVERY if self.every_language else self.languages
+
+    @property
+    def languages(self) -> tuple[str, str]:
+        """The two languages that the user names; empty for any."""
+        return self.src_lang, self.tgt_lang
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -288,6 +293,11 @@ class ReadOptions(SharedOptions):
     tgt: Text | None = None
     roots: tuple[Path | str, ...] = ()
     second: Source | None = None
+
+    @property
+    def given(self) -> tuple[Text | None, ...]:
+        """The texts that are not named by the file."""
+        return self.src, self.tgt, self.over_src, self.over_tgt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

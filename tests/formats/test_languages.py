@@ -4,7 +4,7 @@ import pytest
 
 import bitext as package
 from bitext import Bitext, Text
-from bitext.errors import InputError
+from bitext.errors import FormatError, InputError
 from bitext.formats import Notes, write
 from bitext.formats.languages import named_languages
 from formats.samples import inline
@@ -144,3 +144,53 @@ def test_names_of_languages_are_noted_and_chosen_by_their_codes(tmp_path):
 )
 def test_regions_in_small_letters_folders_and_names_of_languages(src, tgt, langs):
     assert named_languages(src, tgt) == langs
+
+
+@pytest.fixture
+def two_pairs(tmp_path):
+    """Links and JSON lines of a document pair in de and en, and of one in fr and en."""
+    groups, rows = [], []
+    for code in ("de", "fr"):
+        groups.append(
+            f'<linkGrp fromDoc="{code}.xml" toDoc="en.xml"><link xtargets="s1;s1"/></linkGrp>'
+        )
+        rows.append(
+            f'{{"src": ["0"], "tgt": ["0"], "src_text": "{code}.", "tgt_text": "en.", '
+            f'"document": "{code}", "src_lang": "{code}", "tgt_lang": "en"}}'
+        )
+    for code in ("de", "fr", "en"):
+        (tmp_path / f"{code}.xml").write_text(
+            f'<text xml:lang="{code}"><s id="s1">{code}.</s></text>'
+        )
+    (tmp_path / "a.xces").write_text(f"<cesAlign>{''.join(groups)}</cesAlign>")
+    (tmp_path / "a.jsonl").write_text("\n".join(rows))
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ["a.xces", "a.jsonl"])
+def test_document_pairs_are_chosen_by_the_languages_of_their_documents(two_pairs, name):
+    assert len([*package.read_all(two_pairs / name, tgt_lang="en")]) == 2
+    found = package.read(two_pairs / name, src_lang="fr", tgt_lang="en")
+    assert (found.pairs(), found.src.lang) == ([(["fr."], ["en."])], "fr")
+    left_out = "documents in other languages than those asked for, left out"
+    assert next(note.first for note in found.notes if note.kind == left_out).endswith("de-en")
+    assert package.read(two_pairs / name, src_lang="de-AT").src.lang == "de"
+    for languages in ({"src_lang": "en", "tgt_lang": "fr"}, {"src_lang": "it"}):
+        with pytest.raises(FormatError, match=r"no document in .*, but in de-en, fr-en; ask for"):
+            [*package.read_all(two_pairs / name, **languages)]
+
+
+def test_languages_of_given_texts_and_strings_that_name_none_contradict_no_request(two_pairs):
+    links = '<cesAlign><linkGrp><link xtargets="s1;s1"/></linkGrp></cesAlign>'
+    (two_pairs / "b.xces").write_text(links)
+    src = two_pairs / "de.xml"
+    assert package.read(two_pairs / "b.xces", src=src, src_lang="fr").src.lang == "de"
+    unit = '<trans-unit id="1"><source>a</source><target>b</target></trans-unit>'
+    languages = 'source-language="1033" target-language="Deutsch"'
+    path = two_pairs / "a.xlf"
+    path.write_text(
+        f'<xliff version="1.2"><file original="a" {languages}><body>{unit}</body></file></xliff>'
+    )
+    assert package.read(path, src_lang="en", tgt_lang="de").pairs() == [(["a"], ["b"])]
+    with pytest.raises(FormatError, match="no document in en-fr, but in 1033-Deutsch; ask for"):
+        package.read(path, src_lang="en", tgt_lang="fr")

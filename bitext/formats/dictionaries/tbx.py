@@ -225,7 +225,7 @@ def _check_languages(
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     concepts = _Concepts(source)
-    every, langs = _chosen(source, concepts, (options.src_lang, options.tgt_lang))
+    every, langs = _chosen(source, concepts, options.languages)
     beads = Beads(source, options, langs=langs)
     met = [False, False]
     for concept in every:

@@ -211,10 +211,9 @@ def _catalogue_languages(
     for entry in strings.values():
         given = entry.get("localizations") if isinstance(entry, dict) else None
         names |= dict.fromkeys(given if isinstance(given, dict) else ())
-    chosen = two_languages(list(names), (options.src_lang, options.tgt_lang))
+    chosen = two_languages(list(names), options.languages)
     if chosen is None:
-        requested = (options.src_lang, options.tgt_lang)
-        raise source.error(wrong_languages(list(names), requested))
+        raise source.error(wrong_languages(list(names), options.languages))
     return chosen
 
 

@@ -540,10 +540,8 @@ class _Reader:
             kind = "elements with corresp beside links, their corresp not taken"
             self._source.note(kind, first.id, line=first.line, count=beside.size)
         self._add_columns(groups)
-        options = self._options
-        given = (options.src, options.tgt, options.over_src, options.over_tgt)
         plain = None
-        if not self._source.by_parser and all(text is None for text in given):
+        if not self._source.by_parser and all(text is None for text in self._options.given):
             plain = column_groups(groups, self._scan, self._pointers, self._units)
         if plain is not None:
             return [whole for each in plain for whole in self._paired_columns(each)]

@@ -50,7 +50,7 @@ class Languages:
     ) -> None:
         self._source = source
         self._notes = source.notes if notes is None else notes
-        self._requested = (options.src_lang, options.tgt_lang)
+        self._requested = options.languages
         self.same = bool(options.src_lang) and normal(options.src_lang) == normal(options.tgt_lang)
         claim = header.attributes.get("srclang", "").strip()
         self._claim = "" if claim == "*all*" else claim

@@ -83,7 +83,6 @@ import numpy as np
 
 from bitext.errors import remedy
 from bitext.formats.header_names import is_identifier, names_in
-from bitext.formats.languages import Wanted
 from bitext.formats.line_files import first_repeat, head_lines, line_chunks
 from bitext.formats.registry import PART, Capabilities, Format, ReadOptions
 from bitext.formats.scores import SCORE, score_of
@@ -150,7 +149,7 @@ def bitexts_of_groups(
     `groups` yields the groups of the file; it takes the function that decides whether a long group
     may come in parts, or `None`.
     """
-    pairer, wanted = Pairer(source, options), Wanted(source, (options.src_lang, options.tgt_lang))
+    pairer = Pairer(source, options)
     names: dict[str, int] = {}
     name = ""
     cut = pairer.knows_none if options.parts else None
@@ -158,9 +157,8 @@ def bitexts_of_groups(
         if not group.continues:
             name = options.name if alone else _unique(pair_name(*group.pair), source, names)
         bitext = pairer.bitext(group, name=name, alone=alone)
-        if bitext is not None and wanted.takes(pairer.languages(bitext), group.line):
+        if bitext is not None:
             yield replace(bitext, notes=source.notes.drain() + bitext.notes)
-    wanted.check()
 
 
 def _unique(name: str, source: Source, names: dict[str, int]) -> str:

@@ -16,7 +16,6 @@ from bitext.errors import FormatError, InputError, remedy
 from bitext.formats.documents.archive import MOST_MEMBERS, Archive
 from bitext.formats.io.remote import called, join, size_at
 from bitext.formats.io.source import Notes, open_source
-from bitext.formats.languages import finds
 from bitext.formats.opus_documents import FaultyDocumentError, is_document, read_document
 from bitext.formats.scores import known_scores, score_of
 from bitext.formats.xces.group import Half
@@ -544,25 +543,9 @@ class Pairer:
 
     def knows_none(self, group: Group) -> bool:
         """Check whether no text of the group is known, so that its parts lose nothing."""
-        options = self._options
-        given = (options.src, options.tgt, options.over_src, options.over_tgt)
-        return all(text is None for text in given) and not any(
+        return all(text is None for text in self._options.given) and not any(
             self._documents.has(name) for name in group.pair
         )
-
-    def languages(self, bitext: Bitext) -> tuple[str, str]:
-        """Return the languages that its documents declare; empty if wider than that requested."""
-        options = self._options
-        given = (options.src, options.tgt, options.over_src, options.over_tgt)
-        codes = []
-        for text, requested in (
-            (bitext.src, options.src_lang),
-            (bitext.tgt, options.tgt_lang),
-        ):
-            own = "" if text is None or any(text is each for each in given) else text.lang
-            is_wider = finds(own, requested) and not finds(requested, own)
-            codes.append("" if is_wider else own)
-        return codes[0], codes[1]
 
     def bitext(self, group: Group, *, name: str, alone: bool) -> Bitext | None:
         """Make the bitext of a group; `alone` if the file has no other.

@@ -529,7 +529,7 @@ class Documents(ABC):
         self.source, self.options = source, options
         self.ids = Ids(source)
         self.translate: list[bool] = []  # of the file and of the open groups
-        self._wanted = Wanted(source, (options.src_lang, options.tgt_lang))
+        self._wanted = Wanted(source, options.languages)
         self._beads: UnitBeads | None = None
         self._done: UnitBeads | None = (
             None  # a complete document, held back for notes on following elements

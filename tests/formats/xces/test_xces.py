@@ -333,26 +333,6 @@ def test_groups_without_documents_are_merged_unless_they_share_ids():
     assert len(read(align("".join(parts)), src=src, tgt=src).alignment) == 3
 
 
-def test_document_pairs_are_chosen_by_the_languages_of_their_documents(tmp_path):
-    link = '<link xtargets="s1;s1"/>'
-    pairs = [f'fromDoc="{code}.xml" toDoc="en.xml"' for code in ("de", "fr")]
-    content = align("".join(group(link, docs) for docs in pairs))
-    for code in ("de", "fr", "en"):
-        text = document("s1").replace("<text", f'<text xml:lang="{code}"')
-        (tmp_path / f"{code}.xml").write_text(text)
-    roots = (tmp_path,)
-    assert len(read_all(content, roots=roots, tgt_lang="en")) == 2
-    bitext = read(content, roots=roots, src_lang="fr", tgt_lang="en")
-    left_out = "documents in other languages than those asked for, left out"
-    assert (bitext.src.lang, kinds(bitext)) == ("fr", [left_out])
-    assert read(content, roots=roots, src_lang="de-AT").src.lang == "de"
-    for languages in ({"src_lang": "en", "tgt_lang": "fr"}, {"src_lang": "it"}):
-        with pytest.raises(FormatError, match=r"no document in .*, but in de-en, fr-en; ask for"):
-            read_all(content, roots=roots, **languages)
-    given = Text(["a"], ids=["s1"], lang="de")
-    assert read(align(group(link)), src=given, src_lang="fr").src.lang == "de"
-
-
 def test_one_text_for_several_documents_is_refused():
     other = group('<link xtargets="1;1"/>', 'fromDoc="en/b.xml" toDoc="fr/b.xml"')
     with pytest.raises(FormatError, match=r"holds several document pairs, while one text"):
