@@ -18,6 +18,7 @@ import numpy as np
 
 from bitext.errors import BitextError, FormatError, InputError, OptionError, remedy
 from bitext.formats.xml import FORBIDDEN
+from bitext.jobs.operands import better_scores
 from bitext.kernels.arrays import prefix
 from bitext.model import Alignment, Bitext, Segmentation, Text
 from bitext.workbench.changes import SIDES, Bead, RowList, Sentence, rows_of
@@ -110,9 +111,13 @@ def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None 
             continue
         value_of_bead = {f"b{k}": value for k, value in enumerate(values) if value is not None}
         meta["columns"][column] = value_of_bead
-    beads, scores = _scored(beads, bitext.alignment)
+    better = better_scores(bitext)
+    beads, scores = _scored(beads, bitext.alignment, better)
     if scores:
         meta["scores"] = scores
+    elif not better and notes is not None:
+        kind = "files whose scores are taken as probabilities, though they may be costs"
+        notes.add(f"{kind} (lower is better)", f"{name}: {bitext.meta['format']}")
     status = meta["columns"].get("status", {})
     beads = [
         bead._replace(state="confirmed") if status.get(bead.id) == "man" else bead for bead in beads
@@ -258,13 +263,15 @@ def _beads(alignment: Alignment, rows: Sequence[list[Sentence]]) -> list[Bead]:
     return ordered
 
 
-def _scored(beads: list[Bead], alignment: Alignment) -> tuple[list[Bead], dict[str, float]]:
-    """Return beads with their probabilities; and scores by bead where they are none."""
+def _scored(
+    beads: list[Bead], alignment: Alignment, better: str = "higher"
+) -> tuple[list[Bead], dict[str, float]]:
+    """Return beads with their probabilities; and scores by bead where they are none, as costs."""
     if alignment.scores is None:
         return beads, {}
     scores = alignment.scores.tolist()
     score_of_bead = {f"b{k}": score for k, score in enumerate(scores) if not math.isnan(score)}
-    if all(0 <= score <= 1 for score in score_of_bead.values()):
+    if better != "lower" and all(0 <= score <= 1 for score in score_of_bead.values()):
         return [bead._replace(probability=score_of_bead.get(bead.id)) for bead in beads], {}
     return beads, {key: score for key, score in score_of_bead.items() if math.isfinite(score)}
 

@@ -52,6 +52,24 @@ def confirm_first(name):
         project.change(2, [splice], name="confirm", annotator="anna")
 
 
+@pytest.mark.usefixtures("edit")
+def test_costs_are_no_probabilities_and_scores_that_may_be_are_noted(bitext, write):
+    src = "<sourcelist><segment>One.</segment></sourcelist>"
+    tgt = "<targetlist><segment>Un.</segment></targetlist>"
+    scored = f'<alignment score="0.25">{src}{tgt}</alignment>'
+    write("m.al", f"<alignmentlist>{scored}</alignmentlist>")
+    write("v.vecalign", "[0]:[0]:0.25\n")
+    ways = ["--src", write("a.en", "One.\n"), "--tgt", write("a.fr", "Un.\n")]
+    found = bitext("edit", "m.al", "--no-server")
+    assert (found.status, "may be costs" in found.err) == (0, False)
+    assert opened("m.bitext")[1]["beads"][0].probability is None
+    assert bitext("convert", "m.bitext", "back.al").status == 0
+    assert 'score="0.25"' in Path("back.al").read_text()
+    found = bitext("edit", "v.vecalign", *ways, "--no-server")
+    assert "taken as probabilities, though they may be costs (lower is better): 1" in found.err
+    assert opened("v.bitext")[1]["beads"][0].probability == 0.25
+
+
 def test_notes_name_the_command_of_options_that_edit_has_not(edit, write):
     text = "One rose early. Two slept late. Three stayed there.\n" * 2
     made = edit(write("a.en", text), write("a.de", text.replace("One", "Eins")))
