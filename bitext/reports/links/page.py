@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import unicodedata
 from html import escape
-from math import isnan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from bitext.errors import many
@@ -270,6 +270,7 @@ def page_of(
     texts: tuple[Table, Sequence[str]] | None = None,
     lexicon: Table | None = None,
     index: str = "",
+    zero_division: float = nan,
 ) -> str:
     """Return the page of word links, with any number of systems laid over the gold standard.
 
@@ -297,6 +298,8 @@ def page_of(
         The linked words of all pairs.
     index : str, optional
         The address of the index of this page.
+    zero_division : float
+        The value of 0/0 in figures of all pairs, where no `scores` are given.
 
     Examples
     --------
@@ -311,7 +314,11 @@ def page_of(
     compared, note_lines = bool(data.systems), list(notes)
     shown = data.pairs()
     parts = [
-        *([Section("figures", "Figures", _figures(data, alpha, scores))] if compared else []),
+        *(
+            [Section("figures", "Figures", _figures(data, alpha, scores, zero_division))]
+            if compared
+            else []
+        ),
         *pages.pairs_section(pairs),
         *([Section("texts", "Texts", _texts(*texts))] if texts else []),
         Section("links", "Word links", _bench(data, compared=compared)),
@@ -401,14 +408,19 @@ def _swatch(letter: str, *, named: bool) -> str:
     )
 
 
-def _figures(data: LinkData, alpha: float, scores: tuple[str, Table] | None) -> Iterator[str]:
+def _figures(
+    data: LinkData, alpha: float, scores: tuple[str, Table] | None, zero_division: float
+) -> Iterator[str]:
     """Yield the table of figures and counts over all sentence pairs."""
     table = Table(["system", "links", "right", "wrong", "missed"])
     if scores is None:
         name = "F1" if alpha == 0.5 else f"F({alpha:g})"
         table.head[1:1] = ["precision", "recall", name, "AER"]
     for system, counts in zip(data.systems, data.counts, strict=True):
-        values = [*map(number, figures_of(counts, alpha=alpha))]
+        values = [
+            number(zero_division if isnan(value) else value)
+            for value in figures_of(counts, alpha=alpha)
+        ]
         corpus_figures = (
             counts.proposed,
             counts.hits,

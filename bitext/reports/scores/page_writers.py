@@ -161,6 +161,7 @@ class FolderPages(Pages):
                 title=f"{name} against the gold standard",
                 alpha=by_links.options.alpha,
                 index=INDEX,
+                zero_division=by_links.options.zero_division,
             )
         else:
             figures = text_figures(evaluation, place)

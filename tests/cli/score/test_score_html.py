@@ -57,6 +57,17 @@ def test_the_page_of_a_text_has_the_value_of_0_by_0_of_the_table(bitext, write, 
     assert "precision 0.0000, recall 0.0000, F1 0.0000" in html
 
 
+def test_the_page_of_word_links_has_the_value_of_0_by_0_of_the_table(bitext, write, tmp_path):
+    for folder in ("gold", "system"):
+        write(f"{folder}/a.pharaoh", "0-0\n0-1\n")
+        write(f"{folder}/b.pharaoh", "\n\n")
+    given = ["score", tmp_path / "gold", tmp_path / "system", "--from", "pharaoh", "--base", "0"]
+    done = bitext(*given, "--zero-division", "1", "--html", f"{tmp_path}/pages/")
+    assert done.status == 0, done.err
+    html = (tmp_path / "pages/texts/b.html").read_text(encoding="utf-8")
+    assert html.count(">1.0000<") == 4
+
+
 def test_one_text_is_one_file_with_its_alignments_and_figures(bitext, ferry, tmp_path):
     result = bitext("score", *ferry, "--html", tmp_path / "ferry.html")
     assert result.status == 0
