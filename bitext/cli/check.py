@@ -13,8 +13,7 @@ from bitext.cli.common import (
     Parser,
     add_groups,
     add_output,
-    check_limits,
-    check_where,
+    check_reading,
     deliver,
     options_of,
     print_notes,
@@ -87,8 +86,7 @@ class CheckRequest(ReadingRequest):
             raise OptionError("--fix writes one file: check one at a time with it")
         if self.fix and self.where:
             raise OptionError("--fix writes the whole file anew: leave --where out, or convert it")
-        check_where(self)
-        check_limits(self)
+        check_reading(self)
         if self.fix == "-":
             raise OptionError("--fix writes a file, which is checked then: name one")
         if self.schema and "-" in self.files:

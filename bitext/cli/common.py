@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from bitext.cli.console import write_err, write_out
 from bitext.cli.request import FrozenOptions, JobRequest
 from bitext.errors import InputError, OptionError, import_extra, masked, nearest
-from bitext.paths import is_folder, is_there, may_be_there, why_unwritable
+from bitext.paths import is_file, is_folder, is_there, may_be_there, why_unwritable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -737,14 +737,6 @@ WHERE = options_of("""
 """)
 
 
-def check_where(request: ReadingRequest) -> None:
-    """Refuse conditions (--where) that cannot be parsed."""
-    if request.where:
-        from bitext.formats.convert.filters import Where
-
-        Where(request.where)
-
-
 SAMPLING = options_of("""
     --zero-division VALUE:number  the value of 0/0 (default: undefined)
     --resamples N:whole  the number of resamples for intervals and tests; 0 for none (10000)
@@ -819,10 +811,28 @@ LIMITS = options_of("""
 """)
 
 
-def check_limits(request: ReadingRequest) -> None:
-    """Refuse limits of compressed files that nothing fits."""
+def check_reading(request: ReadingRequest) -> None:
+    """Refuse limits of compressed files that nothing fits, --where, and --root that is no folder.
+
+    The documents of shards that are merged may lie on another machine.
+    """
     if not request.unpacked_ratio > 0 or request.unpacked_size < 0:
         raise OptionError("--max-ratio and --max-size: want numbers above 0")
+    if request.where:
+        from bitext.formats.convert.filters import Where
+
+        Where(request.where)
+    if isinstance(request, JobRequest) and request.parts is not None:
+        return
+    from bitext.formats.io.remote import is_folder_at
+
+    for root in request.root:
+        is_archive = root.lower().endswith(".zip") and "://" not in root and is_file(root)
+        if not is_archive and not is_folder_at(root):
+            raise OptionError(
+                f"--root {root}: is not a folder, nor a ZIP archive; name the one where documents "
+                f"lie"
+            )
 
 
 FROM = option_of(

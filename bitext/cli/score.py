@@ -20,7 +20,7 @@ from bitext.cli.common import (
     add_options,
     add_output,
     check_page,
-    check_where,
+    check_reading,
     name_systems,
     option_of,
     options_of,
@@ -252,14 +252,13 @@ class ScoreRequest(JobRequest, SampledRequest):
         texts = (self.src, self.tgt, self.hyp_src, self.hyp_tgt)
         refuse_inputs([self.gold, *self.hyps], self, beside=texts)
         refuse_unwritten(self)
-        check_where(self)
+        check_reading(self)
 
     def _pairing(self) -> Pairing:
         from dataclasses import replace
 
         from bitext.formats.corpora.pairing import Pairing
         from bitext.formats.io.encodings import check_encodings
-        from bitext.formats.io.remote import is_folder_at
         from bitext.scoring.common import check_sampling
         from bitext.scoring.scored_texts import bases_of
 
@@ -268,9 +267,6 @@ class ScoreRequest(JobRequest, SampledRequest):
         unknown = next((name for name in self.swap if name not in systems), None)
         if unknown is not None:
             raise OptionError(f"--swap {unknown!r}: want one of the systems {', '.join(systems)}")
-        nowhere = next((root for root in self.root if not is_folder_at(root)), None)
-        if nowhere is not None and self.parts is None:
-            raise OptionError(f"--root {nowhere}: no such folder; check the path")
         if [self.gold, *self.hyps].count("-") > 1:
             raise OptionError("standard input (-) can be one alignment only")
         known, formats = _formats(self.formats, [*systems])

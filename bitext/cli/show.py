@@ -13,7 +13,7 @@ from bitext.cli.common import (
     add_groups,
     check_page,
     check_page_folder,
-    check_where,
+    check_reading,
     deliver,
     options_of,
     print_notes,
@@ -130,7 +130,7 @@ class ShowRequest(ReadingRequest):
         from bitext.formats.io.encodings import check_encodings
 
         check_encodings(self.encoding)
-        check_where(self)
+        check_reading(self)
         if self.where and self.beads is not None:
             raise OptionError("--beads counts all bisegments of FILE: leave --where out")
         return beads

@@ -15,8 +15,7 @@ from bitext.cli.common import (
     READING,
     Parser,
     add_groups,
-    check_limits,
-    check_where,
+    check_reading,
     options_of,
     print_notes,
     reading_of,
@@ -129,8 +128,7 @@ class SplitRequest(JobRequest):
             if is_there(self.output) and not is_folder(self.output):
                 raise InputError(f"-o {self.output}: is a file: name a folder for the parts")
             _refuse_ending(self.output)
-        check_where(self)
-        check_limits(self)
+        check_reading(self)
         return parts, by_jobs
 
 

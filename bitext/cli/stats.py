@@ -11,9 +11,8 @@ from bitext.cli.common import (
     Parser,
     add_groups,
     add_output,
-    check_limits,
     check_page,
-    check_where,
+    check_reading,
     deliver,
     notes_on_repeated,
     options_of,
@@ -81,8 +80,7 @@ class StatsRequest(JobRequest):
         style = style_of(self)
         by_jobs = uses_jobs(self)
         refuse_unwritten(self)
-        check_where(self)
-        check_limits(self)
+        check_reading(self)
         check_encodings(self.encoding)
         check_page(self)
         refuse_folder(self.html)

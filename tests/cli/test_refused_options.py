@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from zipfile import ZipFile
 
 import pytest
+
+LINKS = """<?xml version="1.0"?><cesAlign version="1.0">
+<linkGrp fromDoc="en/a.xml" toDoc="fr/a.xml"><link xtargets="1;1"/></linkGrp></cesAlign>
+"""
 
 
 @pytest.fixture
@@ -156,6 +161,20 @@ def test_options_without_an_effect_are_refused(bitext, files, command, told):
     assert (found.status, found.out) == (2, "")
     assert told in found.err
     assert sorted(files.iterdir()) == before
+
+
+@pytest.mark.parametrize("command", ["score {0} {0}", "stats {0}", "show {0}", "diff {0} {0}"])
+def test_documents_lie_in_a_folder_or_an_archive(bitext, write, tmp_path, command):
+    links = write("l.xml", LINKS)
+    with ZipFile(tmp_path / "docs.zip", "w") as archive:
+        for name in ("en/a.xml", "fr/a.xml"):
+            archive.writestr(name, '<?xml version="1.0"?><text><s id="1">One.</s></text>')
+    words = command.format(links).split()
+    found = bitext(*words, "--root", tmp_path / "docs.zip")
+    assert (found.status, "not found" in found.err) == (0, False), found.err
+    refused = bitext(*words, "--root", "nowhere")
+    assert refused.status == 2
+    assert "--root nowhere: is not a folder, nor a ZIP archive" in refused.err
 
 
 @pytest.mark.usefixtures("files")

@@ -23,9 +23,8 @@ from bitext.cli.common import (
     Parser,
     add_groups,
     add_output,
-    check_limits,
     check_page,
-    check_where,
+    check_reading,
     deliver,
     is_output_folder,
     notes_on_repeated,
@@ -116,8 +115,7 @@ class AlgebraRequest(JobRequest):
             raise OptionError("standard input (-) is given more than once: name files")
         refuse_inputs(files, self, beside=beside)
         check_encodings(self.encoding)
-        check_where(self)
-        check_limits(self)
+        check_reading(self)
 
     def format_to_write(self) -> Format:
         """Return the format of the output."""

@@ -21,7 +21,7 @@ from bitext.cli.common import (
     add_groups,
     check_page,
     check_page_folder,
-    check_where,
+    check_reading,
     options_of,
     protected_outputs,
     refuse_folder,
@@ -387,7 +387,7 @@ class AlignRequest(JobRequest):
             raise OptionError("--layout is for --split: give both")
         if self.sentences and self.split:
             raise OptionError("--sentences and --split exclude each other: give one")
-        check_where(self)
+        check_reading(self)
         self._check_evidence()
         self._check_output()
         for option, code in (("--src-lang", self.src_lang), ("--tgt-lang", self.tgt_lang)):

@@ -20,8 +20,7 @@ from bitext.cli.common import (
     WHERE,
     Parser,
     add_groups,
-    check_limits,
-    check_where,
+    check_reading,
     is_output_folder,
     options_of,
     output_in,
@@ -255,7 +254,7 @@ class ConvertRequest(JobRequest):
         _check(self)
         _check_values(self)
         _check_symmetrising(self)
-        check_where(self)
+        check_reading(self)
         notes: list[str] = []
         inputs = _inputs(self, notes)
         if self.symmetrise and len(inputs) != 2:
@@ -317,7 +316,6 @@ def _tasks_in_folder(request: ConvertRequest, inputs: Sequence[Input]) -> list[T
 def _check(request: ConvertRequest) -> None:
     if request.jobs < 1:
         raise OptionError(f"--jobs {request.jobs}: want at least 1")
-    check_limits(request)
     if request.report and not request.keep_going:
         raise OptionError("--report lists what --keep-going leaves out: give both")
     if request.json and request.output == "-":
@@ -437,9 +435,8 @@ def _profile(request: ConvertRequest) -> Profile:
 
 
 def _check_values(request: ConvertRequest) -> None:
-    """Refuse scores, types, languages and folders that are none."""
-    from bitext.formats.io.remote import is_folder_at, refuse_remote
-    from bitext.paths import is_file
+    """Refuse scores, types and languages that are none."""
+    from bitext.formats.io.remote import refuse_remote
 
     refuse_remote(request.write_documents, "documents are written here only")
     for name, score in (("min-score", request.min_score), ("max-score", request.max_score)):
@@ -451,13 +448,6 @@ def _check_values(request: ConvertRequest) -> None:
         if code and not _CODE.fullmatch(code):
             raise OptionError(
                 f"{name} {code!r}: is not the code of a language; want one as en or en-GB"
-            )
-    for root in request.root:
-        archive = root.lower().endswith(".zip") and "://" not in root and is_file(root)
-        if not archive and not is_folder_at(root):
-            raise OptionError(
-                f"--root {root}: is not a folder, nor a ZIP archive; name the one where "
-                f"documents lie"
             )
 
 

@@ -11,8 +11,7 @@ from bitext.cli.common import (
     READING,
     Parser,
     add_groups,
-    check_limits,
-    check_where,
+    check_reading,
     options_of,
     refuse_inputs,
 )
@@ -134,8 +133,7 @@ class EditRequest(ReadingRequest):
         from bitext.formats.io.encodings import check_encodings
 
         check_encodings(self.encoding)
-        check_where(self)
-        check_limits(self)
+        check_reading(self)
         self._check_files()
         self._check_annotator()
         self._check_segmenting()

@@ -11,7 +11,7 @@ from bitext.cli.common import (
     Parser,
     add_groups,
     check_page,
-    check_where,
+    check_reading,
     is_output_folder,
     option_of,
     options_of,
@@ -227,7 +227,7 @@ class LinkRequest(JobRequest):
                 f"--save-terms)"
             )
         check_encodings(self.encoding)
-        check_where(self)
+        check_reading(self)
         beside = [self.src, self.tgt, self.lexicon, self.project, *self.dictionary]
         beside += self.vectors or ()
         if "-" in beside:
