@@ -54,6 +54,8 @@ if TYPE_CHECKING:
 
 # Correlation of two measures of agreement over the texts of a corpus.
 
+_SAME = 1e-9  # range of figures of all texts that is rounding: kappa divides small differences
+
 
 @dataclass(frozen=True, slots=True)
 class AgreementCorrelation:
@@ -141,8 +143,8 @@ def agreement_correlation(
     value, reason = nan, ""
     if n < 2:
         reason = f"{'one text has' if n else 'no text has'} both figures: want two or more"
-    elif np.ptp(x) == 0 or np.ptp(y) == 0:
-        reason = f"the {'agreement ratio' if np.ptp(x) == 0 else 'kappa'} is the same for all texts"
+    elif same := [name for name, v in (("agreement ratio", x), ("kappa", y)) if np.ptp(v) < _SAME]:
+        reason = f"the {same[0]} is the same for all texts"
     else:
         value = min(1.0, max(-1.0, float(np.corrcoef(x, y)[0, 1])))
     return AgreementCorrelation(tuple(ratios.tolist()), tuple(kappas.tolist()), value, n, reason)

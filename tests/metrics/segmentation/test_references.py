@@ -256,6 +256,18 @@ def test_correlation_is_undefined_with_a_reason():
     assert "kappa is the same" in found.undefined
 
 
+def test_rounding_makes_no_correlation():
+    """Kappa is -1/5 of both texts, and differs in its last bits."""
+    texts = [
+        [Segmentation([1, 1, 1, 1, 8]), Segmentation([12])],
+        [Segmentation([1, 1, 1, 1, 1]), Segmentation([4, 1])],
+    ]
+    found = agreement_correlation(texts)
+    assert found.kappas[0] != found.kappas[1]
+    assert found.kappas == pytest.approx((-0.2, -0.2), abs=1e-12)
+    assert (isnan(found.value), found.undefined) == (True, "the kappa is the same for all texts")
+
+
 def test_numbers_may_be_numpy_and_large():
     references, hyp = [Segmentation([2, 4]), Segmentation([3, 3])], Segmentation([4, 2])
     assert any_reference(references, hyp, tolerance=np.int32(1)).hits == 1
