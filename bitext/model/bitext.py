@@ -228,7 +228,18 @@ class Multitext:
         return np.stack([rows.lengths > 0 for rows in self.rows], axis=1)
 
     def select(self, chosen: Bools) -> Multitext:
-        """Return the rows where a mask is true, with all segments of the texts."""
+        """Return the rows where a mask is true, with all segments of the texts.
+
+        Raises
+        ------
+        InputError
+            When it is no mask of one boolean for each row, as for indices.
+
+        """
+        if chosen.dtype != np.bool_ or chosen.shape != (len(self),):
+            raise InputError(
+                f"the choice is {chosen!r:.60} for {len(self)} rows: want a mask of one boolean each"
+            )
         indices = np.flatnonzero(chosen)
         rows = tuple(take(each, indices) for each in self.rows)
         return replace(

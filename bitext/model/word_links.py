@@ -322,11 +322,12 @@ def _integers(name: str, given: ArrayLike) -> Ints:
     return array.astype(np.int64, copy=False)
 
 
-def _truths(given: ArrayLike) -> Bools:
+def _truths(given: ArrayLike, name: str) -> Bools:
     """Return an array of truth values; refuse strings such as `P`, which are all true."""
     array = np.asarray(given)
-    if array.size and not (array.dtype.kind in "biu" and np.isin(array, (0, 1)).all()):
-        raise InputError(f"the marks of sure links are {array.dtype}: want True or False")
+    is_number = array.dtype.kind in "iu" and np.isin(array, (0, 1)).all()
+    if array.size and array.dtype != np.bool_ and not is_number:
+        raise InputError(f"the {name} are {array.dtype}: want True or False")
     return array.astype(np.bool_, copy=False)
 
 
@@ -399,7 +400,9 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
             or (np.diff(bounds) < 0).any()
         ):
             raise InputError(f"the pointers do not run from 0 to the {size} word links, ascending")
-        is_sure = np.ones(size, dtype=np.bool_) if sure is None else _truths(sure)
+        is_sure = np.ones(size, dtype=np.bool_)
+        if sure is not None:
+            is_sure = _truths(sure, "marks of sure links")
         weights = None if confidences is None else np.asarray(confidences, dtype=np.float64)
         for name, array in (
             ("target positions", sides[1]),
@@ -570,10 +573,14 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
         )
         return WordLinks(prefix(np.bincount(row, minlength=len(self))), src, tgt, sure=sure)
 
-    def where(self, chosen: Bools) -> WordLinks:
-        """Return the links of a mask; the pairs stay, even without links."""
-        counts = np.diff(prefix(chosen.astype(np.int64))[self.ptr])
-        return self._chosen(prefix(counts), chosen, slice(None))
+    def where(self, chosen: ArrayLike) -> WordLinks:
+        """Return the links of a mask; the pairs stay, even without links.
+
+        Raises `InputError` when the mask has other values than true and false, as indices.
+        """
+        mask = _truths(chosen, "values of a mask")
+        counts = np.diff(prefix(mask.astype(np.int64))[self.ptr])
+        return self._chosen(prefix(counts), mask, slice(None))
 
     def shifted(self, src: int, tgt: int) -> WordLinks:
         """Return the links with positions raised; links with a position below 0 are dropped."""

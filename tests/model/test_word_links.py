@@ -140,6 +140,9 @@ def test_arrays_that_numpy_would_convert_are_refused(src, given, message):
     assert words.WordLinks([0, 2], [0, 1], [0, 1], sure=[1, 0]).spell() == ["0-0 1-1p"]
     with pytest.raises(InputError, match="the indices of pairs are bool: want integers"):
         words.WordLinks.parse(["0-0", "1-1"]).take([False, True])
+    with pytest.raises(InputError, match="the values of a mask are int64: want True or False"):
+        words.WordLinks.parse(["0-0 1-1 2-2"]).where([0, 1, 2])
+    assert words.WordLinks.parse(["0-0 1-1 2-2"]).where([1, 0, 1]).spell() == ["0-0 2-2"]
 
 
 def test_words_without_a_link_are_linked_to_none():
