@@ -238,7 +238,8 @@ class Multitext:
         """
         if chosen.dtype != np.bool_ or chosen.shape != (len(self),):
             raise InputError(
-                f"the choice is {chosen!r:.60} for {len(self)} rows: want a mask of one boolean each"
+                f"the choice is {chosen!r:.60} for {len(self)} rows: want a mask of one boolean "
+                f"each"
             )
         indices = np.flatnonzero(chosen)
         rows = tuple(take(each, indices) for each in self.rows)
