@@ -313,6 +313,8 @@ class TextReader:
         request = self._request
         if request.known is None:
             _refuse_one_text(files.src)
+        for option in request.given("--dialogue", "--main-text", "--layout"):
+            self._notes.add(f"files of alignments, so {option} is of no use", files.src)
         bitexts = read_all(
             files.src,
             format=request.known,

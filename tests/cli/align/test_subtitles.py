@@ -128,6 +128,11 @@ def test_sentences_over_cues_have_times_by_their_characters(bitext, write):
     assert "texts that are no subtitles, so --dialogue is of no use: 2" in told
 
 
+def test_options_of_texts_are_noted_beside_a_file_of_alignments(bitext, write):
+    found = bitext("align", write("a.tsv", "One.\tUn.\n"), "--split", "--layout", "lines")
+    assert "files of alignments, so --layout is of no use: 1, first" in found.err
+
+
 def test_a_target_is_retimed_by_command(bitext, write, tmp_path):
     files = write("a.en.srt", subtitles(ENGLISH)), write("a.de.srt", subtitles(GERMAN, shift=0.5))
     table, out = tmp_path / "a.jsonl", tmp_path / "out.srt"
