@@ -1,6 +1,4 @@
-"""Errors of `bitext`, and how their messages name options.
-
-The errors of `bitext`, all under one root.
+"""The errors of `bitext`, all under one root, and how their messages name options.
 
     BitextError
       InputError(ValueError)           data that contradict themselves or each other
@@ -15,8 +13,6 @@ The errors of `bitext`, all under one root.
 
 A message says in one line where the error is, what was wanted, what was found, and what to do. The
 command line prints the message and exits with status 2. Credentials in addresses are masked.
-
-Names of options in messages: as options of the command line, or as arguments of Python.
 
 A message names a remedy: `name the format (--from tsv)` for the user of a command, `name the format
 (format='tsv')` for the caller of a function. A command declares that it is running (`by_options`),
@@ -39,7 +35,7 @@ _USER = re.compile(r"(://)[^/\s'\"?#]*@")
 _QUERY = re.compile(r"(://[^\s'\"?#]*\?)[^\s'\"]*[^\s'\":;,.)]")
 
 
-def masked(told: str) -> str:
+def masked(message: str) -> str:
     """Replace possible secrets in the addresses of a message by asterisks.
 
     Secrets may stand before `@`, and in a query: tokens and signatures.
@@ -52,9 +48,9 @@ def masked(told: str) -> str:
     'https://example.org/a.tmx?***: no such file'
 
     """
-    if "://" not in told:
-        return told
-    return _QUERY.sub(r"\1***", _USER.sub(r"\1***@", told))
+    if "://" not in message:
+        return message
+    return _QUERY.sub(r"\1***", _USER.sub(r"\1***@", message))
 
 
 def brief(text: object, *, width: int = 200) -> str:
@@ -285,7 +281,6 @@ class PluginError(BitextError, RuntimeError):
 
 
 # Names of options in messages: as options of the command line, or as arguments of Python.
-
 
 # The running command; `None` when called from Python.
 _at_work: ContextVar[str | None] = ContextVar("_at_work", default=None)

@@ -324,10 +324,10 @@ def check_page(request: OutputRequest, *, printed: bool = False) -> None:
         raise OptionError("--html - takes standard output: name a file for one of the two")
     if request.html == request.output != "-":
         raise OptionError(f"-o and --html both name {request.html}: give each a file of its own")
-    check_page_name(request)
+    _check_page_name(request)
 
 
-def check_page_name(request: OutputRequest) -> None:
+def _check_page_name(request: OutputRequest) -> None:
     """Refuse a page (--html) whose name is that of a format in which it is not written."""
     page = request.html
     if not page or page.endswith(("/", os.sep)) or _is_named_twice(page, request):

@@ -517,6 +517,14 @@ def test_odd_clusters_have_an_answer(bitext, write):
     assert "empty lines, left out: 2" in result.err
 
 
+def test_a_page_on_standard_output_stands_beside_a_file(bitext, write, tmp_path):
+    one, out = write("one.txt", "Fires broke out .\n"), tmp_path / "one.json"
+    result = bitext("cluster", one, "-o", out, "--html", "-")
+    assert (result.status, result.out[:9].lower(), out.exists()) == (0, "<!doctype", True)
+    twice = bitext("cluster", one, one, "--html", "-")
+    assert "do not fit one html on standard output: name a folder (--html FOLDER/)" in twice.err
+
+
 def test_several_clusters_want_a_folder(bitext, news, write, tmp_path):
     short = write("news.txt", FIRE)
     result = bitext("cluster", news, short, "--to", "json")

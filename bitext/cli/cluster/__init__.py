@@ -281,9 +281,10 @@ def _write(
             texts.append((place, document))
             continue
         if place == "-":
+            page = kind == "html" and request.html == "-"
             raise InputError(
                 f"{len(lattices)} clusters do not fit one {kind} on standard output: name a folder "
-                f"(-o FOLDER/), or give --json"
+                f"({'--html FOLDER/)' if page else '-o FOLDER/), or give --json'}"
             )
         if place not in folders:
             raise InputError(

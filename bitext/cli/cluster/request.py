@@ -13,7 +13,7 @@ from bitext.cli.common import (
     add_groups,
     add_options,
     add_output,
-    check_page_name,
+    check_page,
     option_of,
     options_of,
     refuse_inputs,
@@ -650,11 +650,7 @@ class ClusterRequest(AligningRequest):
             raise OptionError(f"--format is for tables, and {kind} is written: give one")
         if self.minimise and kind not in {"json", "dot"} and not self.json:
             raise OptionError("--minimise writes .json or .dot: give -o FILE.json or --to dot")
-        if self.html is not None and self.html == self.output and self.html != "-":
-            raise OptionError(f"-o and --html both name {self.html}: give each a file of its own")
-        check_page_name(self)
-        if self.html == "-" and (self.json or self.format or kind is not None):
-            raise OptionError("--html - takes standard output: name a file for one of the two")
+        check_page(self, printed=kind is not None)
         ending = Path(self.output).suffix.lower()
         if self.report and ending not in _OF_REPORT:
             raise OptionError(
