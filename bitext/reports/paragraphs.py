@@ -191,11 +191,15 @@ class ParagraphScores:
         """Whether there are intervals and tests."""
         return bool(self.options.resamples) and self.chapters > 1
 
-    def sampling_notes(self) -> list[str]:
-        """Warn of the limits of intervals and tests of few chapters."""
+    def sampling_notes(self, *, seeded: bool = False) -> list[str]:
+        """Warn of the limits of intervals and tests of few chapters.
+
+        With `seeded` the seed has a use without them, in training.
+        """
+        options = replace(self.options, seed=0) if seeded else self.options
         if not self.resampled:
-            return []
-        return self.options.few(self.chapters, "chapters", tested=len(self.methods) > 1)
+            return options.without_units("chapters")
+        return options.few(self.chapters, "chapters", tested=len(self.methods) > 1)
 
     def value(self, method: str, figure: str) -> float:
         """Return one figure of one method; `KeyError` if there is none."""

@@ -457,26 +457,15 @@ def check_sampling(
         raise OptionError(
             f"{_option('resamples', 1)}: no interval is made of one: want more, or 0 for none"
         )
-    tests = {
-        "test": None if sampling.test == "auto" else sampling.test,
-        "baseline": sampling.baseline,
-        "pairs": sampling.pairs,
-        "holm": sampling.holm,
-    }
-    options = {
-        "seed": sampling.seed if not seeded and sampling.seed else None,
-        "confidence": None if sampling.level == 0.95 else sampling.level,
-        "interval": None if sampling.interval == "jackknife" else sampling.interval,
-        **tests,
-    }
-    for name, each in options.items():
-        if each and not sampling.resamples:
+    given = sampling.given()
+    for name, each in given.items():
+        if not sampling.resamples and not (seeded and name == "seed"):
             raise OptionError(
                 f"{_option(name, each)} is for resamples, and {_option('resamples', 0)} makes "
                 f"none: leave one out"
             )
-    for name, each in tests.items():
-        if each and len(systems) < 2:
+    for name in ("test", "baseline", "pairs", "holm"):
+        if (each := given.get(name)) and len(systems) < 2:
             there = "there is one" if systems else "there is none"
             needed = f"several {called}" if named_by_options() else "several"
             raise OptionError(

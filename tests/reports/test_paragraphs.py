@@ -52,6 +52,13 @@ def test_worked_figures():
     assert scores.value("a", "WindowDiff") == pytest.approx(1 - 0.83, abs=0.005)
 
 
+def test_a_seed_of_training_is_no_seed_without_an_effect():
+    golds = drawn(1, chapters=3)
+    scores = score_paragraphs(golds, {"a": drawn(2, chapters=3)}, Sampling(seed=4))
+    assert any(note.startswith("seed=: no effect") for note in scores.sampling_notes())
+    assert not any("seed" in note for note in scores.sampling_notes(seeded=True))
+
+
 def test_intervals_and_tests_are_by_chapters_and_from_the_seed():
     golds = drawn(1)
     found = {"first": drawn(2), "second": golds, "third": drawn(3)}

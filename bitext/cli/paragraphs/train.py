@@ -527,9 +527,14 @@ class ScoreRequest(LearningRequest, SampledRequest):
                 "--tune-offset needs a share between, or texts: give --split as 72/21/7, or --dev"
             )
         models = self.model or (() if methods else ("en",))
-        seeded = bool(set(methods_using("--seed")) & set(methods))
         systems = [*dict.fromkeys(models), *methods]
-        check_sampling(self.sampling(), systems, called="--model or --methods", seeded=seeded)
+        called, seeded = "--model or --methods", _are_seeded(methods)
+        check_sampling(self.sampling(), systems, called=called, seeded=seeded)
+
+
+def _are_seeded(methods: Sequence[str]) -> bool:
+    """Check whether the training of a method depends on the seed."""
+    return not set(methods_using("--seed")).isdisjoint(methods)
 
 
 def run_score(arguments: Sequence[str]) -> int:
@@ -554,7 +559,8 @@ def run_score(arguments: Sequence[str]) -> int:
     if not segmenters:
         raise InputError(f"no method is left to score: {'; '.join(untrained)}")
     scores = scores_of(texts, segmenters, request.sampling())
-    notes += [*untrained, *map(str, reader.notes.all()), *scores.sampling_notes()]
+    notes += [*untrained, *map(str, reader.notes.all())]
+    notes += scores.sampling_notes(seeded=_are_seeded(methods))
     if not scores.breaks:
         other = reader.by_line or request.sentences
         lines = "" if other else " (a paragraph a line: --layout lines)"

@@ -6,7 +6,7 @@ The errors of an alignment are counted by bead type, and listed place by place.
 from __future__ import annotations
 
 import collections
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from math import isinf, nan
 from typing import TYPE_CHECKING, NamedTuple
@@ -144,6 +144,22 @@ class Sampling:
         put(self, "zero_division", number("zero_division", self.zero_division))
         if isinf(self.zero_division):
             raise OptionError(f"0/0 is to count as {self.zero_division}: want a number")
+
+    def given(self) -> dict[str, object]:
+        """Return the options of intervals and tests, by their names, that are not the default."""
+        usual = {each.name: each.default for each in fields(Sampling)}
+        names = ("seed", "level", "interval", "test", "baseline", "pairs", "holm")
+        return {
+            "confidence" if name == "level" else name: getattr(self, name)
+            for name in names
+            if getattr(self, name) != usual[name]
+        }
+
+    def without_units(self, what: str) -> list[str]:
+        """Note the given options of intervals and tests, where there is nothing to resample."""
+        names = self.given() if self.resamples else {}
+        why = f"no effect, as there are too few {what} to resample"
+        return [f"{remedy(*names)}: {why}"] if names else []
 
     def test_of(self, units: int, what: str = "texts") -> str:
         """Return the name of the test of so many units, for which `auto` stands."""

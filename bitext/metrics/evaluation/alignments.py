@@ -438,6 +438,8 @@ class Evaluation(InNotebooks):
         Raises `InputError` when there are too few units for the bootstrap test, and it is
         requested.
         """
+        if not self.resampled:
+            return self.options.without_units(self.unit)
         units = dict.fromkeys(self._resampled(macro=average == "macro") for average in averages)
         tested = len(self.systems) > 1
         warnings_of_units = [

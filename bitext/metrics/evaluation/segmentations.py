@@ -487,8 +487,10 @@ class SegmentEvaluation(InNotebooks):
 
     def sampling_notes(self) -> list[str]:
         """Warn of the limits of intervals and tests of few texts."""
-        if not self.resampled or not self.systems:
+        if not self.systems:
             return []
+        if not self.resampled:
+            return self.options.without_units("texts")
         return self.options.few(len(self.texts), tested=len(self.systems) > 1)
 
     def scored(self, system: int, metric: int) -> Scored:

@@ -470,3 +470,10 @@ def test_words_of_a_script_without_blanks_are_noted():
 def test_a_seed_without_draws_is_noted():
     evaluation = scored([(diagonal(4), diagonal(4))] * 3, seed=3)
     assert any("no effect, as nothing is drawn" in note for note in evaluation.sampling_notes())
+
+
+def test_options_of_intervals_of_too_few_units_are_noted():
+    for options, names in (({"test": "t", "level": 0.9}, "confidence=, test="), ({}, "")):
+        evaluation = scored([(diagonal(4), diagonal(4))], **options)
+        told = f"{names}: no effect, as there are too few bisegments to resample"
+        assert evaluation.sampling_notes() == [told] * bool(names)
