@@ -43,7 +43,7 @@ BURST = 3.0
 """The number of gold bisegments that a burst of errors is taken to damage at least."""
 _BLOCK_COUNTS = (10, 5)  # blocks of a single text, since bursts cross the borders of smaller blocks
 _NORMAL_DF = 1e6  # degrees of freedom of Wilson's own interval: t is then normal
-_ZERO_VARIANCE = 1e-18  # variance that is rounding alone
+_ZERO_VARIANCE = 1e-18  # variance that is rounding alone, of figures near 1
 _LEAST_DF = 0.5  # degrees of freedom of two texts, if one has nearly all bisegments
 
 
@@ -138,7 +138,7 @@ def jackknife_interval(
     -------
     tuple of Interval
         Within `bounds`; `nan` at both ends where a figure is undefined, or would be without one of
-        the units.
+        the units, and where it has an infinite bound and is the same without any of the units.
 
     Raises
     ------
@@ -232,6 +232,8 @@ def _wilson(value: float, variance: float, least: float, bounds: tuple[float, fl
         return Interval(np.nan, np.nan)
     low, high = bounds
     if not (isfinite(high - low) and low <= value <= high):
+        if variance <= _ZERO_VARIANCE * value**2:  # no range bounds the figures of other texts
+            return Interval(np.nan, np.nan)
         half = float(np.sqrt(max(variance, 0.0)))
         ends = value - half, value + half
         if low <= value <= high:

@@ -134,6 +134,8 @@ def test_bounds_move_the_interval_and_infinite_ones_make_it_students():
     assert half > 0.1
     ((left, right),) = jackknife_interval([[a - 7, b] for a, b in counts], bounds=(0, np.inf))
     assert (left, right) == (0, pytest.approx(0.1 + half))
+    ((left, right),) = jackknife_interval([[0, 5], [0, 9]], bounds=(0, np.inf))
+    assert (isnan(left), isnan(right)) == (True, True)  # no error says nothing of their size
     ((left, right),) = jackknife_interval(counts, bounds=(0.9, np.inf))  # the figure is below it
     assert [left, right] == pytest.approx([0.8 - half, 0.8 + half])
 
