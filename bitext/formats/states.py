@@ -89,15 +89,12 @@ _COLUMNS = {
     ),
 }
 STATE_COLUMNS = frozenset({"state", *_COLUMNS})  # the columns that have states
-
-
 _OF_TOOLS = ("sdl:conf", "mq:status", "m:confirmed")
 _BY_LOWER = {
     name: {spelling.lower(): state for spelling, state in states.items()}
     for name, states in _COLUMNS.items()
 }
 _OF_XLIFF = _DRAFTS | {*_XLIFF2, "translated", "needs-adaptation", "needs-review-adaptation"}
-
 
 # States as tables spell them, without blanks and in lower case, beside the names above.
 _SPELLED = {
@@ -152,9 +149,8 @@ def state_in_columns(columns: Mapping[str, str]) -> tuple[str, str]:
         best = (state, f"state={state}")
         if state in _DRAFTS:
             return best
-    for name, states in _COLUMNS.items():
-        value = columns.get(name, "")
-        state = states.get(value) or (value and _BY_LOWER[name].get(value.lower()))
+    for name, states in _BY_LOWER.items():
+        state = states.get(columns.get(name, "").lower())
         if state and (state in _DRAFTS or not best[0]):
             best = (state, f"{name}={columns[name]}")
     return best

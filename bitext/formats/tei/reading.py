@@ -46,12 +46,6 @@ if TYPE_CHECKING:
     from bitext.kernels.arrays import Ints
 
 
-# Links between elements of the file itself, resolved by the column.
-#
-# Most links of large files are of this kind. The functions below return the same as
-# `resolve_links`, `assign_texts` and `pair_up`, which go link by link, and `None` for any group
-# with documents, segments of several elements, three texts or faults.
-
 # Alignments from links: bisegments, scores, and the attributes of links as columns.
 
 Bead = tuple[list[int], list[int]]
@@ -104,6 +98,13 @@ def _merge(columns: dict[str, list[str | None]], name: str, values: list[str | N
         columns[name] = values
         return
     columns[name] = [old if new is None else new for old, new in zip(known, values, strict=True)]
+
+
+# Links between elements of the file itself, resolved by the column.
+#
+# Most links of large files are of this kind. The functions below return the same as
+# `resolve_links`, `assign_texts` and `pair_up`, which go link by link, and `None` for any group
+# with documents, segments of several elements, three texts or faults.
 
 
 @dataclass(slots=True)

@@ -59,11 +59,6 @@ def is_xml_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None
 
 
-def content(text: str) -> str:
-    """Escape text as the content of an element."""
-    return escape(text)
-
-
 def uri(name: str) -> str:
     """Percent-encode the characters of a name that a pointer may not contain.
 
@@ -323,7 +318,7 @@ class _Writer:
         segments = list(text.segments())
         space = {segment: _PRESERVE for segment in segments if tidy(segment) != segment}
         lines = [
-            f"{tag}{space.get(segment, '')}>{content(segment)}</s>\n"
+            f"{tag}{space.get(segment, '')}>{escape(segment)}</s>\n"
             for tag, segment in zip(tags, segments, strict=True)
         ]
         out = self._into(side)
@@ -396,7 +391,7 @@ class _Writer:
         for k, value in values:
             name = ids[k] or f"bitext-{self._pair}-link-{self._beads + k + 1}"
             ids[k] = name
-            lines.append(f'<span target="#{name}">{content(value)}</span>\n')
+            lines.append(f'<span target="#{name}">{escape(value)}</span>\n')
         self._spans.write(f"<spanGrp {head}>\n{''.join(lines)}</spanGrp>\n")
 
 

@@ -268,9 +268,7 @@ class Rows:
 
     def _written(self, k: int, there: dict[str, bool]) -> _WrittenColumns:
         written = _WrittenColumns()
-        native: set[str] = (
-            set()
-        )  # the props, notes and texts that are written under their own names
+        native: set[str] = set()  # columns of props, notes and texts under their own names
         for column in self._columns:
             name, place, values = column
             value = values[k]

@@ -1,6 +1,4 @@
-"""Groups of XCES links: their compact form, and writing in the style of OPUS.
-
-Groups of XCES links in compact form: ids as numbers, rows as arrays.
+"""Groups of XCES links: writing them in the style of OPUS, and their compact form in reading.
 
 The two halves of `xtargets` are called left and right: which half points into which document is
 decided when the group is complete.
