@@ -120,3 +120,24 @@ def test_an_error_in_one_of_two_files_is_of_that_one(write, tmp_path):
     (tmp_path / "a.fr").write_bytes(b"\xff")
     ((finding, _),) = check(pair, reading=FileOptions()).each()
     assert (finding.path, finding.line) == (f"{tmp_path}/a.fr", 1)
+
+
+def test_what_each_file_of_studio_has_is_only_remarked(write):
+    segment = '<mrk mtype="seg" mid="1">{}</mrk>'
+    deleted = '<mrk mtype="x-sdl-deleted" sdl:revid="r">b</mrk>c'
+    path = write(
+        "a.sdlxliff",
+        '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2" xmlns:sdl="'
+        'http://sdl.com/FileTypes/SdlXliff/1.0"><file original="a" source-language="en" '
+        'target-language="fr" datatype="plaintext"><body>'
+        '<trans-unit id="u0" translate="no"><source><x id="0"/></source></trans-unit>'
+        f'<trans-unit id="u1"><source>a</source><seg-source>{segment.format("a")}</seg-source>'
+        f'<target>{segment.format(deleted)}</target><sdl:seg-defs><sdl:seg id="1" '
+        'conf="Translated"/></sdl:seg-defs></trans-unit></body></file></xliff>',
+    )
+    found = check(path, reading=FileOptions())
+    assert {(finding.severity, finding.kind) for finding, _ in found.all()} == {
+        ("remark", "units of codes only that are not to be translated, left out"),
+        ("remark", "deletions that are tracked, left out"),
+        ("remark", "attributes of codes and marks, left out"),
+    }
