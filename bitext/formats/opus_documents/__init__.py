@@ -18,8 +18,8 @@ becomes one blank, because it comes from pretty-printing; other runs stay. With
 tokens is not text, but any other character is. In TEI, notes, deletions and the like are not text,
 nor is the original form in `choice` (see `bitext.formats.tei`).
 
-Kept: ids, text, paragraphs (where each sentence lies in an element `p`), the language of the root,
-or of the `text`, `group` or `body` around the sentences; for an alignment that keeps to paragraphs
+Kept: ids, text, paragraphs (where each sentence lies in an element `p`), the language of the
+`text`, `group` or `body` around the sentences, or of the root; for an alignment that keeps to paragraphs
 also those of other texts (`divisions`).
 Lost: tags of tokens, chunks, times, inline marks, headers, everything outside of sentences.
 The encoding is the declared one. Document types are never fetched.
@@ -591,14 +591,13 @@ def read_document(source: Source, *, divisions: bool = False, counted: bool = Fa
 
 
 def _language(attributes: str, head: bytes) -> str:
-    """Return the language of the root, else of the innermost element around the first sentence."""
-    if found := _LANGUAGE.search(attributes):
-        return found[1]
-    if b"lang" not in head:
-        return ""
-    before = _SENTENCE.split(_NO_HEADER.sub(b"", head), maxsplit=1)[0]
-    around = _AROUND.findall(before)
-    return around[-1].decode() if around else ""
+    """Return the language of the innermost element around the first sentence, or of the root."""
+    if b"lang" in head:
+        before = _SENTENCE.split(_NO_HEADER.sub(b"", head), maxsplit=1)[0]
+        if around := _AROUND.findall(before):
+            return around[-1].decode()
+    of_root = _LANGUAGE.search(attributes)
+    return of_root[1] if of_root else ""
 
 
 def _check_outside(source: Source, head: bytes, sentences: Sequence[str]) -> None:

@@ -152,6 +152,10 @@ def test_elements_around_the_sentences_may_name_the_language(read, before, text,
     inside = '<p xml:lang="fr"><s id="1" xml:lang="fr">x</s></p>'
     document = f"<TEI>{before}<text {text}><body {body}>{inside}</body></text></TEI>"
     assert read(document).lang == lang
+    # The language of the root is that of elements without one of their own.
+    assert read(document.replace("<TEI>", '<TEI xml:lang="en">')).lang == (lang or "en")
+    spelled = document.replace("<TEI>", '<TEI xml:lang="en">').replace(f"<text {text}>", "<text>")
+    assert read(spelled.replace(f"<body {body}>", "<body>"), encoding="utf-16").lang == "en"
 
 
 @pytest.mark.parametrize("encoding", ["iso-8859-1", "utf-16", "windows-1250"])
