@@ -160,6 +160,25 @@ def test_documents_of_links_may_be_in_an_archive(tmp_path, capsys):
     assert bitext.read(links, roots=[root]).pairs() == bitext.read(MILL / "links.xml").pairs()
 
 
+def test_documents_of_which_an_archive_has_several_are_noted(tmp_path):
+    texts = {
+        f"{part}/{lang}/a.xml": f'<text><s id="1">{part} {lang}</s></text>'
+        for part in ("Books", "News")
+        for lang in ("en", "fr")
+    }
+    root, links = tmp_path / "all.zip", tmp_path / "links.xml"
+    root.write_bytes(packed(texts | {"en/b.xml": '<text><s id="1">b</s></text>', "x/en/b.xml": ""}))
+    group = '<cesAlign><linkGrp fromDoc="en/{}" toDoc="fr/a.xml"><link xtargets="1;1"/></linkGrp>'
+    links.write_text(group.format("a.xml.gz") + "</cesAlign>")
+    found = bitext.read(links, roots=[root])
+    assert found.pairs() == [(["Books en"], ["Books fr"])]
+    assert [(note.count, note.first) for note in found.notes] == [
+        (2, f"{root}: Books/en/a.xml and {root}: News/en/a.xml")
+    ]
+    links.write_text(group.format("b.xml") + "</cesAlign>")
+    assert bitext.read(links, roots=[root]).notes[0].count == 1  # the other has the whole name
+
+
 @pytest.mark.parametrize(
     ("names", "langs"),
     [

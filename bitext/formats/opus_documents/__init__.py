@@ -19,8 +19,8 @@ tokens is not text, but any other character is. In TEI, notes, deletions and the
 nor is the original form in `choice` (see `bitext.formats.tei`).
 
 Kept: ids, text, paragraphs (where each sentence lies in an element `p`), the language of the
-`text`, `group` or `body` around the sentences, or of the root; for an alignment that keeps to paragraphs
-also those of other texts (`divisions`).
+`text`, `group` or `body` around the sentences, or of the root; for an alignment that keeps to
+paragraphs also those of other texts (`divisions`).
 Lost: tags of tokens, chunks, times, inline marks, headers, everything outside of sentences.
 The encoding is the declared one. Document types are never fetched.
 """

@@ -57,6 +57,7 @@ class _Location(NamedTuple):
     why: str = ""
     shown: str = ""
     archive: Archive | None = None  # where the path is the name of a member
+    other: str = ""  # another member that the name fits; empty for none
 
 
 class Documents:
@@ -113,10 +114,11 @@ class Documents:
         for spelling in _spellings(name):
             for root in self._roots:
                 if isinstance(root, Path) and is_archive(root):
-                    member = self._archive(root).member(spelling)
-                    if member:
-                        shown = f"{root}: {member}"
-                        return _Location(member, "", shown, self._archive(root).archive)
+                    archive = self._archive(root)
+                    if members := archive.members(spelling):
+                        shown = [f"{root}: {member}" for member in members]
+                        other = "".join(shown[1:2])
+                        return _Location(members[0], "", shown[0], archive.archive, other)
                     continue
                 path, refusal = _at(root, spelling, self._folders)
                 if path is not None:
@@ -142,6 +144,9 @@ class Documents:
     def _read(self, location: _Location, notes: Notes) -> Text:
         from bitext.formats.plain_text import read_lines_or_cues
 
+        if location.other:
+            kind = "documents of which an archive has several, the first taken (unpack one of them)"
+            notes.add(kind, f"{location.shown} and {location.other}")
         with self._opened(location) as document:
             document.on_bad, document.units = self._source.on_bad, ("s",)
             head = document.head()
@@ -169,11 +174,11 @@ class _ArchiveOfDocuments:
         for name in self.archive.in_order:
             self._names.setdefault(name.rpartition("/")[2], []).append(name)
 
-    def member(self, name: str) -> str:
-        """Return the first member of that name, or that ends with it; empty without any."""
+    def members(self, name: str) -> list[str]:
+        """Return the member of that name, else those that end with it."""
         name = name.removeprefix("./")
-        those = self._names.get(name.rpartition("/")[2], ())
-        return next((each for each in those if f"/{each}".endswith(f"/{name}")), "")
+        ends = self._names.get(name.rpartition("/")[2], ())
+        return [name] if name in ends else [e for e in ends if f"/{e}".endswith(f"/{name}")]
 
 
 def _spellings(name: str) -> list[str]:

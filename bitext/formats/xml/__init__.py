@@ -15,7 +15,8 @@ format, and `tests/fuzz/two_ways.py`).
 | `tei.fast` | segments of text with an `xml:id`, links, plain tags | 0.60 | 1.18 |
 
 The figures are for 60,000 units made by `scripts/bench/convert_made.py`; of TEI, for 60,000 links
-between 120,000 sentences; of XLIFF 1.2, for 24 MB. A reader that is less than 1.5 times as fast as lxml would be deleted.
+between 120,000 sentences; of XLIFF 1.2, for 24 MB. A reader that is less than 1.5 times as fast as
+lxml would be deleted.
 
 All five rest on `fast.Pieces`, which hands out a piece of a file only if the encoding contains
 ASCII, nothing is declared, and the piece has no comment, section or processing instruction, no
