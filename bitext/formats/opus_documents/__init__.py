@@ -595,7 +595,7 @@ def _language(attributes: str, head: bytes) -> str:
     if b"lang" in head:
         before = _SENTENCE.split(_NO_HEADER.sub(b"", head), maxsplit=1)[0]
         if around := _AROUND.findall(before):
-            return around[-1].decode()
+            return str(around[-1].decode())
     of_root = _LANGUAGE.search(attributes)
     return of_root[1] if of_root else ""
 
