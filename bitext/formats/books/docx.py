@@ -386,7 +386,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             source.note("tables that bitext did not write, left out", count=len(tables) - len(ours))
         _note_outside(source, outside)
         yield from _ours(source, options, ours, cells)
-    elif segments := trados_segments(source, body):
+    elif segments := trados_segments(source, _with_notes(archive, parts, body)):
         beads = Beads(source, options)
         for src, tgt, match in segments:
             beads.add([src] if src else [], [tgt] if tgt else [], attributes={"match": match})
@@ -395,6 +395,15 @@ def read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     else:
         chosen = _chosen(source, options, tables, outside)
         yield from _theirs(source, options, chosen, cells)
+
+
+def _with_notes(archive: Archive, parts: Mapping[str, str], body: Any) -> Iterator[Any]:
+    """Yield the body of a document, and its footnotes and endnotes."""
+    yield body
+    for kind in ("footnotes", "endnotes"):
+        tree = archive.tree(parts.get(kind, ""))
+        if tree is not None:
+            yield tree
 
 
 def _tables(body: Any, styles: Mapping[str, Style]) -> tuple[list[_Table], list[Any]]:

@@ -25,7 +25,7 @@ from bitext.formats.xml.inline_codes import Piece, marked, pieces
 from bitext.formats.xml.safe import local_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from bitext.formats.documents.archive import Archive
     from bitext.formats.io.source import Source
@@ -262,15 +262,17 @@ _TRADOS = re.compile(r"\{0>(.*?)<\}(\d{1,3})\{>(.*?)<0\}", re.DOTALL)
 _TRADOS_MARK = re.compile(r"\{0>|<\}\d{1,3}\{>|<0\}")
 
 
-def trados_segments(source: Source, body: Any) -> list[tuple[str, str, str]]:
+def trados_segments(source: Source, bodies: Iterable[Any]) -> list[tuple[str, str, str]]:
     """Return source, target and match of the segments of Trados; none in other documents.
+
+    `bodies` are the text of the document and its notes.
 
     A segment is `{0>source<}match{>target<0}`, whose source and marks are hidden text. Text outside
     of segments, and marks that form none, are noted.
     """
     segments: list[tuple[str, str, str]] = []
     outside: Counter[str] = Counter()
-    for paragraph in body.iter("{*}p"):
+    for paragraph in chain.from_iterable(body.iter("{*}p") for body in bodies):
         if next(paragraph.iterancestors("{*}Fallback"), None) is not None:
             continue  # a text box once more, for old programs
         text = "".join(_all_characters(paragraph))

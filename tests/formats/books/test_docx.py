@@ -68,10 +68,15 @@ def test_segments_of_trados_are_bisegments():
     body = paragraph(*segment("It rained.", "Il plut."), " ", *segment("He left.", ""))
     body += paragraph("1871") + paragraph(("{0&gt;", hidden), "Lost")
     body += f"<w:tbl><w:tr><w:tc>{paragraph(*segment('A', 'B'))}</w:tc></w:tr></w:tbl>"
+    inner = paragraph(*segment("At nine.", "À neuf heures."))
+    footnote = f'<w:footnote w:id="2">{inner}</w:footnote>'
     notes = []
-    bt = read(docx(body), notes)
-    assert bt.pairs() == [(["It rained."], ["Il plut."]), (["He left."], []), (["A"], ["B"])]
-    assert bt.alignment.attributes == {"match": ["95"] * 3}
+    bt = read(docx(body, notes=footnote), notes)
+    assert bt.pairs() == [
+        (["It rained."], ["Il plut."]), (["He left."], []), (["A"], ["B"]),
+        (["At nine."], ["À neuf heures."]),
+    ]  # fmt: skip
+    assert bt.alignment.attributes == {"match": ["95"] * 4}
     assert {kind.split(",")[0] for kind in notes} == {
         "documents with segments of Trados ({0>...<}100{>...<0})",
         "marks of Trados that form no segment",
