@@ -334,7 +334,7 @@ class _OdtReader:
         elif name == "line-break":
             builder.line_break("<br/>")
         elif name == "note":
-            name = attribute_of(element, "id")
+            name = attribute_of(element, "id") or f"note {len(self._notes) + 1}"
             builder.code(note_code(name), "fnote")
             self._notes += [(name, each) for each in element if local_name(each) == "note-body"]
             return False

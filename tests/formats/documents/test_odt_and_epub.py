@@ -36,6 +36,9 @@ def test_blocks_of_a_text_are_read_with_their_kinds(read):
     }
     assert '<bpt i="1" type="italic">&lt;i&gt;</bpt>Mill' in document.blocks[0].marked
     assert 'rained<ph type="fnote">&lt;note id="n1"/&gt;</ph> for' in document.blocks[1].marked
+    document, _ = read(odt(BODY.replace(' text:id="n1"', "")), "a.odt")
+    assert document.blocks[-1].label == "note 1"
+    assert '&lt;note id="note 1"/&gt;' in document.blocks[1].marked
 
 
 def test_styles_may_hide_text(read):
