@@ -1,6 +1,4 @@
-"""Profiles of filters and their application, and bounds of filters proposed from a corpus.
-
-Profiles of filters, their application to bitexts, and the account of what they reject.
+"""Profiles of filters: their application to bitexts, and bounds that are proposed from a corpus.
 
 A profile is a TOML file with one table `[[filter]]` for each filter, in order:
 
@@ -9,14 +7,13 @@ A profile is a TOML file with one table `[[filter]]` for each filter, in order:
     min = 1
     max = 100
 
-Bounds of filters proposed from a corpus, by robust spreads of what each filter measures.
-
-The faults of a dirty corpus would move a mean, a standard deviation or an outer quantile. The
-median and the median absolute deviation (MAD) stand up to faults in nearly half of the corpus. A
-bound is four standard deviations from the median, as estimated from the MAD of the values on this
-side of the median, since most distributions are skewed. Lengths and ratios are log-normal, so
-their logarithms are taken: those of a side, or a direction, each for itself. If more than half
-of the values are equal, the MAD is 0, and the bound is a quantile.
+Bounds are proposed from the robust spread of what each filter measures. The faults of a dirty
+corpus would move a mean, a standard deviation or an outer quantile. The median and the median
+absolute deviation (MAD) stand up to faults in nearly half of the corpus. A bound is four standard
+deviations from the median, as estimated from the MAD of the values on this side of the median,
+since most distributions are skewed. Lengths and ratios are log-normal, so their logarithms are
+taken: those of a side, or a direction, each for itself. If more than half of the values are equal,
+the MAD is 0, and the bound is a quantile.
 
 **Source**: P. J. Rousseeuw and C. Croux, Alternatives to the median absolute deviation, Journal of
 the American Statistical Association 88, 1993 (robust scales).

@@ -1,6 +1,4 @@
-"""HTML pages, alone, in web archives (MHTML), and in EPUB books.
-
-HTML pages, and the XHTML of EPUB books.
+"""HTML pages, alone, in web archives (MHTML), in messages of e-mail, and in EPUB books.
 
 | elements | kind of block |
 | --- | --- |
@@ -14,16 +12,14 @@ Two line breaks (`br`) in a row end a paragraph, and so does an empty line in `p
 styles, fields of forms and hidden elements are left out. The readings of ruby characters become
 codes. Links are codes, and never followed.
 
-Web archives (MHTML), as browsers save pages: the page, which is read as HTML.
+A web archive, as browsers save pages, is a message with the page, its pictures and its style sheets
+as parts. Only the first part that is a page is read. A message of e-mail has its subject as a
+heading, and its page, else its plain text.
 
-An archive is a message with the page, its pictures and its style sheets as parts. Only the first
-part that is a page is read.
-
-Books in EPUB, versions 2 and 3: the pages of their spine, in order.
-
-Pages are read as those of HTML. Tables of contents (`nav`, or `toc` of the
-guide of EPUB 2) are left out, unless their pages have other text as well, as where a book is one
-page. A book whose pages are encrypted (DRM) is refused; obfuscated fonts are of no concern.
+Of books in EPUB, versions 2 and 3, the pages of the spine are read in order. Tables of contents
+(`nav`, or `toc` of the guide of EPUB 2) are left out, unless their pages have other text as well,
+as where a book is one page. A book whose pages are encrypted (DRM) is refused; obfuscated fonts are
+of no concern.
 """
 
 from __future__ import annotations

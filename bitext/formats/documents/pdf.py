@@ -1,10 +1,8 @@
-"""PDF files: their text, by tags where they are tagged.
+"""PDF files: their text, by tags where they are tagged, else by the places of words.
 
-Text of PDF files, by pdfminer.six (the extra `documents`).
-
-The library parses the objects of a file. What unfolds is bounded here: streams are decoded by
-`_decoded` within the limits of compressed files, pages are followed by `pdf_content`, and fonts
-are read by `pdf_fonts`.
+The library pdfminer.six (the extra `documents`) parses the objects of a file. What unfolds is
+bounded here: streams are decoded by `_decoded` within the limits of compressed files, pages are
+followed by `pdf_content`, and fonts are read by `pdf_fonts`.
 
 | in the file | is |
 | --- | --- |
@@ -19,11 +17,10 @@ are read by `pdf_fonts`.
 
 Notes name doubtful readings.
 
-Tagged PDF: blocks by the tree of structure that a file declares (ISO 32000-1, section 14.7).
-
-The tree names numbers of marked content of pages. The words of a number are joined to rows, as on
-pages without tags; what is a paragraph, a heading, an item or a note is declared. The tree is not
-used where words beside it are more than a tenth of the text: a note says so.
+A tagged file declares a tree of structure (ISO 32000-1, section 14.7), which names numbers of
+marked content of pages. The words of a number are joined to rows, as on pages without tags; what is
+a paragraph, a heading, an item or a note is declared. The tree is not used where words beside it
+are more than a tenth of the text: a note says so.
 """
 
 from __future__ import annotations

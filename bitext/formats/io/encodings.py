@@ -1,10 +1,7 @@
 """Bytes of files: encodings of their texts, and compression.
 
-Encodings of texts: checking names, and detecting an encoding from the first bytes.
-
-Compressed files: detection by name and by first bytes, packing, and unpacking within limits.
-
-A small file may unpack to a huge one, so unpacking has limits:
+Names of encodings are checked, and encodings detected from the first bytes. Compression is detected
+by name and by first bytes. A small file may unpack to a huge one, so unpacking has limits:
 
 | limit | why |
 | --- | --- |
