@@ -5,8 +5,8 @@ A page has words at places, but no lines or paragraphs. These are derived in sev
 1. Words of one baseline are a row. A gap of a sixth of the size is a blank. Accents are put on
    their letters, and words from right to left into the order of reading.
 2. A strip that is empty in nearly all rows divides columns. Rows that cross it divide the page into
-   bands, and the columns of a band are read one after another. The title and the abstract of an
-   article may all cross it, if the columns of the rest are full of words. A page with too few rows
+   bands, and the columns of a band are read one after another. In a part of a page, as below the
+   title and the abstract of an article, columns have to be full of words. A page with too few rows
    to show a strip, as the last one, has that of a page before, if hardly a row crosses it.
 3. The first and the last rows of pages are left out if they recur, or are a number only.
 4. A row begins a paragraph if it is indented, further below than usual or of another size, or if
@@ -145,18 +145,17 @@ def rows_of(
     letters = "".join(each.text for each in fragments)
     is_reverse = 2 * len(_RTL.findall(letters)) > sum(map(str.isalpha, letters))
     baselines = _baselines(fragments, raised=False)
-    gutters = _gutters(baselines)
-    if known is not None and gutters:
-        known[:] = [gutters, *known[: _FACING - 1]]
+    bands = _bands(baselines)
+    if known is not None and bands:
+        known[:] = [*(band.gutters for band in reversed(bands)), *known[: _FACING - 1]]
     elif known:
-        gutters = next((each for each in known if _fits(baselines, each)), [])
-    if gutters:  # raised characters stay with a row that crosses a strip
+        bands = [_Band(_WHOLE, each) for each in known if _fits(baselines, each)][:1]
+    if bands:  # raised characters stay with a row that crosses a strip
         baselines = _baselines(fragments, raised=True)
     columns: dict[int, list[Fragment]] = {}
     for group in baselines:
-        for column, parts in _divided(group, gutters):
-            number = column if column < 0 or not is_reverse else len(gutters) - column
-            columns.setdefault(number, []).extend(parts)
+        for column, parts in _in_columns(group, bands, is_reverse=is_reverse):
+            columns.setdefault(column, []).extend(parts)
     rows = [
         row
         for column, parts in columns.items()
@@ -384,22 +383,128 @@ def _turned(units: list[str], kinds: list[str], turned: str) -> list[str]:
     return out
 
 
-def _gutters(groups: Sequence[Sequence[Fragment]]) -> list[float]:
-    """Return the middles of the strips between columns.
+_WHOLE = (float("inf"), float("-inf"))  # the heights of a page
 
-    Many rows may cross them at the head or the foot of a page: the title and the abstract of an
-    article, or a table.
+
+class _Band(NamedTuple):
+    """A part of a page in columns: its greatest and least height, and the strips between them."""
+
+    heights: tuple[float, float]
+    gutters: list[float]
+
+
+def _bands(groups: Sequence[Sequence[Fragment]]) -> list[_Band]:
+    """Return the whole page, if hardly a row crosses its strips, or the parts that are in columns.
+
+    Such parts stand below the title and the abstract of an article, or between headings.
     """
     if len(groups) < _FEWEST_ROWS:
         return []
-    strips = [strip for strip, columns in _strips(groups) if _is_filled(columns[0])]
-    quarter = len(groups) // 4
-    parts = (groups[quarter:], groups[2 * quarter :], groups[: -2 * quarter or None])
-    for part in parts if not strips else ():
-        found = _strips(part)
+    if strips := [strip for strip, columns in _strips(groups) if _is_filled(columns[0])]:
+        return [_Band(_WHOLE, strips)]
+    size = median(word.size for group in groups for word in group)
+    spaces = [_spaces(group, _GUTTER * size) for group in groups]
+    bands: list[_Band] = []
+    others: list[tuple[int, int]] = []  # parts with spaces, too short to show that they are strips
+    begin = 0
+    while begin < len(groups):
+        end = _end_of_strips(spaces, begin, _GUTTER * size)
+        found = _strips(groups[begin:end]) if end - begin >= _FEWEST_ROWS else []
         if found and all(_is_justified(each) for _, columns in found for each in columns):
-            return [strip for strip, _ in found]
-    return strips
+            gutters = [strip for strip, _ in found]
+            bands.append(_Band(_heights(groups, begin, end, gutters, size), gutters))
+        elif end > begin + 1:
+            others.append((begin, end))
+        begin = end
+    for begin, end in others:
+        part = groups[begin:end]
+        gutters = next((band.gutters for band in bands if _shows(part, band.gutters)), [])
+        if gutters:
+            bands.append(_Band(_heights(groups, begin, end, gutters, size), gutters))
+    return sorted(bands, key=lambda band: -band.heights[0])
+
+
+def _shows(groups: Sequence[Sequence[Fragment]], gutters: list[float]) -> bool:
+    """Check whether no row crosses the strips of other rows, and several are on both sides."""
+    rows = [_divided(group, gutters) for group in groups]
+    return all(row[0][0] >= 0 for row in rows) and sum(len(row) > 1 for row in rows) > 1
+
+
+def _spaces(group: Sequence[Fragment], least: float) -> list[tuple[float, float]]:
+    """Return the spaces in a row of words that are wide, those to its left and right included."""
+    spaces = []
+    end = float("-inf")
+    for word in group:
+        if word.x0 - end >= least:
+            spaces.append((end, word.x0))
+        end = max(end, word.x1)
+    return [*spaces, (end, float("inf"))]
+
+
+def _end_of_strips(spaces: Sequence[list[tuple[float, float]]], begin: int, least: float) -> int:
+    """Return the row that ends the strips through the spaces within row `begin`."""
+    free = spaces[begin][1:-1]
+    for k in range(begin + 1, len(spaces)):
+        free = _in_common(free, spaces[k], least)
+        if not free:
+            return k
+    return len(spaces)
+
+
+def _in_common(
+    one: Sequence[tuple[float, float]], other: Sequence[tuple[float, float]], least: float
+) -> list[tuple[float, float]]:
+    """Return what two rows of spaces, from left to right, have in common."""
+    common = []
+    i = j = 0
+    while i < len(one) and j < len(other):
+        begin, end = max(one[i][0], other[j][0]), min(one[i][1], other[j][1])
+        if end - begin >= least:
+            common.append((begin, end))
+        if one[i][1] < other[j][1]:
+            i += 1
+        else:
+            j += 1
+    return common
+
+
+def _heights(
+    groups: Sequence[Sequence[Fragment]], begin: int, end: int, gutters: list[float], size: float
+) -> tuple[float, float]:
+    """Return the heights of rows in columns, of whose beginning and end one column may have more.
+
+    A heading at the end, as it is larger, is that of what follows.
+    """
+    leading = median(one[0].y - other[0].y for one, other in pairwise(groups[begin:end]))
+    while begin and groups[begin - 1][0].y - groups[begin][0].y <= _WIDE_GAP * leading:
+        if _divided(groups[begin - 1], gutters)[0][0] < 0:
+            break
+        begin -= 1
+    while (
+        len(_divided(groups[end - 1], gutters)) == 1 and groups[end - 1][0].size >= _LARGER * size
+    ):
+        end -= 1
+    slack = _SAME_ROW * size
+    return groups[begin][0].y + slack, groups[end - 1][0].y - slack
+
+
+def _in_columns(
+    group: Sequence[Fragment], bands: Sequence[_Band], *, is_reverse: bool
+) -> list[tuple[int, list[Fragment]]]:
+    """Divide a row into columns, which are counted through the bands; -1 outside of these."""
+    if not bands:
+        return [(0, list(group))]
+    y = max(group, key=lambda word: word.size).y
+    first = 0
+    for (top, bottom), gutters in bands:
+        if bottom <= y <= top:
+            last = len(gutters)
+            return [
+                (column if column < 0 else first + (last - column if is_reverse else column), part)
+                for column, part in _divided(group, gutters)
+            ]
+        first += len(gutters) + 1
+    return [(-1, list(group))]
 
 
 def _strips(

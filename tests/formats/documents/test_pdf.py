@@ -111,6 +111,25 @@ def test_a_head_over_both_columns_crosses_their_strip(read, is_table):
     assert is_in_columns == noted == (not is_table)
 
 
+def test_parts_of_a_page_may_be_in_columns(read):
+    words = "had rained for nine days, and the", "had gone up to the mill, as she had"
+    rows, y = [], 560
+    for part, sizes in enumerate((3, 9, 4, 3)):
+        for k in range(sizes):
+            y -= 12
+            if part % 2:
+                rows += [
+                    (30 + 205 * column, y, 10, f"{side}{part} {words[k % 2]}")
+                    for column, side in enumerate("LR")
+                ]
+            else:
+                rows.append((30, y, 10, f"F{part} {words[0]} town, which {words[1]} said"))
+    texts, _ = read_texts(read, pdf(rows))
+    order = [word for _, text in texts for word in text.split() if word[1:].isdecimal()]
+    assert list(dict.fromkeys(order)) == ["F0", "L1", "R1", "F2", "L3", "R3"]
+    assert order == sorted(order, key=list(dict.fromkeys(order)).index)
+
+
 def test_a_short_row_at_the_foot_of_a_page_does_not_go_on(read):
     long = "It had rained for nine days, and the bridge had gone down."
     first = [(30, 500, 10, long), (120, 488, 10, "Anna, 12")]
