@@ -1,11 +1,9 @@
-"""Texts in more than two languages: rows, and values kept on disk until they are written.
+"""Texts in more than two languages: a row for the segments that correspond.
 
-Writing texts in more than two languages: a row for the segments that correspond.
-
-Tables have a column for each language, named by its code, and JSON and Parquet a field of
-`translation`; further columns are `score` and, if there are several documents, `document`. The
-segments of a cell are joined by a blank. Readers choose two of the languages, or take all of them
-(`ReadOptions.every_language`).
+They are on disk until all languages are known (`Shelf`), and are then written. Tables have a column
+for each language, named by its code, and JSON and Parquet a field of `translation`; further columns
+are `score` and, if there are several documents, `document`. The segments of a cell are joined by a
+blank. Readers choose two of the languages, or take all of them (`ReadOptions.every_language`).
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""JSON lines by texts or by languages, one language or any number of them.
+"""JSON lines by texts or by languages, and rows in any number of languages.
 
-Rows with texts in any number of languages, as data sets of Hugging Face have them.
-
+Such rows are those of data sets of Hugging Face (`TranslationVariableLanguages`):
 `{"language": ["de", "en", "fr", "fr"], "translation": ["die Katze", "the cat", "le chat", "la
-chatte"]}` is their `TranslationVariableLanguages`. Several texts in a language pair off, in order,
+chatte"]}`. Several texts in a language pair off, in order,
 with the texts in the other language; the shorter side repeats its last text, as in TMX. Texts in
 further languages are by their codes, the second one `fr#2`. A list of objects, as `[{"language":
 "en", "text": "the cat"}]`, is the same.

@@ -1,6 +1,4 @@
-"""Files of lattices: all kinds that are written, and which of them are read.
-
-Files of lattices: writing all kinds, reading JSON; and files of word automata.
+"""Files of lattices, of which JSON is read, too, and files of word automata.
 
 | kind | contents | readable |
 | --- | --- | --- |

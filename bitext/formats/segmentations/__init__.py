@@ -33,7 +33,9 @@ The spelling is detected from the contents. If a file fits two spellings, a suff
 spellings. A text without a separator, most of whose lines are repeated, is refused, too: its lines
 may be labels.
 
-Writing segmentations in the notations that are read.
+`detection` recognises the notation of lines and reads all but labels, which `labels` reads;
+`objects` and `segeval` read JSON, and `annotations` the files of annotators. `written` writes most
+notations.
 """
 
 from __future__ import annotations

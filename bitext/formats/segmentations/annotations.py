@@ -1,6 +1,11 @@
-"""Segmentations from files of annotators: discourse units, and TextGrids of Praat.
+"""Segmentations from files of annotators: chapters, units of discourse, and TextGrids of Praat.
 
-Elementary discourse units: files of DISRPT, and of rhetorical structures.
+Chapters, whose texts have their names in lines of their own, are of two kinds. Abstracts of PubMed
+RCT, in the spelling `labels`, have a line `###` with the name of the abstract, and lines of a
+label, a tab and a sentence. Files of paragraphs, in the spelling `begin-bits`, are those that
+`bitext paragraphs split --to tsv` writes.
+
+Elementary discourse units are in files of DISRPT, and of rhetorical structures:
 
 | spelling | a text is |
 | --- | --- |
@@ -11,16 +16,9 @@ Elementary discourse units: files of DISRPT, and of rhetorical structures.
 
 The units are tokens, in `disrpt`, and else words, as blanks separate them.
 
-Abstracts of PubMed RCT, in the spelling `labels`: a line `###` with the name of the abstract, and
-lines of a label, a tab and a sentence.
-
-Files of paragraphs with named chapters, as `bitext paragraphs split --to tsv` writes them, in the
-spelling `begin-bits`.
-
-Segmentations in TextGrids of Praat: one tier per coder, of intervals or of points in time.
-
-The long and the short text format are one sequence of strings, numbers and flags, between which
-words without quotes and comments (`! ...`) have no meaning.
+A TextGrid of Praat has one tier per coder, of intervals or of points in time. The long and the
+short text format are one sequence of strings, numbers and flags, between which words without quotes
+and comments (`! ...`) have no meaning.
 
 Units are the intervals of a tier of words, or steps in time: segmentations are over units, and
 times of two coders are hardly ever equal. A boundary is after the words whose middle is before the

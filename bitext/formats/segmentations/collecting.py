@@ -1,10 +1,10 @@
-"""Collecting the segmentations of a file or a document, and the checks that all readers need.
+"""Collecting the segmentations of a file, with the checks that all readers need; documents.
 
-Documents (DOCX, HTML and others) as segmentations: sentences in paragraphs, or in sections.
-
-A segment is a block of the document: a paragraph, heading, list item, table cell, verse or note;
-or a section: the blocks from one heading, or from several in a row, up to the next. The units are
-sentences, split by a function of `ReadingOptions`, since rules of languages are above the formats.
+`Collected` takes the texts of a file one by one, and checks them together. Documents (DOCX, HTML
+and others) are read here, too: a segment is a block of the document: a paragraph, heading, list
+item, table cell, verse or note; or a section: the blocks from one heading, or from several in a
+row, up to the next. The units are sentences, split by a function of `ReadingOptions`, since rules
+of languages are above the formats.
 """
 
 from __future__ import annotations

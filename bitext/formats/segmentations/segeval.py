@@ -1,14 +1,14 @@
-"""Segmentations in files that are one value of JSON, and the files of segeval.
+"""Segmentations in files that are one value of JSON, files of segeval, and tables of masses.
 
-A value is an array of the objects of JSON lines (`segmentations.objects`) or of texts, a single
-text, or an object of these by their names. A text is an array of masses, of 0s and 1s, or of
+One value of JSON is an array of the objects of JSON lines (`segmentations.objects`) or of texts, a
+single text, or an object of these by their names. A text is an array of masses, of 0s and 1s, or of
 labels:
 
     [{"id": "t1", "masses": [2, 3, 3]}, {"id": "t2", "masses": [4]}]
     {"t1": [2, 3, 3], "t2": [4]}
     [[2, 3, 3], [4]]
 
-Segmentations in the files of segeval: the masses of several coders, as JSON or TSV.
+Files of segeval have the masses of several coders, as JSON or TSV:
 
     {"items": {"stargazer": {"1": [2, 3, 3], "2": [2, 6]}}, "segmentation_type": "linear"}
 
@@ -16,7 +16,8 @@ An item is a text. Files of version 1 may have `codings` (coders of one text) in
 or items without coders. A TSV file is one text: a header, then the name of a coder and its masses
 in each line; or, if the header has `Positions`, the number of the segment of each unit.
 The same without `items`, texts by coders or coders by texts, is recognised by the numbers of
-units: all coders of a text have the same.
+units: all coders of a text have the same. Other tables have the masses of a text in a row, perhaps
+with the name of its coder.
 """
 
 from __future__ import annotations
