@@ -19,7 +19,7 @@ from bitext.kernels.arrays import Rows, distinct, prefix
 from bitext.model import Alignment, Bitext, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -303,8 +303,8 @@ def identified_bitext(
             (options.over_src, options.over_tgt), given, objects.sides, strict=True
         )
     ]
-    if _count_from_1(objects, given):
-        over = [text and _with_numbers(text, "") for text in given]
+    if not (src.has_text or tgt.has_text) and _count_from_1(objects, over):
+        src.base = tgt.base = 1
         kind = "files read as counting from 1, since no position is 0 and the last lies behind"
         source.note(f"{kind} the text")
     texts = src.text(over[0]), tgt.text(over[1])
@@ -342,24 +342,8 @@ def _with_line_ids(text: Text, names: list[str]) -> Text:
     if text.has_ids or not text.has_text or all(map(str.isdecimal, names)):
         return text
     letters = line_prefix(list(dict.fromkeys(names)))
-    return text if letters is None else _with_numbers(text, letters)
-
-
-def _count_from_1(objects: Objects, texts: tuple[Text | None, Text | None]) -> bool:
-    """Check whether positions point just behind the last line of each text, and none is 0."""
-    if None in texts or objects.rare:
-        return False
-    for text, side in zip(texts, objects.sides, strict=True):
-        numbers = positions(side.names)
-        if not numbers or text is None or text.has_ids or not text.has_text:
-            return False
-        if min(numbers) == 0 or max(numbers) != len(text):
-            return False
-    return True
-
-
-def _with_numbers(text: Text, letters: str) -> Text:
-    """Return a text with its segments numbered from 1, after some letters, as identifiers."""
+    if letters is None:
+        return text
     return Text(
         text.segments(),
         ids=(f"{letters}{k}" for k in range(1, len(text) + 1)),
@@ -372,6 +356,19 @@ def _with_numbers(text: Text, letters: str) -> Text:
     )
 
 
+def _count_from_1(objects: Objects, texts: Sequence[Text | None]) -> bool:
+    """Check whether positions point just behind the last line of each text, and none is 0."""
+    if None in texts or objects.rare:
+        return False
+    for text, side in zip(texts, objects.sides, strict=True):
+        numbers = positions(side.names)
+        if not numbers or text is None or text.has_ids or not text.has_text:
+            return False
+        if min(numbers) == 0 or max(numbers) != len(text):
+            return False
+    return True
+
+
 class _DocumentSide:
     """One side of a document, or of a part: its identifiers, and the texts of its segments."""
 
@@ -380,6 +377,7 @@ class _DocumentSide:
     ) -> None:
         self._source, self._objects, self._lang = source, objects, lang
         self._key, self._given = SIDES[which], objects.sides[which]
+        self.base = 0  # the number of the first segment, where identifiers are positions
         # Whether the identifiers are 0, 1, 2 and so on, or go on so in a part, as in most files.
         names = self._given.names
         if part is not None:
@@ -635,6 +633,8 @@ class _DocumentSide:
             return Rows(borders, np.array(list(map(int, names)), dtype=np.int64))
         if text is not None and text.has_ids and names == text.ids:  # the usual case
             return Rows(borders, np.arange(len(names)))
+        if self.base:
+            names = [str(int(name) - self.base) for name in names]
         index = text.index_of_ids if text is not None else {}
         indices = list(map(index.get, names))
         if None in indices:

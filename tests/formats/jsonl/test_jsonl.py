@@ -252,6 +252,11 @@ def test_positions_may_count_from_1_where_the_texts_prove_it():
     bt = read(NAME, _lines(*rows), **texts)
     assert bt.pairs() == [(["a"], ["x"]), (["b", "c"], ["y"])]
     assert ["counting from 1" in note.kind for note in bt.notes] == [True]
+    over = read(NAME, _lines(*rows), over_src=texts["src"], over_tgt=texts["tgt"])
+    assert (over.pairs(), over.src) == (bt.pairs(), texts["src"])
+    own = [{**row, "src_text": "a", "tgt_text": "b"} for row in ({"src": [1], "tgt": [1]},)]
+    one = Text(["a"])
+    assert not read(NAME, _lines(*own), over_src=one, over_tgt=one).notes
     for k in (0, 4):  # a position 0, and one behind the text if the others count from 1
         with pytest.raises(FormatError, match=r"line 2: names (src '3'|tgt '2'), which the text"):
             read(NAME, _lines(*rows, {"src": [k], "tgt": []}), **texts)
