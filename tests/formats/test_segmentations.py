@@ -245,6 +245,23 @@ def test_bio_labels_beside_units_may_have_their_only_b_in_the_first_line(read):
         read("unit\tA\tB\nIt\tI\tO\nrained\tI\tI\nlong\tI\tO\ntoday\tI\tO\n")
 
 
+@pytest.mark.parametrize(
+    ("rows", "ways"),
+    [
+        ("sentence\ttopic\nIt rained.\tx\nWe stayed.\tx\nSun.\ty\n", r"format='labels' \(column"),
+        ("sentence\ttopic\nIt rained.\tx\nWe stayed.\ty\n", r"format='labels' \(column"),
+        (
+            "sentence\tboundary\nIt rained.\t1\nSun.\t0\n",
+            "format='begin-bits' or format='end-bits'",
+        ),
+    ],
+)
+def test_a_short_table_with_a_header_of_labels_is_no_text(read, rows, ways):
+    with pytest.raises(FormatError, match=f"column 2 may be labels; .*{ways}"):
+        read(rows)
+    assert read(rows, "text") == {"t": [rows.count("\n")]}
+
+
 def test_signs_of_each_unit_have_to_be_named(read):
     with pytest.raises(FormatError, match=r"format='bits' or format='begin-bits'$"):
         read("10010\n1000100\n1010\n")

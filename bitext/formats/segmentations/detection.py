@@ -519,6 +519,8 @@ def _classify_columns(source: Source, rows: Sequence[Sequence[str]]) -> str:
     for form, ways in (("begin-bits", OF_FLAGS), ("labels", ("labels",))):
         fit = label_columns(rows, form)
         few = [k for k in fit if len(set(_values(rows, k, form))) * _REPEATS <= len(rows)]
+        may = fit if form == "begin-bits" else range(len(rows[0]))
+        few = few or [k for k in may if is_header([row[k] for row in rows])]
         if len(fit) > 1:
             few = few or fit
         if few or (spelling_of_suffix(source) == "labels" and fit):
