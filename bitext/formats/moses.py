@@ -325,6 +325,7 @@ FORMAT = Format(
 
 _BARS = "|||"
 _BETWEEN = re.compile(r"(?:^|(?<=[ \t]))\|\|\|(?=[ \t]|$)")
+_JSON = re.compile(r'\s*(?:\{\s*"|\[\s*[\[{])')  # whose texts may have bars
 _LINKS = re.compile(r"\d{1,9}-\d{1,9}(?:[ \t]+\d{1,9}-\d{1,9})*")
 _EMPTY_SIDE = "lines with an empty side, which fast_align itself refuses"
 
@@ -336,7 +337,9 @@ def is_of_both_sides(head: bytes) -> bool:
 
 def _sniff_fast_align(head: bytes) -> int:
     lines = [line for line in head_lines(head) if line.strip(" \t")]
-    return 70 if lines and all(len(_BETWEEN.findall(line)) == 1 for line in lines) else 0
+    if not lines or _JSON.match(lines[0]):
+        return 0
+    return 70 if all(len(_BETWEEN.findall(line)) == 1 for line in lines) else 0
 
 
 def _split_sides(source: Source, line: str, number: int) -> tuple[str, str] | None:

@@ -48,9 +48,10 @@ _OBJECT = re.compile(
     r'\s*\{(?:\s*"[^"\\]{0,60}"\s*:\s*(?:"[^"\\]{0,200}"|[\w.+-]{1,40})\s*,)*'
     r'\s*"(?!(?:src|tgt|translation)")[^"\\]{0,200}"\s*:\s*[\[{]'
 )
-# Columns by rows, as data frames are written, or a list of texts, with blanks, as a column.
+# Columns by rows, as data frames are written, or a list of texts, some with blanks, as a column.
 _COLUMN = re.compile(
-    r'\s*\{\s*"(?:[^"\\]{0,60}"\s*:\s*\{\s*"\d{1,9}"\s*:|(?:src|tgt)"\s*:\s*\[\s*"[^"\\]*\S \S)'
+    r'\s*\{\s*"(?:[^"\\]{0,60}"\s*:\s*\{\s*"\d{1,9}"\s*:|'
+    r'(?:src|tgt)"\s*:\s*\[(?:\s*"(?:[^"\\ ]|\\.)*"\s*,)*\s*"(?:[^"\\]|\\.)*\S \S)'
 )
 _ARRAY = re.compile(
     r'\s*(?:\[|\{(?:\s*"[^"\\]{0,60}"\s*:\s*(?:"[^"\\]{0,200}"|[\w.+-]{1,40})\s*,)*'
@@ -256,6 +257,10 @@ class _Items:
         return False
 
 
+class _Header(list[Any]):
+    """The names of columns, from the member `columns` of a data frame."""
+
+
 def _items_of(source: Source) -> Iterator[tuple[int, Any, str]]:
     """Yield the items of the array, or of the arrays that are members of an object."""
     items = _Items(source)
@@ -280,7 +285,7 @@ def _items_of_members(source: Source, items: _Items) -> Iterator[tuple[int, Any,
         if key not in _DESCRIPTIONS and items.opens_rows():
             names = others.pop("columns", None)
             if isinstance(names, list) and not arrays:
-                yield items.line, names, json.dumps(names)
+                yield items.line, _Header(names), json.dumps(names)
             arrays.append(key)
             yield from items.array()
         else:
@@ -367,6 +372,8 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     first = next(items, None)
     every = items if first is None else chain([first], items)
     if first is not None and isinstance(first[1], list):
+        if isinstance(first[1], _Header) and options.columns.head is None:
+            options = replace(options, columns=replace(options.columns, head=True))
         yield from read_rows(source, options, _rows(source, every), padded=True)
     else:
         yield from jsonl.read_chunks(source, options, _lines(every))

@@ -167,6 +167,8 @@ def test_data_frames_and_data_sets_in_every_orientation(tmp_path, content):
     [
         {"src": {"0": "One.", "1": "Two."}, "tgt": {"0": "Un.", "1": "Deux."}},
         {"src": ["It rained.", "Sun."], "tgt": ["Il pleuvait.", "Soleil."]},
+        {"src": ["Café.", "It ||| rained."], "tgt": ["Café.", "Il pleuvait."]},
+        {"en": ["It ||| rained."], "fr": ["Il pleuvait."]},
         {"id": {"0": 5, "1": 6}, "translation": {"0": {"en": "a", "fr": "b"}, "1": {"en": "c"}}},
         {"translation": {"0": {"en": "a", "fr": "b"}, "1": {"en": "c", "fr": "d"}}},
         {"en": ["long"] * 20_000, "fr": ["long"] * 20_000},  # beyond the bytes that are examined
@@ -201,6 +203,14 @@ def test_a_column_of_translations_by_rows_is_read():
     assert bt.pairs() == [(["a"], ["b"]), (["c"], ["d"])]
     bt = read("json", json.dumps({"id": {"0": 5, "1": 6}, "translation": rows}))
     assert (bt.pairs()[1], bt.alignment.attributes) == ((["c"], ["d"]), {"id": ["5", "6"]})
+
+
+def test_the_names_of_the_columns_of_a_data_frame_are_its_header():
+    rows = [[1, "One.", "Un."], [2, "en", "Deux."]]
+    bt = read("json", json.dumps({"columns": ["n", "mine", "yours"], "data": rows}))
+    assert bt.pairs() == [(["One."], ["Un."]), (["en"], ["Deux."])]
+    bt = read("json", json.dumps({"columns": ["n", "en", "fr"], "data": rows}))
+    assert (len(bt.pairs()), bt.alignment.attributes) == (2, {"n": ["1", "2"]})
 
 
 def test_columns_of_unequal_length_are_refused():
