@@ -566,8 +566,9 @@ def _times(part: _Part) -> Iterator[tuple[int, str]]:
     if part.bitext.meta.get("holds", "text") == "text":
         for side, text, _ in part.texts():
             if text.times is not None:
-                known = ~np.isnan(text.times).all(axis=1)
-                yield int(known.sum()), part.segment(side, int(known.argmax()))
+                which = np.flatnonzero(~np.isnan(text.times).all(axis=1))
+                if which.size:
+                    yield int(which.size), part.segment(side, int(which[0]))
 
 
 _KINDS = ("attributes", "other_languages", "words")  # of columns

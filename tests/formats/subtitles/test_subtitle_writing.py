@@ -183,6 +183,13 @@ def test_what_cannot_be_subtitles_is_refused():
     assert written(made([], None)) == ""
 
 
+def test_subtitles_without_a_cue_lose_no_times(tmp_path):
+    (tmp_path / "a.vtt").write_text("WEBVTT\n\nNOTE to be done\n", encoding="utf-8")
+    losses = Notes()
+    bitext.write(bitext.read(tmp_path / "a.vtt"), tmp_path / "a.csv", losses=losses)
+    assert list(losses) == []
+
+
 def test_subtitles_in_one_language_are_no_alignment(tmp_path):
     path = tmp_path / "a.srt"
     path.write_text("1\n00:00:01,000 --> 00:00:02,000\nHello.\n", encoding="utf-8")
