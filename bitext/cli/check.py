@@ -319,8 +319,8 @@ def _fix(request: CheckRequest, fixed: str) -> list[Findings]:
     entry, *others = corpus.entries.values()
     if others:
         raise OptionError(f"--fix writes one file, and {request.files[0]} holds {len(others) + 1}")
+    clean = _named(_scored(request), None)  # may refuse a profile, before anything is written
     mended = mend(entry.path, fixed, reading=reading_of(entry, request, request.base))
-    clean = _named(_scored(request), None)
     again = _check(Entry(entry.name, fixed, entry.src, entry.tgt), "file", request, clean)
     # A kind of fault that the new file still has was not mended.
     left = {finding.kind for finding, _ in again.all()}

@@ -223,6 +223,14 @@ def test_a_term_base_is_read_in_the_direction_of_swapped_texts(bitext, write, tm
         assert (made.status, "left out 1 of 1" in made.err) == (0, True), made.err
 
 
+def test_a_profile_that_cannot_be_used_is_refused_before_a_file_is_mended(bitext, write, tmp_path):
+    write("a.tbx", TERMS)
+    profile, fixed = write("p.toml", f'{LEXICON}dictionary = "a.tbx"\n'), tmp_path / "b.tsv"
+    refused = bitext("check", write("a.tsv", TSV), "--fix", fixed, "--clean", profile)
+    assert (refused.status, fixed.exists()) == (2, False)
+    assert "ask for two (--src-lang, --tgt-lang)" in refused.err
+
+
 def test_texts_without_a_word_of_the_dictionary_are_not_judged(bitext, write, tmp_path):
     write("a.dic", "moulin @ mill\n")
     profile = write("p.toml", f'{LEXICON}dictionary = "a.dic"\n')
