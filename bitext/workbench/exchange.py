@@ -417,7 +417,7 @@ def import_texts(
                 numbers += [add_text(project, text, kinds, units) for text in texts]
             proposals = [each.id for each in project.segmentations() if not each.annotator]
             for name in paths.get("document", []):
-                add_coders(project, numbers or proposals, name)
+                add_coders(project, numbers or proposals, name, notes=notes)
         except (BitextError, OSError) as error:
             raise _as_sent(error, folder) from None
     return numbers

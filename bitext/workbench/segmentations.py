@@ -282,7 +282,12 @@ def add_segment_state(project: Project, state: Mapping[str, Any], name: str) -> 
 
 
 def add_coders(
-    project: Project, documents: Sequence[int], path: str, *, reading: ReadingOptions | None = None
+    project: Project,
+    documents: Sequence[int],
+    path: str,
+    *,
+    reading: ReadingOptions | None = None,
+    notes: Notes | None = None,
 ) -> list[str]:
     """Add the segmentations of coders in a file to documents, as confirmed; return their names.
 
@@ -299,6 +304,8 @@ def add_coders(
         after it.
     reading : ReadingOptions, optional
         As in `reading_options`.
+    notes : Notes, optional
+        Takes the notes of reading, and the number of texts that are none of the documents.
 
     """
     if not documents:
@@ -306,18 +313,26 @@ def add_coders(
     options = reading or reading_options()
     added = []
     with project.together():
-        for coder, corpus in read_corpora(path, options).items():
+        corpora = read_corpora(path, options)
+        if notes is not None:
+            notes.extend(next(iter(corpora.values())).table.notes)
+        for coder, corpus in corpora.items():
             coder_name = (coder or PurePath(path).name.partition(".")[0]).strip()
             if not 0 < len(coder_name) <= _TYPE or not coder_name.isprintable():
                 raise InputError(
                     f"{path}: the coder {coder_name!r:.60} has no name of 1 to {_TYPE} signs"
                 )
             is_single = len(documents) == len(corpus.table) == 1
+            left = set(corpus.table.ids)
             for document in documents:
                 name = corpus.table.ids[0] if is_single else project.info(document).name
                 if name in corpus.table:
                     _add_coder(project, document, corpus.table[name], coder_name, path)
                     added.append(coder_name)
+                    left.discard(name)
+            if left and notes is not None:
+                kind = "segmentations of texts that are no documents here, left out"
+                notes.add(kind, f"{path}: {coder_name}: {min(left)}", len(left))
     if not added:
         raise InputError(
             f"{path}: has no text of a name as {project.info(documents[0]).name!r:.60}: want one "

@@ -182,6 +182,18 @@ def test_the_file_of_segeval_has_all_annotators_and_comes_back_as_coders(project
         add_coders(project, [add(project, 8, "other"), add(project, 8, "more")], str(path))
 
 
+def test_codings_of_texts_that_are_no_documents_are_noted_as_are_notes_of_reading(project, write):
+    path = write("bo.masses", "talk\t2,6\nwalk\t3,5\n")
+    notes, documents = Notes(), [add(project, 8, "talk"), add(project, 8, "more")]
+    assert add_coders(project, documents, str(path), notes=notes) == ["bo"]
+    (left,) = [note for note in notes.all() if "no documents here" in note.kind]
+    assert (left.count, left.first) == (1, f"{path}: bo: walk")
+    runs, read = write("al.txt", "1 1 2 2\n"), Notes()
+    with pytest.raises(InputError):
+        add_coders(project, documents, str(runs), notes=read)
+    assert any("masses" in note.kind for note in read.all())
+
+
 def test_notations_that_cannot_have_a_text_are_refused():
     one = {"": Segmentation([1])}
     with pytest.raises(InputError, match="has one unit: no place"):

@@ -79,21 +79,22 @@ def run(arguments: Sequence[str]) -> int:
 
 def _opened(request: EditRequest) -> Iterator[Project]:
     """Open the projects that the request names, or make one of the files."""
+    from bitext.formats.io.source import Notes
     from bitext.workbench.project import Project
 
     if not request.projects:
         yield _made(request)
         return
     for place in request.projects:
-        project = Project(place)
+        project, notes = Project(place), Notes()
         try:
             texts = [each.id for each in project.segmentations() if not each.annotator]
-            _add_codings(project, texts, request)
+            _add_codings(project, texts, request, notes)
         except BaseException:
             project.close()
             raise
         yield project
-        print_notes([_summary(project)], request)
+        print_notes([_summary(project), *map(str, notes.all())], request)
     for folder in (each for each in request.files if not is_project(each)):
         project_names = {*projects_in(folder)}
         beside = {f"{each}{ending}" for each in project_names for ending in _BESIDE}
@@ -179,7 +180,7 @@ def _fill(
             else:
                 number = add_bitext(project, document, name, lost)
             numbers.append(number)
-        _add_codings(project, numbers, request)
+        _add_codings(project, numbers, request, lost)
         if request.password_file is None:
             for number in numbers:
                 project.assign(number, annotator_of(request))
@@ -188,7 +189,9 @@ def _fill(
     return [str(each) for each in lost.all()]
 
 
-def _add_codings(project: Project, documents: Sequence[int], request: EditRequest) -> None:
+def _add_codings(
+    project: Project, documents: Sequence[int], request: EditRequest, notes: Notes
+) -> None:
     from bitext.workbench.segmentations import add_coders
 
     with project.together():
@@ -196,7 +199,9 @@ def _add_codings(project: Project, documents: Sequence[int], request: EditReques
             is_text = path in request.files
             known = request.known if is_text else request.codings_from
             with renamed("from", option="from" if is_text else "codings-from"):
-                add_coders(project, documents, path, reading=options_of_text(request, known))
+                reading = options_of_text(request, known)
+                own = None if is_text else notes  # the text has the same notes
+                add_coders(project, documents, path, reading=reading, notes=own)
 
 
 def _summary(project: Project) -> str:
