@@ -811,10 +811,11 @@ LIMITS = options_of("""
 """)
 
 
-def check_reading(request: ReadingRequest) -> None:
+def check_reading(request: ReadingRequest, *, fault: str = "is not a folder") -> None:
     """Refuse limits of compressed files that nothing fits, --where, and --root that is no folder.
 
-    The documents of shards that are merged may lie on another machine.
+    The documents of shards that are merged may lie on another machine. Messages call the `fault` of
+    a folder so.
     """
     if not request.unpacked_ratio > 0 or request.unpacked_size < 0:
         raise OptionError("--max-ratio and --max-size: want numbers above 0")
@@ -830,8 +831,7 @@ def check_reading(request: ReadingRequest) -> None:
         is_archive = root.lower().endswith(".zip") and "://" not in root and is_file(root)
         if not is_archive and not is_folder_at(root):
             raise OptionError(
-                f"--root {root}: is not a folder, nor a ZIP archive; name the one where documents "
-                f"lie"
+                f"--root {root}: {fault}, nor a ZIP archive; name the one where documents lie"
             )
 
 

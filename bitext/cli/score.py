@@ -252,7 +252,7 @@ class ScoreRequest(JobRequest, SampledRequest):
         texts = (self.src, self.tgt, self.hyp_src, self.hyp_tgt)
         refuse_inputs([self.gold, *self.hyps], self, beside=texts)
         refuse_unwritten(self)
-        check_reading(self)
+        check_reading(self, fault="no such folder")
 
     def _pairing(self) -> Pairing:
         from dataclasses import replace

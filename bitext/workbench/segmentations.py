@@ -330,7 +330,9 @@ def add_coders(
                     _add_coder(project, document, corpus.table[name], coder_name, path)
                     added.append(coder_name)
                     left.discard(name)
-            if left and notes is not None:
+            # A coder may have segmented a corpus, and the documents be some of its texts.
+            lacking = len(corpus.table) - len(left) < len(documents)
+            if left and lacking and notes is not None:
                 kind = "segmentations of texts that are no documents here, left out"
                 notes.add(kind, f"{path}: {coder_name}: {min(left)}", len(left))
     if not added:

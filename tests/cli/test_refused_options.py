@@ -174,7 +174,7 @@ def test_documents_lie_in_a_folder_or_an_archive(bitext, write, tmp_path, comman
     assert (found.status, "not found" in found.err) == (0, False), found.err
     refused = bitext(*words, "--root", "nowhere")
     assert refused.status == 2
-    assert "--root nowhere: is not a folder, nor a ZIP archive" in refused.err
+    assert "folder, nor a ZIP archive; name the one where documents lie" in refused.err
 
 
 @pytest.mark.usefixtures("files")
