@@ -11,7 +11,8 @@ no bead of the gold standard is on both sides of, chosen by chance:
 - `joined 5 %`: so many are missing in the target; `divided 5 %`: the source has so many more, at
   any place; `both 5 %`: both of these;
 - `moved 5 %`: so many of the target are elsewhere, so both texts have as many;
-- `unrelated`: those of both texts are at any places, as many on both sides.
+- `unrelated`: those of both texts are at any places, as many on both sides;
+- `pages`: both texts are divided after every 2,000 characters, at the end of a sentence.
 
 Figures are F1 over beads with both sides, micro over a set.
 """
@@ -37,10 +38,11 @@ if TYPE_CHECKING:
     from bitext import Alignment
 
 _EVERY = 8
+_PAGE = 2000  # characters
 CASES = (
     *("none", "agree"),
     *(f"{how} {share} %" for share in (5, 20) for how in ("joined", "divided", "both", "moved")),
-    "unrelated",
+    *("unrelated", "pages"),
 )
 
 _ABOUT = """\
@@ -54,8 +56,14 @@ F1 over beads with both sides, micro over the texts of a set.
 """
 
 
-def borders(base: passages.Base, case: str) -> tuple[list[int], list[int]]:
+def borders(
+    base: passages.Base, case: str, texts: Sequence[Sequence[str]]
+) -> tuple[list[int], list[int]]:
     """Return the borders of both sides in a case."""
+    if case == "pages":
+        ends = [np.cumsum([len(line) for line in lines]) // _PAGE for lines in texts]
+        made = [(np.flatnonzero(np.diff(side)) + 1).tolist() for side in ends]
+        return made[0], made[1]
     chance = random.Random(7)  # noqa: S311 - no secret
     points = base.points[1:-1].tolist()
     chosen = sorted(chance.sample(points, len(points) // _EVERY))
@@ -83,7 +91,7 @@ def aligned(
         made = passages.changed(base, "whole", [])
         if made is None:
             continue
-        parted = borders(base, case) if case != "none" else None
+        parted = borders(base, case, made.texts) if case != "none" else None
         texts = [
             Text(
                 lines,

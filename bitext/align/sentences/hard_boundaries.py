@@ -4,8 +4,12 @@ Paragraphs (or chapters, or pages) are aligned before sentences, by their length
 inside them. A hard boundary is a point between two beads of paragraphs that both have a high
 posterior. If both texts have the same number of paragraphs, each paragraph is matched with the
 paragraph of the same number, except where another alignment scores clearly better: one paragraph
-may be divided in one text while two others are joined. If few beads reach the threshold, the
-paragraphs of the two texts do not correspond, and there are no hard boundaries.
+may be divided in one text while two others are joined.
+
+Pages are about equally long in any two texts. So the sentences are aligned by their lengths, once
+with the boundaries and once without. Where the second path is clearly better, its boundaries are
+dropped. If few are left, the paragraphs of the two texts do not correspond, and there are no hard
+boundaries.
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ import numpy as np
 from bitext.align.sentences.bead_types import letters_by_part
 from bitext.align.sentences.cleaning import is_empty
 from bitext.align.sentences.corridor import Anchors, Corridor
-from bitext.align.sentences.evidence import FREEDOM, UNIT
+from bitext.align.sentences.evidence import FREEDOM, UNIT, LengthEvidence, LengthModel
 from bitext.align.sentences.lockstep import alone
 from bitext.align.sentences.search import BandedSearch, best_along, posteriors_along
 from bitext.align.sentences.seed_stretches import narrowed
@@ -56,6 +60,13 @@ _NONE = np.zeros(0, dtype=np.int64)
 # Points of a table, above which it is narrowed by blocks: bounds time and memory
 _CELLS = 8_000_000
 _MANY_PARAGRAPHS = 4000  # paragraphs, above which anchors narrow the table: bounds time and memory
+# Natural logarithm: least gain of a path without boundaries for each boundary that it crosses. With
+# 3, right boundaries are dropped (F1 -.027 in one set of alignment_borders.py, by lengths alone);
+# with 8, pages of short texts are not.
+_LEAST_GAIN = 4.0
+_FEWEST_SENTENCES = 20  # sentences of a side, fewer of which contradict no boundary
+_MOST_BESIDE = 100  # columns beside a boundary in which this path is searched: bounds time
+_MOST_POINTS_BESIDE = 1_000_000  # points of this search, above which boundaries stay: bounds time
 _POSTERIOR_REACH = 10  # paragraphs from the path over which posteriors are summed: bounds time
 
 
@@ -159,7 +170,54 @@ def hard_boundaries_of(pair: SentencePair, anchors: Anchors | None = None) -> Ha
     )
     if not are_enough(len(row), *letters):
         return None
-    return HardBoundaries(src[row], tgt[column])
+    boundaries = _without_contradicted(pair, HardBoundaries(src[row], tgt[column]))
+    return boundaries if are_enough(len(boundaries.row), *letters) else None
+
+
+def _without_contradicted(pair: SentencePair, boundaries: HardBoundaries) -> HardBoundaries:
+    """Drop the boundaries without which the lengths of sentences fit clearly better."""
+    rows, columns = len(pair.src), len(pair.tgt)
+    inner = boundaries.row[1:-1], boundaries.column[1:-1]
+    if min(rows, columns) < _FEWEST_SENTENCES or not len(inner[0]):
+        return boundaries
+    # The path that is right goes at most a part of the texts beside the boundaries.
+    sizes = np.maximum(np.diff(boundaries.row), np.diff(boundaries.column))
+    margin = np.minimum(np.maximum(sizes[1:], sizes[:-1]), _MOST_BESIDE)
+    around = Corridor.around(*inner, rows=rows, columns=columns, margin=margin)
+    if around.cells > _MOST_POINTS_BESIDE:
+        return boundaries
+    model = LengthModel.first(pair.src.letters, pair.tgt.letters)
+    lengths = LengthEvidence(_BEADS, pair.src.letters, pair.tgt.letters, model)
+
+    def free(first: int, last: int, band: Band) -> Ints:
+        scores = lengths.block(first, last, band) + _CHANCES[:, None, None]
+        return np.rint(scores * UNIT).astype(np.int64)
+
+    def bound(first: int, last: int, band: Band) -> Ints:
+        within = boundaries.block(_BEADS, first, last, band) * UNIT
+        return free(first, last, band) + within.astype(np.int64)
+
+    paths = (
+        best_along(_BEADS, free, around),
+        best_along(_BEADS, bound, boundaries.narrowed(around)),
+    )
+    # Both paths are compared between the points that they have in common.
+    ends = [np.append(0, path.row) * (columns + 1) + np.append(0, path.column) for path in paths]
+    common = np.intersect1d(*ends)
+    size = {"rows": rows, "columns": columns}
+    gain = np.zeros(len(common) - 1, dtype=np.int64)
+    for path, own_ends, sign in zip(paths, ends, (1, -1), strict=True):
+        own = Corridor.around(path.row, path.column, margin=0, **size)
+        sums = np.append(0, np.cumsum(BandedSearch(_BEADS, free, own).of(path)))
+        gain += sign * np.diff(sums[np.searchsorted(own_ends, common)])
+    points = inner[0] * (columns + 1) + inner[1]
+    after = np.searchsorted(common, points)
+    crossed = common[after] != points
+    stretch = np.maximum(after - 1, 0)
+    number = np.bincount(stretch[crossed], minlength=len(gain))
+    dropped = crossed & (gain > _LEAST_GAIN * UNIT * number)[stretch]
+    stays = np.concatenate([[True], ~dropped, [True]])
+    return HardBoundaries(boundaries.row[stays], boundaries.column[stays])
 
 
 def are_enough(points: int, src: Floats, tgt: Floats) -> bool:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bitext.align.sentences import align_sentences
 from bitext.align.sentences import hard_boundaries as delimiters
 from bitext.align.sentences.corridor import Anchors, Corridor
 from bitext.align.sentences.hard_boundaries import (
@@ -229,3 +230,32 @@ def test_neither_text_is_the_first(seed):
     row, column = paragraph_points(src, tgt)
     turned = paragraph_points(tgt, src)
     assert (turned[0].tolist(), turned[1].tolist()) == (column.tolist(), row.tolist())
+
+
+def by_page(sizes, page, first):
+    """Return the numbers of sentences on pages of so many letters, the first one shorter."""
+    number = (np.cumsum(sizes) + page - first) // page
+    return np.bincount(number)[np.unique(number)].tolist()
+
+
+@pytest.mark.parametrize("first", [100, 300, 600])
+def test_pages_that_begin_elsewhere_bind_nothing(first):
+    sizes = np.random.default_rng(5).integers(5, 90, 200)
+    src, tgt = (text(by_page(sizes, 600, each), sizes.tolist()) for each in (600, first))
+    found = hard_boundaries_of(SentencePair(src, tgt))
+    if first == 600:
+        assert (found.row == found.column).all()
+        assert len(found.row) == len(src.paragraphs) + 1
+    else:
+        assert found is None
+    assert {bead.type for bead in align_sentences(src, tgt)} == {"1-1"}
+
+
+def test_a_page_that_is_cut_elsewhere_loses_its_border_alone():
+    sizes = np.random.default_rng(5).integers(5, 90, 200)
+    masses = [10] * 20
+    moved = [10] * 9 + [6, 14] + [10] * 9
+    found = hard_boundaries_of(
+        SentencePair(text(masses, sizes.tolist()), text(moved, sizes.tolist()))
+    )
+    assert found.row.tolist() == found.column.tolist() == [10 * k for k in range(21) if k != 10]
