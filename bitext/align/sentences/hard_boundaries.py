@@ -6,10 +6,10 @@ posterior. If both texts have the same number of paragraphs, each paragraph is m
 paragraph of the same number, except where another alignment scores clearly better: one paragraph
 may be divided in one text while two others are joined.
 
-Pages are about equally long in any two texts. So the sentences are aligned by their lengths, once
-with the boundaries and once without. Where the second path is clearly better, its boundaries are
-dropped. If few are left, the paragraphs of the two texts do not correspond, and there are no hard
-boundaries.
+If few beads reach the threshold, the paragraphs of the two texts do not correspond, and there are
+no hard boundaries. Pages do not correspond either, but are about equally long in any two texts. So
+sentences are aligned by their lengths, once with the boundaries and once without. If the second
+path is clearly better at half of the boundaries, there are none.
 """
 
 from __future__ import annotations
@@ -60,10 +60,11 @@ _NONE = np.zeros(0, dtype=np.int64)
 # Points of a table, above which it is narrowed by blocks: bounds time and memory
 _CELLS = 8_000_000
 _MANY_PARAGRAPHS = 4000  # paragraphs, above which anchors narrow the table: bounds time and memory
-# Natural logarithm: least gain of a path without boundaries for each boundary that it crosses. With
-# 3, right boundaries are dropped (F1 -.027 in one set of alignment_borders.py, by lengths alone);
-# with 8, pages of short texts are not.
-_LEAST_GAIN = 4.0
+# Natural logarithm: least gain of a path without boundaries for each boundary that it crosses, the
+# odds of the least posterior
+_LEAST_GAIN = 3.0
+# Least share of such boundaries in texts whose paragraphs do not correspond
+_LEAST_CONTRADICTED_SHARE = 0.5
 _FEWEST_SENTENCES = 20  # sentences of a side, fewer of which contradict no boundary
 _MOST_BESIDE = 100  # columns beside a boundary in which this path is searched: bounds time
 _MOST_POINTS_BESIDE = 1_000_000  # points of this search, above which boundaries stay: bounds time
@@ -170,22 +171,22 @@ def hard_boundaries_of(pair: SentencePair, anchors: Anchors | None = None) -> Ha
     )
     if not are_enough(len(row), *letters):
         return None
-    boundaries = _without_contradicted(pair, HardBoundaries(src[row], tgt[column]))
-    return boundaries if are_enough(len(boundaries.row), *letters) else None
+    boundaries = HardBoundaries(src[row], tgt[column])
+    return None if _are_contradicted(pair, boundaries) else boundaries
 
 
-def _without_contradicted(pair: SentencePair, boundaries: HardBoundaries) -> HardBoundaries:
-    """Drop the boundaries without which the lengths of sentences fit clearly better."""
+def _are_contradicted(pair: SentencePair, boundaries: HardBoundaries) -> bool:
+    """Judge whether the lengths of sentences fit clearly better without most of the boundaries."""
     rows, columns = len(pair.src), len(pair.tgt)
     inner = boundaries.row[1:-1], boundaries.column[1:-1]
     if min(rows, columns) < _FEWEST_SENTENCES or not len(inner[0]):
-        return boundaries
+        return False
     # The path that is right goes at most a part of the texts beside the boundaries.
     sizes = np.maximum(np.diff(boundaries.row), np.diff(boundaries.column))
     margin = np.minimum(np.maximum(sizes[1:], sizes[:-1]), _MOST_BESIDE)
     around = Corridor.around(*inner, rows=rows, columns=columns, margin=margin)
     if around.cells > _MOST_POINTS_BESIDE:
-        return boundaries
+        return False
     model = LengthModel.first(pair.src.letters, pair.tgt.letters)
     lengths = LengthEvidence(_BEADS, pair.src.letters, pair.tgt.letters, model)
 
@@ -215,9 +216,8 @@ def _without_contradicted(pair: SentencePair, boundaries: HardBoundaries) -> Har
     crossed = common[after] != points
     stretch = np.maximum(after - 1, 0)
     number = np.bincount(stretch[crossed], minlength=len(gain))
-    dropped = crossed & (gain > _LEAST_GAIN * UNIT * number)[stretch]
-    stays = np.concatenate([[True], ~dropped, [True]])
-    return HardBoundaries(boundaries.row[stays], boundaries.column[stays])
+    contradicted = crossed & (gain > _LEAST_GAIN * UNIT * number)[stretch]
+    return bool(contradicted.mean() >= _LEAST_CONTRADICTED_SHARE)
 
 
 def are_enough(points: int, src: Floats, tgt: Floats) -> bool:

@@ -251,11 +251,10 @@ def test_pages_that_begin_elsewhere_bind_nothing(first):
     assert {bead.type for bead in align_sentences(src, tgt)} == {"1-1"}
 
 
-def test_a_page_that_is_cut_elsewhere_loses_its_border_alone():
+def test_a_single_page_that_ends_elsewhere_binds_with_the_others():
     sizes = np.random.default_rng(5).integers(5, 90, 200)
-    masses = [10] * 20
     moved = [10] * 9 + [6, 14] + [10] * 9
-    found = hard_boundaries_of(
-        SentencePair(text(masses, sizes.tolist()), text(moved, sizes.tolist()))
-    )
-    assert found.row.tolist() == found.column.tolist() == [10 * k for k in range(21) if k != 10]
+    sides = [text(masses, sizes.tolist()) for masses in ([10] * 20, moved)]
+    found = hard_boundaries_of(SentencePair(*sides))
+    assert found.row.tolist() == [10 * k for k in range(21)]
+    assert found.column.tolist() == [10 * k - 4 * (k == 10) for k in range(21)]
