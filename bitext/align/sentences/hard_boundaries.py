@@ -192,7 +192,8 @@ def _are_contradicted(pair: SentencePair, boundaries: HardBoundaries) -> bool:
 
     def free(first: int, last: int, band: Band) -> Ints:
         scores = lengths.block(first, last, band) + _CHANCES[:, None, None]
-        return np.rint(scores * UNIT).astype(np.int64)
+        result: Ints = np.rint(scores * UNIT).astype(np.int64)
+        return result
 
     def bound(first: int, last: int, band: Band) -> Ints:
         within = boundaries.block(_BEADS, first, last, band) * UNIT
