@@ -67,6 +67,14 @@ def test_several_pairs_are_document_pairs_and_may_be_packed_twice():
     ]
 
 
+def test_folders_of_old_archives_of_windows_are_folders():
+    members = {"x\\a.en": "One\n", "x\\a.fr": "Un\n"}
+    assert read("zip", packed(members)).pairs() == [(["One"], ["Un"])]
+    for name in ("..\\a.en", "\\a.en"):
+        with pytest.raises(FormatError, match="a path outside of the archive"):
+            read("zip", packed(members | {name: "x"}))
+
+
 def test_pages_about_a_site_are_texts_and_no_descriptions():
     members = {
         f"{part}.{lang}.txt": f"{part}\n" for part in ("about-us", "x") for lang in ("en", "fr")

@@ -65,16 +65,17 @@ class Archive:
             raise source.error(
                 f"has more than {most_members:,} members: save it anew, or divide it"
             )
+        self._infos: dict[str, zipfile.ZipInfo] = {}
         for info in infos:
-            name = info.filename
-            if name.startswith("/") or ".." in PurePosixPath(name).parts or "\\" in name:
+            name = info.filename.replace("\\", "/")  # as .NET wrote them before its version 4.6
+            if name.startswith("/") or ".." in PurePosixPath(name).parts:
                 raise source.error(
                     f"has a member named {name[:60]!r}, a path outside of the archive: save it "
                     f"anew in the program that made it"
                 )
             if info.flag_bits & 1:
                 raise source.error(PROTECTED)
-        self._infos = {info.filename: info for info in infos}
+            self._infos[name] = info
         self.names = frozenset(self._infos)
         self.in_order = list(self._infos)
         self.repeats_names = len(self._infos) < len(infos)
