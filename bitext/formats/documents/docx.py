@@ -10,6 +10,7 @@
 | text boxes | blocks after the paragraph that they belong to |
 | bold, italic, underlined, struck, raised and lowered text, links | codes, as HTML writes them |
 | drop caps | the beginning of the paragraph after them |
+| lists to choose from, in forms | the chosen entry |
 | tracked changes | read as accepted |
 | comments, hidden text, tables of contents, running heads, diagrams, macros | left out |
 

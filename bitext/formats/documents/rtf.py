@@ -6,6 +6,7 @@ r"""Rich Text Format (RTF).
 | paragraphs with a number or a bullet | items |
 | paragraphs in a table | cells |
 | drop caps | the beginning of the paragraph after them |
+| lists to choose from, in forms | the chosen entry |
 | footnotes and endnotes | notes after the text; a code where they stand |
 | text boxes | blocks after the paragraph that they belong to |
 | bold, italic, underlined, struck, raised and lowered text, links | codes, as HTML writes them |
@@ -109,6 +110,7 @@ class _State:
     skipped: bool = False
     is_instruction: bool = False
     is_number: bool = False  # of an item, as the program that wrote the document shows it
+    is_entry: bool = False  # of a list in a form, from which one is chosen
     codes: frozenset[str] = frozenset()
     hidden: bool = False
     page: str = ""  # of the font; empty: that of the document
@@ -168,6 +170,8 @@ class _RtfReader:
         self._surrogate = ""
         self._instruction: list[str] = []
         self._number: list[str] = []  # of the open item
+        self._entries: list[str] = []  # of a list in a form
+        self._chosen: dict[str, int] = {}  # the number of the chosen entry, and of the default
         self._note_count = 0
         self._note = ""  # the name of the open note, until its first paragraph
         self._default_lang = 0
@@ -223,6 +227,7 @@ class _RtfReader:
             return
         outer = self._states.pop()
         self._leave_out = 0
+        choice = ""
         if self._state.is_instruction and not outer.is_instruction:
             instruction = "".join(self._instruction)
             if FIELD_OF_CONTENTS.match(instruction):
@@ -231,12 +236,23 @@ class _RtfReader:
             link = _LINK.search(instruction)
             outer.link = link[1] if link else outer.link
             self._instruction.clear()
+            choice = self._choice()
         if (self._state.is_note, self._state.is_box) != (outer.is_note, outer.is_box):
             self._end_paragraph()
         self._end_entry()
         if self._tables.kind and not outer.skipped:
             self._tables.kind = ""
         self._state = outer
+        if choice and not outer.skipped:  # which the result of the field may repeat
+            self._add_characters(choice)
+            outer.skipped = True
+
+    def _choice(self) -> str:
+        """Return the entry that is chosen in a list of a form; empty without one."""
+        entries, chosen = self._entries, self._chosen
+        self._entries, self._chosen = [], {}
+        numbers = (chosen.get(name, 0) for name in ("ffres", "ffdefres"))
+        return next((entries[k] for k in numbers if 0 <= k < len(entries)), "")
 
     def _end_entry(self) -> None:
         """Store the style whose group ends."""
@@ -282,13 +298,15 @@ class _RtfReader:
                 self._tables.kind = name
             state.is_instruction = name == "fldinst"
             state.is_number = name in {"listtext", "pntext"}
+            state.is_entry = name == "ffl"
+            self._entries += [""] * state.is_entry
             if state.is_number:
                 self._number.clear()
             state.skipped = True
+        elif name == "u" and (state.is_entry or not state.skipped):
+            self._unicode(number or 0)
         elif state.skipped:
             self._word_of_table(name, number)
-        elif name == "u":
-            self._unicode(number or 0)
         elif name in _CHARACTERS:
             self._add_characters(_CHARACTERS[name])
         elif name in _CODES:
@@ -297,8 +315,10 @@ class _RtfReader:
             self._word_of_text(name, number)
 
     def _word_of_table(self, name: str, number: int | None) -> None:
-        """Obey a control word in a table of fonts or styles."""
+        """Obey a control word in a table of fonts or styles, or in a list of a form."""
         tables = self._tables
+        if name in {"ffres", "ffdefres"}:
+            self._chosen[name] = number or 0
         if name == "f" and tables.kind == "fonttbl":
             tables.number = number or 0
         elif name == "fcharset" and tables.kind == "fonttbl":
@@ -387,14 +407,15 @@ class _RtfReader:
     def _add_byte(self, byte: int) -> None:
         if self._leave_out:
             self._leave_out -= 1
-        elif not self._state.skipped or self._tables.kind:
+        elif not self._state.skipped or self._tables.kind or self._state.is_entry:
             self._bytes.append(byte)
 
     def _add_text(self, text: bytes) -> None:
         cut = min(self._leave_out, len(text))
         self._leave_out -= cut
         state = self._state
-        if not state.skipped or self._tables.kind or state.is_instruction or state.is_number:
+        wanted = state.is_instruction or state.is_number or state.is_entry
+        if not state.skipped or self._tables.kind or wanted:
             self._bytes += text[cut:]
 
     def _flush(self) -> None:
@@ -424,6 +445,8 @@ class _RtfReader:
                 self._tables.name.append(text)
             elif state.is_number:
                 self._number.append(text)
+            elif state.is_entry:
+                self._entries[-1] += text
         elif not state.hidden:
             self._styled().text(text)
             self.langs[state.lang or self._default_lang] += len(text)

@@ -83,6 +83,17 @@ def test_rtf_is_read_with_its_kinds(read):
     assert document.blocks[6].marked.startswith('<bpt i="1" type="link">&lt;a href="http://x.y"')
 
 
+def test_the_choice_of_a_list_in_a_form_of_rtf_is_text(read):
+    field = (
+        r"{\field{\*\fldinst { FORMDROPDOWN }{\*\formfield{\fftype2\ffres%d{\*\ffname D}"
+        r"{\*\ffdefres0}{\*\ffl Herr}{\*\ffl Fr\u228?ulein}}}}{\fldrslt %s}}"
+    )
+    text = rf"{{\rtf1\ansi Dear {field % (1, 'x')} Mill, \par dear {field % (25, '')} Mill.}}"
+    document, notes = read(text, "a.rtf")
+    assert [block.text for block in document.blocks] == ["Dear Fräulein Mill,", "dear Herr Mill."]
+    assert notes == ()
+
+
 def test_shapes_of_rtf_are_their_text_alone(read):
     shape = rb"""{\shp{\*\shpinst\shpleft10{\sp{\sn shapeType}{\sv 202}}
 {\shptxt\pard\plain In it.\par}}{\shprslt{\*\do\dobxcolumn{\dptxbxtext\pard In it.\par}}}}"""
