@@ -398,7 +398,7 @@ class _Paragraphs:
 # text).
 _COMPARED_PARAGRAPHS = 400  # paragraphs compared: bounds time
 _EVERY_SHARE = 0.98  # share of sentences followed by an empty one: then these separate nothing
-_LINE = re.compile(r"\s*([-*_=~#+•·–—])(?:\s*\1)+\s*")  # `* * *`, `-----`
+_LINE = re.compile(r"\s*([-*_=~#+•·–—＊※◆◇])(?:\s*\1)+\s*")  # `* * *`, `-----`, `※※※`
 
 
 class Filled(NamedTuple):

@@ -107,7 +107,9 @@ def test_tags_alone_are_empty() -> None:
     assert without_empty(*marked)[2] is None
 
 
-@pytest.mark.parametrize("line", ["* * *", "***", "-----", " ~ ~ ", "— — —", "=" * 500_000])
+@pytest.mark.parametrize(
+    "line", ["* * *", "***", "-----", " ~ ~ ", "— — —", "＊　＊　＊", "※※※", "=" * 500_000]
+)
 def test_lines_of_one_sign_are_empty(line: str) -> None:
     assert without_empty(Text([*SRC[:2], line, *SRC[2:]]), Text(TGT))[0] == Text(SRC)
 
