@@ -736,12 +736,15 @@ def _leading(rows: Sequence[Row], usual: float) -> float:
 
 
 def _feet(rows: Sequence[Row], usual: float) -> dict[tuple[int, int], float]:
-    """Return the height of the lowest row of the text by pages and columns."""
+    """Return the height of the lowest row of the text by pages and columns.
+
+    For rows that cross the strips between columns, as small abstracts do, it is that of the page.
+    """
     feet: dict[tuple[int, int], float] = {}
     for row in rows:
         if row.size > _SMALLER * usual:
-            place = row.page, row.column
-            feet[place] = min(row.y, feet.get(place, row.y))
+            for place in {(row.page, row.column), (row.page, -1)}:
+                feet[place] = min(row.y, feet.get(place, row.y))
     return feet
 
 

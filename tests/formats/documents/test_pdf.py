@@ -97,7 +97,7 @@ def test_a_head_over_both_columns_crosses_their_strip(read, is_table):
     words = "It had rained for nine days, and the", "river had gone up to the mill, as the"
     head = "The abstract is as wide as both of the columns of the text below it"
     rows = [(30, 560, 14, "An Article about the Mill and the Rain"), (284, 567, 8, "1")]
-    rows += [(30, 540 - 12 * k, 10, head) for k in range(5)]
+    rows += [(30, 540 - 12 * k, 8, head) for k in range(5)]  # small, and no note
     for column, side in enumerate("LR"):
         for k in range(10):
             text = f"{side} said."[: 2 + k] if is_table and k % 3 else f"{side} {words[k % 2]}"
