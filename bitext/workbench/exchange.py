@@ -35,12 +35,13 @@ from bitext.workbench.word_files import WORD_FORMATS, cut_texts, cuts_for, spell
 from bitext.workbench.words import BLANKS, CUTS, WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from bitext.formats.io.source import Notes
     from bitext.workbench.project import Project
 
 _LINKS = ("words", "null_links")  # columns that count words, whose sentences may be corrected
+_OWN_COLUMNS = ("status", "type")  # columns that are written anew
 _PRIVATE = ("path", "holds")  # what a reader says of the file, not of the texts
 _NAME = re.compile(r"[^\w.() -]+")
 _ARCHIVE_TIME = (1980, 1, 1, 0, 0, 0)  # of the files in an archive: the same bytes each time
@@ -514,6 +515,9 @@ def bitext_of(
         [[text.index(each) for each in getattr(bead, side)] for bead in beads]
         for text, side in zip(texts, SIDES, strict=True)
     ]
+    if losses is not None:
+        kept = {bead.id for bead, is_same in zip(beads, unchanged, strict=True) if is_same}
+        _add_bead_losses(info.name, beads, kept, meta.get("columns", {}), losses)
     scores = meta.get("scores", {})
     values = [
         scores.get(bead.id) if scores and is_same else bead.probability
@@ -549,6 +553,26 @@ def bitext_of(
         },
     )
     return Bitext(source, target, alignment, name=info.name, meta=dict(meta.get("meta", {})))
+
+
+def _add_bead_losses(
+    name: str,
+    beads: Sequence[Bead],
+    kept: Container[str],
+    columns: Mapping[str, Mapping[str, str]],
+    losses: Notes,
+) -> None:
+    """Count the remarks on beads, and the values of columns of beads whose sentences changed."""
+    remarks = [bead.id for bead in beads if bead.comment or bead.bookmark]
+    if remarks:
+        losses.add("comments and bookmarks, left out", f"{name}: {remarks[0]}", len(remarks))
+    others = [values for column, values in columns.items() if column not in _OWN_COLUMNS]
+    lost = dict.fromkeys(
+        each for values in others for each, value in values.items() if value and each not in kept
+    )
+    if lost:
+        kind = "beads whose columns are not kept, as their sentences have changed"
+        losses.add(kind, f"{name}: {next(iter(lost))}", len(lost))
 
 
 def _types(sides: Iterable[tuple[Sequence[str], Sequence[str]]]) -> set[str]:
@@ -700,7 +724,9 @@ def _add_intertext_losses(project: Project, number: int, stem: str, losses: Note
             if lost:
                 place_of_loss = f"{stem} {side}: {lost[0]}"
                 losses.add(f"sentences whose {kind} are not written", place_of_loss, len(lost))
-    linked = [bead.id for bead in project.rows(number)[1]["beads"] if bead.words]
+    beads = project.rows(number)[1]["beads"]
+    _add_bead_losses(stem, beads, (), {}, losses)
+    linked = [bead.id for bead in beads if bead.words]
     if linked:
         place_of_loss = f"{stem}: {linked[0]}"
         losses.add("beads whose word links are not written", place_of_loss, len(linked))

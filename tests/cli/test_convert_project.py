@@ -185,3 +185,22 @@ def test_two_documents_of_one_name_do_not_replace_each_other(place, bitext):
     done = bitext("convert", place, "out/", "--to", "tmx", "--annotator", "ben")
     assert "two documents of ben have this name" in done.err
     assert not (place.parent / "out").exists()
+
+
+@pytest.mark.parametrize("form", ["jsonl", "intertext"])
+def test_remarks_and_columns_of_changed_beads_are_losses(bitext, write, tmp_path, form):
+    write("a.tsv", "src\ttgt\tclient\nOne.\tUn.\tA\nTwo.\tDeux.\tB\n")
+    made = tmp_path / "a.bitext"
+    ways = ["--project", made, "--annotator", "anna", "--no-server", "-q"]
+    assert bitext("edit", tmp_path / "a.tsv", *ways).status == 0
+    with Project(made) as project:
+        (number,) = [each.id for each in project.alignments() if each.annotator]
+        first, second = project.rows(number)[1]["beads"]
+        joined = first._replace(source=first.source + second.source, comment="both?")
+        joined = joined._replace(target=first.target + second.target)
+        change = [Splice("beads", 0, (first, second), (joined,))]
+        project.change(number, change, name="join", annotator="anna")
+    done = bitext("convert", made, f"{tmp_path}/out/", "--to", form)
+    assert done.status == 0, done.err
+    assert "note: lost: comments and bookmarks, left out: 1, first a" in done.err
+    assert ("sentences have changed: 2, first a" in done.err) == (form == "jsonl")
