@@ -9,6 +9,7 @@ the root, whose name does not matter (`text`, `document`, `doc`, `cesDoc`, ...).
 | --- | --- |
 | plain (OPUS raw, CES, InterText) | all its character data, also those inside `b`, `i`, `hi`, ... |
 | tokens (`w`) all with `span="start:length"` (Uplug) | the tokens; one blank for each gap |
+| tokens (`w`, `pc`) of TEI | as in `bitext.formats.tei`; a note where no two tokens are adjacent |
 | tokens (`w`) otherwise (OPUS xml and parsed) | the tokens, joined with one blank, with a note |
 | vertical text (CWB, Sketch Engine): a token a line, then columns | likewise; none beside `g` |
 
@@ -34,6 +35,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import FormatError, remedy
 from bitext.formats.line_files import has_breaks
+from bitext.formats.opus_documents.tei_sentences import (
+    ASIDES,
+    NO_TEXT,
+    ROOTS,
+    TokenSpacing,
+    take_out_asides,
+    text_of_tokens,
+)
 from bitext.formats.subtitles.times import seconds
 from bitext.formats.xml import HEAD, any_forbidden, read_prolog, unescape
 from bitext.formats.xml.fast import (
@@ -75,16 +84,6 @@ INLINE = frozenset(
      "measure", "formula", "code", "graphic", "a", "b", "br", "em", "font", "i", "img", "span",
      "strong", "sub", "sup", "u")
 )  # fmt: skip
-
-# Of TEI: elements that are no part of the text around them, forms that a `choice` has besides those
-# to read, and line breaks. TXM writes the annotations of a token into the token (`ana`).
-ASIDE = frozenset({"note", "fw", "rdg", "del", "figDesc"})
-ORIGINAL = frozenset({"sic", "orig", "abbr"})
-BREAKS = frozenset({"lb", "pb", "cb", "gb"})
-ANNOTATION = "ana"
-ASIDES = "notes and the like inside segments, not taken as their text"
-_TEI_ROOTS = {"TEI", "TEI.2", "teiCorpus", "teiCorpus.2"}
-_NO_TEXT = ASIDE | ORIGINAL | BREAKS | {ANNOTATION}
 
 _ODD_SPANS = "sentences of tokens whose spans contradict each other, joined with one blank"
 _RUN = late_pattern(r"[ \t\r\n]+")
@@ -146,25 +145,6 @@ def _by_spans(pieces: list[tuple[str, str | None]]) -> str | None:
         out.append(text)
         at = start + length
     return "".join(out)
-
-
-def take_out_asides(sentence: Element) -> int:
-    """Take what is not its text out of a sentence of TEI; return the number of notes and the like.
-
-    A line break becomes a line end.
-    """
-    count = 0
-    for element in list(sentence.iterdescendants()):
-        parent, name = element.getparent(), local_name(element)
-        if parent is None:  # it was in one that was taken out
-            continue
-        if name in BREAKS:
-            if element.get("break") != "no":
-                element.tail = f"\n{element.tail or ''}"
-        elif name in _NO_TEXT and (name not in ORIGINAL or local_name(parent) == "choice"):
-            element.clear(keep_tail=True)  # type: ignore[call-arg]  # newer than the stubs
-            count += name != ANNOTATION
-    return count
 
 
 def tokens_of(element: Element) -> list[Token]:
@@ -244,6 +224,7 @@ class SentenceLayout:
         self._border = re.compile(rf"<[/\0]s>[^<]*{run}?<s{tag}>", re.ASCII)
         token = _TOKEN.search(text)
         keys = attribute_names(token[1]) if token else None
+        keys = None if keys and "join" in keys else keys  # of TEI, for the parser
         self._has_span = keys is not None and "span" in keys
         self._apart = keys is not None and not self._has_span
         self._token: re.Pattern[str] | None = None
@@ -473,12 +454,15 @@ def read_words(source: Source) -> dict[str, tuple[int, int]]:
     """
     words_by_id: dict[str, tuple[int, int]] = {}
     twice: set[str] = set()
-    is_tei = read_prolog(source.head()).name in _TEI_ROOTS
+    is_tei, spacing = read_prolog(source.head()).name in ROOTS, TokenSpacing()
     for number, (_, sentence) in enumerate(iterate(source, end=("s",))):
         if is_tei:
             take_out_asides(sentence)
         pieces = tokens_of(sentence)
-        text, _ = laid_out([(piece.text, piece.span) for piece in pieces])
+        if is_tei:
+            text = tidy(text_of_tokens(sentence, spacing))
+        else:
+            text, _ = laid_out([(piece.text, piece.span) for piece in pieces])
         at = words = 0
         for piece in pieces:
             apart = text.startswith(" ", at)
@@ -632,7 +616,8 @@ class FaultyDocumentError(FormatError):
 class _Reader:
     def __init__(self, source: Source, *, divisions: bool, counted: bool) -> None:
         self._source, self._divisions, self._may_count = source, divisions, counted
-        self._is_tei = read_prolog(source.head()).name in _TEI_ROOTS
+        self._is_tei = read_prolog(source.head()).name in ROOTS
+        self._spacing = TokenSpacing() if self._is_tei else None
         self._has_asides = False  # the open sentence, of TEI, has an element that may be no text
         self.is_counted = False  # no sentence has an id
         self._is_vertical = False  # a sentence has several lines of a token and columns
@@ -667,7 +652,7 @@ class _Reader:
             wanted = ("p", "s", *_DIVISIONS, _PAGE) if self._divisions else ("p", "s")
             begun = [root[0] if root else "", *_STARTED.findall(self._inside_of)]
             self._again = sum(name in wanted for name in begun) if self.ids else 0
-            asides = _NO_TEXT if self._is_tei else ()
+            asides = NO_TEXT if self._is_tei else ()
             for event, element, line in pieces.rest(
                 start=(*wanted, *asides), end=wanted, inside=self._inside_of
             ):
@@ -715,7 +700,7 @@ class _Reader:
     def take(self, event: str, element: Element, line: int) -> None:
         """Process a start tag or an end tag of a paragraph or a sentence."""
         name = local_name(element)
-        if name in _NO_TEXT:
+        if name in NO_TEXT:
             self._has_asides |= self._is_tei and self._inside
             if name != _PAGE or not self._divisions:
                 return
@@ -755,7 +740,7 @@ class _Reader:
         else:
             if rows:
                 self._single_lines[len(self.texts)] = tokens, line
-            self.texts.append(_text(self._source, sentence, name, line))
+            self.texts.append(_text(self._source, sentence, name, line, self._spacing))
         tags = [(tag.get("id") or "", tag.get("value") or "") for tag in sentence.iter("{*}time")]
         if tags:
             self._times[len(self.texts) - 1] = _times_of(tags)
@@ -853,7 +838,10 @@ def _without_id(sentence: Element) -> bool:
     return sentence.get("id") is None and sentence.get(_XML_ID) is None
 
 
-def _text(source: Source, sentence: Element, name: str, line: int) -> str:
+def _text(
+    source: Source, sentence: Element, name: str, line: int, spacing: TokenSpacing | None
+) -> str:
+    """Return the text of a sentence; `spacing` separates the tokens of a file of TEI."""
     preserved = sentence.get(_XML_SPACE) == "preserve"
     if len(sentence) == 0:
         return sentence.text or "" if preserved else tidy(sentence.text or "")
@@ -863,7 +851,11 @@ def _text(source: Source, sentence: Element, name: str, line: int) -> str:
                 source.note(LOST_ELEMENTS, f"{name}: {inner}", line=line)
         text = "".join(map(str, sentence.itertext()))
         return text if preserved else tidy(text)
-    text, why = laid_out([(piece.text, piece.span) for piece in tokens_of(sentence)])
+    if spacing is None:
+        text, why = laid_out([(token.text, token.span) for token in tokens_of(sentence)])
+    else:
+        text = tidy(text_of_tokens(sentence, spacing))
+        why = "" if spacing.is_glued or spacing.tokens == 1 else NO_SPANS
     if why:
         source.note(why, name, line=line)
     return text

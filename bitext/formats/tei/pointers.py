@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from bitext.formats.opus_documents import ASIDES
+from bitext.formats.opus_documents.tei_sentences import ASIDES
 from bitext.formats.tei.scan import UNITS
 
 if TYPE_CHECKING:

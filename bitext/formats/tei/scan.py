@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import numpy as np
 
 from bitext.formats.beads import AttributeColumns
-from bitext.formats.opus_documents import ANNOTATION, ASIDE, BREAKS, INLINE, ORIGINAL, tidy
+from bitext.formats.opus_documents import INLINE, tidy
+from bitext.formats.opus_documents.tei_sentences import (
+    ANNOTATION,
+    ASIDE,
+    BREAKS,
+    ORIGINAL,
+    TOKENS,
+    TokenSpacing,
+)
 from bitext.formats.xml import read_prolog
 from bitext.formats.xml.inline_codes import LOST_ELEMENTS
 from bitext.formats.xml.safe import line_of, local_name
@@ -290,9 +298,6 @@ XML = "{http://www.w3.org/XML/1998/namespace}"
 _ID, _LANG, _BASE, _SPACE = f"{XML}id", f"{XML}lang", f"{XML}base", f"{XML}space"
 _HOMES = {"TEI", "TEI.2"}
 _MUTED = {"teiHeader", "standOff", "linkGrp", "spanGrp", ANNOTATION}
-_TOKENS = {"w", "pc"}
-_CLOSING = frozenset(",.;:!?)]}»”’…。，、；：！？）」』")  # marks that a blank follows
-_BLANKS = " \t\r\n"
 _PRIVATE = {"attribute", "score"}  # the types of spanGrp that hold columns of links
 _POINTING = ("corresp", "prev", "next", "part")
 _KEPT = {_ID, _LANG, _BASE, _SPACE, "id", "lang", "n", *_POINTING}  # attributes of s
@@ -328,12 +333,8 @@ class Scanner:
         self._aside = 0  # open elements of `ASIDE` and `ORIGINAL`
         self._aside_from = 0
         self._anchors: list[tuple[int, int]] = []  # depth of the enclosing element, index
-        self._after: str | None = (
-            None  # `join` of the last token, while only white space has followed
-        )
-        self._blank: list[str] = []
-        self._is_spaced = False  # white space separates some tokens
-        self._made_blanks = self._made_first = 0  # blanks put between others; their first line
+        self._spacing = TokenSpacing()
+        self._made_first = 0  # the line of the first blank put between tokens
         self._groups: list[Group] = []
         self._loose: Group | None = None
         self._span: tuple[str, str] | None = None
@@ -417,7 +418,7 @@ class Scanner:
             own = given.pop(_ID, "")
             if given and (len(given) > 1 or "n" not in given):
                 return False
-        if self._after is not None:
+        if self._spacing.after is not None:
             self._flush()
         self._order += 1
         begin, text = self._at, node.text
@@ -441,7 +442,7 @@ class Scanner:
         """Take a start tag: the local name, the attributes, the line."""
         self._order += 1
         self.names.append(name)
-        if name in _TOKENS:
+        if name in TOKENS:
             self._begin_token(name, given, line)
         else:
             self._flush()
@@ -563,46 +564,31 @@ class Scanner:
             if self._values:
                 self._values[-1].append(text)
             return
-        if self._after is not None and not text.strip(_BLANKS):
-            self._blank.append(text)
-            return
-        if self._after is not None:
+        if self._spacing.after is not None:
+            if self._spacing.holds(text):
+                return
             self._flush()
+        self._append(text)
+
+    def _append(self, text: str) -> None:
         self._pieces.append(text)
         self._at += len(text)
 
     def _flush(self) -> None:
         """Append the white space that followed a token."""
-        if self._after is not None:
-            blank, self._blank, self._after = "".join(self._blank), [], None
-            if blank:
-                self._pieces.append(blank)
-                self._at += len(blank)
+        if blank := self._spacing.flush():
+            self._append(blank)
 
     def _begin_token(self, name: str, given: Given, line: int) -> None:
-        """Separate two tokens: by `join`, else by white space between them, else by a blank."""
-        before = self._after
-        join = given.get("join")
-        if before is not None:
-            if before in {"right", "both"} or join in {"left", "both"}:
-                self._blank = []
-            elif self._blank:
-                self._is_spaced = True
-            elif name == "w" and (before != "pc" or self._ends_word()):
-                self._blank = [" "]
-                self._made_blanks += 1
-                self._made_first = self._made_first or line
-        self._flush()
-
-    def _ends_word(self) -> bool:
-        """Check whether a blank follows the last token, a mark, as no token has white space."""
-        without = self._made_blanks > 0 and not self._is_spaced
-        return without and "".join(self._pieces[-1:])[-1:] in _CLOSING
+        if blank := self._spacing.begin(name, given.get("join"), self._pieces):
+            self._append(blank)
+        if self._spacing.made_blanks and not self._made_first:
+            self._made_first = line
 
     def end(self) -> None:
         """Take the end tag of the innermost open element."""
         name = self.names[-1]
-        if name not in _TOKENS:
+        if name not in TOKENS:
             self._flush()
         self._end_anchors(len(self.names))
         (
@@ -621,10 +607,10 @@ class Scanner:
         self._leave(name, given, line)
         self.names.pop()
         self._segments -= name in UNITS
-        if name in _TOKENS and not self._muted:
+        if name in TOKENS and not self._muted:
             # `join` of an inner token does not concern the neighbours of the outer one.
             self._flush()
-            self._after = str(given.get("join") or ("pc" if name == "pc" else ""))
+            self._spacing.end(name, given.get("join"))
 
     def _leave(self, name: str, given: Given, line: int) -> None:
         if name in _MUTED:
@@ -740,9 +726,9 @@ class Scanner:
         """Return the scanned file."""
         if self._loose is not None:
             self.scan.groups.append(self._loose)
-        if self._is_spaced and self._made_blanks:
+        if self._spacing.is_spaced and self._spacing.made_blanks:
             kind = "tokens (w) without the white space that others have between them, separated too"
-            self._source.note(kind, line=self._made_first, count=self._made_blanks)
+            self._source.note(kind, line=self._made_first, count=self._spacing.made_blanks)
         self.scan.line = "".join(self._pieces)
         self._pieces = []
         places = self._places

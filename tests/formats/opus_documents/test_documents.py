@@ -1,15 +1,17 @@
 """XML documents with identified sentences."""
 
 import gzip
+import io
 
 import numpy as np
 import pytest
 
 from bitext.errors import FormatError
-from bitext.formats.io.source import Notes, open_source
+from bitext.formats.io.source import Notes, Source, open_source
 from bitext.formats.line_files import has_breaks
 from bitext.formats.opus_documents import is_document, read_document
 from bitext.formats.plain_text import load_text
+from bitext.formats.registry import ReadOptions, by_name
 from reference.shared_data import data
 
 
@@ -199,6 +201,33 @@ def test_what_tei_does_not_count_as_text_is_left_out(read):
     assert texts(read(f"<text>{sentence}</text>")) == ["tehthe Dra b cameinside."]
     of_txm = '<s id="1"><w><form>He</form><ana>PP</ana></w> <w>left<ana>VV</ana></w></s>'
     assert texts(read(f"<TEI>{of_txm}</TEI>", notes=1)) == ["He left"]
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("<w>He</w> <w>left</w><pc>.</pc>", "He left."),
+        ("<w>He</w>\n <w join='right'>left</w>\n <pc>.</pc>", "He left."),
+        (
+            "<pc join='right'>(</pc>\n<w>a</w> <name><w>b</w><pc><c>,</c></pc></name> <w>c</w>",
+            "(a b, c",
+        ),
+        (
+            "<w>It</w><w>rained</w><pc><c>,</c></pc><w>and</w><pc>(</pc><w>so</w>",
+            "It rained, and(so",
+        ),
+        ("\n(<w>It</w> and <w>so</w>)\n", "(It and so)"),
+    ],
+)
+def test_tokens_of_tei_are_spaced_as_in_files_of_tei(read, content, text):
+    document = f'<TEI xmlns="http://www.tei-c.org/ns/1.0"><s id="1">{content}</s></TEI>'
+    assert texts(read(document, notes="and <w>" in content)) == [text]
+    pair = f'<s xml:id="e" corresp="#f">{content}</s><s xml:id="f">x</s>'
+    source = Source(
+        "a.tei", io.BytesIO(document.replace(f'<s id="1">{content}</s>', pair).encode())
+    )
+    (found,) = by_name("tei").read(source, ReadOptions())
+    assert found.src[0].text == text
 
 
 def test_sentences_of_which_none_has_an_id_may_be_counted(tmp_path):
