@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 
 _HEADINGS = {f"h{k}": k for k in range(1, 7)}
 _ITEMS = frozenset(("li", "dt", "dd"))
+_QUOTATION_MARKS = frozenset('"«»‹›“”„‟‘‚「『')
 _LISTS = frozenset(("ul", "ol", "dl", "menu", "dir"))
 _CELLS = frozenset(("td", "th", "caption"))
 _INTEGER = re.compile(r"-?\d{1,4}", re.ASCII)
@@ -258,6 +259,14 @@ def _language_of_meta(root: Any) -> str:
     return ""
 
 
+def _has_quotation_marks(element: Any) -> bool:
+    """Recognise a `q` with quotation marks in its text, for which style sheets show none."""
+    parent, previous = element.getparent(), element.getprevious()
+    before = previous.tail if previous is not None else parent.text if parent is not None else ""
+    inside = "".join(element.itertext()).strip()
+    return bool(_QUOTATION_MARKS & {inside[:1], (before or "")[-1:]})
+
+
 def _main_element(root: Any) -> Any:
     """Return the element with the main text: the only `main` or `article`, else the whole page."""
     mains = [
@@ -276,7 +285,7 @@ class HtmlReader:
 
     With `main_text` navigation, headers, footers and asides are left out, and blocks that are
     mostly links; `whole` then counts the characters of the page. `left_out` counts omitted
-    elements, by the kind of their note.
+    and changed elements, by the kind of their note.
     """
 
     def __init__(self, *, main_text: bool = False) -> None:
@@ -284,13 +293,13 @@ class HtmlReader:
         self.left_out: Counter[str] = Counter()
         self.whole = 0
         self._main_text = main_text
-        self._roles: list[str] = []  # "block", "code", "" of each open element
+        self._roles: list[str] = []  # "block", "code", "quotation", "" of each open element
         self.columns = TableColumns(self.builder)
         self._preformatted = 0  # open elements `pre`
         self._lists: list[_Numbering | None] = []  # open lists; of items without numbers: `None`
 
     def tell(self, source: Source) -> None:
-        """Add notes on omitted elements."""
+        """Add notes on omitted and changed elements."""
         for kind, count in self.left_out.items():
             if count:
                 source.note(kind, count=count)
@@ -369,10 +378,18 @@ class HtmlReader:
             builder.begin(lang=lang)
         elif name in _PLAIN or (name == "span" and not element.attrib):
             return ""
+        elif name == "q" and not _has_quotation_marks(element):
+            builder.text(self._quotation_marks()[0])
+            self.left_out["quotations (q), read with the quotation marks “ ”"] += 1
+            return "quotation"
         else:
             builder.open(Code(_TYPES.get(name, f"x-{name}"), _tag(element, name), f"</{name}>"))
             return "code"
         return "block"
+
+    def _quotation_marks(self) -> str:
+        """Return the marks that a browser shows around an element `q`, which has none itself."""
+        return "‘’" if self._roles.count("quotation") % 2 else "“”"
 
     def _number(self, element: Any) -> str:
         """Return the number of an item as it is shown; empty in a list without numbers."""
@@ -405,6 +422,8 @@ class HtmlReader:
         self._preformatted -= name == "pre"
         if role == "code":
             self.builder.close()
+        elif role == "quotation":
+            self.builder.text(self._quotation_marks()[1])
         elif role == "block":
             self.builder.end()
 

@@ -225,6 +225,17 @@ def test_links_back_to_references_formulas_and_deleted_text_are_no_text(read):
     ]
 
 
+def test_quotations_have_the_marks_that_browsers_show(read):
+    page = "<!doctype html><p>She said <q>go <q>now</q>, or</q> left.<p>“<q>So</q>”, <q>„So“</q>"
+    document, notes = read(f"{page}, l’<q>ami</q>.", "a.html")
+    assert [block.text for block in document.blocks] == [
+        "She said “go ‘now’, or” left.",
+        "“So”, „So“, l’“ami”.",
+    ]
+    (note,) = notes
+    assert (note.kind, note.count) == ("quotations (q), read with the quotation marks “ ”", 3)
+
+
 def test_a_part_of_a_page_may_begin_with_its_characters(read):
     document, notes = read("One <b>word</b>.<br><br>Two &amp; three.", "a.html")
     assert [block.text for block in document.blocks] == ["One word.", "Two & three."]
