@@ -718,7 +718,8 @@ def _by_cells(
     if len(texts) < 2 or (len(full) > 1 and texts[:2] != full[:2]):
         shown = ", ".join(f"{k} ({kind})" for k, kind in enumerate(kinds, start=1))
         way = remedy("from id-pairs", python="format='id-pairs'")
-        pairs = f"; for positions, as TSV or CSV, {way}" if set(kinds) == {"numbers"} else ""
+        numbers = "numbers" in kinds and {*kinds} <= {"numbers", "nothing"}
+        pairs = f"; for positions, as TSV or CSV, {way}" if numbers else ""
         raise UnclearColumnsError(
             f"has the columns {shown}: which are the source and the target text is not clear{pairs}"
         )
@@ -770,9 +771,12 @@ def _refuse_keys(
     if those and not (paired or words):
         names = (kind if k in those else other for k, other in enumerate(kinds))
         shown = ", ".join(f"{k} ({name})" for k, name in enumerate(names, start=1))
+        every = (name for k in sides for cell in cells[k] for name in names_in(cell))
+        way = remedy("from id-pairs", python="format='id-pairs'")
+        pairs = f"; for identifiers, as TSV or CSV, {way}" if all(map(is_identifier, every)) else ""
         raise UnclearColumnsError(
             f"has the columns {shown}, as {what} in one language have them: it is not clear which "
-            f"are the source and the target text"
+            f"are the source and the target text{pairs}"
         )
 
 

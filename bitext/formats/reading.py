@@ -235,6 +235,7 @@ def over_positions(
 
 
 _NUMBER = re.compile(r"[0-9]+")
+_FEW = 2  # bisegments with both sides that show no base by covering their texts; set by hand
 
 
 def _check_ids(source: Source, side: str, text: Text) -> None:
@@ -291,25 +292,27 @@ def _from_zero(
 ) -> Alignment:
     """Return the alignment with positions that count from 0, whatever the base of the file.
 
-    Without a `base`, positions count from 1 if none is 0 and the last lies just after each text.
+    Without a `base`, positions count from 1 if none is 0 and the last lies just after each text, as
+    one of a pair, or of all that the text has.
     """
     src, tgt = alignment.src, alignment.tgt
     used = np.concatenate([src.idx, tgt.idx])
     if base is None and used.size and used.min() > 0:
         pairs = (src.lengths > 0) & (tgt.lengths > 0)  # a lone segment beyond the text is tolerated
-        ends = [
-            int(rows.idx[pairs[row_of(rows)]].max(initial=0)) == len(text)
-            for rows, text in ((src, texts[0]), (tgt, texts[1]))
-            if text is not None
-        ]
-        if ends and all(ends):
+        known = [(rows, t) for rows, t in zip((src, tgt), texts, strict=True) if t is not None]
+        ends = [int(rows.idx[pairs[row_of(rows)]].max(initial=0)) == len(t) for rows, t in known]
+        # Or all segments of both texts, where these are more than a few.
+        whole = pairs.sum() > _FEW and all(
+            rows.idx.max(initial=0) == distinct(rows.idx).size == len(t) for rows, t in known
+        )
+        if known and (whole or all(ends)):
             base = 1
             kind = (
                 "files read as counting from 1, since no position is 0 and the last lies behind "
                 f"the text ({remedy('base 0', python='base=0')} if they count from 0)"
             )
             source.note(kind)
-        elif not ends:
+        else:
             kind = (
                 "files without a position 0, read as counting from 0 "
                 f"({remedy('base 1', python='base=1')} if they count from 1)"
@@ -346,9 +349,8 @@ def shown(bead: Bisegment, most: int = 5) -> str:
 
 
 def _fits(alignment: Alignment, texts: tuple[Text | None, Text | None]) -> bool:
-    src, tgt = texts
-    fits_src = src is None or alignment.src_size <= len(src)
-    return fits_src and (tgt is None or alignment.tgt_size <= len(tgt))
+    sizes = alignment.src_size, alignment.tgt_size
+    return all(text is None or n <= len(text) for n, text in zip(sizes, texts, strict=True))
 
 
 def _extent(size: int) -> str:
@@ -691,7 +693,8 @@ def opened(
                     source.note("the same file given for both sides")
         if known.name == "tsv" and PurePath(unpacked(source.path)).suffix.lower() == ".csv":
             source.note("files named as CSV but separated by tabs, read as TSV")
-        _set_units(known, source, second)
+        for each in filter(None, (source, second)):  # of the units a bad one is left out
+            each.units, each.holders = known.units, known.holders
         if options.columns and not known.tabular:
             kind = "columns named beside a file that is no table, not used"
             source.note(kind, f"{known.name} ({remedy('columns', 'head')})")
@@ -714,12 +717,6 @@ def opened(
             base=_base(options.base, known),
         )
         yield Reading(source, known, reader_options, called(place), conditions, dropped)
-
-
-def _set_units(known: Format, *sources: Source | None) -> None:
-    """Name the elements of which a bad one is left out."""
-    for source in filter(None, sources):
-        source.units, source.holders = known.units, known.holders
 
 
 def _base(base: int | None, known: Format) -> int | None:

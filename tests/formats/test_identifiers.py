@@ -198,6 +198,19 @@ def test_positions_in_csv_are_refused_with_a_remedy_that_works(head):
     assert positions(read(PAIRS, content)) == [([0], [0]), ([1, 2], [1]), ([3], [2, 3])]
 
 
+def test_identifiers_that_are_refused_as_texts_have_their_remedy():
+    content = "s1\ts1 s2\ns2\t\ns3\ts3\n"
+    with pytest.raises(FormatError, match=r"for identifiers, as TSV or CSV, format='id-pairs'"):
+        read("tsv", content)
+    assert len(read("id-pairs", content).alignment) == 3
+    with pytest.raises(FormatError, match=r"for positions, as TSV or CSV, format='id-pairs'"):
+        read("tsv", "1\t\n2\t\n")
+    with pytest.raises(
+        FormatError, match="it is not clear which are the source and the target text;"
+    ):
+        read("tsv", "de-0001\tDer Hund schläft.\nde-0002\tEs regnet.\n")
+
+
 @pytest.mark.parametrize("suffix", ["tsv", "csv"])
 @pytest.mark.parametrize("head", ["", "src\ttgt\n", "Source ID\tTarget ID\n"])
 def test_letters_with_a_number_are_texts_unless_a_header_says_ids(tmp_path, suffix, head):

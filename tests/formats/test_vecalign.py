@@ -264,6 +264,20 @@ def test_without_texts_the_base_is_noted_or_said():
         read(NAME, "[1]:[1]\n[2]:[0]\n", base=1)
 
 
+def test_positions_of_all_segments_from_1_tell_that_they_count_from_1():
+    texts = {"src": Text(["a", "b", "c", "d"]), "tgt": Text(["A", "B", "C", "D", "E"])}
+    pairs = "[1]:[1]\n[2]:[2, 3]\n[3]:[4]\n"
+    bt = read(NAME, pairs + "[]:[5]\n[4]:[]\n", **texts)
+    assert positions(bt)[-2:] == [([], [4]), ([3], [])]
+    assert ["read as counting from 1" in note.kind for note in bt.notes] == [True]
+    for others in ("[]:[5]\n", "[5]:[]\n[]:[5]\n", "[0]:[]\n[4]:[]\n[]:[5]\n"):
+        bt = read(NAME, pairs + others, **texts)
+        assert positions(bt)[0] == ([1], [1])
+        assert any("read as counting from 0" in note.kind for note in bt.notes) == (
+            "0" not in others
+        )
+
+
 def test_a_lone_segment_beyond_the_text_tells_no_base():
     texts = {"src": Text(["a", "b"]), "tgt": Text(["A", "B"])}
     bt = read(NAME, "[1]:[1]\n[2]:[]\n[]:[2]\n", **texts)

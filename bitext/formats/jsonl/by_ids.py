@@ -303,10 +303,8 @@ def identified_bitext(
             (options.over_src, options.over_tgt), given, objects.sides, strict=True
         )
     ]
-    if not (src.has_text or tgt.has_text) and _count_from_1(objects, over):
-        src.base = tgt.base = 1
-        kind = "files read as counting from 1, since no position is 0 and the last lies behind"
-        source.note(f"{kind} the text")
+    if not (src.has_text or tgt.has_text):
+        src.base = tgt.base = _base(source, objects, over)
     texts = src.text(over[0]), tgt.text(over[1])
     if any(text and side.has_text for text, side in zip(given, (src, tgt), strict=True)):
         source.note(OWN_TEXTS)
@@ -356,17 +354,26 @@ def _with_line_ids(text: Text, names: list[str]) -> Text:
     )
 
 
-def _count_from_1(objects: Objects, texts: Sequence[Text | None]) -> bool:
-    """Check whether positions point just behind the last line of each text, and none is 0."""
-    if None in texts or objects.rare:
-        return False
+def _base(source: Source, objects: Objects, texts: Sequence[Text | None]) -> int:
+    """Return the number of the first segment where identifiers are positions; note what is unclear.
+
+    It is 1 if no position is 0, and the last on each side lies just behind its text.
+    """
+    ends: list[tuple[int, int]] = []
     for text, side in zip(texts, objects.sides, strict=True):
+        if text is None or text.has_ids or not text.has_text or objects.rare:
+            return 0
         numbers = positions(side.names)
-        if not numbers or text is None or text.has_ids or not text.has_text:
-            return False
-        if min(numbers) == 0 or max(numbers) != len(text):
-            return False
-    return True
+        if not numbers or not min(numbers):
+            return 0
+        ends.append((max(numbers), len(text)))
+    if all(last == size for last, size in ends):
+        kind = "files read as counting from 1, since no position is 0 and the last lies behind"
+        source.note(f"{kind} the text")
+        return 1
+    kind = "files without a position 0, read as counting from 0"
+    source.note(f"{kind} (if they count from 1, take 1 from each position)")
+    return 0
 
 
 class _DocumentSide:

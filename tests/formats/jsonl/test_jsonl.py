@@ -252,6 +252,9 @@ def test_positions_may_count_from_1_where_the_texts_prove_it():
     bt = read(NAME, _lines(*rows), **texts)
     assert bt.pairs() == [(["a"], ["x"]), (["b", "c"], ["y"])]
     assert ["counting from 1" in note.kind for note in bt.notes] == [True]
+    early = read(NAME, _lines(rows[0]), src=Text(["a", "b", "c"]), tgt=Text(["x", "y"]))
+    assert early.pairs() == [(["b"], ["y"])]
+    assert ["read as counting from 0" in note.kind for note in early.notes] == [True]
     over = read(NAME, _lines(*rows), over_src=texts["src"], over_tgt=texts["tgt"])
     assert (over.pairs(), over.src) == (bt.pairs(), texts["src"])
     own = [{**row, "src_text": "a", "tgt_text": "b"} for row in ({"src": [1], "tgt": [1]},)]
