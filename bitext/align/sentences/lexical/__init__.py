@@ -32,8 +32,10 @@ if TYPE_CHECKING:
 
     from bitext.kernels.arrays import Ints
 
-# Scripts without spaces: Thai and Lao, Burmese, Khmer, kana, ideographs.
-UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
+# Scripts without spaces: Thai and Lao, Burmese, Khmer, the zero of Chinese years, kana, ideographs.
+UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3007\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
+)
 _RUN = late_pattern(f"[{UNSPACED}]+")
 _FIRST_UNSPACED = UNSPACED[0]
 # Scripts with vowel signs, diacritics and digits of their own.
@@ -43,9 +45,10 @@ _SCRIPTS = chain(
 _LETTERS = "".join(map(chr, _SCRIPTS))
 _CATEGORIES = "".join(map(unicodedata.category, _LETTERS))  # two characters each
 _DIGITS = [_LETTERS[found.start() // 2] for found in re.finditer("Nd", _CATEGORIES)]
-# Numbers with thousands separators, such as 1,700 and 1 700 000, and decimal commas.
+# Numbers with thousands separators, such as 1,700, 1 700 000 and 1'700, and decimal commas.
 _GROUP = late_pattern(
-    r"(?<![\d.,])[1-9]\d{0,2}(?:(?:,\d{3})+(?![\d,])|(?:\.\d{3})+(?![\d.])|(?: \d{3})+(?!\d))"
+    r"(?<![\d.,])[1-9]\d{0,2}(?:(?:,\d{3})+(?![\d,])|(?:\.\d{3})+(?![\d.])|(?: \d{3})+(?!\d)"
+    r"|(?:'\d{3})+(?![\d']))"
     r"|(?<=\d),(?=\d)"
 )
 # Combining marks, which belong to words, though Python counts them as no letters. They are ranges,
@@ -70,7 +73,7 @@ _KATAKANA, _HIRAGANA = "\u30a1-\u30fa\u30fc-\u30ff", "\u3041-\u309f"
 _LAST_HIRAGANA = _HIRAGANA[-1]
 _KANA = late_pattern(f"[{_KATAKANA}{_HIRAGANA}]")
 _PIECE = late_pattern(f"[{_KATAKANA}]+|[{_HIRAGANA}]+|.", re.DOTALL)
-_GROUPED = late_pattern(r"\d[., ]\d")  # part of every match of `_GROUP`, and quick to search for
+_GROUPED = late_pattern(r"\d[., ']\d")  # part of every match of `_GROUP`, and quick to search for
 _MARKS = str.maketrans(
     dict.fromkeys("“”„‟«»「」『』〝〞″", '"')
     | dict.fromkeys("‘’‚‛‹›′`´", "'")
@@ -88,6 +91,9 @@ _MARKS = str.maketrans(
     | dict.fromkeys(map(chr, (*range(0x591, 0x5BE), 0x5BF, 0x5C1, 0x5C2, 0x5C4, 0x5C5, 0x5C7)))
     | dict.fromkeys(map(chr, range(0x730, 0x74B)))
     | {"־": "-", "׳": "'", "״": '"'}
+    # Figures beside others: the marks of notes, powers and fractions, as in 1995¹, 10² and 3½.
+    | {c: f" {unicodedata.normalize('NFKC', c)}" for c in "¹²³⁰⁴⁵⁶⁷⁸⁹¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"}
+    | {c: f" {unicodedata.normalize('NFKC', c)}" for c in map(chr, range(0x2460, 0x2474))}
     # Soft hyphens, joiners and bidirectional controls; zero-width characters that divide words.
     | dict.fromkeys(map(chr, (0xAD, 0x61C, 0x2060, 0xFEFF, *range(0x200D, 0x2010))))
     | dict.fromkeys(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
