@@ -326,6 +326,7 @@ _LETTER = re.compile(f"[{UNSPACED}]")
 _MARKS = rf"[^\w{SIGNS}]"
 _AROUND = re.compile(rf"^{_MARKS}+|{_MARKS}+$")
 _SPACED = rf"[^\W{UNSPACED}]"  # letters, digits and _ of scripts with blanks
+_INNER = f"{SIGNS}\u00ad\u200c\u200d"  # also soft hyphens and joiners, as in Persian and Sinhala
 _OUTSIDE = rf"\s<>\"«»“”、。，{UNSPACED}"  # never in an address of the web
 _ADDRESS = (  # of the web, without the marks after it, and of mail
     rf"(?:https?://|www\.)[^{_OUTSIDE}]*[^{_OUTSIDE}.,;:!?)\]}}'’…]"
@@ -341,7 +342,7 @@ _TOKEN = re.compile(
     rf"{_ADDRESS}|{_EMOJI}|"
     r"(?i:aujourd['’]hui|o['’]clock|prud['’]hom\w+)"  # words with an apostrophe that is no border
     rf"|\d+(?:[.,:٫٬]\d+)+(?!{_SPACED})|[{UNSPACED}]+"
-    rf"|{_SPACED}(?:{_SPACED}|[{SIGNS}])*(?:[-‐]{_SPACED}(?:{_SPACED}|[{SIGNS}])*)*"
+    rf"|{_SPACED}(?:{_SPACED}|[{_INNER}])*(?:[-‐]{_SPACED}(?:{_SPACED}|[{_INNER}])*)*"
     r"|\.{2,}|-{2,}|\S"
 )
 _VOWELS = frozenset("aeiouyhàâäáãéèêëíìîïóòôöúùûüœæ")  # and h, after an elided word

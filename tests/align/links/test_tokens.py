@@ -51,6 +51,11 @@ def test_marks_are_set_aside_around_words_only():
     assert [*map(bare, ("(late),", "U.S.", "—", "l'arbre."))] == ["late", "U.S", "—", "l'arbre"]
 
 
+def test_joiners_and_soft_hyphens_stand_within_words():
+    words = ["کتاب\u200cهای", "ශ්\u200dරී", "क्\u200dष", "rail\u00adway"]
+    assert cut_sentence(" ".join(words) + ".") == [*words, "."]
+
+
 def test_addresses_are_whole_without_the_marks_behind_them():
     assert cut_sentence("See https://example.org/a?b=1, or (www.x.de).") == [
         *("See", "https://example.org/a?b=1", ",", "or", "(", "www.x.de", ")", "."),
