@@ -311,9 +311,9 @@ class Project:
 
     def names_beginning(self, start: str) -> set[str]:
         """Return the names of documents that begin with a string."""
-        query = "SELECT DISTINCT name FROM alignments WHERE substr(name, 1, length(?1)) = ?1"
+        query = "SELECT DISTINCT name FROM alignments WHERE substr(name, 1, ?) = ?"
         with self._lock, self._named_errors():
-            return {name for (name,) in self._db.execute(query, (start,))}
+            return {name for (name,) in self._db.execute(query, (len(start), start))}
 
     def _new_text(
         self, name: str, language: str, rows: Sequence[Sentence], cut: str = WORDS
