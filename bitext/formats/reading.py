@@ -37,6 +37,7 @@ from bitext.formats.io.source import Notes, Source, open_source
 from bitext.formats.languages import Wanted, named_language
 from bitext.formats.plain_text import check_lines, load_texts
 from bitext.formats.registry import (
+    WORDS,
     Format,
     ReadOptions,
     SharedOptions,
@@ -530,8 +531,8 @@ class Reading:
 
     def _described(self, bitext: Bitext) -> Bitext:
         """Return a bitext with the metadata of its file."""
-        if self._is_first:
-            self._is_first = False
+        is_first, self._is_first = self._is_first, False
+        if is_first:
             files = self.source, self._options.second or self.source
             named = self.format.name, self._path, (files[0].encoding, files[1].encoding)
             bitext = with_notes_of_content(bitext, self._options, *named)
@@ -544,11 +545,12 @@ class Reading:
         meta |= {"path": self._path, "format": self.format.name}
         if self._options.name:
             meta["corpus_name"] = self._options.name
-        if self._options.base and not self.format.based:
-            from bitext.formats.word_links import from_1
+        bitext = replace(bitext, meta=meta)
+        if WORDS in bitext.alignment.attributes and not self.format.based:
+            from bitext.formats.word_links import from_base
 
-            bitext = from_1(bitext)
-        return replace(bitext, meta=meta)
+            bitext = from_base(bitext, self._options.base, is_noted=is_first)
+        return bitext
 
     def _decoded(self, bitext: Bitext) -> Bitext:
         """Leave out and report the bisegments with undecodable bytes."""

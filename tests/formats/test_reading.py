@@ -303,3 +303,23 @@ def test_placeholders_of_tags_of_phrase_are_noted(tmp_path):
     )
     notes = [note for note in bitext.read(path).notes if "tags of Phrase" in note.kind]
     assert [(note.count, note.first) for note in notes] == [(2, f"{path}: 'Press {{1>Start<1}}.'")]
+
+
+@pytest.mark.parametrize(
+    ("links", "noted"),
+    [
+        (("1-1 2-2", "1-1"), True),
+        (("1-1", "1-1"), True),  # the second pair has one word
+        (("1-1", ""), False),
+        (("0-0 1-1 2-2", "1-1"), False),
+        (("1-1 2-2", "x"), False),
+    ],
+)
+def test_links_of_a_column_that_seem_to_count_from_1_are_noted(tmp_path, links, noted):
+    path = tmp_path / "a.tsv"
+    path.write_text(f"src\ttgt\twords\na b\tA B\t{links[0]}\nc\tC\t{links[1]}\n")
+    told = "word links without a 0, one just beyond the words, read from 0 (from 1: base=1)"
+    assert [note.kind for note in bitext.read(path).notes] == [told] * noted
+    assert not bitext.read(path, base=0).notes
+    if noted:
+        assert bitext.read(path, base=1).alignment.attributes["words"][1] == "0-0"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import InputError, remedy
+from bitext.formats.beads import joined_rows
 from bitext.model import Alignment, Bitext, Note, Text, WordLinks
 from bitext.model.word_links import (
     COLUMN,
@@ -74,6 +75,34 @@ def from_1(bitext: Bitext) -> Bitext:
         notes = (*notes, Note("words linked to no word (position 0), left out", count, where))
     alignment = Alignment.from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
     return replace(bitext, alignment=alignment, notes=notes)
+
+
+def from_base(bitext: Bitext, base: int | None, *, is_noted: bool) -> Bitext:
+    """Return a bitext with word links from 0, whatever the base that the user gave.
+
+    Without a base they are taken as counting from 0, which `is_noted` if they seem to count from 1:
+    none is 0, and one lies just beyond the words of its side.
+    """
+    if base:
+        return from_1(bitext)
+    if base is not None or not is_noted or not holds_links(bitext):
+        return bitext
+    a = bitext.alignment
+    try:
+        links = a.word_links()
+    except InputError:  # further values of the column are no links
+        return bitext
+    if links is None or not links.src.size or not (links.src.all() and links.tgt.all()):
+        return bitext
+    for text, rows, positions in ((bitext.src, a.src, links.src), (bitext.tgt, a.tgt, links.tgt)):
+        if text is None or not text.has_text:
+            return bitext
+        sizes = np.array([len(tokens(side)) for side in joined_rows(text, rows, " ", breaks=True)])
+        if (positions == sizes[links.pair]).any():
+            way = remedy("base 1", python="base=1")
+            kind = f"word links without a 0, one just beyond the words, read from 0 (from 1: {way})"
+            return replace(bitext, notes=(*bitext.notes, Note(kind, 1, bitext.meta["path"])))
+    return bitext
 
 
 class SentencePairs:
