@@ -459,7 +459,7 @@ def read_words(source: Source) -> dict[str, tuple[int, int]]:
         if is_tei:
             take_out_asides(sentence)
         pieces = tokens_of(sentence)
-        if is_tei:
+        if is_tei and not any(piece.span for piece in pieces):
             text = tidy(text_of_tokens(sentence, spacing))
         else:
             text, _ = laid_out([(piece.text, piece.span) for piece in pieces])
@@ -814,7 +814,8 @@ def _rows_of_tokens(sentence: Element) -> list[str]:
     """Return the tokens of lines with columns, and `_GLUE` for each `g`; none of other text."""
     if not (sentence.text or "").startswith(("\n", "\r", " ")):
         return []
-    if sentence.get(_XML_SPACE) == "preserve":
+    has_elements = next(sentence.iter("{*}w"), None) is not None
+    if has_elements or sentence.get(_XML_SPACE) == "preserve":
         return []
     lines = "".join(_with_glue(sentence)).split("\n")
     cells = [line.strip(SPACE).split("\t") for line in lines if line.strip(SPACE)]
@@ -845,17 +846,19 @@ def _text(
     preserved = sentence.get(_XML_SPACE) == "preserve"
     if len(sentence) == 0:
         return sentence.text or "" if preserved else tidy(sentence.text or "")
-    if preserved or next(sentence.iter("{*}w"), None) is None:
+    token = next(sentence.iter("{*}w"), None)
+    if preserved or token is None:
         for inner in map(local_name, sentence.iterdescendants()):
             if inner in INLINE:
                 source.note(LOST_ELEMENTS, f"{name}: {inner}", line=line)
         text = "".join(map(str, sentence.itertext()))
         return text if preserved else tidy(text)
-    if spacing is None:
+    if spacing is None or token.get("span") is not None:
         text, why = laid_out([(token.text, token.span) for token in tokens_of(sentence)])
     else:
         text = tidy(text_of_tokens(sentence, spacing))
-        why = "" if spacing.is_glued or spacing.tokens == 1 else NO_SPANS
+        is_joined = spacing.tokens > 1 and " " in text and not spacing.is_glued
+        why = NO_SPANS if is_joined else ""
     if why:
         source.note(why, name, line=line)
     return text

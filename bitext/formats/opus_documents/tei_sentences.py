@@ -62,7 +62,7 @@ class TokenSpacing:
     is_glued : bool
         Whether a token directly followed another one, since this was set to false.
     tokens, made_blanks : int
-        The numbers of tokens, since this was set to 0, and of blanks put between them.
+        The numbers of tokens with text, since this was set to 0, and of blanks put between tokens.
 
     """
 
@@ -89,7 +89,6 @@ class TokenSpacing:
 
     def begin(self, name: str, join: str | None, pieces: Sequence[str]) -> str:
         """Return the white space before a token; `pieces` are the texts so far."""
-        self.tokens += 1
         before = self.after
         if before is None:
             return ""
@@ -114,7 +113,7 @@ class TokenSpacing:
 
 
 def text_of_tokens(sentence: Element, spacing: TokenSpacing) -> str:
-    """Return the text of a sentence with tokens."""
+    """Return the text of a sentence with tokens; white space between these is a line end."""
     pieces: list[str] = []
     spacing.is_glued, spacing.tokens = False, 0
     _collect(sentence, spacing, pieces)
@@ -123,20 +122,28 @@ def text_of_tokens(sentence: Element, spacing: TokenSpacing) -> str:
 
 
 def _collect(element: Element, spacing: TokenSpacing, pieces: list[str]) -> None:
-    text = element.text
-    if text and not spacing.holds(text):
-        pieces += spacing.flush(), text
+    _add(element.text, spacing, pieces)
     for child in element:
         name = local_name(child)
         is_token, join = name in TOKENS, child.get("join")
-        pieces.append(spacing.begin(name, join, pieces) if is_token else spacing.flush())
+        if spacing.begin(name, join, pieces) if is_token else spacing.flush():
+            pieces.append("\n")
         if is_token and not len(child):
-            pieces.append(child.text or "")
+            token = child.text or ""
+            pieces.append(token)
+            spacing.tokens += bool(token.strip(_BLANKS))
         else:
             _collect(child, spacing, pieces)
-            pieces += filter(None, [spacing.flush()])
+            if spacing.flush():
+                pieces.append("\n")
+            spacing.tokens += is_token
         if is_token:
             spacing.end(name, join)
-        text = child.tail
-        if text and not spacing.holds(text):
-            pieces += spacing.flush(), text
+        _add(child.tail, spacing, pieces)
+
+
+def _add(text: str | None, spacing: TokenSpacing, pieces: list[str]) -> None:
+    if text and not spacing.holds(text):
+        if spacing.flush():
+            pieces.append("\n")
+        pieces.append(text)

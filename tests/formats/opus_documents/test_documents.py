@@ -188,6 +188,8 @@ def test_of_vertical_text_the_tokens_are_read(read):
     assert texts(text) == ["She came.", "Yes"]
     first = read(f'<doc><s id="1">\nYes\tUH\tyes\n</s><s id="2">{lines}</s></doc>', notes=1)
     assert texts(first) == ["Yes", "She came."]
+    elements = read('<doc><s id="1">\n<w>b\tc</w>\n<w>d\te</w>\n</s></doc>', notes=1)
+    assert texts(elements) == ["b\tc d\te"]
     # Neither a list with tabs nor a line alone is vertical text.
     prose = '<doc><s id="1">\n1.\tBread\n</s><s id="2">\na b\tc\nd\te\n</s></doc>'
     assert texts(read(prose)) == ["1.\tBread", "a b\tc d\te"]

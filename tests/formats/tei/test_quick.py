@@ -77,6 +77,7 @@ more = st.sampled_from(
 odd = st.sampled_from(
     [
         "<lb/>", "<note>no</note>", "<!-- no -->", "<?no?>", "<w>a</w><w>b</w>", "<hi>h</hi>",
+        "<w>a<ana>N</ana></w><pc>,</pc>",
         "<anchor xml:id='x1'/>", '<anchor xml:id="x2"/>', "<![CDATA[c]]>", '<p xml:id="e1">e</p>',
         '<seg xml:id="1">e</seg>', '<seg xml:id="é">e</seg>', "<s>no id</s>", "</p><p>",
         '<s xml:id="o1" corresp="#f1">c</s>', '<p xml:id="o2">\n<s xml:id="o3">in</s></p>',
