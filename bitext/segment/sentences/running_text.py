@@ -45,7 +45,8 @@ _LEAST_FULL_SHARE = 0.5
 _LARGEST_ENDING_SHARE = 0.5
 _ENDS = late_pattern(r"""[.!?…:;؟۔।॥።፧။៕។։᠃。！？]["'“”‘’«»‹›」』）)\]]*$""")
 # Stops of scripts with blanks between words, also bars typed for dandas
-_OWN_STOP = r"[।॥۔؟።፧။។៕᠃]|(?<=[\u0900-\u0d7f])\s?\||(?<=[\u0531-\u0587])[։:](?!\w)"
+_OWN_STOPS = "।॥۔؟።፧။។៕᠃"
+_OWN_STOP = rf"[{_OWN_STOPS}]|(?<=[\u0900-\u0d7f])\s?\||(?<=[\u0531-\u0587])[։:](?!\w)"
 _INNER = late_pattern(
     rf"[.!?…][\"'’”»)]*\s+(?=\S)|[。！？](?=\S)|(?:{_OWN_STOP})[\"'’”»)]*\s*(?=[^\s।॥|])"
 )
@@ -57,7 +58,7 @@ _PLAIN_WORD = (
 )
 _PLAIN_INNER = late_pattern(rf"(?:(?:{_PLAIN_WORD})(?=\.)|(?=[^.\w\s]|\s\|))(?:{_INNER.pattern})")
 # Each match of `_INNER` has a match of this, which is sought ten times as fast: a set begins it
-_MAY_END = late_pattern(r"[.!?…。！？।॥۔؟።፧។៕᠃|։:](?:(?<=[^.!?…])|[\"'’”»)]*\s+\S)")
+_MAY_END = late_pattern(rf"[.!?…。！？|։:{_OWN_STOPS}](?:(?<=[^.!?…])|[\"'’”»)]*\s+\S)")
 _FEWEST_SEVERAL, _MOST_SEVERAL = 3, 0.5  # lines; greatest share of several sentences in texts of
 # sentences (at most 0.12 in six sets of gold standards)
 _FEWEST_SENTENCES = 5  # lines, fewer of which decide nothing

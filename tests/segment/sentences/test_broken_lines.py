@@ -11,6 +11,7 @@ from bitext.segment.sentences.running_text import (
     are_paragraphs,
     are_running_text,
     are_sentences,
+    ends_within,
     width_of_lines,
 )
 from reference.translated_texts import sentences
@@ -118,3 +119,21 @@ def test_titles_end_no_sentence_within_a_line():
 def test_running_text_is_recognised_in_all_scripts(line):
     assert are_running_text([line] * 2) == "lines"
     assert are_running_text([line[: len(line) // 2]] * 2) == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "ends"),
+    [
+        ("It rained . We left", 1),
+        ('He said "No!" Was it (late?) Wait… So', 3),
+        ("It rained . ", 0),  # blanks at the end are no sentence
+        ("It was: 3.5 so", 0),
+        ("他来了。她走了？没有", 2),
+        ("वह आया। वह गया | बस", 2),
+        ("Նա եկավ։ Նա գնաց: Անձրև", 2),
+        ("هل جاء؟ نعم۔ ذهب", 2),
+        ("ሰላም። ደህና፧ ነው", 2),
+    ],
+)
+def test_ends_of_sentences_within_a_line(line, ends):
+    assert ends_within(line) == ends

@@ -8,6 +8,7 @@ from bitext.segment.sentences import (
     SCRIPTS,
     known_language,
     language_of_text,
+    languages_of_sentences,
     other_language,
 )
 
@@ -89,6 +90,18 @@ def test_a_language_that_is_named_is_doubted_only_where_the_words_are_clear():
         "Han kom til huset, og hun var der ikke. Så gik de alle hjem til byen igen den dag. " * 2
     )
     assert language_of_text(danish, named="nb") == ""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "lang"),
+    [
+        ("Er ging in das Haus – und sie sah „ihn“ nicht …", "de"),
+        ("№ 5 ª : er ging in das Haus und sie sah Ωμέγα nicht", "de"),  # a few other letters
+        ("Ο άνθρωπος ήταν στο σπίτι του και δεν ήταν (home)", "el"),
+    ],
+)
+def test_the_language_of_a_sentence_with_other_characters(sentence, lang):
+    assert [*languages_of_sentences([sentence])] == [lang]
 
 
 @pytest.mark.parametrize("many", [30, 300])

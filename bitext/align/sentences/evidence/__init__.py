@@ -230,7 +230,11 @@ class _Blocks:
             high = np.frombuffer(last_columns, dtype=np.int64)[part]
             if (low > lo).any() or (high < ends).any():
                 continue
-            place = np.minimum((lo - low)[:, None] + np.arange(width), block.shape[2] - 1)
+            shift = lo - low
+            end = int(shift[0]) + width
+            if end <= block.shape[2] and (shift == shift[0]).all():  # as in a whole table
+                return block[:, part, end - width : end]
+            place = np.minimum(shift[:, None] + np.arange(width), block.shape[2] - 1)
             return np.take_along_axis(block[:, part], place[None], axis=2)
         return None
 
