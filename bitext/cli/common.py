@@ -312,15 +312,15 @@ def _check_place(request: OutputRequest) -> None:
 def check_page(request: OutputRequest, *, printed: bool = False) -> None:
     """Refuse a page (--html) without a file or stream of its own, or with another format's name.
 
-    A page on standard output takes the place of tables, so that options of tables are refused;
-    `printed` is true if the command has further output there.
+    A page on standard output takes the place of tables; `printed` is true if the command has
+    further output there.
     """
     if request.html is None:
         return
     if not request.html:
         raise OptionError("--html names no file: want a name, or - for standard output")
-    of_tables = request.given("--json", "--format", "--digits", "--no-intervals")
-    if request.html == request.output == "-" and (printed or of_tables):
+    printed = printed or bool(request.given("--json", "--format"))
+    if request.html == request.output == "-" and printed:
         raise OptionError("--html - takes standard output: name a file for one of the two")
     if request.html == request.output != "-":
         raise OptionError(f"-o and --html both name {request.html}: give each a file of its own")
@@ -555,14 +555,26 @@ def write_file(path: str | Path, text: str | Iterable[str]) -> None:
         out.writelines([text] if isinstance(text, str) else text)
 
 
+def refuse_beside_texts(request: ReadingRequest, text: str, *options: str, where: str = "") -> None:
+    """Refuse options that choose from a file of alignments, where `text` is a text.
+
+    `--no-head` and options that change nothing in texts, as `--drafts`, are no mistakes. Raises
+    `OptionError`, whose message says `where` the file of alignments would be.
+    """
+    head = ["--head"] * bool(request.head)
+    for option in request.given("--where", "--columns", *head, *options):
+        raise OptionError(
+            f"{option} is for a file of alignments{where}, and {text} is a text: leave it out"
+        )
+
+
 def refuse_undrawn(request: OutputRequest, style: str, *options: str) -> None:
-    """Refuse options whose results a figure does not show, and those of tests, if no page does.
+    """Refuse options whose results a figure does not show.
 
     The options of shards that are merged cannot be left out. Raises `OptionError`.
     """
     merged = isinstance(request, JobRequest) and request.parts is not None
-    tests = () if request.html else ("--test", "--baseline", "--holm")
-    for option in request.given("--pairs", *options, *tests):
+    for option in request.given("--pairs", *options):
         if style not in FIGURES or merged:
             return
         raise OptionError(

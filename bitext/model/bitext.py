@@ -27,6 +27,8 @@ from bitext.notebooks import InNotebooks
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from numpy.typing import ArrayLike
+
     from bitext.kernels.arrays import Bools, Floats, Ints
     from bitext.model.counts import Note
 
@@ -227,7 +229,7 @@ class Multitext:
         """Whether each row has segments of each text, shape (rows, texts)."""
         return np.stack([rows.lengths > 0 for rows in self.rows], axis=1)
 
-    def select(self, chosen: Bools) -> Multitext:
+    def select(self, chosen: ArrayLike) -> Multitext:
         """Return the rows where a mask is true, with all segments of the texts.
 
         Raises
@@ -236,12 +238,13 @@ class Multitext:
             When it is no mask of one boolean for each row, as for indices.
 
         """
-        if chosen.dtype != np.bool_ or chosen.shape != (len(self),):
+        mask = np.asarray(chosen)
+        if mask.dtype != np.bool_ or mask.shape != (len(self),):
             raise InputError(
                 f"the choice is {chosen!r:.60} for {len(self)} rows: want a mask of one boolean "
                 f"each"
             )
-        indices = np.flatnonzero(chosen)
+        indices = np.flatnonzero(mask)
         rows = tuple(take(each, indices) for each in self.rows)
         return replace(
             self, rows=rows, scores=None if self.scores is None else self.scores[indices]

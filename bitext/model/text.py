@@ -574,7 +574,7 @@ class Text(Frozen):
             raise InputError(f"{self.name or 'the text'} is known by ids only: give its characters")
         if counter is None:
             return self.ends - self.starts
-        counts = map(index, map(counter, self.segments()))  # NumPy would cut fractions off
+        counts = map(_whole, map(counter, self.segments()))  # NumPy would cut fractions off
         return np.fromiter(counts, dtype=np.int64, count=len(self))
 
     def segments(self, first: int = 0, last: int | None = None) -> Iterator[str]:
@@ -661,6 +661,11 @@ def _check_ids(ids: list[str], segments: int) -> None:
         seen: set[str] = set()
         repeated_id = next(x for x in ids if x in seen or seen.add(x))  # type: ignore[func-returns-value]
         raise InputError(f"the id {repeated_id!r} stands for two segments: want each id once")
+
+
+def _whole(value: Any) -> int:
+    is_whole = isinstance(value, float | np.floating) and value.is_integer()  # as of `np.ceil`
+    return int(value) if is_whole else index(value)
 
 
 def _checked_times(times: ArrayLike | None, segments: int) -> Floats | None:

@@ -57,6 +57,7 @@ _MOST_FRONT_LINES = 2000
 # Headings: words for the parts of a book and their numbers, in the major European languages.
 # Roman numerals may have four equal letters, as in old books.
 _ROMAN = r"(?=[ivxlcdm])m{0,4}(?:cm|cd|d?c{0,4})(?:xc|xl|l?x{0,4})(?:ix|iv|v?i{0,4})(?<=[ivxlcdm])"
+_HAN = HAN + "廿卅千壹贰貳叁參肆伍陆陸柒捌玖拾佰"  # also those that are not read as numbers
 _NUMBER = (
     rf"(?:{_ROMAN}|\d+|the\s+\w+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
     r"thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty\S*|thirty\S*|first|"
@@ -77,8 +78,8 @@ _HEADING = re.compile(
     | (?:prologue|epilogue|preface|introduction|contents|conclusion|postscript|dedication|
         prolog|epilog|vorwort|nachwort|einleitung|inhalt|schluss|widmung|
         prologue|épilogue|préface|prólogo|epílogo|prefacio)\.?
-    | 第\s?[{HAN}\d]{{1,8}}\s?[章节節回部編编卷話话篇]
-      (?:[\s：:].{{0,40}}|[^。！？…，；“”「」]{{0,40}})
+    | 第\s?[{_HAN}\d]{{1,8}}\s?[章节節回部編编卷話话篇]
+      (?:[\s：:].{{0,40}}|[^。！？…，；“”「」]{{0,40}}|「[^」]{{1,38}}」|“[^”]{{1,38}}”)
     )""",
     re.IGNORECASE | re.VERBOSE,
 )

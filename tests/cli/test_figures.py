@@ -59,8 +59,6 @@ def test_the_ending_of_the_output_makes_a_figure(bitext, commands, tmp_path, nam
         ("score", ["--errors", 3], "--errors is for reading"),
         ("score", ["--digits", 3], "--digits is for tables, and a figure is drawn"),
         ("compare", ["--per-text"], "--per-text is for tables"),
-        ("score", ["--test", "t"], "--test is for tables"),
-        ("compare", ["--test", "t"], "--test is for tables"),
         ("compare", ["--strips", 1], "--strips is for reading"),
         ("compare", ["--agreement", "--with-systems"], "would be a second figure"),
     ],
@@ -70,6 +68,13 @@ def test_what_a_figure_does_not_show_is_refused(bitext, commands, name, more, me
     refused = bitext(*commands[name], *more, "-o", "figure.pdf")
     assert refused.status == 2
     assert message in refused.err
+
+
+def test_options_of_tests_stand_beside_a_figure(bitext, commands, tmp_path):
+    pytest.importorskip("matplotlib", reason="matplotlib (the extra figures) is not installed")
+    out = tmp_path / "figure.svg"
+    made = bitext(*commands["score"], "--test", "t", "--baseline", "beta", "--holm", "-o", out)
+    assert (made.status, made.out, out.exists()) == (0, "", True), made.err
 
 
 def test_a_format_that_is_asked_for_wins_over_the_ending(bitext, commands, tmp_path):

@@ -137,21 +137,16 @@ def test_one_line_tells_the_remedy(bitext, files, command, told):
     [
         ("align a.en a.fr --title T", "--title is for a book: name one (-o OUT.epub)"),
         ("align a.en a.fr --columns src=1,tgt=2", "--columns is for a file of alignments as SRC"),
-        ("align a.en a.fr --drafts", "--drafts is for a file of alignments as SRC"),
-        ("align a.en a.fr --no-head", "--head is for a file of alignments as SRC"),
+        ("align a.en a.fr --head", "--head is for a file of alignments as SRC, and a.en is a"),
         (
             "align a.en a.fr --learn-only --save-lexicon x --html x.html",
             "--learn-only ignores --html (nothing to do)",
         ),
         ("link a.en a.fr --columns src=1,tgt=2", "--columns is for a file of alignments"),
-        ("link a.en a.fr --base 0", "--base is for a file of alignments, and a.en is a text"),
         ("compare ref.jsonl ref.jsonl --column 2", "--column is for files of labels, and there"),
         ("compare ref.jsonl ref.jsonl --texts one", "--texts is for files of labels, and there"),
-        ("compare ref.masses hyp.masses --html - --digits 2", "--html - takes standard output"),
         ("compare ref.masses hyp.masses --html - --strips 1", "--html - takes standard output"),
-        ("score a.tsv a.tsv --html - --no-intervals", "--html - takes standard output"),
-        ("paragraphs train doc.txt -o m --format tsv", "--format is for scores of held-out texts"),
-        ("paragraphs train doc.txt -o m --method quotes --seed 2", "--seed is for"),
+        ("score a.tsv a.tsv --html - --json", "--html - takes standard output"),
         ("score a.tsv a.tsv --memory-limit 99999999999999999999", "the memory limit is 9999"),
     ],
 )
@@ -161,6 +156,22 @@ def test_options_without_an_effect_are_refused(bitext, files, command, told):
     assert (found.status, found.out) == (2, "")
     assert told in found.err
     assert sorted(files.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("command", "more"),
+    [
+        ("align a.en a.fr", "--drafts --no-head"),
+        ("link a.en a.fr", "--drafts --no-head --base 0 --root ."),
+        ("edit a.en a.fr --page p.html", "--drafts --no-head --base 0 --root . --port 8000"),
+        ("compare ref.masses hyp.masses --html -", "--digits 2 --no-intervals"),
+        ("paragraphs train doc.txt -o m --method quotes", "--seed 2 --format tsv"),
+    ],
+)
+@pytest.mark.usefixtures("files")
+def test_options_that_change_nothing_are_taken(bitext, command, more):
+    usual, found = bitext(*command.split()), bitext(*command.split(), *more.split())
+    assert (found.status, found.out) == (0, usual.out), found.err
 
 
 @pytest.mark.parametrize("command", ["score {0} {0}", "stats {0}", "show {0}", "diff {0} {0}"])

@@ -178,6 +178,6 @@ def test_languages_are_added_and_chosen():
     assert (alone.languages, alone.present.tolist()) == (("it", "de-AT"), [[False, True]])
     with pytest.raises(InputError, match="a text is in 'en'"):
         both.in_languages(("de", "fr"))
-    assert len(both.select(np.array([False, True]))) == 1
+    assert len(both.select(np.array([False, True]))) == len(both.select([False, True])) == 1
     with pytest.raises(InputError, match="for 2 rows: want a mask of one boolean each"):
         both.select(np.array([0, 1]))

@@ -183,6 +183,8 @@ def test_places_and_lengths_are_integers():
     assert len(text.select(np.array([]))) == 0
     with pytest.raises(TypeError, match="'float' object cannot be interpreted as an integer"):
         text.lengths(lambda segment: len(segment) / 3)
+    for kind in (float, np.float32, np.int16, np.ceil):
+        assert text.lengths(lambda segment, kind=kind: kind(len(segment))).tolist() == [4, 4]
 
 
 BLOCKS = Blocks(

@@ -9,6 +9,7 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from bitext.cli.align.inputs import running_paragraphs, sentence_lines
+from bitext.cli.common import refuse_beside_texts
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.paths import is_file
 
@@ -236,11 +237,7 @@ class TextReader:
         if files.tgt is None:
             yield from self._of_alignments(files)
             return
-        for option in self._request.given("--where", "--columns", "--head", "--drafts"):
-            raise OptionError(
-                f"{option} is for a file of alignments as SRC, and {files.src} is a text: leave it "
-                f"out"
-            )
+        refuse_beside_texts(self._request, files.src, where=" as SRC")
         src_lang, tgt_lang = self._languages(files.src, files.tgt)
         src, tgt = self._both_sides(files.src, files.tgt, (src_lang, tgt_lang))
         src, tgt = self._by_sections(src, tgt)

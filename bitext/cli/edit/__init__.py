@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import print_notes, protected_outputs, reading_of
+from bitext.cli.common import print_notes, protected_outputs, reading_of, refuse_beside_texts
 from bitext.cli.console import EndedError, write_out
 from bitext.cli.edit.request import (
     HERE,
@@ -396,12 +396,7 @@ def _aligned(
     from bitext.cli.align.running import AlignRun
     from bitext.cli.align.texts import TextReader, text_reader
 
-    for option in request.given(
-        *("--src", "--tgt", "--root", "--where", "--columns", "--head", "--base", "--drafts")
-    ):
-        raise OptionError(
-            f"{option} is for a file of alignments, and {request.files[0]} is a text: leave it out"
-        )
+    refuse_beside_texts(request, request.files[0], "--src", "--tgt")
     alignment_request = AlignRequest(
         src=request.files[0],
         tgt=request.files[1] if len(request.files) > 1 else None,

@@ -8,7 +8,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from bitext.cli.common import reading_of
+from bitext.cli.common import reading_of, refuse_beside_texts
 from bitext.cli.link.request import POSITIONS, align_request
 from bitext.errors import InputError, OptionError
 
@@ -150,12 +150,7 @@ def _read_texts(request: LinkRequest, known: Format, notes: Notes, lines: list[s
     """Read two texts line by line, or align their sentences."""
     src, tgt = request.inputs
     name = _common_name(src, tgt)
-    for option in request.given(
-        *("--where", "--src", "--tgt", "--root", "--columns", "--head", "--base", "--drafts")
-    ):
-        raise OptionError(
-            f"{option} is for a file of alignments, and {src} is a text: leave it out"
-        )
+    refuse_beside_texts(request, src, "--src", "--tgt")
     sides = [_lines_of(request, path, key) for path, key in ((src, "src"), (tgt, "tgt"))]
     if request.lines and None in sides:
         path = request.inputs[sides.index(None)]

@@ -144,8 +144,6 @@ class TrainRequest(LearningRequest):
             raise OptionError("--dev and --dev-share exclude each other: give one")
         if self.tune_offset and not (self.dev or self.dev_share):
             raise OptionError("--tune-offset needs held-out texts: give --dev or --dev-share")
-        if self.format and not (self.dev or self.dev_share):
-            raise OptionError("--format is for scores of held-out texts: give --dev or --dev-share")
         if self.model in {"", "-"}:
             raise OptionError("-o names no file: a model needs one")
         refuse_place(self.model)
@@ -170,7 +168,7 @@ class TrainRequest(LearningRequest):
             raise OptionError(f"--passes {self.passes}: want 1 or more")
         for name in self.given(
             *("--solver", "--cost", "--passes", "--longest", "--features", "--tune"),
-            *("--tune-offset", "--seed"),
+            "--tune-offset",
         ):
             using = methods_using(name)
             if self.method not in using:
