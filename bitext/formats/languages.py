@@ -58,6 +58,11 @@ def normal(code: str) -> str:
 # Codes that ISO 639 withdrew, as Java and old memories have them, and those that replaced them.
 _WITHDRAWN = {"iw": "he", "in": "id", "ji": "yi", "jw": "jv", "mo": "ro"}
 _NORWEGIAN = ("nb", "nn")
+# Regions of Chinese that imply a script.
+_CHINESE = {f"zh-{region}": f"zh-hans-{region}" for region in ("cn", "sg")}
+_CHINESE |= {f"zh-{region}": f"zh-hant-{region}" for region in ("hk", "mo", "tw")}
+# Codes of ISO 639 for several languages or none, and words that files have in place of codes.
+_NO_LANGUAGE = frozenset(("und", "mul", "mis", "zxx", "xx", "src", "tgt"))
 _LONGEST_CODE = 3  # letters of the code of a language; longer strings may be a name
 
 
@@ -72,8 +77,8 @@ def finds(wanted: str, code: str) -> bool:
     (True, True, True)
     >>> finds("en", "EN-us"), finds("en", "eng-Latn"), finds("en-GB", "en"), finds("en", "enm")
     (True, True, False, False)
-    >>> finds("he", "iw-IL"), finds("no", "nb"), finds("nb", "no")
-    (True, True, False)
+    >>> finds("he", "iw-IL"), finds("no", "nb"), finds("nb", "no"), finds("zh-Hans", "zh-CN")
+    (True, True, False, True)
 
     """
     wanted, code = _by_shortest_code(wanted), _by_shortest_code(code)
@@ -87,7 +92,8 @@ def _by_shortest_code(code: str) -> str:
     if len(code) > _LONGEST_CODE and (named := language_of(code.partition("(")[0].strip())):
         code = named
     language, mark, rest = normal(code).partition("-")
-    return _WITHDRAWN.get(language, two_letters(language)) + mark + rest
+    shortest = _WITHDRAWN.get(language, two_letters(language)) + mark + rest
+    return _CHINESE.get(shortest, shortest)
 
 
 def agreed_language(source: Source, requested: str, own: str) -> str:
@@ -339,9 +345,11 @@ class Wanted:
 
 
 def _names_none(code: str) -> bool:
-    """Check whether a string names no language: empty, or another one than a code, as 1033."""
-    is_long = len(normal(code).partition("-")[0]) > _LONGEST_CODE
-    return not code or (is_long and not language_of(code.partition("(")[0].strip()))
+    """Check whether a string names no language: empty, `und`, or no code, as 1033 and x-default."""
+    main = normal(code).partition("-")[0]
+    if len(main) > _LONGEST_CODE:
+        return not language_of(code.partition("(")[0].strip())
+    return len(main) < 2 or not main.isalpha() or main in _NO_LANGUAGE
 
 
 class RowLanguages:

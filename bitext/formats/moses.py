@@ -325,7 +325,7 @@ FORMAT = Format(
 
 _BARS = "|||"
 _BETWEEN = re.compile(r"(?:^|(?<=[ \t]))\|\|\|(?=[ \t]|$)")
-_JSON = re.compile(r'\s*(?:\{\s*"|\[\s*[\[{])')  # whose texts may have bars
+_JSON = re.compile(r'\s*[\[{](?:[^"|]|"(?:[^"\\]|\\.)*")*"(?:[^"\\|]|\\.)*\|')  # bars in a string
 _LINKS = re.compile(r"\d{1,9}-\d{1,9}(?:[ \t]+\d{1,9}-\d{1,9})*")
 _EMPTY_SIDE = "lines with an empty side, which fast_align itself refuses"
 

@@ -33,6 +33,12 @@ def test_scores_of_games_among_texts_are_texts():
     assert bt.pairs()[1] == (["2-1 3-0"], ["2-1 3-0"])
 
 
+@pytest.mark.parametrize("begin", ["[[Tree:pine]]", "[ [ a ]", "[1] ", '{ "a"', "["])
+def test_lines_that_begin_with_brackets_are_no_json(begin):
+    found = sniff(f"{begin} b ||| {begin} c\n[x] ||| y\n".encode(), "made")
+    assert getattr(found, "name", "") == NAME
+
+
 def test_lines_that_are_no_pair_are_refused_or_noted():
     for content, message in (
         ("a b\n", "made line 1: has .* 0 times; want it once, with blanks around it"),

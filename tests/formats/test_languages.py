@@ -1,5 +1,7 @@
 """Languages of files that name them: those of the texts, those that file names tell, or a note."""
 
+import json
+
 import pytest
 
 import bitext as package
@@ -175,6 +177,10 @@ def test_document_pairs_are_chosen_by_the_languages_of_their_documents(two_pairs
     left_out = "documents in other languages than those asked for, left out"
     assert next(note.first for note in found.notes if note.kind == left_out).endswith("de-en")
     assert package.read(two_pairs / name, src_lang="de-AT").src.lang == "de"
+    for spelled, requested in (("zh-CN", "zh-Hans"), ("zh-Hant", "zh-TW")):
+        path = two_pairs / f"{spelled}.jsonl"
+        path.write_text(json.dumps({"src": "a", "tgt": "b", "src_lang": spelled}))
+        assert package.read(path, src_lang=requested).pairs() == [(["a"], ["b"])]
     for languages in ({"src_lang": "en", "tgt_lang": "fr"}, {"src_lang": "it"}):
         with pytest.raises(FormatError, match=r"no document in .*, but in de-en, fr-en; ask for"):
             [*package.read_all(two_pairs / name, **languages)]
@@ -182,6 +188,7 @@ def test_document_pairs_are_chosen_by_the_languages_of_their_documents(two_pairs
 
 def test_languages_of_given_texts_and_strings_that_name_none_contradict_no_request(two_pairs):
     links = '<cesAlign><linkGrp><link xtargets="s1;s1"/></linkGrp></cesAlign>'
+    docs = 'fromDoc="d.xml" toDoc="de.xml"'
     (two_pairs / "b.xces").write_text(links)
     src = two_pairs / "de.xml"
     assert package.read(two_pairs / "b.xces", src=src, src_lang="fr").src.lang == "de"
@@ -192,5 +199,11 @@ def test_languages_of_given_texts_and_strings_that_name_none_contradict_no_reque
         f'<xliff version="1.2"><file original="a" {languages}><body>{unit}</body></file></xliff>'
     )
     assert package.read(path, src_lang="en", tgt_lang="de").pairs() == [(["a"], ["b"])]
+    for none in ("und", "x-default", "l1", "src"):
+        document = two_pairs / "d.xml"
+        document.write_text(f'<text xml:lang="{none}"><s id="s1">a</s></text>')
+        (two_pairs / "c.xces").write_text(links.replace("<linkGrp", f"<linkGrp {docs}"))
+        found = package.read(two_pairs / "c.xces", src_lang="it", tgt_lang="de")
+        assert found.pairs() == [(["a"], ["de."])]
     with pytest.raises(FormatError, match="no document in en-fr, but in 1033-Deutsch; ask for"):
         package.read(path, src_lang="en", tgt_lang="fr")

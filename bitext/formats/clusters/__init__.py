@@ -595,7 +595,8 @@ def _table(source: Source) -> _Table | None:
             continue
         if len(set(names)) == len(names) and max(map(len, names)) <= _LONGEST_HEAD:
             if len(kinds[0]) > 1:
-                if sum(map(len, (clusters, *kinds))) >= min(3, len(names)):
+                named = sum(map(len, (clusters, *kinds)))
+                if named >= min(3, len(names)) and separator in lines[1]:
                     _refuse_several_texts(source, [head[k].strip() for k in kinds[0]])
                 continue
             firsts = ([*found, -1][0] for found in (clusters, *kinds[1:]))

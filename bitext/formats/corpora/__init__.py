@@ -446,6 +446,7 @@ def _in_pairs(folder: Path, langs: tuple[str, str]) -> Corpus | None:
     halves: dict[str, dict[str, Path]] = {}
     languages: set[str] = set()
     aside: list[str] = []
+    doubtful = ""
     for path, inside in _visible_files(folder):
         bare = bare_name(str(inside))
         ending = Path(bare).suffix
@@ -457,12 +458,11 @@ def _in_pairs(folder: Path, langs: tuple[str, str]) -> Corpus | None:
         languages.add(lang)
         other = halves.setdefault(bare.removesuffix(ending), {}).setdefault(lang, path)
         if other != path:
-            raise InputError(
-                f"{folder}: {other.name} and {path.name} are both one text in {lang}: keep one, or "
-                f"name them in a manifest"
-            )
+            doubtful = doubtful or f"{other.name} and {path.name} are both one text in {lang}"
     if len(languages) < 2 or any(len(half) < 2 for half in halves.values()):
         return None
+    if doubtful:
+        raise InputError(f"{folder}: {doubtful}: keep one, or name them in a manifest")
     chosen = two_languages(sorted(languages), langs) if len(languages) > 2 else None
     if len(languages) > 2 and (
         chosen is None or not all({*chosen} <= half.keys() for half in halves.values())

@@ -267,6 +267,10 @@ def _has_quotation_marks(element: Any) -> bool:
     return bool(_QUOTATION_MARKS & {inside[:1], (before or "")[-1:]})
 
 
+def _has_blocks(element: Any) -> bool:
+    return any(isinstance(child.tag, str) and local_name(child) in _BLOCKS for child in element)
+
+
 def _main_element(root: Any) -> Any:
     """Return the element with the main text: the only `main` or `article`, else the whole page."""
     mains = [
@@ -378,7 +382,7 @@ class HtmlReader:
             builder.begin(lang=lang)
         elif name in _PLAIN or (name == "span" and not element.attrib):
             return ""
-        elif name == "q" and not _has_quotation_marks(element):
+        elif name == "q" and not (_has_quotation_marks(element) or _has_blocks(element)):
             builder.text(self._quotation_marks()[0])
             self.left_out["quotations (q), read with the quotation marks “ ”"] += 1
             return "quotation"
@@ -694,10 +698,14 @@ def _encrypted(archive: Archive) -> set[str]:
 
 
 def _has_contents_alone(page: Any) -> bool:
-    """Check whether hardly a half of the text of a page is beside its links and headings."""
-    within = "|".join(f"ancestor::*[local-name()='{name}']" for name in ("a", "nav", *_HEADINGS))
-    beside = page.xpath(f".//text()[not({within})]")
-    return sum(len(text.strip()) for text in beside) <= _LINKS * _length(page)
+    """Check whether at most a half of the letters of a page are beside its links and headings."""
+    shown = ".//text()[not(ancestor::*[local-name()='head' or local-name()='style'])]"
+    linked = "|".join(f"ancestor::*[local-name()='{name}']" for name in ("a", "nav", *_HEADINGS))
+    beside, within = (
+        sum(map(str.isalpha, "".join(page.xpath(f"{shown}[{condition}]"))))
+        for condition in (f"not({linked})", linked)
+    )
+    return beside <= within
 
 
 def _page(archive: Archive, name: str) -> Any:

@@ -64,10 +64,11 @@ _FRONT = re.compile(
     r"(?:---[ \t]*\n(.*?\n)??(?:---|\.\.\.)|\+\+\+[ \t]*\n(.*?\n)??\+\+\+)[ \t]*(?:\n|\Z)",
     re.DOTALL,
 )
-# The beginning of front matter; other text after a line `---` is text after a rule. The last, empty
-# alternative: see `bitext.lazy.late_pattern`.
+# The beginning of front matter, or all of it where names have blanks; other text after a line `---`
+# is text after a rule. The last, empty alternative: see `bitext.lazy.late_pattern`.
 _FIRST_FIELD = re.compile(
-    r"(?:\s++|#.*\n|)*+(?:[\[{]|(?:\"[^\"\n]+\"|'[^'\n]+'|[\w.-]+)[ \t]*[:=]|\Z)"
+    r"(?:\s++|#.*\n|<!--.*-->|)*+(?:[\[{]|(?:\"[^\"\n]+\"|'[^'\n]+'|[$@]?[\w./-]+)[ \t]*[:=]|\Z"
+    r"|(?:(?:[ \t#].*|- .*|\w[^:\n]*:(?:[ \t].*)?)?\n)+\Z)"
 )
 _FIELD = re.compile(r"(title|lang|language)\s*[:=]\s*(.+)", re.IGNORECASE)
 _DEFINED = re.compile(r" {0,3}\[\^([^\]\s]{1,100})\]:[ \t]*(.*)")  # a footnote

@@ -344,7 +344,7 @@ _LOOKS = re.compile(
     rb'(?:\s|/\*.{0,4000}?\*/|//[^\n]*\n)*"(?:[^"\\]|\\.){0,2000}"\s*=\s*"', re.DOTALL
 )
 _FORM = "NSStringFormatSpecTypeKey", "NSStringFormatValueTypeKey"
-_VARIABLE = re.compile(r"%(?:\d+\$)?#@[^@]*@")  # the whole of most formats: no text beside it
+_VARIABLE = re.compile(r"%(?:\d+\$)?#@[^@]*@")
 
 
 def _sniff_apple(head: bytes) -> int:
@@ -411,7 +411,8 @@ def _plist_strings(source: Source) -> Iterator[Entry]:
         for variable, forms, at in _members(value):
             if local_name(forms) != "dict":
                 spelled = forms.text or ""
-                if variable == "NSStringLocalizedFormatKey" and not _VARIABLE.fullmatch(spelled):
+                beside = _VARIABLE.sub("", spelled)  # empty in most formats
+                if variable == "NSStringLocalizedFormatKey" and any(map(str.isalpha, beside)):
                     yield Entry(("", name, ""), spelled, line=at)
                 continue
             for form, text, at in _members(forms):

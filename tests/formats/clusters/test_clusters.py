@@ -136,6 +136,7 @@ def test_tables_with_several_columns_of_texts_are_refused_and_the_remedy_works(p
     with pytest.raises(FormatError, match=r"line 1: has several columns .*'title' and '"):
         read_cluster(path)
     assert len(read_cluster(path, kind="text")) == 2
+    assert len(read_cluster(put("Title, text\nA dog ran home.\n", "t.txt"))) == 2
 
 
 def test_tables_without_clusters_and_rows_that_are_wrong(put):

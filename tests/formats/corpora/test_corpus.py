@@ -142,6 +142,8 @@ def test_two_files_of_one_text_in_one_language_are_refused(folder):
     path = folder("a", files={"x.en": "a\n", "x.de": "b\n", "x.en.txt": "c\n"})
     with pytest.raises(InputError, match=r"x\.en and x\.en\.txt are both one text in en"):
         open_corpus(path)
+    path = folder("b", files={"x.en": ALIGN, "x.EN": ALIGN, "y.de": ALIGN})
+    assert len(open_corpus(path).entries) == 3  # no folder with two files for each text
 
 
 def test_of_texts_in_three_languages_two_are_chosen(folder):

@@ -234,6 +234,8 @@ def test_quotations_have_the_marks_that_browsers_show(read):
     ]
     (note,) = notes
     assert (note.kind, note.count) == ("quotations (q), read with the quotation marks “ ”", 3)
+    document, notes = read("<!doctype html><q><p>It rained.</p><p>He left.</p></q>", "a.html")
+    assert ([block.text for block in document.blocks], notes) == (["It rained.", "He left."], ())
 
 
 def test_a_part_of_a_page_may_begin_with_its_characters(read):

@@ -83,10 +83,12 @@ def test_a_page_that_is_no_xml_is_read_as_html(read):
 
 
 def test_text_beside_a_table_of_contents_is_read(read):
-    page = '<html xmlns="http://www.w3.org/1999/xhtml"><body>{}</body></html>'
+    style = "<head><style>ol {{ list-style-type: none; }} nav {{ display: none; }}</style></head>"
+    page = f'<html xmlns="http://www.w3.org/1999/xhtml">{style}<body>{{}}</body></html>'
     nav = '<nav><h1>Contents</h1><ol><li><a href="p0.xhtml">One</a></li></ol></nav>'
     book = {"OEBPS/nav.xhtml": page.format(f"{nav}<p>It rained for nine days.</p>")}
-    book["OEBPS/toc.xhtml"] = page.format('<h2>Inhalt</h2><p><a href="p0.xhtml">Eins</a> 1</p>')
+    entry = '<p>1. <a href="p0.xhtml">Eins</a> ...... 1</p>'
+    book["OEBPS/toc.xhtml"] = page.format(f"<h2>Inhalt</h2>{entry}")
     kinds = 'media-type="application/xhtml+xml"'
     book["OEBPS/book.opf"] = f"""<package><manifest><item id="n" href="nav.xhtml"
 properties="nav" {kinds}/><item id="t" href="toc.xhtml" {kinds}/></manifest>

@@ -228,6 +228,12 @@ goes on.
         ("---\n# A comment\n\n'the key': a\nlang: en\n---\n", ["End."]),
         ("+++\n[params]\nlang = 'en'\n+++\n", ["End."]),
         ("---\n---\n", ["End."]),
+        ("---\ndate created: 2020\ntags:\n  - a\n\nlast edited: 2021\n---\n", ["End."]),
+        ("---\n$schema: a.json\nlang: en\n---\n", ["End."]),
+        (
+            "---\nHe said so: it rained.\nHe left.\n\n---\n",
+            ["He said so: it rained. He left.", "End."],
+        ),
         ("[^1]: It rained\nand rained.\n# Rain\n\n", ["Rain", "End.", "It rained and rained."]),
     ],
 )

@@ -184,6 +184,7 @@ def test_text_beside_the_variables_of_plural_forms_is_a_string():
     assert bt.pairs()[0] == (["See %1$#@n@"], ["Sieh %1$#@n@"])
     assert bt.alignment.attributes["id"] == ["boats", "boats.n", "boats.n"]
     assert bt.alignment.attributes["plural"] == [None, "one", "other"]
+    assert len(read("apple", *[DICT.replace("%#@n@", "%1$#@n@: %2$#@m@")] * 2).pairs()) == 2
 
 
 def test_test_sets_are_paired_by_document_and_segment():
