@@ -112,7 +112,9 @@ class Limits:
         if self.seconds is not None and not 0 < self.seconds < 1e8:
             raise OptionError(f"the time limit is {self.seconds}: want seconds, above 0")
         if self.megabytes is not None and not 1 <= self.megabytes < 1 << 40:
-            raise OptionError(f"the memory limit is {self.megabytes}: want megabytes, at least 1")
+            raise OptionError(
+                f"the memory limit is {self.megabytes}: want megabytes, at least 1 and below 2**40"
+            )
 
     def __bool__(self) -> bool:
         return self.seconds is not None or self.megabytes is not None
