@@ -74,6 +74,7 @@ _LAST_HIRAGANA = _HIRAGANA[-1]
 _KANA = late_pattern(f"[{_KATAKANA}{_HIRAGANA}]")
 _PIECE = late_pattern(f"[{_KATAKANA}]+|[{_HIRAGANA}]+|.", re.DOTALL)
 _GROUPED = late_pattern(r"\d[., ']\d")  # part of every match of `_GROUP`, and quick to search for
+_RAISED = "¹²³⁰⁴⁵⁶⁷⁸⁹"  # figures beside others: the marks of notes and powers, as in 1995¹ and 10¹²
 _MARKS = str.maketrans(
     dict.fromkeys("“”„‟«»「」『』〝〞″", '"')
     | dict.fromkeys("‘’‚‛‹›′`´", "'")
@@ -91,8 +92,9 @@ _MARKS = str.maketrans(
     | dict.fromkeys(map(chr, (*range(0x591, 0x5BE), 0x5BF, 0x5C1, 0x5C2, 0x5C4, 0x5C5, 0x5C7)))
     | dict.fromkeys(map(chr, range(0x730, 0x74B)))
     | {"־": "-", "׳": "'", "״": '"'}
-    # Figures beside others: the marks of notes, powers and fractions, as in 1995¹, 10² and 3½.
-    | {c: f" {unicodedata.normalize('NFKC', c)}" for c in "¹²³⁰⁴⁵⁶⁷⁸⁹¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"}
+    | {c: str(unicodedata.digit(c)) for c in _RAISED}
+    # Also beside others, each for itself: fractions, as in 3½, and figures in circles.
+    | {c: f" {unicodedata.normalize('NFKC', c)}" for c in "¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"}
     | {c: f" {unicodedata.normalize('NFKC', c)}" for c in map(chr, range(0x2460, 0x2474))}
     # Soft hyphens, joiners and bidirectional controls; zero-width characters that divide words.
     | dict.fromkeys(map(chr, (0xAD, 0x61C, 0x2060, 0xFEFF, *range(0x200D, 0x2010))))
@@ -100,7 +102,9 @@ _MARKS = str.maketrans(
     | dict.fromkeys("\u200b\u200c", " ")
 )
 # All characters above U+FFFF match, as single ones would be compared one by one here, too.
-_MARK = late_pattern(f"[{''.join(chr(c) for c in _MARKS if c <= 0xFFFF)}\U00010000-\U0010ffff]")
+_MARK = late_pattern(
+    f"[{_RAISED}]+|[{''.join(chr(c) for c in _MARKS if c <= 0xFFFF)}\U00010000-\U0010ffff]"
+)
 _FIGURES = {c: k for k, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
 _TENS = {"十": 10, "百": 100, "千": 1000}
 _GROUPS = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
@@ -235,7 +239,9 @@ def _pairs(letters: Sequence[str]) -> list[str]:
 
 
 def _unified(match: re.Match[str]) -> str:
-    return match[0].translate(_MARKS)
+    marks = match[0]
+    text = marks.translate(_MARKS)
+    return f" {text}" if marks[0] in _RAISED else text
 
 
 def _ungrouped(match: re.Match[str]) -> str:
