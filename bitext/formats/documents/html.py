@@ -263,7 +263,7 @@ def _has_quotation_marks(element: Any) -> bool:
     """Recognise a `q` with quotation marks in its text, for which style sheets show none."""
     parent, previous = element.getparent(), element.getprevious()
     before = previous.tail if previous is not None else parent.text if parent is not None else ""
-    inside = "".join(element.itertext()).strip()
+    inside = next(filter(str.strip, element.itertext()), "").strip()
     return bool(_QUOTATION_MARKS & {inside[:1], (before or "")[-1:]})
 
 
