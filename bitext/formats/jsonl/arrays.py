@@ -21,7 +21,7 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import IO, TYPE_CHECKING, Any
 
-from bitext.errors import FormatError
+from bitext.errors import FormatError, remedy
 from bitext.formats import jsonl
 from bitext.formats.header_names import heads_of, names_texts
 from bitext.formats.io.encodings import HEAD, mark_of
@@ -306,10 +306,12 @@ def _items_of_members(source: Source, items: _Items) -> Iterator[tuple[int, Any,
     if not arrays:
         rows, arrays = _rows_of_columns(others)
         if not rows:
+            way = remedy("from jsonl", python="format='jsonl'")
             raise items.error(
                 "has no array of objects; want one object a bisegment, or the two texts as columns "
                 'of equal length, {"en": [...], "de": [...]}; strings by keys, with one language a '
-                "file, are named together, the source first (en.json,de.json)"
+                f"file, are named together, the source first (en.json,de.json); for JSON lines "
+                f"name the format ({way})"
             )
         others = {}
         for row in rows:

@@ -218,6 +218,13 @@ def test_columns_of_unequal_length_are_refused():
         read("json", '{"en": ["One.", "Two."], "fr": ["Un."]}')
 
 
+def test_a_long_first_line_of_json_lines_is_refused_with_a_remedy_that_works():
+    content = json.dumps({"meta": ["x" * 70_000], "src": "One.", "tgt": "Un."}) + "\n"
+    with pytest.raises(FormatError, match=r"for JSON lines name the format .*jsonl"):
+        read("json", content * 2)
+    assert read("jsonl", content * 2).pairs() == [(["One."], ["Un."])] * 2
+
+
 def test_keys_with_languages_are_those_of_the_texts():
     item = {"src_lang": "en", "tgt_lang": "fr", "src_text": "One.", "tgt_text": "Un."}
     bt = read("jsonl", json.dumps(item) + "\n" + json.dumps(item | {"tgt_lang": "de"}))
