@@ -108,7 +108,8 @@ def text_files(names: Sequence[str], notes: Notes | None = None) -> list[TextFil
     documents are, compressed or not, in the order of their names, without hidden ones and without
     READMEs and licences. Of a text in several formats, the first of them is taken.
 
-    `notes` takes the documents of a folder that are left out beside a file of the same name.
+    `notes` takes the documents of a folder that are left out beside a file of the same name, and
+    plain texts named as READMEs and licences.
 
     Raises `InputError` when there is no such file or a folder has no files, and `OptionError` when
     standard input is named twice.
@@ -127,7 +128,7 @@ def text_files(names: Sequence[str], notes: Notes | None = None) -> list[TextFil
         if not inside:
             raise InputError(
                 f"{name}: has no file named {', '.join(_SUFFIXES)}, nor a document as .docx or "
-                f".html; name the files"
+                f".html, beside READMEs and licences; name the files"
             )
         files += [TextFile(str(path), path.relative_to(folder).as_posix()) for path in inside]
     return files
@@ -149,6 +150,10 @@ def _texts_below(folder: Path, notes: Notes | None) -> list[Path]:
         stem = path.parent / name[: -len(endings[rank])]
         about = _NO_BOOK.fullmatch(stem.name)
         if about is not None and (rank >= len(_SUFFIXES) or not about["more"]):
+            if notes is not None and rank < len(_SUFFIXES):
+                notes.add(
+                    "texts named as READMEs or licences, left out (name the files)", str(path)
+                )
             continue
         ranked.append((path, stem, rank))
         best[stem] = min(rank, best.get(stem, rank))

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.errors import FormatError
-from bitext.formats.io.source import Source
+from bitext.errors import FormatError, InputError
+from bitext.formats.io.source import Notes, Source
 from bitext.formats.plain_text import (
     foreign_lines,
     is_paragraph_file,
@@ -146,8 +146,14 @@ def test_files_about_a_folder_are_no_texts(write, tmp_path):
     ]
     for name in [*names, "contributing.docx"]:
         write(f"in/{name}", "It rained.\n")
-    files = text_files([str(tmp_path / "in")])
+    notes = Notes()
+    files = text_files([str(tmp_path / "in")], notes)
     assert [file.name for file in files] == ["Licence to Kill.html", "license-2.txt"]
+    (note,) = notes.all()
+    assert (note.count, note.kind.partition(",")[0]) == (2, "texts named as READMEs or licences")
+    write("of/readme.txt", "It rained.\n")
+    with pytest.raises(InputError, match="beside READMEs and licences; name the files"):
+        text_files([str(tmp_path / "of")])
 
 
 @pytest.mark.parametrize("others_first", [True, False])
