@@ -570,10 +570,15 @@ def _is_filled(column: Sequence[Sequence[Fragment]]) -> bool:
     return bool(widths) and median(widths) >= _FILLED * max(widths)
 
 
+def _words(row: Sequence[Fragment]) -> int:
+    """Return the number of words with letters, which rows of figures lack."""
+    return sum(any(map(str.isalpha, word.text)) for word in row)
+
+
 def _is_justified(column: Sequence[Sequence[Fragment]]) -> bool:
     """Check whether many rows are as long as the column, and full of words."""
     least = _JUSTIFIED * max(map(_width, column), default=0.0)
-    full = [row for row in column if _width(row) >= least and len(row) >= _FEWEST_WORDS]
+    full = [row for row in column if _width(row) >= least and _words(row) >= _FEWEST_WORDS]
     # Text has about two characters on the width of its size, one in Chinese and Japanese.
     dense = sum(sum(len(word.text) * word.size for word in row) >= _width(row) for row in full)
     return dense >= max(_FEWEST_ROWS, len(column) / 3)

@@ -130,6 +130,21 @@ def test_parts_of_a_page_may_be_in_columns(read):
     assert order == sorted(order, key=list(dict.fromkeys(order)).index)
 
 
+def test_rows_of_figures_in_a_part_of_a_page_are_a_table(read):
+    head = [
+        (30, 560 - 12 * k, 10, f"It had rained {k} days, and the bridge had gone down at last.")
+        for k in range(8)
+    ]
+    rows = [
+        (30 + 205 * column, 460 - 12 * k, 10, f"{name} {k + 1}0.5 : 1998 : 32.50 : 71.25 : 8{k}.75")
+        for k in range(8)
+        for column, name in enumerate(("North", "South"))
+    ]
+    texts, _ = read_texts(read, pdf([*head, *rows]))
+    names = [text.split()[0] for _, text in texts if text.startswith(("North", "South"))]
+    assert names == ["North", "South"] * 8
+
+
 def test_a_short_row_at_the_foot_of_a_page_does_not_go_on(read):
     long = "It had rained for nine days, and the bridge had gone down."
     first = [(30, 500, 10, long), (120, 488, 10, "Anna, 12")]
