@@ -11,11 +11,9 @@ from bitext.cli.common import (
     LIMITS,
     READING,
     Parser,
-    add_groups,
     add_output,
     check_reading,
     deliver,
-    options_of,
     print_notes,
     protected_outputs,
     reading_of,
@@ -24,6 +22,7 @@ from bitext.cli.common import (
     write_file,
 )
 from bitext.cli.console import Progress
+from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import ReadingRequest, request_of
 from bitext.errors import BitextError, FormatError, OptionError
 

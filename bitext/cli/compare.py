@@ -11,13 +11,10 @@ from bitext.cli.common import (
     SHOWING,
     Parser,
     SampledRequest,
-    add_groups,
     add_output,
     check_page,
     check_page_folder,
     name_systems,
-    option_of,
-    options_of,
     print_notes,
     protected_outputs,
     refuse_inputs,
@@ -35,6 +32,7 @@ from bitext.cli.job_options import (
     split_options,
     uses_jobs,
 )
+from bitext.cli.option_tables import add_groups, option_of, options_of
 from bitext.cli.request import JobRequest, request_from
 from bitext.errors import OptionError
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser, add_groups, options_of, print_notes, whole_number
+from bitext.cli.common import Parser, print_notes
 from bitext.cli.console import Progress, write_err
+from bitext.cli.option_tables import add_groups, options_of, whole_number
 from bitext.errors import JobError, OptionError, many
 
 if TYPE_CHECKING:

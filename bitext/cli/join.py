@@ -11,15 +11,13 @@ from bitext.cli.algebra import reading_options
 from bitext.cli.algebra.joining import WRITING, OutputPlan, WritingRequest, write_outputs
 from bitext.cli.common import (
     Parser,
-    add_groups,
-    option_of,
-    options_of,
     output_in,
     print_notes,
     protected_outputs,
     refuse_output_clashes,
 )
 from bitext.cli.job_options import add_jobs, refuse_unwritten
+from bitext.cli.option_tables import add_groups, option_of, options_of
 from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError, many, renamed
 

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import (
     Parser,
-    add_options,
     add_output,
     deliver,
-    options_of,
     print_notes,
     style_of,
 )
+from bitext.cli.option_tables import add_options, options_of
 from bitext.cli.request import OutputRequest, request_of
 
 if TYPE_CHECKING:

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any
 from bitext.cli.common import (
     LOOK,
     Parser,
-    add_groups,
-    add_options,
     check_page,
-    options_of,
     print_notes,
 )
 from bitext.cli.job_options import NO_JOBS, STORE
+from bitext.cli.option_tables import add_groups, add_options, options_of
 from bitext.cli.request import OutputRequest, request_from, request_of
 from bitext.errors import BitextError, ClashError, InputError, OptionError
 from bitext.paths import is_file, is_folder

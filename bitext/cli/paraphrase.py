@@ -16,16 +16,15 @@ from bitext.cli.cluster.request import (
 )
 from bitext.cli.common import (
     Parser,
-    add_groups,
     add_output,
     deliver,
-    options_of,
     print_notes,
     protected_outputs,
     refuse_inputs,
     style_of,
 )
 from bitext.cli.console import Progress
+from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import request_of
 from bitext.errors import OptionError
 

@@ -16,14 +16,10 @@ from bitext.cli.common import (
     WHERE,
     Parser,
     SampledRequest,
-    add_groups,
-    add_options,
     add_output,
     check_page,
     check_reading,
     name_systems,
-    option_of,
-    options_of,
     print_notes,
     protected_outputs,
     refuse_folder,
@@ -31,7 +27,6 @@ from bitext.cli.common import (
     refuse_undrawn,
     show_results,
     style_of,
-    value,
 )
 from bitext.cli.console import Progress
 from bitext.cli.job_options import (
@@ -45,6 +40,7 @@ from bitext.cli.job_options import (
     split_options,
     uses_jobs,
 )
+from bitext.cli.option_tables import add_groups, add_options, option_of, options_of, value
 from bitext.cli.request import JobRequest, request_of
 from bitext.errors import OptionError
 

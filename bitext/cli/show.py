@@ -10,18 +10,16 @@ from bitext.cli.common import (
     BOOK,
     PARTS,
     Parser,
-    add_groups,
     check_page,
     check_page_folder,
     check_reading,
     deliver,
-    options_of,
     print_notes,
     protected_outputs,
     refuse_inputs,
-    whole_number,
     write_file,
 )
+from bitext.cli.option_tables import add_groups, options_of, whole_number
 from bitext.cli.request import ReadingRequest, request_of
 from bitext.errors import InputError, OptionError
 

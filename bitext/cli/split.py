@@ -14,9 +14,7 @@ from bitext.cli.common import (
     LIMITS,
     READING,
     Parser,
-    add_groups,
     check_reading,
-    options_of,
     print_notes,
     reading_of,
 )
@@ -30,6 +28,7 @@ from bitext.cli.job_options import (
     split_options,
     uses_jobs,
 )
+from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import JobRequest, request_of
 from bitext.errors import InputError, OptionError, many
 

@@ -9,13 +9,11 @@ from bitext.cli.common import (
     LIMITS,
     READING,
     Parser,
-    add_groups,
     add_output,
     check_page,
     check_reading,
     deliver,
     notes_on_repeated,
-    options_of,
     print_notes,
     protected_outputs,
     reading_of,
@@ -37,6 +35,7 @@ from bitext.cli.job_options import (
     split_options,
     uses_jobs,
 )
+from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import JobRequest, request_of
 from bitext.errors import OptionError
 

@@ -13,14 +13,10 @@ from bitext.cli.common import (
     FIGURES,
     LOOK,
     Parser,
-    add_groups,
-    add_options,
     add_output,
     check_page,
     deliver,
     is_result_file,
-    option_of,
-    options_of,
     print_notes,
     refuse_file_name,
     refuse_folder,
@@ -29,6 +25,7 @@ from bitext.cli.common import (
     writes_csv,
 )
 from bitext.cli.console import Progress
+from bitext.cli.option_tables import add_groups, add_options, option_of, options_of
 from bitext.cli.request import OutputRequest, request_of
 from bitext.errors import InputError, MissingExtraError, OptionError
 from bitext.paths import is_folder, is_there

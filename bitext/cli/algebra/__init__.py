@@ -21,15 +21,12 @@ from bitext.cli.common import (
     ROOT,
     WHERE,
     Parser,
-    add_groups,
     add_output,
     check_page,
     check_reading,
     deliver,
     is_output_folder,
     notes_on_repeated,
-    option_of,
-    options_of,
     output_in,
     print_notes,
     protected_outputs,
@@ -37,7 +34,6 @@ from bitext.cli.common import (
     refuse_inputs,
     refuse_output_clashes,
     style_of,
-    whole_number,
     write_file,
 )
 from bitext.cli.console import Progress
@@ -53,6 +49,7 @@ from bitext.cli.job_options import (
     split_options,
     uses_jobs,
 )
+from bitext.cli.option_tables import add_groups, option_of, options_of, whole_number
 from bitext.cli.request import JobRequest, request_of
 from bitext.errors import InputError, OptionError, many
 

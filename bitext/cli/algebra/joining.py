@@ -12,13 +12,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 from bitext.cli.algebra import SIDES, GroupedRequest, Options, reading_options
 from bitext.cli.common import (
     Parser,
-    add_groups,
     deliver,
     is_output_folder,
     note_on_written,
     notes_on_repeated,
-    option_of,
-    options_of,
     output_in,
     print_notes,
     protected_outputs,
@@ -36,6 +33,7 @@ from bitext.cli.job_options import (
     split_options,
     uses_jobs,
 )
+from bitext.cli.option_tables import add_groups, option_of, options_of
 from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError, many, masked
 

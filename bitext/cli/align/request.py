@@ -18,15 +18,14 @@ from bitext.cli.common import (
     ENCODING,
     WHERE,
     Parser,
-    add_groups,
     check_page,
     check_page_folder,
     check_reading,
-    options_of,
     protected_outputs,
     refuse_folder,
 )
 from bitext.cli.job_options import add_jobs
+from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import JobRequest
 from bitext.errors import InputError, OptionError
 from bitext.paths import is_folder, is_there, why_unwritable

@@ -22,7 +22,12 @@ from bitext.cli.cluster.request import (
     read_clusters,
     script_notes,
 )
-from bitext.cli.common import deliver, print_notes, protected_outputs, whole_number, write_file
+from bitext.cli.common import (
+    deliver,
+    print_notes,
+    protected_outputs,
+    write_file,
+)
 from bitext.cli.console import Progress
 from bitext.cli.job_options import (
     finish_shard,
@@ -32,6 +37,7 @@ from bitext.cli.job_options import (
     run_jobs,
     split_options,
 )
+from bitext.cli.option_tables import whole_number
 from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError, many
 from bitext.paths import files_in, is_file, is_folder

@@ -10,18 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import bitext
 from bitext.cli.common import (
     Parser,
-    add_groups,
-    add_options,
     add_output,
     check_page,
-    option_of,
-    options_of,
     refuse_inputs,
     style_of,
-    value,
 )
 from bitext.cli.console import Progress
 from bitext.cli.job_options import add_jobs, refuse_streams, refuse_unwritten, uses_jobs
+from bitext.cli.option_tables import add_groups, add_options, option_of, options_of, value
 from bitext.cli.request import JobRequest
 from bitext.errors import InputError, OptionError
 from bitext.paths import files_in, is_folder

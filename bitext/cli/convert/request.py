@@ -19,15 +19,14 @@ from bitext.cli.common import (
     LIMITS,
     WHERE,
     Parser,
-    add_groups,
     check_reading,
     is_output_folder,
-    options_of,
     output_in,
     refuse_output_clashes,
 )
 from bitext.cli.console import refuse_closed
 from bitext.cli.job_options import add_jobs, refuse_streams, refuse_unwritten, uses_jobs
+from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import JobRequest, request_from
 from bitext.errors import InputError, OptionError
 

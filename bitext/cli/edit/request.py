@@ -10,11 +10,10 @@ from bitext.cli.common import (
     LIMITS,
     READING,
     Parser,
-    add_groups,
     check_reading,
-    options_of,
     refuse_inputs,
 )
+from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import ReadingRequest
 from bitext.errors import InputError, OptionError
 from bitext.paths import is_there, may_be_there

@@ -9,19 +9,15 @@ from typing import TYPE_CHECKING
 from bitext.cli.common import (
     READING,
     Parser,
-    add_groups,
     check_page,
     check_reading,
     is_output_folder,
-    option_of,
-    options_of,
     refuse_folder,
     refuse_inputs,
     refuse_place,
-    value,
-    whole_number,
 )
 from bitext.cli.job_options import add_jobs, check_jobs, refuse_streams, refuse_unwritten
+from bitext.cli.option_tables import add_groups, option_of, options_of, value, whole_number
 from bitext.cli.request import JobRequest
 from bitext.errors import OptionError
 

@@ -11,21 +11,18 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from bitext.cli.common import (
     Parser,
-    add_groups,
     add_output,
     check_page,
     deliver,
-    option_of,
-    options_of,
     print_notes,
     refuse_folder,
     refuse_inputs,
     refuse_place,
     style_of,
-    value,
     write_file,
 )
 from bitext.cli.console import Progress, write_out
+from bitext.cli.option_tables import add_groups, option_of, options_of, value
 from bitext.cli.paragraphs.files import (
     INPUTS,
     READING,

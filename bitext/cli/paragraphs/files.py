@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO
 
-from bitext.cli.common import options_of
+from bitext.cli.option_tables import options_of
 from bitext.cli.request import OutputRequest
 from bitext.errors import InputError, OptionError
 

@@ -13,12 +13,9 @@ from bitext.cli.common import (
     SAMPLING,
     Parser,
     SampledRequest,
-    add_groups,
     add_output,
     check_page,
     deliver,
-    option_of,
-    options_of,
     print_notes,
     protected_outputs,
     refuse_inputs,
@@ -28,6 +25,7 @@ from bitext.cli.common import (
     write_file,
 )
 from bitext.cli.console import Progress
+from bitext.cli.option_tables import add_groups, option_of, options_of
 from bitext.cli.paragraphs.files import (
     INPUTS,
     READING,

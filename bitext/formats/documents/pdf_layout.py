@@ -454,7 +454,7 @@ def _end_of_strips(spaces: Sequence[list[tuple[float, float]]], begin: int, leas
 def _in_common(
     one: Sequence[tuple[float, float]], other: Sequence[tuple[float, float]], least: float
 ) -> list[tuple[float, float]]:
-    """Return what two rows of spaces, from left to right, have in common."""
+    """Return the overlaps of two rows of spaces, from left to right."""
     common = []
     i = j = 0
     while i < len(one) and j < len(other):
