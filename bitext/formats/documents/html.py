@@ -259,16 +259,17 @@ def _language_of_meta(root: Any) -> str:
     return ""
 
 
-def _has_quotation_marks(element: Any) -> bool:
-    """Recognise a `q` with quotation marks in its text, for which style sheets show none."""
+def _is_quotation(element: Any) -> bool:
+    """Check whether a `q` has text, and neither blocks nor the quotation marks of an author.
+
+    Style sheets show no marks around a `q` whose author has written some.
+    """
     parent, previous = element.getparent(), element.getprevious()
     before = previous.tail if previous is not None else parent.text if parent is not None else ""
     inside = next(filter(str.strip, element.itertext()), "").strip()
-    return bool(_QUOTATION_MARKS & {inside[:1], (before or "")[-1:]})
-
-
-def _has_blocks(element: Any) -> bool:
-    return any(isinstance(child.tag, str) and local_name(child) in _BLOCKS for child in element)
+    if not inside or _QUOTATION_MARKS & {inside[:1], (before or "")[-1:]}:
+        return False
+    return not any(isinstance(child.tag, str) and local_name(child) in _BLOCKS for child in element)
 
 
 def _main_element(root: Any) -> Any:
@@ -382,7 +383,7 @@ class HtmlReader:
             builder.begin(lang=lang)
         elif name in _PLAIN or (name == "span" and not element.attrib):
             return ""
-        elif name == "q" and not (_has_quotation_marks(element) or _has_blocks(element)):
+        elif name == "q" and _is_quotation(element):
             builder.text(self._quotation_marks()[0])
             self.left_out["quotations (q), read with the quotation marks “ ”"] += 1
             return "quotation"
