@@ -833,6 +833,14 @@ def serve(
             await super().startup(sockets=sockets)
             ready()
 
+        async def shutdown(self, sockets: Any = None) -> None:
+            await super().shutdown(sockets=sockets)
+            # A connection that was accepted meanwhile would stay open as long as this process
+            # runs, and its client would wait for an answer.
+            for connection in list(self.server_state.connections):
+                connection.transport.abort()
+            await asyncio.sleep(0)  # the sockets are closed now
+
         def handle_exit(self, sig: int, frame: Any) -> None:
             close_feeds()
             super().handle_exit(sig, frame)

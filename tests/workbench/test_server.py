@@ -963,6 +963,17 @@ def less_hasty(bench):
     yield from run_server(bench, patience=Patience(stall=1.5, slowest=1.5))
 
 
+def test_a_connection_that_is_accepted_while_the_server_ends_is_closed(served, monkeypatch):
+    # The server asks open connections to end, and has not seen this one then.
+    protocol = pytest.importorskip("uvicorn.protocols.http.h11_impl")
+    monkeypatch.setattr(protocol.H11Protocol, "shutdown", lambda _: None)
+    connection = socket.create_connection(("127.0.0.1", served.port), timeout=5)
+    connection.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    assert connection.recv(8) == b"HTTP/1.1"
+    served.stop()
+    ended(connection)
+
+
 def test_an_answer_that_nobody_reads_is_given_up(less_hasty, bench, monkeypatch):
     monkeypatch.setattr(bench, "overview", lambda _: {"name": "x" * (24 << 20)})
     connection, head = dialled(less_hasty)
