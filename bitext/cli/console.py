@@ -80,13 +80,12 @@ def handle_signals(*, grace: float = _GRACE) -> None:
         if not isinstance(error, KeyboardInterrupt) or not hasattr(signal, "setitimer"):
             sys.__unraisablehook__(unraisable)
             return
+        number = error.number if isinstance(error, EndedError) else signal.SIGINT
+        if number in caught:
+            signal.signal(number, end)
 
-        def again(number: int, frame: FrameType | None) -> None:
-            del number, frame
-            if isinstance(error, EndedError):
-                limit()
-                raise EndedError(error.number)
-            raise KeyboardInterrupt
+        def again(*_: object) -> None:
+            signal.raise_signal(number)  # as a signal, so that `delayed_signals` can delay it
 
         signal.signal(signal.SIGALRM, again)
         signal.setitimer(signal.ITIMER_REAL, _SOON)

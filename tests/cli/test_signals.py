@@ -107,6 +107,27 @@ def test_a_signal_that_finds_code_whose_errors_are_ignored_ends_the_run_neverthe
     assert "ValueError" in done.stderr  # what is ignored else is told as ever
 
 
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+def test_a_signal_that_comes_again_after_ignored_errors_is_delayed_too(name):
+    program = (
+        "import signal, time\n"
+        "from bitext.cli.console import delayed_signals, handle_signals\n"
+        f"signal.signal(signal.{name}, getattr(signal, '{name}' == 'SIGINT' and "
+        "'default_int_handler' or 'SIG_DFL'))\n"
+        "handle_signals()\n"
+        "class Last:\n"
+        f"    def __del__(self):\n        signal.raise_signal(signal.{name})\n"
+        "try:\n"
+        "    last = Last()\n    del last\n"
+        "    with delayed_signals():\n        time.sleep(0.1)\n        print('whole')\n"
+        "    print('not here')\n"
+        "except KeyboardInterrupt as error:\n    print(type(error).__name__)\n"
+    )
+    assert _told(program) == (
+        "whole\nKeyboardInterrupt\n" if name == "SIGINT" else "whole\nEndedError\n"
+    )
+
+
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
 def test_what_is_not_to_be_interrupted_is_done_first(name):
     program = (
