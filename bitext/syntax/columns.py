@@ -20,7 +20,7 @@ letter is next to it (so COMMAND stays; a comma between capitals cannot be recog
 ( and ) become -LRB- and -RRB-. Columns written with `-B End` are refused, since they do not mark
 the beginnings of chunks.
 
-CoNLL-2003: lines with -DOCSTART- are not words. In CoNLL-2003, conllu and tagged, the tags ( and )
+Lines that begin with -DOCSTART- are not words. In CoNLL-2003, conllu and tagged, the tags ( and )
 become -LRB- and -RRB- too.
 
 CoNLL-U: words are the lines with an integer as id. Lines of multiword tokens (`1-2`) contribute
@@ -31,6 +31,7 @@ with the words. `# newdoc id` is the source.
 from __future__ import annotations
 
 import re
+from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -39,7 +40,7 @@ from bitext.model.sentence import Sentence, Token
 from bitext.syntax.penn import unescape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 # Comparison of words with a text, whatever their spellings of marks and brackets.
 #
@@ -187,7 +188,7 @@ def sniff_columns(head: Sequence[str]) -> Columns | None:
         if META.fullmatch(text) or (len(fields) == 10 and _NUMBERED.fullmatch(fields[0])):
             return "conllu"
         kind = _kind(fields_of(text, len(fields))) or _kind(fields_of(text))
-        if kind or (text.strip() and not text.startswith("#")):
+        if kind or (text.strip() and not text.startswith(("#", BREAK))):
             return kind
     return None
 
@@ -222,8 +223,8 @@ def plain_columns(head: Sequence[str]) -> Columns | None:
         return kind if len(tagged) == len(rows) > 1 and all(tagged) and words else None
     if kind in {"conll2000", "conll2003"}:
         width = 3 if kind == "conll2000" else 4
-        first = next(row for row in rows if len(row) == width)
-        if first[2] == "O" and first[0] != BREAK and not _fits(first[0], first[1]):
+        first = next((row for row in rows if len(row) == width), None)
+        if first and first[2] == "O" and not _fits(first[0], first[1]):
             chunks = [len(row) == width and CHUNK.fullmatch(row[2]) for row in rows]
             return kind if len(rows) > 1 and all(chunks) else None
     return kind
@@ -238,7 +239,7 @@ def strange(head: Sequence[str]) -> int | None:
     (2, None)
 
     """
-    lines = [line for line in head if line.strip(" \t\r\n")]
+    lines = _head_lines(head)
     width = _width([line.split("\t") for line in lines])
     rows = _head_rows(lines)
     if width >= _FEWEST_COLUMNS or (
@@ -276,8 +277,12 @@ def fields_of(line: str, width: int = 0) -> list[str]:
     return _BLANKS.split(bare)
 
 
+def _head_lines(head: Sequence[str]) -> list[str]:
+    return [line for line in head if line.strip(" \t\r\n") and not line.startswith(BREAK)]
+
+
 def _head_rows(head: Sequence[str], width: int = 0) -> list[list[str]]:
-    return [fields_of(line, width) for line in head if line.strip(" \t\r\n")]
+    return [fields_of(line, width) for line in _head_lines(head)]
 
 
 def _fits(word: str, tag: str) -> bool:
@@ -426,27 +431,16 @@ def line_blocks(lines: Iterable[str]) -> Iterator[Block]:
         yield block
 
 
-def _read_conll2000(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
+def _read_chunks(
+    blocks: Iterable[Block], path: str, *, expected: str, width: int, tags: Mapping[str, str]
+) -> Iterator[Placed]:
+    """Read word, part of speech and chunk, and leave further columns aside; `tags` are renamed."""
     for block in blocks:
         words: list[Token] = []
         last = "O"
-        for number, fields in _rows(block, path, "word, part of speech and chunk", 3):
-            form, pos, iob = fields
+        for number, (form, pos, iob, *_) in _rows(block, path, expected, width):
             last = _chunk(iob, last, path, number)
-            words.append(Token(form, pos, last, chunk_trace(len(words), last)))
-        yield block[0][0], Sentence(words)
-
-
-def _read_conll2003(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
-    for block in blocks:
-        words: list[Token] = []
-        last = "O"
-        for number, fields in _rows(block, path, "word, part of speech, chunk and name", 4):
-            form, pos, iob, _ = fields
-            if form == BREAK:
-                continue
-            last = _chunk(iob, last, path, number)
-            words.append(Token(form, _TAGS.get(pos, pos), last, chunk_trace(len(words), last)))
+            words.append(Token(form, tags.get(pos, pos), last, chunk_trace(len(words), last)))
         if words:
             yield block[0][0], Sentence(words)
 
@@ -454,11 +448,15 @@ def _read_conll2003(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
 def _read_tagged(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
     for block in blocks:
         rows = _rows(block, path, "word and part of speech", 2)
-        yield block[0][0], Sentence([Token(form, _TAGS.get(pos, pos)) for _, (form, pos) in rows])
+        words = [Token(form, _TAGS.get(pos, pos)) for _, (form, pos) in rows]
+        if words:
+            yield block[0][0], Sentence(words)
 
 
 def _rows(block: Block, path: str, expected: str, width: int) -> Iterator[tuple[int, list[str]]]:
     for number, line in block:
+        if line.startswith(BREAK):
+            continue
         fields = fields_of(line, width)
         if len(fields) != width:
             raise FormatError(
@@ -672,8 +670,12 @@ def _checked_text(stated_text: str | None, spaced: list[str], path: str, number:
 
 
 _READERS: dict[Columns, Callable[[Iterable[Block], str], Iterator[Placed]]] = {
-    "conll2000": _read_conll2000,
-    "conll2003": _read_conll2003,
+    "conll2000": partial(
+        _read_chunks, expected="word, part of speech and chunk", width=3, tags={}
+    ),
+    "conll2003": partial(
+        _read_chunks, expected="word, part of speech, chunk and name", width=4, tags=_TAGS
+    ),
     "chunklink": _read_chunklink,
     "conllu": _read_conllu,
     "tagged": _read_tagged,

@@ -241,8 +241,8 @@ def open_labels(
 def _detected(head: Sequence[str], path: str) -> LabelFormat:
     rows = [line.rstrip("\r\n") for line in head]
     rows = [row for row in rows if row.strip(" \t")]
-    words = [(k, row) for k, row in enumerate(rows) if not row.startswith("#")]
-    first = next((row for _, row in words), None)
+    words = [row for row in rows if not row.startswith("#")]
+    first = next((row for row in words if not row.startswith(BREAK)), words[0] if words else None)
     if first is None:
         raise FormatError(
             "has no sentence with labels: want CoNLL-U, or columns: a word and its labels",
@@ -252,10 +252,9 @@ def _detected(head: Sequence[str], path: str) -> LabelFormat:
     numbered = _WORD_ID.fullmatch(cells[0]) or OTHER_ID.fullmatch(cells[0])
     if numbered and (len(cells) == _CONLLU_COLUMNS or any(map(META.fullmatch, rows))):
         return LabelFormat("conllu")
-    # A line that begins with # is a comment where it has another number of columns.
     separator = "\t" if "\t" in first else " "
-    split = [row.split("\t") if separator == "\t" else fields_of(row) for row in rows]
-    width = len(first.split("\t") if separator == "\t" else fields_of(first))
+    split = [_cells(row, separator) for row in words if not row.startswith(BREAK)]
+    width = len(_cells(first, separator))
     if width < 2:
         raise FormatError(
             f"is no CoNLL-U, and has no labels behind the word {first.strip()!r:.40}: want "
@@ -263,7 +262,7 @@ def _detected(head: Sequence[str], path: str) -> LabelFormat:
             path=path,
             line=next(k for k, line in enumerate(head, 1) if line.rstrip("\r\n") == first),
         )
-    split = [row for row in split if len(row) == width and row[0] != BREAK]
+    split = [row for row in split if len(row) == width]
     columns = tuple(f"column {k}" for k in range(2, width + 1))
     spans = {
         name
@@ -271,6 +270,10 @@ def _detected(head: Sequence[str], path: str) -> LabelFormat:
         if split and all(_BIO.fullmatch(row[k]) for row in split)
     }
     return LabelFormat("columns", columns, frozenset(spans), separator)
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    return line.split("\t") if separator == "\t" else fields_of(line)
 
 
 def _read_columns(
@@ -282,11 +285,11 @@ def _read_columns(
         rows: list[list[str]] = []
         first = 0
         for number, line in block:
-            cells = line.split("\t") if known.separator == "\t" else fields_of(line)
-            if cells[0] == BREAK:
+            if line.startswith(BREAK):
                 comments.append(line)
                 continue
-            if len(cells) != width and line.startswith("#"):
+            cells = _cells(line, known.separator)
+            if line.startswith("#") and _is_comment(cells, known):
                 continue
             if len(cells) != width or not all(cell.strip() for cell in cells):
                 empty = f" and an empty one among {width}" if len(cells) == width else ""
@@ -317,6 +320,19 @@ def _read_columns(
             line=first,
         )
         comments = []
+
+
+def _is_comment(cells: Sequence[str], known: LabelFormat) -> bool:
+    """Check whether a line that begins with # has no place for a word with its labels.
+
+    Blanks may split a comment, as `# id 5239 domain=en` of MultiCoNER, into as many columns.
+    """
+    if len(cells) != len(known.columns) + 1:
+        return True
+    labels = zip(known.columns, cells[1:], strict=True)
+    return (known.separator, cells[0]) == (" ", "#") and any(
+        name in known.spans and not _BIO.fullmatch(label) for name, label in labels
+    )
 
 
 def _read_conllu(blocks: Iterable[Block], path: str, _: LabelFormat) -> Iterator[LabelledSentence]:

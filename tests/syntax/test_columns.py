@@ -136,6 +136,19 @@ def test_conll_2003():
     assert words(second) == [("Fog", "NN", "B-NP", "B-S/B-NP")]
 
 
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("-DOCSTART- -X- O\n\nFog NN B-NP\n\n-DOCSTART- -X- O\nrose VBD B-VP\n", "conll2000"),
+        ("-DOCSTART-\n\nFog\tNN\n\n-DOCSTART-\trose\nrose\tVBD\n", "tagged"),
+    ],
+)
+def test_a_break_between_documents_is_no_word_of_any_columns(text, kind):
+    lines = text.split("\n")
+    assert sniff_columns(lines) == plain_columns(lines) == kind
+    assert [sentence.forms for sentence in read_columns(lines, path="a")] == [("Fog",), ("rose",)]
+
+
 def test_words_with_tags():
     first, second = read("Fog\tNN\nfell VBD\n) )\n\nYes UH\n")
     assert words(first) == [("Fog", "NN", "", ""), ("fell", "VBD", "", ""), (")", "-RRB-", "", "")]

@@ -83,6 +83,20 @@ def test_a_line_with_a_number_sign_is_a_word_or_a_comment_by_its_columns():
     assert sentence.forms == ("#", "1")
 
 
+def test_a_comment_with_as_many_blanks_as_a_line_of_words_is_no_word():
+    text = "# id 5239 domain=en\nAnna _ _ B-PER\n# _ _ O\n\n# id 6 domain=en\nleft _ _ O\n"
+    first, second = made(text, "a.conll")
+    assert (first.forms, second.forms) == (("Anna", "#"), ("left",))
+    assert first.spans == {"column 4": (Span(0, 1, "PER"),)}
+
+
+def test_a_break_between_documents_may_have_no_columns():
+    text = "-DOCSTART- (1 EU)\n\nAnna\tB-PER\n\n-DOCSTART-\n\nleft\tO\n"
+    first, second = made(text, "a.tsv")
+    assert (first.forms, first.comments) == (("Anna",), ("-DOCSTART- (1 EU)",))
+    assert (second.forms, second.comments) == (("left",), ("-DOCSTART-",))
+
+
 LABELS = st.lists(st.sampled_from(["O", "B-X", "I-X", "B-Y", "I-Y"]), max_size=12)
 
 
@@ -122,6 +136,8 @@ def test_bioes_and_bilou_have_their_ends(labels):
         (CONLLU.replace("NNP\tNumber=Sing\t", ""), "line 5.*has 8 columns: want ten"),
         (CONLLU.replace("\tPUNCT\t", "\t\t"), "line 13.*an empty one among them"),
         ("Anna\tB-PER\nleft\tO\n\nx\tO\tO\n", "line 4.*has 3 columns: want 2"),
+        ("Anna\tB-PER\n#\tVERB\n", "line 2.*'VERB' in column 2, which has BIO labels"),
+        ("-DOCSTART-\n", "a.conllu line 1.*has no labels behind the word '-DOCSTART-'"),
         ("Anna\tB-PER\nleft\t\n", "line 2.*has 2 columns and an empty one"),
         ("a\tO\n\n" * 200 + "b\tVERB\n", "line 401.*'VERB' in column 2, which has BIO labels"),
     ],
