@@ -229,6 +229,8 @@ class ModelParts:
     # Figures of the training texts, the options and the training; may contain scores.
     card: dict[str, Any]
     arrays: dict[str, NDArray[Any]]  # the arrays by name: `features.NAME` and `method.NAME`
+    # The names of the weights in the text format, in the order of the weights; else empty.
+    names: tuple[str, ...] = ()
 
     def header(self) -> dict[str, Any]:
         """Return all parts but the arrays."""
@@ -314,7 +316,7 @@ def _from_table(text: str, path: str) -> ModelParts:
     if not isinstance(header, dict):
         raise FormatError("want the header, an object of JSON", path=path, line=2)
     # Each array is a line with its name, type and shape, and then one line a value.
-    arrays, at = {}, 2
+    arrays, names, at = {}, [], 2
     while at < len(lines) and lines[at]:
         fields = lines[at].rstrip("\r").split("\t")
         if len(fields) != 4 or fields[0] != "# array":
@@ -333,9 +335,12 @@ def _from_table(text: str, path: str) -> ModelParts:
                 line=len(lines),
             )
         values = [_loaded(row.rpartition("\t")[2], path, at + 2 + k) for k, row in enumerate(rows)]
+        if fields[1] == _WEIGHTS and any("\t" in row for row in rows):
+            quoted = '","'.join(row.rpartition("\t")[0] for row in rows)
+            names = _loaded(f'["{quoted}"]', path, at + 2)
         arrays[fields[1]] = _array(values, kind, shape, path, at + 1)
         at += 1 + cells
-    return _parts(header, arrays, path)
+    return _parts(header, arrays, path, names)
 
 
 def _as_json(parts: ModelParts, names: Sequence[str]) -> str:
@@ -352,15 +357,17 @@ def _as_json(parts: ModelParts, names: Sequence[str]) -> str:
 def _from_json(text: str, path: str) -> ModelParts:
     head = _loaded(text, path, 1)
     _check_version(f"{head.get('format')} {head.get('version')}", path)
-    arrays = {}
+    arrays, names = {}, []
     named_arrays = head.get("arrays")
     for name, entry in (named_arrays if isinstance(named_arrays, dict) else {}).items():
         if not isinstance(entry, dict) or not isinstance(entry.get("values"), list):
             raise FormatError(f"array {name!r} has no list of values", path=path)
         kind, shape, _ = _shape(entry.get("type"), entry.get("shape"), path, None)
-        values = [v[-1] if isinstance(v, list) and v else v for v in entry["values"]]
-        arrays[name] = _array(values, kind, shape, path, None)
-    return _parts(head, arrays, path)
+        pairs = [v if isinstance(v, list) and v else ["", v] for v in entry["values"]]
+        if name == _WEIGHTS and any(pair[0] != "" for pair in pairs):
+            names = [str(pair[0]) for pair in pairs]
+        arrays[name] = _array([pair[-1] for pair in pairs], kind, shape, path, None)
+    return _parts(head, arrays, path, names)
 
 
 def _check_version(line: str, path: str) -> None:
@@ -415,14 +422,20 @@ def _array(
         ) from error
 
 
-def _parts(header: Mapping[str, Any], arrays: dict[str, NDArray[Any]], path: str) -> ModelParts:
+def _parts(
+    header: Mapping[str, Any],
+    arrays: dict[str, NDArray[Any]],
+    path: str,
+    names: Sequence[str] = (),
+) -> ModelParts:
     for name, kind in _MEMBERS.items():
         if not isinstance(header.get(name), kind):
             raise FormatError(
                 f"the header has no {name!r} that is one: the file is damaged; make it anew",
                 path=path,
             )
-    return ModelParts(arrays=arrays, **{name: header[name] for name in _MEMBERS})
+    members = {name: header[name] for name in _MEMBERS}
+    return ModelParts(arrays=arrays, names=tuple(names), **members)
 
 
 def _json(value: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from math import isfinite
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -96,6 +97,7 @@ def segmenter_parts(parts: ModelParts, name: str) -> dict[str, Any]:
         raise _damaged(
             name, f"its longest paragraph is {longest}, its features' {features.longest}"
         )
+    _check_names(parts, features, name)
     attributes = {
         "features_": features,
         "longest_": longest,
@@ -119,6 +121,20 @@ def segmenter_parts(parts: ModelParts, name: str) -> dict[str, Any]:
     except BitextError as error:
         raise _damaged(name, str(error)) from error
     return {**attributes, "method_": method}
+
+
+def _check_names(parts: ModelParts, features: FeatureModel, path: str) -> None:
+    """Refuse weights with names in another order than their features, as after sorting."""
+    names = features.names() if parts.names else ()
+    pairs = enumerate(zip_longest(parts.names, names, fillvalue="none"), start=1)
+    wrong = next(((k, *pair) for k, pair in pairs if pair[0] != pair[1]), None)
+    if wrong is not None:
+        number, found, expected = wrong
+        raise FormatError(
+            f"weight {number} is that of {found!r:.40}, and the feature there is {expected!r:.40}: "
+            f"keep all lines of the weights, in the order of the export",
+            path=path,
+        )
 
 
 def _damaged(name: str, fault: str) -> FormatError:

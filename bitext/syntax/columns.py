@@ -670,9 +670,7 @@ def _checked_text(stated_text: str | None, spaced: list[str], path: str, number:
 
 
 _READERS: dict[Columns, Callable[[Iterable[Block], str], Iterator[Placed]]] = {
-    "conll2000": partial(
-        _read_chunks, expected="word, part of speech and chunk", width=3, tags={}
-    ),
+    "conll2000": partial(_read_chunks, expected="word, part of speech and chunk", width=3, tags={}),
     "conll2003": partial(
         _read_chunks, expected="word, part of speech, chunk and name", width=4, tags=_TAGS
     ),

@@ -1,6 +1,7 @@
 """The segmenter as people use it: options, learning, files, and what they may give it."""
 
 import importlib.util
+import re
 from dataclasses import replace
 from functools import partial
 
@@ -132,6 +133,15 @@ def test_a_model_is_saved_and_loaded(fitted, tmp_path):
     read = ParagraphSegmenter.from_parts(import_model(tmp_path / "model.tsv"))
     assert read.weights_.tobytes() == fitted.weights_.tobytes()
     assert read.predict(unseen) == fitted.predict(unseen)
+
+
+@pytest.mark.parametrize("name", ["model.tsv", "model.json"])
+def test_weights_beside_the_names_of_others_are_refused(name, fitted, tmp_path):
+    parts, names = fitted.to_parts(), fitted.features_.names()
+    export_model(tmp_path / name, parts, [*names[1:], names[0]])  # as lines that were sorted
+    told = f"weight 1 is that of {names[1]!r}, and the feature there is {names[0]!r}"
+    with pytest.raises(FormatError, match=re.escape(told)):
+        ParagraphSegmenter.from_parts(import_model(tmp_path / name))
 
 
 @pytest.mark.parametrize("method", ["majority", "quotes", "max-margin-chain"])

@@ -80,15 +80,22 @@ LANGUAGES_OF_SCRIPTS = {
     "GEORGIAN": "ka",
     "GREEK": "el",
     "GUJARATI": "gu",
+    "GURMUKHI": "pa",
     "HANGUL": "ko",
+    "KANNADA": "kn",
     "KHMER": "km",
     "LAO": "lo",
+    "MALAYALAM": "ml",
     "MYANMAR": "my",
+    "ORIYA": "or",
+    "SINHALA": "si",
     "TAMIL": "ta",
     "TELUGU": "te",
     "THAI": "th",
     "TIBETAN": "bo",
 }
+# Languages in Arabic script -> letters that Arabic lacks, and languages after them in this order
+_LETTERS_BESIDE_ARABIC = {"ur": "ٹڈڑںے", "ps": "ټډړښځڅ", "fa": "پچژگیک"}
 # Limits of the detection, all set by hand. Lengths bound the time for long texts.
 _MOST_CHARACTERS = 40_000  # characters examined, from the beginning of a text
 _MOST_LETTERS = 2000  # letters examined for the script
@@ -107,6 +114,7 @@ _MOST_SENTENCES = 2000  # sentences that are compared with a named language
 # Of a text of so many sentences every seventh is compared first: in time with no verse.
 _MANY, _EVERY = 100, 7
 _LEAST_KANA_SHARE = 0.1  # least share of kana in the letters of a Japanese text
+_LEAST_LETTER_SHARE = 0.02  # least share of the letters of a language in Arabic script
 # Languages that do not mark ends of sentences, or mark other places in the same way.
 _WITHOUT_SENTENCE_ENDS = ("bo", "dz", "lo", "th")
 
@@ -168,7 +176,7 @@ def language_of_text(text: str, *, named: str = "") -> str:
     if script not in {"LATIN", "CYRILLIC"}:
         codes = LANGUAGES_OF_SCRIPTS.get(script, "").split()
         elsewhere = not own or any(own in row.split() for row in LANGUAGES_OF_SCRIPTS.values())
-        return codes[0] if codes and elsewhere and own not in codes else ""
+        return _usual_language(script, text) if elsewhere and own not in codes else ""
     words = Counter(_WORDS.findall(text.lower()))
     total = words.total()
     if total < _FEWEST_WORDS or (own and own not in tables_by_code()):
@@ -263,7 +271,7 @@ def languages_of_sentences(sentences: Iterable[str]) -> Counter[str]:
 def _language_of_sentence(sentence: str) -> str:
     script = _script(sentence)
     if script not in {"", "LATIN", "CYRILLIC"}:
-        return LANGUAGES_OF_SCRIPTS.get(script, "").partition(" ")[0]
+        return _usual_language(script, sentence)
     tables = _tables_of_openers()
     hits: dict[str, int] = {}
     for word in _WORDS.findall(sentence[:_MOST_OF_SENTENCE].lower()):
@@ -274,6 +282,16 @@ def _language_of_sentence(sentence: str) -> str:
     next_most = max(hits.values(), default=0)
     is_clear = most >= max(_FEWEST_OPENERS, _LEAST_LEAD * next_most)
     return best.split()[0] if is_clear else ""
+
+
+def _usual_language(script: str, text: str) -> str:
+    """Return the usual language of a script, in Arabic script by the letters of the text."""
+    if script == "ARABIC":
+        sample = text[:_MOST_LETTERS]
+        for code, letters in _LETTERS_BESIDE_ARABIC.items():
+            if sum(map(sample.count, letters)) >= _LEAST_LETTER_SHARE * len(sample):
+                return code
+    return LANGUAGES_OF_SCRIPTS.get(script, "").partition(" ")[0]
 
 
 def are_near(lang: str, other: str) -> bool:
