@@ -200,6 +200,14 @@ def test_files_are_learned_from_together_and_written_under_their_names(bitext, t
     assert not (folder / "x.pharaoh").exists()
 
 
+def test_a_lexicon_is_matched_with_tokens(bitext, write):
+    file = write("t.txt", "他们 喜欢 音乐 ||| they like music\n")
+    wrong = "no pair of its 1 stands in the texts"
+    for row, is_told in (("他们\tthey", False), ("我们\twe", True)):
+        lexicon = write("l.tsv", f"{row}\t1\t1\t5\n")
+        assert (wrong in bitext("link", file, "--lexicon", lexicon).err) == is_told
+
+
 def test_a_lexicon_has_probabilities_both_ways_and_is_read_again(bitext, tokens, write, tmp_path):
     lexicon = tmp_path / "lexicon.tsv"
     assert bitext("link", tokens, "--save-lexicon", lexicon).status == 0

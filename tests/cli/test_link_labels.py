@@ -227,6 +227,18 @@ def test_examples_of_terms_are_lines_where_lines_are_pairs(bitext, write, tmp_pa
     assert {row[-1] for row in rows} == {"1 3"}
 
 
+def test_links_that_are_kept_without_a_probability_are_noted(bitext, write):
+    row = "a b\tc d\t"
+    some = write("in.tsv", lines(["src\ttgt\twords", f"{row}0-0:0.9 1-1:0.2", f"{row}0-1"]))
+    none = write("none.tsv", lines(["src\ttgt\twords", f"{row}0-0 1-1"]))
+    kept = "note: links without a probability, which --min-score keeps: "
+    for file, out, count in ((some, ["0-0", "0-1"], 1), (none, ["0-0 1-1"], 2)):
+        done = bitext("link", file, "--keep-links", "--min-score", "0.5", "--base", 0)
+        assert done.out.splitlines() == out
+        assert f"{kept}{count}, first {file}" in done.err
+        assert kept not in bitext("link", file, "--keep-links", "--base", 0).err
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -242,10 +242,11 @@ def link_corpus(
     if vectors is not None:
         with one_thread():
             near = Nearness.of(similarities_of(vectors, src, tgt), sizes)
-    vocabularies = [Vocabulary(side.forms) for side in words]
+    vocabularies = Vocabulary(words[0].forms), Vocabulary(words[1].forms)
     lexicons = []
     if dictionary is not None:
-        lexicons.append(inflected(Lexicon.of_entries(dictionary), *vocabularies))
+        entries = Lexicon.of_entries(dictionary, tokens=vocabularies)
+        lexicons.append(inflected(entries, *vocabularies))
     if lexicon is not None:
         Lexicon.check(lexicon)
         lexicons.append(lexicon.onto(*vocabularies))

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.links.vectors import SMALLEST, encoded_words, word_vectors
+from bitext.align.links.vectors import SMALLEST, encoded_words, refuse_exchanged, word_vectors
 from bitext.errors import InputError, OptionError, nearest
 from bitext.kernels.arrays import matrix_product, prefix
 from bitext.kernels.one_thread import one_thread
@@ -79,7 +79,7 @@ def similarities(src: WordVectors, tgt: WordVectors, pairs: int) -> Iterator[Sin
 
     """
     means = _mean(src, pairs), _mean(tgt, pairs)
-    if pairs and means[0].shape != means[1].shape:
+    if all(mean.size for mean in means) and means[0].size != means[1].size:
         raise InputError(
             f"{src.name} has vectors of {means[0].size} dimensions, {tgt.name} of {means[1].size}: "
             f"want vectors of one space, by one model"
@@ -100,13 +100,15 @@ def similarities(src: WordVectors, tgt: WordVectors, pairs: int) -> Iterator[Sin
 
 
 def _mean(vectors: WordVectors, pairs: int) -> Singles:
-    """Return the mean of the unit vectors of evenly chosen sentences."""
+    """Return the mean of the unit vectors of evenly chosen sentences; refuse only zeros."""
     total: Floats | None = None
-    count = 0
-    for k in np.unique(
+    count = words = 0
+    sample = np.unique(
         np.linspace(0, max(pairs - 1, 0), min(pairs, _SAMPLED_SENTENCES)).astype(int)
-    ).tolist():
+    )
+    for k in sample.tolist():
         (rows,) = vectors.rows(k, k + 1)
+        words += len(rows)
         length = np.linalg.norm(rows, axis=1)
         units = rows[length >= SMALLEST] / length[length >= SMALLEST, None]
         if not len(units):
@@ -120,6 +122,12 @@ def _mean(vectors: WordVectors, pairs: int) -> Singles:
         total += units.sum(axis=0, dtype=np.float64)
         count += len(units)
     if total is None:
+        if words:
+            of = "" if sample.size == pairs else f" of {sample.size} pairs of {pairs:,}, a sample,"
+            raise InputError(
+                f"{vectors.name}: no word{of} has a vector with a number other than 0: want "
+                f"vectors of the words of the text"
+            )
         return np.zeros(0, dtype=np.float32)
     return (total / count).astype(np.float32)
 
@@ -441,6 +449,7 @@ def similarities_of(
                 vectors, (src, tgt), ("source", "target"), strict=True
             )
         ]
+        refuse_exchanged(vectors, sides, (src, tgt))
     return similarities(sides[0], sides[1], len(src))
 
 

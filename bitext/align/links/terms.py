@@ -580,10 +580,15 @@ def _spans(
 ) -> dict[_Key, list[tuple[int, int, int]]]:
     """List the occurrences of each pair of spans: sentence pair, start of source and of target."""
     places_of_spans: defaultdict[_Key, list[tuple[int, int, int]]] = defaultdict(list)
-    tagged = iter(()) if tags is None else iter(tags)
+    letters_of_pairs = None if tags is None else ["".join(map(_letter, each)) for each in tags]
+    if letters_of_pairs is not None and len(letters_of_pairs) != len(pairs):
+        raise InputError(
+            f"tags of {many(len(letters_of_pairs), 'sentence')} for "
+            f"{many(len(pairs), 'source sentence')}: want as many"
+        )
     for k, ((source, target), row) in enumerate(zip(pairs, rows, strict=True)):
-        letters = "" if tags is None else "".join(map(_letter, next(tagged, ())))
-        if tags is not None and len(letters) != len(source):
+        letters = "" if letters_of_pairs is None else letters_of_pairs[k]
+        if letters_of_pairs is not None and len(letters) != len(source):
             raise InputError(
                 f"source sentence {k} (from 0) has {len(source)} words and {len(letters)} tags: "
                 f"want as many"

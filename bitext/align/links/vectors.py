@@ -57,6 +57,7 @@ _FASTTEXT = b"\xba\x16\x4f\x2f"  # the first bytes of a binary model of fastText
 _SNIFFED_BYTES = 1 << 16  # bytes that show whether a file is a table in text
 _FEWEST_NUMBERS = 5  # words at the end of a line; in a table all but the first are numbers
 _SENTENCES_AT_ONCE = 256  # sentences given to an encoder at once: memory only
+_LEAST_SHARE = 0.5  # share of types with a vector, below which both sides may be exchanged; by hand
 SMALLEST = 1e-30  # a vector below this length is one of zeros
 
 
@@ -109,6 +110,35 @@ def word_vectors(given: Given, sentences: Sentences, *, name: str) -> WordVector
         f"{name}: {shape} for the vectors of words: want an array of shape (words, dimensions), an "
         f"array for each sentence, a mapping from words, or a file"
     )
+
+
+def refuse_exchanged(
+    given: Sequence[Given], sides: Sequence[WordVectors], texts: Sequence[Sentences]
+) -> None:
+    """Refuse vectors of types of the source and of the target that are exchanged.
+
+    Those are exchanged that have less than half of the words of their text, and twice as many of
+    the other, half of them at least.
+    `given`, `sides` and `texts` are the source and the target: the vectors as a user gives them, as
+    they are read, and the sentences.
+    """
+    own = [side.share for side in sides if isinstance(side, _Types)]
+    if len(own) < 2 or max(own) >= _LEAST_SHARE:
+        return
+    try:
+        turned = [
+            word_vectors(vectors, text, name=side.name)
+            for vectors, text, side in zip(given, texts[::-1], sides, strict=True)
+        ]
+    except (FormatError, InputError):  # one has no word of the other text
+        return
+    shares = [side.share for side in turned if isinstance(side, _Types)]
+    if min(shares) >= max(2 * max(own), _LEAST_SHARE):
+        raise InputError(
+            f"{sides[0].name}: has {own[0]:.0%} of the words of the source, and {shares[0]:.0%} of "
+            f"those of the target; {sides[1].name}: has {own[1]:.0%} of the words of the target, "
+            f"and {shares[1]:.0%} of those of the source: exchange the two"
+        )
 
 
 def encoded_words(encoder: TokenEncoder, sentences: Sentences, *, name: str) -> WordVectors:
@@ -294,6 +324,9 @@ class _Types:
     ) -> None:
         self.name, self._table, self._sentences = name, table, sentences
         self._array = np.concatenate([array, np.zeros((1, array.shape[1]), dtype=np.float32)])
+        words = {word for sentence in sentences for word in sentence}
+        known = sum(word in table or word.lower() in table for word in words)
+        self.share = known / max(len(words), 1)  # the share of the types of the text with a vector
 
     @classmethod
     def of_mapping(

@@ -240,9 +240,15 @@ def read_dictionaries(
 
 
 def _vocabularies(
-    pairs: Sequence[TextPair], *, most: int | None = None
+    pairs: Sequence[TextPair],
+    *,
+    most: int | None = None,
+    words: Callable[[str], Iterable[str]] | None = None,
 ) -> tuple[set[str], set[str]]:
-    """Return the words of all sources and of all targets, in the first `most` sentences of each."""
+    """Return the words of all sources and of all targets, in the first `most` sentences of each.
+
+    `words` divides a sentence; default: as for sentence alignment.
+    """
     from bitext.align.sentences.cleaning import unescaped
     from bitext.align.sentences.lexical import words_of
 
@@ -251,7 +257,7 @@ def _vocabularies(
             word
             for text in texts
             for sentence in islice(text.segments(), most)
-            for word in words_of(unescaped(sentence))
+            for word in (words(sentence) if words else words_of(unescaped(sentence)))
         }
         for texts in ([pair.src for pair in pairs], [pair.tgt for pair in pairs])
     )
@@ -297,11 +303,16 @@ def _split_term(term: str) -> list[str]:
 
 
 def read_lexicon(
-    request: AlignRequest, pairs: Sequence[TextPair], notes: list[str]
+    request: AlignRequest,
+    pairs: Sequence[TextPair],
+    notes: list[str],
+    *,
+    words: Callable[[str], Iterable[str]] | None = None,
 ) -> Lexicon | None:
     """Read the lexicon (--lexicon); exchange one in the wrong direction, with a note.
 
-    `notes` gets the notes on how the lexicon fits the texts. Raises `FormatError` when a line is
+    `notes` gets the notes on how the lexicon fits the texts, which `words` divides into words;
+    default: as for sentence alignment. Raises `FormatError` when a line is
     not in the format of `--save-lexicon`, with its number.
     """
     if not request.lexicon:
@@ -314,7 +325,7 @@ def read_lexicon(
     if not len(read):
         notes.append(f"{request.lexicon}: holds no pair of words, so it is of no use")
         return read
-    src, tgt = _vocabularies(pairs, most=_DIRECTION_SAMPLE)
+    src, tgt = _vocabularies(pairs, most=_DIRECTION_SAMPLE, words=words)
     given, turned = (_occurring_pairs(read, *sides) for sides in ((src, tgt), (tgt, src)))
     entries = f"{given:,} of its {many(len(read), 'pair')} occur in the texts"
     if turned > 2 * given + _CLEAR:
@@ -323,17 +334,19 @@ def read_lexicon(
             f"and {turned:,} exchanged; it is used exchanged"
         )
         return read.swapped()
+    if not given:
+        given = _occurring_pairs(read, *_vocabularies(pairs, words=words))
     if not given and any(src) and any(tgt):
         notes.append(f"{request.lexicon}: no pair of its {len(read):,} stands in the texts")
     return read
 
 
 def _occurring_pairs(lexicon: Lexicon, src: set[str], tgt: set[str]) -> int:
-    """Count the pairs of a lexicon whose words both occur in the texts, letters only."""
+    """Count the pairs of a lexicon whose words both occur in the texts and have letters."""
     import numpy as np
 
     in_src, in_tgt = (
-        np.array([form in words and form.isalpha() for form in vocabulary.forms], dtype=bool)
+        np.array([f in words and any(map(str.isalpha, f)) for f in vocabulary.forms], dtype=bool)
         for vocabulary, words in ((lexicon.src, src), (lexicon.tgt, tgt))
     )
     pairs = lexicon.pairs

@@ -100,7 +100,9 @@ def _link(request: LinkRequest, known: Format) -> int:
     outputs = _outputs(request, known, files)
     for file in files:
         check_texts(file, request)
-    kept_of_files = [kept_links(file, request) for file in files] if request.keep_links else None
+    kept_of_files = (
+        [kept_links(file, request, read_notes) for file in files] if request.keep_links else None
+    )
     for k, file in enumerate(files if kept_of_files is None else ()):
         files[k] = file._replace(bitexts=[without_links(each, read_notes) for each in file.bitexts])
     files = with_words(files, known, request, lines)
@@ -163,8 +165,17 @@ def _evidence(
     ]
     return vectors | {
         "dictionary": read_dictionaries(alignment_request, pairs, notes, lines) or None,
-        "lexicon": read_lexicon(alignment_request, pairs, lines),
+        "lexicon": read_lexicon(alignment_request, pairs, lines, words=_words),
     }
+
+
+def _words(sentence: str) -> list[str]:
+    """Return the words of a sentence in lower case, those of running text also without marks."""
+    from bitext.align.links.corpus import bare
+    from bitext.model.word_links import tokens
+
+    words = tokens(sentence.lower())
+    return [*words, *map(bare, words)]
 
 
 def _in_blocks(

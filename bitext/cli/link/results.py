@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bitext.align.links.projection import SegmentLabels
     from bitext.cli.link.inputs import LinkedFile, Sides
     from bitext.cli.link.request import LinkRequest
+    from bitext.formats.io.source import Notes
     from bitext.model import Bitext, WordLinks
     from bitext.syntax.labelled import LabelFormat, LabelledSentence
 
@@ -468,7 +469,7 @@ def _saved(path: str, lines: Iterable[str]) -> int:
 # Links that the files have, with --keep-links.
 
 
-def kept_links(file: LinkedFile, request: LinkRequest) -> WordLinks:
+def kept_links(file: LinkedFile, request: LinkRequest, notes: Notes) -> WordLinks:
     """Return the links that a file has, with the numbers of its words; refuse one without any."""
     import numpy as np
 
@@ -503,9 +504,13 @@ def kept_links(file: LinkedFile, request: LinkRequest) -> WordLinks:
     if not parts:
         return WordLinks.parse([])
     joined = WordLinks.join(parts)
-    if request.min_score is None or joined.confidences is None:
+    if request.min_score is None or not joined.src.size:
         return joined
-    return joined.where(~(joined.confidences < request.min_score))
+    scores = joined.confidences
+    unknown = joined.src.size if scores is None else int(np.isnan(scores).sum())
+    if unknown:
+        notes.add("links without a probability, which --min-score keeps", file.path, unknown)
+    return joined if scores is None else joined.where(~(scores < request.min_score))
 
 
 # Labels that are projected.

@@ -86,6 +86,16 @@ def test_known_translations_are_evidence():
         link_words(src, tgt, dictionary=[("xa",)])
 
 
+def test_terms_of_a_dictionary_stay_whole_where_the_text_has_them_as_tokens():
+    src, tgt = ["他们 喜欢 音乐 aujourd'hui"], ["today music they like"]
+    entries = [("他们", "they"), ("喜欢", "Like"), ("音乐", "music"), ("Aujourd'hui", "today")]
+    found = link_words(src, tgt, dictionary=entries, min_score=0.5)
+    assert _plain(found) == ["0-2 1-3 2-1 3-0"]
+    # Words of a term that the text divides stay words of their own.
+    found = link_words(["他 们 喜 欢"], ["they like"], dictionary=entries, min_score=0.3)
+    assert _plain(found) == ["0-0 1-0 2-1 3-1"]
+
+
 def test_the_lexicon_has_the_translations_that_were_learned():
     corpus = link_corpus(SRC, TGT)
     assert corpus.links == link_words(SRC, TGT)

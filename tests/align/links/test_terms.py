@@ -178,6 +178,8 @@ def test_tags_ask_for_a_noun_and_for_no_verb():
     assert ("boat", "bateau") not in made
     with pytest.raises(InputError, match=r"source sentence 1 .* has 3 words and 1 tags"):
         found(SRC, TGT, LINKS, tags=[tags[0], ["DT"], *tags[2:]])
+    with pytest.raises(InputError, match="tags of 16 sentences for 15 source sentences"):
+        found(SRC, TGT, LINKS, tags=[*tags, ["X"]])
 
 
 @pytest.mark.parametrize(

@@ -112,6 +112,29 @@ def test_a_spelling_goes_before_its_lower_case():
     assert rows.tolist() == [[1, 0], [0, 1], [0, 1]]
 
 
+def test_vectors_of_types_that_are_exchanged_are_refused():
+    src, tgt = ["the dog sleeps , Ann"], ["le chien dort , Ann"]
+    tables = [dict(zip(line.split(), np.eye(6)[:5], strict=True)) for (line,) in (src, tgt)]
+    assert link_by_vectors(src, tgt, tuple(tables))[0].src.size == 5
+    with pytest.raises(InputError, match=r"source: has 40% .* 100% of .* target: .*: exchange the"):
+        link_by_vectors(src, tgt, tuple(tables[::-1]))
+    # Small tables of the right languages are none.
+    small = [{word: table[word] for word in (",", "Ann")} for table in tables]
+    assert link_by_vectors(src, tgt, tuple(small))[0].src.tolist() == [3, 4]
+
+
+@pytest.mark.parametrize("words", [1, 600])
+def test_vectors_of_zeros_alone_are_refused_with_the_side(words):
+    texts = ["dog"] * words, ["chien"] * words
+    sample = " of 512 pairs of 600, a sample," if words > 512 else ""
+    for function in (link_words, link_by_vectors):
+        with pytest.raises(InputError, match=f"target: no word{sample} has a vector with a number"):
+            function(*texts, vectors=({"dog": [1.0, 0]}, {"chien": [0.0, 0]}))
+        with pytest.raises(InputError, match=f"source: no word{sample} has a vector with a number"):
+            function(*texts, vectors=lambda batch: [np.zeros((len(one), 3)) for one in batch])
+    assert len(link_by_vectors([""], ["le chien"], (np.zeros((0, 3)), np.eye(3)[:2]))) == 1
+
+
 def _wrong(path, match, error=BitextError):
     with pytest.raises(error, match=match) as caught:
         word_vectors(path, SENTENCES, name="source").rows(0, 3)

@@ -10,6 +10,10 @@ import pytest
 
 from bitext import read
 from bitext.align.sentences.lexical.lexicon import Lexicon
+from bitext.cli.align.request import AlignRequest
+from bitext.cli.align.running import read_lexicon
+from bitext.cli.align.texts import TextPair
+from bitext.model import Text
 
 ORCHARD = Path(__file__).resolve().parents[3] / "fixtures" / "orchard"
 SIDES = [ORCHARD / "orchard.en", ORCHARD / "orchard.de"]
@@ -55,6 +59,16 @@ def test_a_dictionary_of_other_languages_is_told(bitext, write):
     path = write("x.tsv", "kissa\tmačka\nkoira\tpes\n")
     _, told = scores(bitext, "--dictionary", path)
     assert f"note: {path}: no pair of its 2 stands in the texts in this form" in told
+
+
+@pytest.mark.parametrize("word", ["mauer", "x-1", "\u0939\u093f\u0928\u094d\u0926\u0940"])
+def test_a_lexicon_of_words_behind_the_sample_is_of_these_texts(write, word):
+    path = write("l.tsv", f"wall\t{word}\t1\t1\n")
+    src, tgt = Text(["a"] * 2_000 + ["wall"]), Text(["b", word])
+    notes = []
+    pair = TextPair("t", src, tgt, (src, tgt), (None, None), {})
+    read_lexicon(AlignRequest(src="", tgt=None, lexicon=str(path)), [pair], notes, words=str.split)
+    assert notes == []
 
 
 def test_a_small_dictionary_in_the_wrong_direction_is_told_how_to_turn(bitext, write):

@@ -33,7 +33,7 @@ from bitext.kernels.arrays import prefix
 from bitext.paths import replace_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -77,7 +77,12 @@ class Lexicon:
         self.src, self.tgt, self.pairs = src, tgt, pairs
 
     @classmethod
-    def of_entries(cls, entries: Iterable[Sequence[str | float]]) -> Lexicon:
+    def of_entries(
+        cls,
+        entries: Iterable[Sequence[str | float]],
+        *,
+        tokens: tuple[Container[str], Container[str]] = ((), ()),
+    ) -> Lexicon:
         """Make a lexicon from the entries of a dictionary.
 
         Parameters
@@ -86,6 +91,9 @@ class Lexicon:
             Source term, target term, and optionally the weight of the entry, 0 or more; weights
             above 1 count as 1. Each word of a source term is linked with each word of the target
             term; links of longer terms have lower probabilities.
+        tokens : two collections of str
+            Words of the source and of the target text, in lower case, that stay whole in terms,
+            although sentence alignment divides them: `aujourd'hui`, and Chinese words.
 
         Raises
         ------
@@ -113,7 +121,10 @@ class Lexicon:
                 raise InputError(
                     f"entry {number} is {entry!r:.60}: want a source and a target term"
                 )
-            first, second = src.numbers(_terms(str(entry[0]))), tgt.numbers(_terms(str(entry[1])))
+            first, second = (
+                side.numbers(_terms(str(term), whole))
+                for side, term, whole in zip((src, tgt), entry, tokens)  # noqa: B905 - without weight
+            )
             weight = entry[2] if len(entry) == 3 else 1.0
             if not (isinstance(weight, Real) and isfinite(weight) and weight >= 0):
                 raise InputError(f"entry {number} is {entry!r:.60}: want a worth of 0 or more")
@@ -277,11 +288,20 @@ class Lexicon:
         return f"<Lexicon: {many(len(self), 'pair')} of {len(self.src)} and {len(self.tgt)} words>"
 
 
-def _terms(term: str) -> list[str]:
-    """Return the words of a term, without punctuation marks unless there are no words."""
-    words = list(dict.fromkeys(words_of(term)))
+def _terms(term: str, tokens: Container[str] = ()) -> list[str]:
+    """Return the words of a term, without punctuation marks unless there are no words.
+
+    The `tokens` of a text stay whole.
+    """
     whole = term.strip().lower()
-    return [whole] if whole in words else [word for word in words if word[0].isalnum()] or words
+    words = words_of(term)
+    if whole in tokens or whole in words:
+        return [whole]
+    if tokens:
+        parts = whole.split()
+        words = [w for part in parts for w in ([part] if part in tokens else words_of(part))]
+    words = list(dict.fromkeys(words))
+    return [word for word in words if word[0].isalnum()] or words
 
 
 # Dictionary entries matched with the words of two texts, inflected forms included.
