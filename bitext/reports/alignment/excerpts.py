@@ -400,11 +400,12 @@ def _rows(members: Sequence[Sequence[int]]) -> Rows:
 class DifferencePage:
     """A page in the making, to which texts are added one by one.
 
-    `first` and `second` are the names of the two files, which differ.
+    `first` and `second` are the names of the two files, which differ. `most` is the number of
+    differing bisegments that are shown, with those between them.
     """
 
-    def __init__(self, first: str, second: str) -> None:
-        self._names = first, second
+    def __init__(self, first: str, second: str, *, most: int = _MAX_SHOWN) -> None:
+        self._names, self._most = (first, second), most
         self._sides = _Side(), _Side()
         self._beads = _Beads(), _Beads()
         self._levels: list[tuple[int, int]] = []
@@ -434,12 +435,9 @@ class DifferencePage:
         )
         beads: list[tuple[int, int]] = [(number, k) for _, number, k in sequence]
         differing = [n for n, (system, k) in enumerate(beads) if letters[system][k] != "a"]
-        bead_room = _MAX_SHOWN - sum(
-            letter != "a" for each in self._beads for letter in each.letters
-        )
-        self._left += max(len(differing) - bead_room, 0)
-        stretches = _stretches(differing[: max(bead_room, 0)], len(beads))
+        stretches = _stretches(differing[: max(self._most - self._shown(), 0)], len(beads))
         if not stretches:
+            self._left += len(differing)
             return
         self._texts.append(first.name)
         if first.name:
@@ -447,9 +445,16 @@ class DifferencePage:
         end = 0
         for begin, until in [*stretches, (len(beads), len(beads))]:
             if begin > end:
-                self._gap(f"{many(begin - end, 'bisegment')} of both files")
+                alone = sum(letters[system][k] != "a" for system, k in beads[end:begin])
+                self._left += alone
+                more = f", and {alone:,} of one file alone" if alone else ""
+                self._gap(f"{many(begin - end - alone, 'bisegment')} of both files{more}")
             self._add(comparison, beads[begin:until], letters, labels, by_text=by_text)
             end = until
+
+    def _shown(self) -> int:
+        """Count the differing bisegments so far."""
+        return sum(letter != "a" for each in self._beads for letter in each.letters)
 
     def _gap(self, what: str) -> None:
         src, tgt = (side.add_gap(what) for side in self._sides)
@@ -545,7 +550,7 @@ class DifferencePage:
         yield from signs_key((letter, _WORDS[letter], meaning) for letter, meaning in _KEY)
         if self._left:
             yield (
-                f'<p class="quiet">{self._left:,} more bisegments differ than the {_MAX_SHOWN:,} '
+                f'<p class="quiet">{self._left:,} more bisegments differ than the {self._shown():,} '
                 "that are shown; the table of the command has all.</p>"
             )
         yield BENCH

@@ -131,8 +131,8 @@ def _side(side: Shown, rows: Rows, k: int) -> str:
         names += f" ... {len(ids) - _SEGMENTS:,} more"
     text = ""
     if side.texts is not None:
-        joined = " ".join(side.texts[m][: _SIGNS + 1] for m in members[:_SEGMENTS])
-        text = isolated(joined, _SIGNS)
+        parts = [side.texts[m][: _SIGNS + 1] for m in members[:_SEGMENTS]]
+        text = isolated(" ".join(parts + ["…"] * (len(members) > _SEGMENTS)), _SIGNS)
     return f'<span class="side"><span class="ids">{isolated(names)}</span> {text}</span>'
 
 

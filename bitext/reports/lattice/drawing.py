@@ -468,7 +468,8 @@ def name_of(lattice: Lattice, sentence: int) -> str:
 
 def _title(lattice: Lattice) -> str:
     name = f"Word lattice of {lattice.cluster.id}" if lattice.cluster.id else "Word lattice"
-    return f"{name}: {many(len(lattice.cluster), 'sentence')}, {len(lattice) - 2} different words"
+    sizes = many(len(lattice.cluster), "sentence"), many(len(lattice) - 2, "node")
+    return f"{name}: {' on '.join(sizes)}"
 
 
 def _steps(lattice: Lattice, path: Sequence[int] | None) -> set[tuple[int, int]]:

@@ -89,7 +89,7 @@
     const words = pair[side ? "tgt" : "src"];
     const size = Math.min(pair.sizes[side], 500);
     const nowhere = links.some((link) => (side ? link.tgt : link.src) < 0);
-    const linked = new Set(links.filter((link) => link.kind !== "m" && link.kind !== "o").map((link) => (side ? link.tgt : link.src)));
+    const linked = new Set(links.filter((link) => !compared || !"mo".includes(link.kind)).map((link) => (side ? link.tgt : link.src)));
     const column = element("ol", { class: `s${side}`, "aria-label": side ? "Target words" : "Source words" });
     for (let at = nowhere ? -1 : 0; at < size; at++) {
       const text = at < 0 ? "(none)" : words?.[at] ?? "";
@@ -337,7 +337,7 @@
     if (filter.text && !pair.searched.includes(filter.text)) return false;
     if (filter.pairs === "all") return true;
     if (filter.pairs === "doubtful") return pair.chances.some(([chance]) => chance < DOUBTFUL);
-    if (filter.pairs === "bare") return [0, 1].some((side) => new Set(pair.links.map((link) => link[side])).size < pair.sizes[side]);
+    if (filter.pairs === "bare") return [0, 1].some((side) => new Set(pair.links.map((link) => link[side]).filter((at) => at >= 0)).size < pair.sizes[side]);
     const counts = tally(pair);
     return filter.pairs === "differences" ? counts.m || counts.w : counts[filter.pairs];
   };

@@ -32,7 +32,7 @@ from bitext.reports import pages
 from bitext.reports.lettering import cut, em_width, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from bitext.metrics.coder_differences import Disagreement
     from bitext.metrics.segmentation.references import WisebeScore
@@ -373,27 +373,34 @@ def draw(
 
     """
     picture = _Picture(text, reference, hyp, references, systems, shift, limit)
-    spans = _spans(text.n)
-    width = 2 * SIZES["pad"] + max((s.last - s.first) * s.scale for s in spans)
-    width = max(width, 360.0)
     name = escape(
         f"{visible(text.name[:200])}: {picture.hyp_name} against {picture.reference_name}, "
         f"{many(text.n, 'unit')}; {picture.counts[hyp]}"
     )
-    return _svg(name, map(picture.row, spans), width, standalone=standalone)
+    return _svg(name, picture.row, text.n, standalone=standalone)
 
 
 def _svg(
-    name: str, rows: Iterable[tuple[list[str], float]], width: float, *, standalone: bool
+    name: str, draw_row: Callable[[Span], tuple[list[str], float]], n: int, *, standalone: bool
 ) -> str:
-    """Return a picture of rows below each other, each given with its height."""
+    """Return a picture of the rows of a text of `n` units, below each other.
+
+    `draw_row` returns a row and its height.
+    """
+    spans = _spans(n)
+    width = max(2 * SIZES["pad"] + max((s.last - s.first) * s.scale for s in spans), 360.0)
     parts: list[str] = []
     y = 0.0
-    for row, height in rows:
+    for span in spans:
+        row, height = draw_row(span)
         parts.append(f'<g transform="translate(0 {y:g})">')
         parts += row
         parts.append("</g>")
         y += height + 4 * SIZES["gap"]
+    if (drawn := spans[-1].last) < n:
+        left_out = f"{many(n - drawn, 'more unit')} {'is' if n - drawn == 1 else 'are'} not drawn"
+        parts.append(_head(y, left_out, "counts are of the whole text"))
+        y += SIZES["head"] + 4 * SIZES["gap"]
     size = f'width="{width:.0f}" height="{y:.0f}"'
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="strips" {size} '
@@ -666,8 +673,6 @@ def draw_coders(
 
     """
     present = [coding for coding in codings if coding is not None]
-    spans = _spans(present[0].n)
-    width = max(2 * SIZES["pad"] + max((s.last - s.first) * s.scale for s in spans), 360.0)
     # A boundary that all coders have is right; others have the kind of their difference.
     shared = set.intersection(*(set(coding.boundaries.tolist()) for coding in present))
     kinds = dict.fromkeys(shared, "right")
@@ -711,4 +716,4 @@ def draw_coders(
         f"{kinds_in_words(places) or 'no differences'}; "
         f"{len(shared):,} {'boundary' if len(shared) == 1 else 'boundaries'} of all"
     )
-    return _svg(label, map(row, spans), width, standalone=standalone)
+    return _svg(label, row, present[0].n, standalone=standalone)

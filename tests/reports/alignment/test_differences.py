@@ -41,6 +41,27 @@ def test_stretches_that_both_have_are_rows_that_say_how_many():
     assert held["levels"][-2:] == [7, 7]
 
 
+def test_differences_beyond_the_limit_are_counted_as_such():
+    src, tgt = (Text([f"{side} {k}." for k in range(40)], name="ferry") for side in ("One", "Un"))
+    pairs = [((k,), (k,)) for k in range(40)]
+    wider = [((k, k + 1), (k, k + 1)) for k in range(0, 40, 2)]
+    first, second = (
+        Bitext(src, tgt, Alignment(beads), name="ferry")
+        for beads in (pairs, [*wider[:10], *pairs[20:]])
+    )
+    page = DifferencePage("a", "b", most=3)
+    page.add(first, second)
+    page.add(first, second)
+    html = page.html({"merged": 20}, 40)
+    held = data_of(html)
+    assert [held["sides"][0]["texts"][k] for k in held["sides"][0]["gaps"]] == [
+        "ferry: 30 bisegments of one file alone",
+        "20 bisegments of both files, and 25 of one file alone",
+    ]
+    assert [sum(letter != "a" for letter in letters) for letters in held["kinds"][0]] == [3, 2]
+    assert "55 more bisegments differ than the 5 that are shown" in html
+
+
 def test_several_texts_stand_below_each_other_with_their_names():
     page = DifferencePage("a", "b")
     page.add(*numbered("ferry", 0))

@@ -386,3 +386,12 @@ def test_sentences_that_nobody_cuts_are_no_pieces():
     assert "3 source sentences and 3 target sentences; 2 bisegments in" in html
     html = alignment_page(gold, hypotheses={"cut": cut})
     assert "4 pieces of source sentences and 3 target sentences; 2 bisegments in" in html
+
+
+def test_a_text_of_many_pieces_ends_with_dots_where_it_is_cut():
+    pieces = [f"One {k}." for k in range(10)]
+    whole, cut = Text([" ".join(pieces)]), Text(pieces)
+    gold = Bitext(whole, whole, Alignment([((0,), (0,))]))
+    hyp = Bitext(cut, cut, Alignment([((k,), (k,)) for k in range(10)]))
+    html = alignment_page(gold, hypotheses={"h": hyp})
+    assert html.count("<bdi>One 0. One 1. One 2. One 3. One 4. One 5. …</bdi>") == 4

@@ -9,7 +9,7 @@ import pytest
 
 from bitext import Segmentation, compare
 from bitext.metrics.coder_differences import CodedTexts, disagreements
-from bitext.reports.segmentation import draw_coders
+from bitext.reports.segmentation import ShownText, draw, draw_coders
 from reference import axe
 from reference.page_text import assert_nothing_acts
 
@@ -132,3 +132,14 @@ def test_nothing_overflows_and_all_is_read(browser, tmp_path, small, hostile, be
     assert browser.run("document.documentElement.scrollWidth") == width
     assert browser.said == []
     assert axe.problems(browser) == []
+
+
+def test_a_drawing_says_how_many_units_it_leaves_out():
+    row = Segmentation([10] * 90), Segmentation([10] * 80 + [100])
+    places = disagreements(CodedTexts(("anna", "ben"), ("t",), (row,)))
+    drawn = draw_coders("t", row, places, coders=("anna", "ben"))
+    text = ShownText("t", row[:1], row[1:])
+    for svg in (drawn, draw(text)):
+        assert '>100 more units are not drawn <tspan class="more">counts are of the whole' in svg
+    short = Segmentation([10] * 80)
+    assert "not drawn" not in draw_coders("t", (short, short), [], coders=("anna", "ben"))
