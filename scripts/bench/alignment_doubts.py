@@ -40,7 +40,7 @@ from bitext.align.sentences.relatedness import wrong_language_sides
 from bitext.align.sentences.texts import SentencePair
 from bitext.cli.align.request import AlignRequest
 from bitext.cli.align.texts import TextPair
-from bitext.cli.align.warnings import EXCERPTS, input_warnings
+from bitext.cli.align.warnings import PARTIAL, input_warnings
 from bitext.reports.table import Table
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def answer(case: Case, method: str) -> Answer:
     aligned = time.process_time()
     pair = TextPair("a text", src, tgt, (src, tgt), (None, None), {})
     options = AlignRequest(method=method)
-    told = any(kind != EXCERPTS for kind, _ in input_warnings(pair, found, options))
+    told = any(kind not in PARTIAL for kind, _ in input_warnings(pair, found, options))
     seconds = aligned - begun, time.process_time() - aligned
     badly = case.doc is not None and f1_of(case.doc, case.text, found) < BADLY
     return Answer(told, badly, *seconds)

@@ -216,3 +216,33 @@ def test_leaving_beads_out_does_not_hide_it(bitext, corpus):
     names = [corpus / "src" / "t1.txt", corpus / "tgt" / "t2.txt"]
     found = bitext("align", *names, "-o", corpus / "o.tmx", "--min-score", 0.5)
     assert "translations of each other?" in found.err
+
+
+def without(left_out, *, empty=False):
+    """Warn of 90 sentences, of which the target lacks some, and of the two sides exchanged."""
+    pairs = sentences(90, seed=5, names=0.5)
+    taken = [k for k in range(90) if k not in left_out]
+    whole, cut = [a for a, _ in pairs], [pairs[k][1] for k in taken]
+    beads = [((k,), (taken.index(k),) if k in taken else ()) for k in range(90)]
+    for way in (1, -1):
+        texts = [Text([""] * empty + whole, name="a.la"), Text(cut, name="a.lb")][::way]
+        pair = TextPair.of_texts("a", (*texts,), (*texts,), {})
+        found = Alignment([bead[::way] for bead in beads], scores=np.ones(90))
+        yield list(input_warnings(pair, found, OPTIONS))
+
+
+@pytest.mark.parametrize(
+    ("left_out", "place"),
+    [(range(50, 90), "51 to 90"), (range(30), "1 to 30"), (range(20, 40), "21 to 40")],
+)
+def test_a_text_that_lacks_a_part_of_the_other_one_is_told(left_out, place):
+    line = "a: sentences {} of the {} of a.la have no partner: does a.lb lack them?"
+    kind = "texts of which the other one lacks a part"
+    assert [*without(left_out)] == [[(kind, line.format(place, 90))]] * 2
+    later = " to ".join(str(int(number) + 1) for number in place.split(" to "))
+    assert [*without(left_out, empty=True)] == [[(kind, line.format(later, 91))]] * 2
+
+
+@pytest.mark.parametrize("left_out", [range(40, 59), range(0, 90, 3)])
+def test_shorter_parts_and_single_sentences_that_are_left_out_are_not(left_out):
+    assert [*without(left_out)] == [[], []]

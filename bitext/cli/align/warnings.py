@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 _MIN_SCRIPT_LETTERS = 50  # letters of a text that show its script, set by hand
 _SCRIPT_SAMPLE = 2000  # letters of a text that are examined, set by hand
-_SCRIPT_SHARE = 0.2  # of the letters at least are of the script of the language, set by hand
+_SCRIPT_SHARE = 0.2  # of the letters at least are of the scripts of the language, set by hand
+# Beginnings of the Unicode names of the letters of a script, where that is not its own name.
+_LETTERS = {"KANA": ("HIRAGANA", "KATAKANA", "HALFWIDTH KATAKANA")}
 
 
 def language_notes(
@@ -58,42 +60,43 @@ def language_notes(
             yield f"{names[0]}: {unknown_languages()}"
         return
     endings = [named_language(file) for file in names]
-    if endings == codes[::-1] != codes:
+    if [*map(_main_language, endings)] == codes[::-1] != codes:
         yield (
             f"{names[0]} and {names[1]}: their names say {endings[0]} and {endings[1]}, and "
-            f"--src-lang {codes[0]} --tgt-lang {codes[1]} the other way round: exchange two of them"
+            f"--src-lang {request.src_lang} --tgt-lang {request.tgt_lang} the other way round: "
+            f"exchange two of them"
         )
         return
-    for file, ending, code, (option, _) in zip(names, endings, codes, options, strict=True):
-        if ending and len(code) == len(ending) and ending != code:
-            yield f"{file}: its name says {ending}, and {option} {code}: is it misspelt?"
+    for file, ending, code, (option, named) in zip(names, endings, codes, options, strict=True):
+        main = _main_language(ending)
+        if ending and len(code) == len(main) and main != code:
+            yield f"{file}: its name says {ending}, and {option} {named}: is it misspelt?"
 
 
 def script_notes(pair: TextPair, request: AlignRequest) -> Iterator[str]:
-    """Yield a warning about a text with few letters of the script of its language.
-
-    The bound is low because half of a Japanese text may be in kana.
-    """
+    """Yield a warning about a text with few letters of the scripts of its language."""
     from bitext.segment.sentences import LANGUAGES_OF_SCRIPTS
 
-    scripts = {
-        code: script for script, codes in LANGUAGES_OF_SCRIPTS.items() for code in codes.split()
-    }
     for text, option, code in (
         (pair.src, "--src-lang", request.src_lang),
         (pair.tgt, "--tgt-lang", request.tgt_lang),
     ):
-        script = scripts.get(_main_language(code))
+        scripts = tuple(
+            name_of_letters
+            for script, codes in LANGUAGES_OF_SCRIPTS.items()
+            if _main_language(code) in codes.split()
+            for name_of_letters in _LETTERS.get(script, (script,))
+        )
         letters = list(
             islice(filter(str.isalpha, chain.from_iterable(text.segments())), _SCRIPT_SAMPLE)
         )
         if (
-            script is None
+            not scripts
             or len(letters) < _MIN_SCRIPT_LETTERS
             or any(len(part) == 4 for part in _subtags(code))
         ):
             continue
-        in_script = sum(name(letter, "").startswith(script) for letter in letters)
+        in_script = sum(name(letter, "").startswith(scripts) for letter in letters)
         if in_script < _SCRIPT_SHARE * len(letters):
             yield (
                 f"{text.name}: has hardly any letters of {option} {code}: are the two texts "
@@ -214,14 +217,17 @@ def _subtags(code: str) -> list[str]:
 
 
 def _main_language(code: str) -> str:
-    """Return a code without its region and script."""
-    return _subtags(code)[0].lower()
+    """Return a code without its region and script, in two letters where there are such."""
+    from bitext.model.languages import two_letters
+
+    return two_letters(_subtags(code)[0].lower())
 
 
 # Texts that seem not to be translations of each other.
 
-EXCERPTS = "texts that are excerpts"
-"""The kind of the warning about a text that translates a part of the other one."""
+_EXCERPTS, _PARTS = "texts that are excerpts", "texts of which the other one lacks a part"
+PARTIAL = frozenset((_EXCERPTS, _PARTS))
+"""The kinds of the warnings about a text that translates a part of the other one."""
 
 # Thresholds are set by hand; scripts/bench/alignment_doubts.py counts right and wrong warnings.
 _MAX_UNALIGNED = 0.5  # of the sentences without a partner, above which texts are doubted
@@ -238,6 +244,9 @@ _LEXICAL_METHODS = (None, "lexical", "embedding")
 _MIN_EXCERPT_BEADS = 3  # fewer may be there by chance
 _MIN_EXCERPT_PROBABILITY = 0.6  # mean of the beads of an excerpt
 _MIN_SENTENCES = 10  # of both texts, up to which shares say nothing
+# Sentences in a row without a partner at least, and their share of the text: by hand; of the texts
+# of alignment_quality.py the longest such run is 1, and that of a text cut in half is known to 8
+_MIN_MISSING, _MIN_MISSING_SHARE = 20, 0.2
 _MIN_COPIED = 0.8  # of 1-1 beads with the same sentence twice, as of texts that are not translated
 _COMPARED = 1000  # 1-1 beads that are compared
 _MIN_COMPARED = 5  # 1-1 beads
@@ -273,6 +282,7 @@ def input_warnings(
             or _misplaced_rows(pair, vectors)
             or _unrelated_texts(pair, alignment, request)
             or _unrelated_vectors(pair, alignment, vectors)
+            or _missing_part(pair, alignment, request)
         )
         if warning is not None:
             yield warning
@@ -292,7 +302,7 @@ def _unrelated_texts(
     if unaligned > _MAX_UNALIGNED * total:
         excerpt = _excerpt(pair, alignment) if request.method in _LEXICAL_METHODS else None
         if excerpt is not None:
-            return EXCERPTS, excerpt
+            return _EXCERPTS, excerpt
         warning, remedy = f"{unaligned:,} of {total:,} sentences have no partner", ""
     else:
         if alignment.scores is None:  # of a program or a plug-in
@@ -374,6 +384,34 @@ def _excerpt(pair: TextPair, alignment: Alignment) -> str | None:
     remark = f"{len(long) - int(long_rows.lengths[both].sum()):,} of {len(long):,} sentences of "
     remark += f"{_name(long, long_side)} have no partner"
     return f"{pair.name}: {_name(short, short_side)} seems to be an excerpt: {remark}"
+
+
+def _missing_part(
+    pair: TextPair, alignment: Alignment, request: AlignRequest
+) -> tuple[str, str] | None:
+    """Return a warning about a text of which the other one lacks a large part in a row."""
+    import numpy as np
+
+    if alignment.scores is None or request.method not in _LEXICAL_METHODS:
+        return None
+    both = (alignment.src.lengths > 0) & (alignment.tgt.lengths > 0)
+    names = _name(pair.src, "the source"), _name(pair.tgt, "the target")
+    for side, rows in enumerate((alignment.src, alignment.tgt)):
+        alone = np.repeat(~both, rows.lengths)
+        edges = np.flatnonzero(np.diff(alone, prepend=False, append=False)).reshape(-1, 2)
+        count, size = int(np.diff(edges).max(initial=0)), len(alone)
+        if count < max(_MIN_MISSING, _MIN_MISSING_SHARE * size):
+            continue
+        first, end = edges[int(np.diff(edges).argmax())].tolist()
+        if np.repeat(alignment.scores, rows.lengths)[first:end].mean() < _MIN_EXCERPT_PROBABILITY:
+            continue
+        places, whole = pair.places[side], pair.whole[side]
+        begin, last = (k if places is None else int(places[k]) for k in (first, end - 1))
+        return _PARTS, (
+            f"{pair.name}: sentences {begin + 1:,} to {last + 1:,} of the {len(whole):,} of "
+            f"{names[side]} have no partner: does {names[1 - side]} lack them?"
+        )
+    return None
 
 
 def _remedy(request: AlignRequest) -> str:

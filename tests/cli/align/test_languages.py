@@ -118,3 +118,24 @@ def test_relatives_are_split_by_common_rules(bitext, write):
     side = write("one", CROATIAN * 2)
     found = bitext("align", side, side, "--split", "--layout", "lines")
     assert "texts split as bs, by their words (--src-lang, --tgt-lang): 2" in found.err
+
+
+HIRAGANA = "むかしむかし、あるところに、おじいさんとおばあさんがすんでいました。\n" * 3
+
+
+@pytest.mark.parametrize("exchanged", [False, True])
+def test_kana_are_letters_of_japanese(bitext, write, exchanged):
+    sides = write("one", HIRAGANA), write("two", "Once upon a time there was an old man.\n" * 3)
+    langs = ("--src-lang", "ja", "--tgt-lang", "en")
+    found = bitext("align", *(sides[::-1] if exchanged else sides), *langs)
+    assert found.err.count("has hardly any letters of") == 2 * exchanged
+
+
+@pytest.mark.parametrize(("langs", "told"), [(("fra", "deu"), False), (("deu", "fra"), True)])
+def test_codes_of_three_letters_are_exchanged_as_those_of_two(bitext, write, langs, told):
+    sides = write("one.fr", FRENCH), write("two.de", GERMAN)
+    found = bitext("align", *sides, "--src-lang", langs[0], "--tgt-lang", langs[1])
+    names = "--src-lang deu --tgt-lang fra the other way round: exchange two of them"
+    assert (names in found.err) == told
+    assert ("exchange the two texts, or the two languages" in found.err) == told
+    assert "misspelt" not in found.err
