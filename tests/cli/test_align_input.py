@@ -264,6 +264,10 @@ def test_lines_end_in_any_way(beads, write):
         ([SIDES[0], ORCHARD / "orchard.dee"], f"did you mean {SIDES[1]}?"),
         ([ORCHARD], "is a folder of both texts or of one? Name the languages"),
         ([ORCHARD, ORCHARD], "is SRC and TGT, so each file would be its own partner. Name the"),
+        (
+            [ORCHARD, "--src-lang", "en", "--tgt-lang", "en"],
+            "both languages are en, so each file would be its own partner: name two (--src-lang",
+        ),
         ([ORCHARD, SIDES[0]], "is a folder and"),
         (["my", "book.en", "my", "book.fr"], "arguments: my book.fr; put a name with spaces in"),
         ([ORCHARD, "--src-lang", "en", "--tgt-lang", "pl"], "has no file that ends with .pl"),

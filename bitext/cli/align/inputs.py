@@ -108,6 +108,11 @@ def _pairs_of_folder(inputs: Inputs, why: str) -> FolderPairs:
             f"{inputs.src}: {why} Name the languages, which the names of its files end with "
             f"(--src-lang de --tgt-lang fr: one.de and one.fr), or a second folder"
         )
+    if inputs.langs[0] == inputs.langs[1]:
+        raise InputError(
+            f"{inputs.src}: both languages are {inputs.langs[0]}, so each file would be its own "
+            f"partner: name two (--src-lang, --tgt-lang), or a second folder"
+        )
     return _pairs_of_folders(inputs, inputs.src, together=True)
 
 

@@ -475,7 +475,7 @@ def worst_table(scores: Scores, links: Sequence[str]) -> Iterator[str]:
         worst_texts = worst(scores, k, measure=measure, most=_WORST)
         for text, f1 in worst_texts:
             yield f"<li>{linked(scores, text, links)} <span>{number(f1)}</span></li>"
-        yield "</ol>" if worst_texts else "</ol><p>Every text is as in the gold standard.</p>"
+        yield "</ol>" if worst_texts else "</ol><p>No text has an F1 below 1.</p>"
         yield "</div>"
     yield "</div>"
 

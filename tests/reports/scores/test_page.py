@@ -114,6 +114,14 @@ def test_texts_are_ranked_from_the_worst_and_perfect_ones_are_left_out():
     assert worst(scores_of(many(3, 1)), 0, measure="sentence", most=5) == []
 
 
+def test_texts_that_differ_in_no_pair_of_sentences_are_not_said_to_be_equal():
+    gold = Bitext(None, None, Alignment([((0,), (0,)), ((1,), ())]))
+    evaluation = Evaluation(["one"])
+    for name in "ab":
+        evaluation.add(gold, [Alignment([((0,), (0,))])], name)
+    assert "No text has an F1 below 1." in scores_page(evaluation)
+
+
 def test_bars_and_dots_have_a_mark_for_each_figure_that_is_defined():
     scores = scores_of(coast())
     for k in range(3):
