@@ -550,8 +550,8 @@ class DifferencePage:
         yield from signs_key((letter, _WORDS[letter], meaning) for letter, meaning in _KEY)
         if self._left:
             yield (
-                f'<p class="quiet">{self._left:,} more bisegments differ than the {self._shown():,} '
-                "that are shown; the table of the command has all.</p>"
+                f'<p class="quiet">{self._left:,} more bisegments differ than the '
+                f"{self._shown():,} that are shown; the table of the command has all.</p>"
             )
         yield BENCH
 
