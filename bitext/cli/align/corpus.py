@@ -7,12 +7,13 @@ import json
 import sys
 import tempfile
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bitext.cli.align.inputs import PairStream
+from bitext.align.sentences.options import SentenceOptions, named
+from bitext.cli.align.inputs import FilePair, PairStream
 from bitext.cli.align.outputs import (
     BeadTotals,
     CorpusSurvey,
@@ -26,8 +27,9 @@ from bitext.cli.align.outputs import (
     text_output,
     write,
 )
-from bitext.cli.align.request import Place, check_file, find_place
-from bitext.cli.align.running import refuse_single_file
+from bitext.cli.align.request import AlignRequest, Place, check_file, find_place, has_records
+from bitext.cli.align.running import refuse_single_file, vectors_of_pair
+from bitext.cli.align.texts import TextPair, TextReader, text_reader
 from bitext.cli.align.warnings import input_warnings, other_languages, with_identified_languages
 from bitext.cli.common import deliver, print_notes, write_file
 from bitext.cli.job_options import (
@@ -43,6 +45,14 @@ from bitext.cli.job_options import (
 )
 from bitext.cli.request import OutputRequest
 from bitext.errors import InputError, OptionError
+from bitext.formats.io.encodings import encoding_of
+from bitext.formats.io.output import refuse_clashes, write_whole
+from bitext.formats.io.source import Notes, open_source
+from bitext.formats.registry import by_name
+from bitext.formats.writing import sizes_of
+from bitext.jobs import Document, Failure, Outcome, Result
+from bitext.jobs.align_task import AlignTask, LearnTask, Recipe
+from bitext.jobs.journal import Parts, refuse_difference, run_of
 from bitext.paths import is_file, is_there, refuse_writing_to, temporary_folder, temporary_room
 
 if TYPE_CHECKING:
@@ -51,16 +61,8 @@ if TYPE_CHECKING:
 
     from bitext.align.sentences.evidence import Evidence
     from bitext.align.sentences.evidence.times import TimeMap
-    from bitext.align.sentences.options import SentenceOptions
     from bitext.align.sentences.relatedness import WrongLanguageSides
     from bitext.align.sentences.vectors import SentenceVectors
-    from bitext.cli.align.inputs import FilePair
-    from bitext.cli.align.request import AlignRequest
-    from bitext.cli.align.texts import TextPair
-    from bitext.formats.io.source import Notes
-    from bitext.jobs import Document, Failure, Outcome, Result
-    from bitext.jobs.align_task import AlignTask, LearnTask, Recipe
-    from bitext.jobs.journal import Parts
     from bitext.model import Alignment
 
 # Files beside a journal: the journal of learned statistics, and the lexicon from them.
@@ -84,7 +86,7 @@ def refuse_foreign_files(journal: str) -> None:
     lexicon, lessons = learned_file(journal), learning_journal(journal)
     for name in (lexicon, lessons):
         refuse_writing_to(name)
-    if is_there(lexicon) and not (_has_records(journal) or _has_records(lessons)):
+    if is_there(lexicon) and not (has_records(journal) or has_records(lessons)):
         raise InputError(
             f"{lexicon}: exists without its journal {journal}, and the new lexicon would "
             f"overwrite it; name another --journal, or delete the file if an earlier run left it "
@@ -100,10 +102,8 @@ def refuse_other_run(journal: str, run: dict[str, Any], *, but: str = "") -> Non
 
     Raises `FormatError` or `InputError` when the file is not a journal, or is that of another run.
     """
-    if not _has_records(journal):
+    if not has_records(journal):
         return
-    from bitext.jobs.journal import refuse_difference, run_of
-
     earlier = run_of(journal)
     if earlier is not None:
         compared = {key: value for key, value in run.items() if key != but}
@@ -112,11 +112,6 @@ def refuse_other_run(journal: str, run: dict[str, Any], *, but: str = "") -> Non
             {"run": {key: value for key, value in earlier.items() if key in compared}},
             {"run": json.loads(json.dumps(compared))},
         )
-
-
-def _has_records(journal: str) -> bool:
-    path = Path(journal)
-    return is_file(path) and path.stat().st_size > 0
 
 
 # What a worker does with one pair of texts.
@@ -141,9 +136,6 @@ class CorpusWorker:
 
     def read(self, item: FilePair, notes: Notes) -> TextPair:
         """Return the texts of a pair of files."""
-        from bitext.cli.align.texts import TextReader
-        from bitext.formats.registry import by_name
-
         # Running text is split for formats with texts alone, also where it is only learned from.
         read_for = Place(self.output or "", by_name(self.format)) if self.format else None
         pairs = list(TextReader(self.request, notes, read_for).pairs(item))
@@ -158,7 +150,6 @@ class CorpusWorker:
         if not (self.request.vectors or self.request.encoder):
             return None
         from bitext.align.sentences.evidence.vectors import CorpusVectors
-        from bitext.cli.align.running import vectors_of_pair
 
         return CorpusVectors(options.kinds, [vectors_of_pair(self.request, texts, self._encoder)])
 
@@ -166,8 +157,6 @@ class CorpusWorker:
         """Return the vectors of two texts from files; `None` without files of vectors."""
         if not self.request.vectors:
             return None
-        from bitext.cli.align.running import vectors_of_pair
-
         return vectors_of_pair(self.request, texts, None)
 
     def write(
@@ -181,9 +170,6 @@ class CorpusWorker:
         time_map: TimeMap | None = None,
     ) -> dict[str, Any]:
         """Write an alignment, and return its counts and notes for the summary, as for JSON."""
-        from bitext.formats.io.output import refuse_clashes
-        from bitext.formats.io.source import Notes
-
         filtered = filter_alignment(texts, found, self.request)
         vectors = self._vectors(texts)
         for kind, warning in input_warnings(
@@ -227,15 +213,11 @@ class CorpusWorker:
         """Return the output folder and its format; `None` if nothing is written."""
         if self.output is None:
             return None
-        from bitext.formats.registry import by_name
-
         return Place(self.output, by_name(self.format))
 
 
 def _output_sizes(output: str | None) -> list[int]:
     """Return the size of each output file in bytes; -1 for a missing file."""
-    from bitext.formats.writing import sizes_of
-
     return [] if output is None else sizes_of(output)
 
 
@@ -280,8 +262,6 @@ def _learn_only(request: AlignRequest, shared: Mapping[str, Any]) -> int:
     start_time = time.monotonic()
     pairs = _pairs(request)
     if request.save_lexicon:
-        from bitext.formats.io.output import refuse_clashes
-
         refuse_clashes(_inputs_beside(request), [request.save_lexicon])
         check_file(request.save_lexicon)
     survey = survey_corpus(pairs, None, request, learns=True)
@@ -368,8 +348,6 @@ def _run_lessons(
     shared: Mapping[str, Any] | None = None,
 ) -> Outcome:
     """Align the sample some texts at a time, and count words, lengths and beads."""
-    from bitext.jobs import Failure
-
     together = min(_TOGETHER, request.sample_size // _GROUPS)
     groups = list(learning_groups(survey.sample, together))
     task = _learn_task(request, lexicon, place)
@@ -411,8 +389,6 @@ def learning_groups(
 
 
 def _group_documents(groups: Iterable[tuple[FilePair, ...]]) -> Iterator[Document]:
-    from bitext.jobs import Document
-
     for number, group in enumerate(groups):
         others = f" and {len(group) - 1:,} more" if len(group) > 1 else ""
         files = tuple(file for pair in group for file in (pair.src, str(pair.tgt)))
@@ -425,8 +401,6 @@ _LESSONS = 2
 
 
 def _learn_task(request: AlignRequest, lexicon: str, place: Place | None = None) -> LearnTask:
-    from bitext.jobs.align_task import LearnTask
-
     run, (_, shown) = learning_run(request, lexicon), split_options("align", request)
     run |= {"lessons": _LESSONS, "format": "" if place is None else place.known.name}
     # Vectors teach nothing about words: their sample is aligned by words.
@@ -454,8 +428,6 @@ def _merge_learned(request: AlignRequest, parts: Parts) -> int:
 
 def _copy_file(path: str, place: str) -> None:
     """Copy a file, whole or not at all."""
-    from bitext.formats.io.output import write_whole
-
     with Path(path).open("rb") as source, write_whole(place, binary=True) as out:
         while block := source.read(_BLOCK):
             out.write(block)
@@ -465,8 +437,6 @@ def file_digest(path: str) -> str | None:
     """Return the SHA-256 of a file; `None` without a file."""
     if not path:
         return None
-    from bitext.formats.io.source import open_source
-
     if not is_file(path):
         open_source(path).close()  # raises, with the nearest name there is
     with Path(path).open("rb") as file:
@@ -474,10 +444,6 @@ def file_digest(path: str) -> str | None:
 
 
 def _recipe(request: AlignRequest, lexicon: str, *, method: str) -> Recipe:
-    from bitext.align.sentences.options import named
-    from bitext.formats.io.encodings import encoding_of
-    from bitext.jobs.align_task import Recipe
-
     named(method)  # raises, with the nearest name there is
     return Recipe(
         method=method,
@@ -491,8 +457,6 @@ def _recipe(request: AlignRequest, lexicon: str, *, method: str) -> Recipe:
 
 def corpus_documents(pairs: Iterable[FilePair]) -> Iterator[Document]:
     """Yield a document for each pair of texts."""
-    from bitext.jobs import Document
-
     for number, pair in enumerate(pairs):
         yield Document(number, pair.name, pair, (pair.src, str(pair.tgt)))
 
@@ -520,8 +484,6 @@ class CorpusSummary:
     """
 
     def __init__(self, request: AlignRequest, begun: float) -> None:
-        from bitext.formats.io.source import Notes
-
         self.method = request.aligner
         self.notes: list[str] = []
         self._request, self._begun = request, begun
@@ -605,26 +567,6 @@ class _CorpusFiles(NamedTuple):
     pairs: PairStream
     place: Place
     survey: CorpusSurvey
-
-
-# What a worker imports for its first text.
-_MODULES = "bitext.jobs.align_task", "bitext.cli.align.corpus", "bitext.cli.align.texts"
-
-
-@contextmanager
-def workers_ahead(request: AlignRequest) -> Iterator[Mapping[str, Any]]:
-    """Yield the executor as an argument of `align_by_jobs`, whose workers start at once.
-
-    They import their modules while this process imports its own, and checks options and texts: a
-    fiftieth of the time of a hundred short texts (align_profile.md).
-    """
-    if request.memory_limit is not None or request.dry_run:
-        yield {}
-        return
-    check_jobs(request)
-    is_resumed = request.journal is not None and _has_records(request.journal)
-    with one_executor(request, ahead=() if is_resumed else _MODULES) as shared:
-        yield shared
 
 
 def align_by_jobs(request: AlignRequest, *, shared: Mapping[str, Any] | None = None) -> int:
@@ -722,8 +664,6 @@ def _resolve(request: AlignRequest, *, learns: bool) -> _CorpusFiles:
 
 
 def _pairs(request: AlignRequest) -> PairStream:
-    from bitext.cli.align.texts import text_reader
-
     return PairStream(request.inputs(text_reader(request)))
 
 
@@ -743,7 +683,6 @@ def _run_options(request: AlignRequest, place: Place, *, learns: bool) -> dict[s
 def _task(
     request: AlignRequest, place: Place, lexicon: str, summary: CorpusSummary, *, learns: bool
 ) -> AlignTask:
-    from bitext.jobs.align_task import AlignTask
     from bitext.jobs.command_aligner import CommandAligner
 
     run = _run_options(request, place, learns=learns) | {"lexicon": file_digest(lexicon)}

@@ -5,19 +5,24 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from unicodedata import normalize
 
 from bitext.cli.console import Progress
 from bitext.errors import BitextError, InputError, few, many
+from bitext.formats.io.remote import files_at, is_remote
+from bitext.formats.languages import bare_name, named_languages
+from bitext.model import Text
+from bitext.model.languages import two_letters
 from bitext.paths import files_below, is_folder
+from bitext.segment.sentences import language_of_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from bitext.align.documents import DocumentPairing
-    from bitext.model import Text
 
     ReadText = Callable[[str, str, str], Text]
 
@@ -132,8 +137,6 @@ def pair_folders(
 
 def text_name(path: str) -> str:
     """Return the path of a text without the endings of compression, format and language."""
-    from bitext.formats.languages import bare_name
-
     name = "standard input" if path == "-" else bare_name(path)
     suffix = Path(name).suffix
     if _LANGUAGE.fullmatch(suffix) and Path(name).stem:
@@ -151,8 +154,6 @@ def _listed(folder: str, notes: list[str]) -> list[tuple[str, str]]:
 
     Hidden files, pictures and files of programs are left out, with a note.
     """
-    from bitext.formats.io.remote import files_at, is_remote
-
     if is_remote(folder):
         every = list(files_at(folder))
     else:
@@ -187,10 +188,7 @@ def _by_name(folder: str, listed: Sequence[tuple[str, str]], *, ending: str = ""
     `listed` are the files, as `_listed` returns them. `ending`, as `.de`, is the ending of files
     that is not part of the names of their texts; empty: the ending of any language.
     """
-    from unicodedata import normalize
-
     from bitext.formats.corpora.chapters import natural_key
-    from bitext.formats.languages import bare_name
 
     if not listed:
         raise InputError(f"{folder}: has no file; name another folder")
@@ -222,7 +220,6 @@ def _sides_of_folder(
     Raises `InputError` when a side has no file.
     """
     from bitext.formats.corpora.chapters import names_language
-    from bitext.formats.languages import bare_name
 
     if not listed:
         raise InputError(f"{folder}: has no file; name another folder")
@@ -271,11 +268,6 @@ def _by_language(
     listed: Sequence[tuple[str, str]], langs: tuple[str, str], read: ReadText
 ) -> tuple[list[list[tuple[str, str]]], list[str]]:
     """Divide files by the languages of their words; files of neither come second."""
-    from itertools import islice
-
-    from bitext.model.languages import two_letters
-    from bitext.segment.sentences import language_of_text
-
     named: list[list[tuple[str, str]]] = [[], []]
     others = []
     mains = [two_letters(re.split("[-_]", lang.lower())[0]) for lang in langs]
@@ -296,8 +288,6 @@ def _by_language(
 
 def _no_side(folder: str, lang: str, listed: Sequence[tuple[str, str]]) -> InputError:
     """Return the error about a folder without files of a language."""
-    from bitext.formats.languages import bare_name
-
     if is_folder(Path(folder) / lang):
         return InputError(
             f"{folder}: has no file that ends with .{lang}, but a folder {lang}: name the "
@@ -440,8 +430,6 @@ class _Pairing:
 
     def _divided(self, matches: Sequence[_Match]) -> Iterator[str]:
         """Yield notes on chapters in one file whose translation is in two files in a row."""
-        from bitext.model import Text
-
         partners = (
             {match.src: match.tgt for match in matches},
             {match.tgt: match.src for match in matches},
@@ -491,7 +479,6 @@ def _unpaired(sides: tuple[_Side, _Side], by: str | None) -> InputError:
 def _rows(sides: tuple[_Side, _Side], matches: Sequence[_Match]) -> list[PairRow]:
     """Return the files of the pairs, with a name for each text."""
     from bitext.formats.corpora.chapters import without_language
-    from bitext.formats.languages import named_languages
 
     names = list(sides[0].files)
     paths = [list(side.files.values()) for side in sides]

@@ -7,17 +7,21 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from bitext.cli.align.folders import FolderPairs, PairRow, count_files, pair_folders, text_name
 from bitext.errors import FormatError, InputError, OptionError, few, many
+from bitext.formats.io.encodings import unpacked
+from bitext.formats.io.remote import beside, is_folder_at, is_remote, join, two_files
+from bitext.formats.io.source import Source, look_ahead, open_source
+from bitext.model import Segmentation, Text
 from bitext.paths import is_file, may_be_there
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from bitext.cli.align.folders import ReadText
-    from bitext.formats.io.source import Source
     from bitext.kernels.arrays import Ints
-    from bitext.model import Text
 
 _COLUMNS = ("text", "src", "tgt")  # of a manifest
 _FURTHER = ("by", "probability")  # columns of a manifest that a dry run printed
@@ -55,8 +59,6 @@ def find_pairs(inputs: Inputs) -> FolderPairs:
     src, tgt, known = inputs.src, inputs.tgt, inputs.known
     if "" in {src, tgt}:
         raise InputError("a name is empty: name a file, a folder, or -")
-    from bitext.formats.io.remote import is_folder_at
-
     if known and tgt is not None:
         raise OptionError("--from is for one file of alignments, and TGT is given: leave it out")
     folders = [name != "-" and name is not None and is_folder_at(name) for name in (src, tgt)]
@@ -131,8 +133,6 @@ def _pairs_of_folders(inputs: Inputs, tgt: str, *, together: bool) -> FolderPair
 
 def have_more_files(src: str, tgt: str | None, most: int) -> bool:
     """Test a folder SRC for more text files than `most` pairs have."""
-    from bitext.formats.io.remote import is_folder_at
-
     return is_folder_at(src) and count_files(src) > most * (2 if tgt is None else 1)
 
 
@@ -146,9 +146,6 @@ def _alone_notes(manifest: str, unpaired: list[str]) -> list[str]:
 
 def _refuse_missing(name: str) -> None:
     """Refuse a file that is not there, with the nearest name there is."""
-    from bitext.formats.io.remote import two_files
-    from bitext.formats.io.source import open_source
-
     if "://" not in name and not may_be_there(name) and not two_files(name):
         open_source(name).close()
 
@@ -167,8 +164,6 @@ def manifest_pairs(
 
     Raises `FormatError` when a line lacks a column or a value, with its number.
     """
-    from bitext.formats.io.source import look_ahead, open_source
-
     if path == "-":
         head = look_ahead().head()
     else:
@@ -234,8 +229,6 @@ def _names_file(manifest: str, name: str) -> bool:
 def _manifest_rows(
     path: str, columns: list[str] | None, *, once: bool, unpaired: list[str] | None
 ) -> Iterator[FilePair]:
-    from bitext.formats.io.source import open_source
-
     known: set[str] = set()
     count = 0
     with open_source(path) as source:
@@ -292,8 +285,6 @@ def _shown_name(path: str) -> str:
 
 def _path_beside(manifest: str, name: str) -> str:
     """Return the path of a name in a manifest: relative to its folder, unless it is remote."""
-    from bitext.formats.io.remote import beside, is_remote, join
-
     if is_remote(name):
         return name
     return (
@@ -387,8 +378,6 @@ def read_objects(source: Source, lang: str) -> Text:
     Raises `FormatError` when a line is no such object, or an id is invalid or not unique, with its
     line.
     """
-    from bitext.model import Segmentation, Text
-
     texts: list[str] = []
     ids: list[str] = []
     known: set[str] = set()
@@ -425,8 +414,6 @@ def refuse_no_objects(source: Source) -> None:
 
     Files of alignments are left to the caller, which names their format.
     """
-    from bitext.formats.io.encodings import unpacked
-
     head = source.head()
     first = _object(head.partition(b"\n")[0].decode("utf-8-sig", "replace"))
     aligned = isinstance(first, dict) and not _ALIGNED.isdisjoint(first)
@@ -499,8 +486,6 @@ def sentence_lines(lines: Sequence[str]) -> SentenceLines:
     ([0, 2, 3, 4], [1, 3])
 
     """
-    import numpy as np
-
     places = np.flatnonzero(np.array([not is_mark(line) for line in lines], dtype=bool))
     page = np.array([lines[k].startswith(_PAGE) for k in places[1:].tolist()], dtype=bool)
     begins = np.flatnonzero((np.diff(places) > 1) | page) + 1

@@ -11,7 +11,16 @@ from itertools import chain
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from bitext.errors import InputError, OptionError, many
+from bitext.formats.io.output import refuse_clashes
+from bitext.formats.io.remote import join, make_folder_of, two_files
+from bitext.formats.registry import LOSSES, WriteOptions, by_suffix
+from bitext.formats.subtitles.times import no_times
+from bitext.formats.writing import deliver
+from bitext.formats.xml import FORBIDDEN
+from bitext.model import Alignment, Bitext, Note, Text
 from bitext.paths import is_file
 
 if TYPE_CHECKING:
@@ -21,7 +30,6 @@ if TYPE_CHECKING:
     from bitext.cli.align.request import AlignRequest, Place
     from bitext.cli.align.texts import TextPair
     from bitext.formats.io.source import Notes
-    from bitext.model import Alignment, Bitext, Note, Text
 
 
 # The beads that are probable enough, and how many there are of each type.
@@ -53,10 +61,6 @@ def filter_alignment(
     pair: TextPair, alignment: Alignment, request: AlignRequest
 ) -> FilteredAlignment:
     """Drop beads below --min-score, and round the probabilities of the others."""
-    import numpy as np
-
-    from bitext.model import Alignment
-
     whole, aligned = pair.on_whole(alignment)
     probable = np.ones(len(whole), dtype=bool)
     if request.min_score is not None and whole.scores is not None:
@@ -130,8 +134,6 @@ def refuse_documents(pair: TextPair, place: Place, request: AlignRequest) -> Non
     The sentences of documents are in no file. Raises `InputError` with the name of the document.
     """
     if place.known.keeps_retimed is not None and all(text.times is None for text in pair.whole):
-        from bitext.formats.subtitles.times import no_times
-
         raise no_times(pair.name)
     if pair.document and not place.known.keeps.texts and not request.write_documents:
         raise InputError(
@@ -145,8 +147,6 @@ def refuse_forbidden(texts: Sequence[Text], place: Place, request: AlignRequest)
 
     Raises `InputError` with the name of the first such text.
     """
-    from bitext.formats.xml import FORBIDDEN
-
     written = place.known.keeps
     if written.documents:
         _refuse_names([text.name for text in texts], place)
@@ -183,8 +183,6 @@ def _refuse_names(names: Sequence[str], place: Place) -> None:
 
 def name_notes(place: Place) -> Iterator[str]:
     """Yield notes on a name of OUT that suggests another format, or a file, not a folder."""
-    from bitext.formats.registry import by_suffix
-
     if place.made:
         name = f"{place.output.rstrip('/')}{''.join(place.known.suffixes[:1])}"
         other = "" if place.known.holds == "positions" else f"; -o {name} is one file of all"
@@ -201,8 +199,6 @@ def find_outputs(
 
     Raises `InputError` when two texts have one output, or an output is also an input.
     """
-    from bitext.formats.io.output import refuse_clashes
-
     if not place.output.endswith("/"):
         return [place.output] * len(names)
     outputs = [text_output(place, name, request) for name in names]
@@ -233,9 +229,6 @@ def write(
     The losses of the format are added to `losses`, other remarks on an output to `notes`.
     """
     from bitext.formats.convert.filters import without_blank
-    from bitext.formats.io.remote import make_folder_of
-    from bitext.formats.registry import WriteOptions
-    from bitext.formats.writing import deliver
 
     folder = request.write_documents
     writing = WriteOptions(
@@ -286,8 +279,6 @@ def _with_relative_names(bitext: Bitext, output: str) -> Bitext:
 
 def reported_losses(place: Place, losses: Notes, request: AlignRequest) -> Iterator[Note]:
     """Yield the losses to report: all but those that the input files make good."""
-    from bitext.formats.registry import LOSSES
-
     if place.known.holds == "positions":
         return
     links = place.known.holds != "text" and not request.write_documents
@@ -314,8 +305,6 @@ def text_output(place: Place, name: str, request: AlignRequest) -> str:
 
     Raises `InputError` when no file can have the name of the text.
     """
-    from bitext.formats.io.remote import join
-
     given = name
     if ".." in PurePath(name).parts or PurePath(name).is_absolute():
         name = PurePath(name).name
@@ -415,8 +404,6 @@ def sentence_estimate(path: str) -> int:
 
 def _outputs(place: Place, pair: FilePair, request: AlignRequest) -> list[str]:
     """Return the absolute paths of the output of a text."""
-    from bitext.formats.io.remote import two_files
-
     output = text_output(place, pair.name, request)
     return [_absolute(each) for each in two_files(output) or (output,)]
 
@@ -436,8 +423,6 @@ def _refuse_clashes(
     read: tuple[list[str], array[int]],
     written: array[int],
 ) -> None:
-    import numpy as np
-
     outputs, inputs = np.sort(np.array(written)), np.array(read[1])
     twice = outputs[1:][outputs[1:] == outputs[:-1]]
     wrong = {*twice.tolist(), *np.intersect1d(outputs, inputs).tolist()}

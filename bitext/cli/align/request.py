@@ -10,7 +10,6 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from bitext.cli.align.inputs import Inputs, file_pairs, find_pairs, have_more_files, manifest_pairs
 from bitext.cli.common import (
     BOOK,
     COLUMNS,
@@ -28,7 +27,7 @@ from bitext.cli.job_options import add_jobs
 from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import JobRequest
 from bitext.errors import InputError, OptionError
-from bitext.paths import is_folder, is_there, why_unwritable
+from bitext.paths import is_file, is_folder, is_there, why_unwritable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 
     from bitext.align.sentences.options import ExternalAligner, SentenceOptions
     from bitext.cli.align.folders import ReadText
-    from bitext.cli.align.inputs import FilePair
+    from bitext.cli.align.inputs import FilePair, Inputs
     from bitext.formats.registry import Format
     from bitext.jobs.command_aligner import CommandAligner
 
@@ -331,6 +330,8 @@ class AlignRequest(JobRequest):
 
     def inputs(self, read: ReadText) -> Inputs:
         """Return the texts that the request names, and how they are paired."""
+        from bitext.cli.align.inputs import Inputs
+
         return Inputs(
             self.src,
             self.tgt,
@@ -345,6 +346,7 @@ class AlignRequest(JobRequest):
     def _files(self, read: ReadText) -> AlignFiles:
         if sys.stdout is None and (self.output in {"", "-"} or self.json or self.gold):
             raise InputError(_CLOSED)
+        from bitext.cli.align.inputs import file_pairs, find_pairs
         from bitext.formats.io.encodings import check_encodings
 
         texts_found = find_pairs(self.inputs(read))
@@ -362,6 +364,7 @@ class AlignRequest(JobRequest):
 
     def _has_many_texts(self) -> bool:
         """Check whether the texts are too many for memory, so that jobs align them."""
+        from bitext.cli.align.inputs import have_more_files, manifest_pairs
         from bitext.formats.io.remote import is_folder_at
 
         in_memory = self.gold or self.explain is not None or self.write_documents or self.html
@@ -671,6 +674,12 @@ def _check_output_files(output: str, others: Sequence[str]) -> None:
     for name in names:
         if name != "-":
             check_file(name)
+
+
+def has_records(journal: str) -> bool:
+    """Check whether a journal is there, and not empty."""
+    path = Path(journal)
+    return is_file(path) and path.stat().st_size > 0
 
 
 def check_file(name: str) -> None:

@@ -15,9 +15,20 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
+import numpy as np
+
+from bitext.align.sentences import aligner_of, learned_lexicon
+from bitext.align.sentences.cleaning import unescaped
+from bitext.align.sentences.lexical import words_of
+from bitext.align.sentences.lexical.lexicon import BEGINNING, Lexicon
+from bitext.align.sentences.options import named
+from bitext.cli.align.warnings import input_warnings
 from bitext.cli.common import write_file
 from bitext.cli.console import Progress, delayed_signals, release_freed_memory
 from bitext.errors import BitextError, InputError, OptionError, many
+from bitext.formats.io.encodings import encoding_of
+from bitext.formats.io.source import Notes, open_source
+from bitext.model import Alignment
 from bitext.paths import is_file
 
 if TYPE_CHECKING:
@@ -27,14 +38,11 @@ if TYPE_CHECKING:
     from multiprocessing.sharedctypes import Synchronized
 
     from bitext.align.sentences.aligner import SentenceAligner
-    from bitext.align.sentences.lexical.lexicon import Lexicon
     from bitext.align.sentences.vectors import Encoder, SentenceVectors
     from bitext.cli.align.request import AlignRequest
     from bitext.cli.align.texts import TextPair
     from bitext.formats.dictionaries import Dictionary
-    from bitext.formats.io.source import Notes
     from bitext.jobs.command_aligner import CommandAligner
-    from bitext.model import Alignment
 
     T = TypeVar("T")
 
@@ -59,8 +67,6 @@ class AlignRun:
         `read_notes` gets the notes of reading the dictionaries; `notes` gets notes on how lexicon
         and dictionaries fit the texts.
         """
-        from bitext.align.sentences.options import named
-
         named(request.aligner)  # raises, with the nearest name there is
         options = request.sentence_options().for_texts((pair.src, pair.tgt) for pair in pairs)
         knowledge: dict[str, Any] = {"method": request.aligner, "options": options}
@@ -77,8 +83,6 @@ class AlignRun:
 
     def align(self) -> SentenceAligner:
         """Align all texts together; return the aligner."""
-        from bitext.align.sentences import aligner_of
-
         each = forked_map(self.request.jobs)
         texts = [(pair.src, pair.tgt) for pair in self.pairs]
         sizes = sorted((len(pair.src) for pair in self.pairs), reverse=True)
@@ -101,8 +105,6 @@ class AlignRun:
         self, aligner: SentenceAligner, alignments: Sequence[Alignment]
     ) -> list[list[str]]:
         """Return the warnings about each text, in words."""
-        from bitext.cli.align.warnings import input_warnings
-
         wrong_language = aligner.wrong_language
 
         def warnings_of(k: int) -> list[str]:
@@ -137,11 +139,8 @@ def align_externally(
     A program runs in threads, so that all can be ended, and their files removed, at an interrupt; a
     plug-in in forked processes. Notes on the output of programs are added to `read_notes`.
     """
-    from bitext.cli.align.warnings import input_warnings
-    from bitext.formats.io.source import Notes
     from bitext.jobs.align_task import align_externally as align_pair
     from bitext.jobs.command_aligner import CommandAligner
-    from bitext.model import Alignment
 
     aligner = request.external_aligner()
     if aligner is None:
@@ -198,8 +197,6 @@ def _in_threads(
 
 def save_lexicon(aligner: SentenceAligner, path: str) -> None:
     """Write the lexicon that an aligner has learned, whole or not at all."""
-    from bitext.align.sentences import learned_lexicon
-
     write_file(path, (f"{line}\n" for line in learned_lexicon(aligner).lines()))
 
 
@@ -224,7 +221,6 @@ def read_dictionaries(
     if not request.dictionary:
         return entries
     from bitext.formats.dictionaries import read_dictionary
-    from bitext.formats.io.encodings import encoding_of
 
     src, tgt = _vocabularies(pairs)
     for path in request.dictionary:
@@ -249,9 +245,6 @@ def _vocabularies(
 
     `words` divides a sentence; default: as for sentence alignment.
     """
-    from bitext.align.sentences.cleaning import unescaped
-    from bitext.align.sentences.lexical import words_of
-
     src, tgt = (
         {
             word
@@ -272,8 +265,6 @@ def _occurring_entries(
     The direction is that of the terms that occur unchanged. The entries include terms of which the
     texts may have another inflected form: their words begin alike.
     """
-    from bitext.align.sentences.lexical.lexicon import BEGINNING
-
     near = read.occurring(src, tgt, words=_split_term, letters=BEGINNING)
     given = near.occurring(src, tgt, words=_split_term)
     near_turned = read.swapped().occurring(src, tgt, words=_split_term, letters=BEGINNING)
@@ -297,8 +288,6 @@ def _occurring_entries(
 
 def _split_term(term: str) -> list[str]:
     """Split a term into words, as texts are split; one ASCII word takes a shorter way."""
-    from bitext.align.sentences.lexical import words_of
-
     return [term.lower()] if term.isascii() and term.isalpha() else words_of(term)
 
 
@@ -317,9 +306,6 @@ def read_lexicon(
     """
     if not request.lexicon:
         return None
-    from bitext.align.sentences.lexical.lexicon import Lexicon
-    from bitext.formats.io.source import open_source
-
     with open_source(request.lexicon) as source:
         read = Lexicon.of_lines((line for _, line in source.stream_lines()), path=source.path)
     if not len(read):
@@ -343,8 +329,6 @@ def read_lexicon(
 
 def _occurring_pairs(lexicon: Lexicon, src: set[str], tgt: set[str]) -> int:
     """Count the pairs of a lexicon whose words both occur in the texts and have letters."""
-    import numpy as np
-
     in_src, in_tgt = (
         np.array([f in words and any(map(str.isalpha, f)) for f in vocabulary.forms], dtype=bool)
         for vocabulary, words in ((lexicon.src, src), (lexicon.tgt, tgt))
@@ -409,7 +393,6 @@ def _read_vector_pair(
 
 def _vector_file(value: str, pair: TextPair, *, is_single: bool) -> str:
     from bitext.formats.corpora import find_text
-    from bitext.formats.io.source import open_source
 
     path = find_text(value, pair.name, option="vectors")
     if path is None or (not is_single and path == value):

@@ -8,25 +8,81 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
-from bitext.cli.align.inputs import running_paragraphs, sentence_lines
+import numpy as np
+
+from bitext.align.sentences.hard_boundaries import Filled, SetAside, without_empty
+from bitext.cli.align.inputs import (
+    FilePair,
+    is_objects,
+    read_objects,
+    refuse_no_objects,
+    running_paragraphs,
+    sentence_lines,
+)
 from bitext.cli.common import refuse_beside_texts
 from bitext.errors import FormatError, InputError, OptionError
+from bitext.formats import read_all
+from bitext.formats.documents import (
+    OF_PAGES,
+    Block,
+    cut_at,
+    document_format,
+    note_markup,
+    raised,
+    read_document,
+)
+from bitext.formats.io.encodings import (
+    HEAD,
+    check_encodings,
+    is_utf_8_twice,
+    mark_of,
+    unmarked_utf_16,
+    unpacked,
+)
+from bitext.formats.io.remote import two_files
+from bitext.formats.io.source import Notes, Source, open_source
+from bitext.formats.languages import named_code, named_languages
+from bitext.formats.line_files import read_lines
+from bitext.formats.opus_documents import is_document
+from bitext.formats.opus_documents import read_document as read_elements
+from bitext.formats.plain_text import (
+    begin_with_own_ids,
+    changed_characters,
+    foreign_lines,
+    raw_lines,
+    with_own_ids,
+)
+from bitext.formats.registry import Format, by_suffix, sniff
+from bitext.formats.subtitles import (
+    is_subtitles,
+    read_subtitles,
+    refuse_other_subtitles,
+    runs_of_speech,
+)
+from bitext.formats.subtitles.times import TIME_COLUMNS, interpolated, with_column_times
+from bitext.model import Alignment, Bitext, Blocks, Segmentation, Text
 from bitext.paths import is_file
+from bitext.segment.sentences import language_of_text, language_of_words, marks_ends, other_language
+from bitext.segment.sentences.running_text import (
+    RunningText,
+    SentenceSpans,
+    are_running_text,
+    are_sentences,
+    is_frame,
+    layout_of_translation,
+    numbers_amid_sentences,
+    spelled_words,
+    split_sentences,
+    width_of_lines,
+)
+from bitext.segment.sentences.splitter import SentenceSplitter, has_small_letters_only
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from bitext.align.documents import Heading
-    from bitext.align.sentences.hard_boundaries import Filled, SetAside
-    from bitext.cli.align.inputs import FilePair
     from bitext.cli.align.request import AlignRequest, Place
-    from bitext.formats.documents import Block
-    from bitext.formats.io.source import Notes, Source
-    from bitext.formats.registry import Format
     from bitext.kernels.arrays import Ints, Rows
-    from bitext.model import Alignment, Bitext, Text
-    from bitext.segment.sentences.running_text import SentenceSpans
-    from bitext.segment.sentences.splitter import SentenceSplitter
 
 # Files that are plainly no text of one sentence per line, by their names and first bytes.
 
@@ -43,9 +99,6 @@ def refuse_other_kinds(source: Source) -> None:
 
     Raises `FormatError` with the format that the file seems to have, and a remedy.
     """
-    from bitext.formats.io.encodings import unpacked
-    from bitext.formats.subtitles import refuse_other_subtitles
-
     name = unpacked(source.path).lower()
     head = source.head().removeprefix(b"\xef\xbb\xbf").lstrip()
     if _HTML.match(head):
@@ -141,8 +194,6 @@ class TextPair:
         cls, name: str, texts: tuple[Text, Text], whole: tuple[Text, Text], meta: dict[str, str]
     ) -> TextPair:
         """Return a pair without the empty sentences that separate no paragraphs of both texts."""
-        from bitext.align.sentences.hard_boundaries import without_empty
-
         src, tgt, aside = without_empty(*texts)
         places = (None, None) if aside is None else aside.places
         return cls(name, src, tgt, whole, places, meta, aside)
@@ -157,11 +208,6 @@ class TextPair:
 
     def on_whole(self, alignment: Alignment) -> Filled:
         """Convert an alignment of `src` and `tgt` to one of `whole`."""
-        import numpy as np
-
-        from bitext.align.sentences.hard_boundaries import Filled
-        from bitext.model import Alignment
-
         if self.aside is not None and self._is_whole(alignment):
             return self.aside.put_back(alignment)
         sides = [
@@ -173,15 +219,11 @@ class TextPair:
 
     def _is_whole(self, alignment: Alignment) -> bool:
         """Check whether each sentence is in one bead and beads are in order, as ours are."""
-        import numpy as np
-
         sides = ((alignment.src, self.src), (alignment.tgt, self.tgt))
         return all(np.array_equal(rows.idx, np.arange(len(text))) for rows, text in sides)
 
     def bitext(self, placed: Alignment) -> Bitext:
         """Return the bitext of an alignment of `whole`."""
-        from bitext.model import Bitext
-
         return Bitext(*self.whole, placed, name=self.name, meta=self.meta)
 
 
@@ -190,8 +232,6 @@ def text_reader(request: AlignRequest) -> Callable[[str, str, str], Text]:
 
     Notes on the text are dropped: they are added where it is aligned.
     """
-    from bitext.formats.io.source import Notes
-
     readers: list[TextReader] = []  # made when it is used, as it checks options
 
     def read(path: str, key: str, lang: str) -> Text:
@@ -220,8 +260,6 @@ class TextReader:
     """
 
     def __init__(self, request: AlignRequest, notes: Notes, place: Place | None = None) -> None:
-        from bitext.formats.io.encodings import check_encodings
-
         self._request, self._notes = request, notes
         self._with_ids = False  # whether the lines of both texts may begin with identifiers
         self._keeps_languages = place is not None and place.known.keeps.languages
@@ -257,9 +295,6 @@ class TextReader:
         self, src: str, tgt: str, langs: tuple[str, str]
     ) -> tuple[_ReadText, _ReadText]:
         """Read both texts; where one is running text, less shows that its translation is, too."""
-        from bitext.formats.plain_text import begin_with_own_ids
-        from bitext.segment.sentences.running_text import layout_of_translation
-
         # On one side alone numbers may be anything.
         self._with_ids = not self._by_lines and begin_with_own_ids(src, tgt, self._encoding)
         all_notes = self._notes
@@ -279,16 +314,12 @@ class TextReader:
 
     def _note_unmarked(self, text: Text) -> None:
         """Note lines, beside running text, in a language that does not mark ends of sentences."""
-        from bitext.segment.sentences import language_of_text, marks_ends
-
         beginning = "\n".join(text.segments(0, min(len(text), _SAMPLE)))
         lang = text.lang or language_of_text(beginning)
         if lang and not marks_ends(lang):
             self._notes.add(_UNMARKED.format(lang, "line"), text.name)
 
     def _noted(self, path: str, lang: str, key: str, *, less: bool) -> tuple[_ReadText, Notes]:
-        from bitext.formats.io.source import Notes
-
         self._notes = Notes()
         return self._side(path, lang, key, less=less), self._notes
 
@@ -298,15 +329,11 @@ class TextReader:
 
     def _languages(self, src: str, tgt: str) -> tuple[str, str]:
         """Return the languages by the options, else by the names of both files if they differ."""
-        from bitext.formats.languages import named_languages
-
         request = self._request
         src_lang, tgt_lang = named_languages(src, tgt)
         return request.src_lang or src_lang, request.tgt_lang or tgt_lang
 
     def _of_alignments(self, files: FilePair) -> Iterator[TextPair]:
-        from bitext.formats import read_all
-
         request = self._request
         if request.known is None:
             _refuse_one_text(files.src)
@@ -342,8 +369,6 @@ class TextReader:
         self, both: tuple[Text, Text], alignment: Alignment, name: str
     ) -> tuple[Text, Text]:
         """Split the segments of both texts into sentences, if they are running text."""
-        from bitext.segment.sentences.running_text import are_running_text
-
         split = self._request.split or self._may_split
         if not split or any(text.times is not None for text in both):
             return both
@@ -362,11 +387,6 @@ class TextReader:
 
     def _split_text(self, text: Text, rows: Rows) -> Text:
         """Split the segments of a text; its paragraphs are the bisegments that are in order."""
-        import numpy as np
-
-        from bitext.model import Segmentation, Text
-        from bitext.segment.sentences.running_text import split_sentences
-
         segments = list(text.segments())
         splitter, lang = self._splitter(segments, text.lang, text.name or "the text", by="")
         sentences: list[str] = []
@@ -389,8 +409,6 @@ class TextReader:
 
     def _timed(self, both: tuple[Text, Text], alignment: Alignment, name: str) -> tuple[Text, Text]:
         """Return both texts with their times, or those of columns that subtitles became."""
-        from bitext.formats.subtitles.times import TIME_COLUMNS, with_column_times
-
         columns = alignment.attributes
         texts: list[Text] = []
         for column, text, rows in zip(
@@ -416,12 +434,6 @@ class TextReader:
 
     def _side(self, path: str, lang: str, key: str, *, less: bool = False) -> _ReadText:
         """Read a text; with `less` its lines are running text on less evidence."""
-        from bitext.cli.align.inputs import is_objects, read_objects
-        from bitext.formats.documents import OF_PAGES, document_format, note_markup
-        from bitext.formats.io.source import open_source
-        from bitext.formats.opus_documents import is_document
-        from bitext.formats.subtitles import is_subtitles, read_subtitles, refuse_other_subtitles
-
         request = self._request
         with open_source(path, encoding=self._encoding, side=key) as source:
             head = source.head()
@@ -469,10 +481,6 @@ class TextReader:
 
     def _layout_of_running_text(self, source: Source, *, less: bool) -> str:
         """Return the layout of a text that is clearly running text; else an empty string."""
-        from bitext.formats.io.encodings import HEAD, mark_of
-        from bitext.formats.plain_text import foreign_lines
-        from bitext.segment.sentences.running_text import are_running_text, layout_of_translation
-
         if not self._may_split:
             return ""
         head = source.head()
@@ -487,11 +495,6 @@ class TextReader:
 
     def _lines(self, source: Source, lang: str) -> _ReadText:
         """Read one sentence per line; with --paragraphs marks are boundaries and no sentences."""
-        from bitext.cli.align.inputs import refuse_no_objects
-        from bitext.formats.line_files import read_lines
-        from bitext.formats.plain_text import foreign_lines, with_own_ids
-        from bitext.model import Blocks, Segmentation, Text
-
         refuse_no_objects(source)
         _refuse_alignments(source)
         refuse_other_kinds(source)
@@ -531,9 +534,6 @@ class TextReader:
 
     def _note_pages(self, path: str, pieces: Sequence[str]) -> None:
         """Note lines without text: page numbers, Project Gutenberg frames, damaged characters."""
-        from bitext.formats.plain_text import changed_characters
-        from bitext.segment.sentences.running_text import is_frame, numbers_amid_sentences
-
         numbers = numbers_amid_sentences(filter(str.strip, pieces))
         if numbers:
             self._notes.add(_PAGES, f"{path}: {numbers[0]}", len(numbers))
@@ -544,18 +544,6 @@ class TextReader:
 
     def _split(self, source: Source, lang: str, *, by_line: bool) -> Text:
         """Split running text into sentences within its paragraphs."""
-        from bitext.formats.languages import named_code
-        from bitext.formats.plain_text import raw_lines
-        from bitext.formats.subtitles import is_subtitles, read_subtitles
-        from bitext.model import Blocks, Segmentation, Text
-        from bitext.segment.sentences.running_text import (
-            RunningText,
-            are_sentences,
-            spelled_words,
-            split_sentences,
-            width_of_lines,
-        )
-
         is_given = lang and lang in {self._request.src_lang, self._request.tgt_lang}
         lang = lang or named_code(source.path)
         by = "" if is_given else _BY_NAME
@@ -588,13 +576,6 @@ class TextReader:
 
         No sentence goes on over a pause, or over a cue that has sounds or songs alone.
         """
-        import numpy as np
-
-        from bitext.formats.subtitles import runs_of_speech
-        from bitext.formats.subtitles.times import interpolated
-        from bitext.model import Text
-        from bitext.segment.sentences.running_text import split_sentences
-
         segments, sizes = list(cues.segments()), cues.lengths()
         runs = runs_of_speech(cues)
         spoken = ["\n".join(segments[first:last]) for first, last in runs]
@@ -618,14 +599,6 @@ class TextReader:
 
         `by` words where the language comes from, for a note; empty if an option names it.
         """
-        from bitext.segment.sentences import (
-            language_of_text,
-            language_of_words,
-            marks_ends,
-            other_language,
-        )
-        from bitext.segment.sentences.splitter import SentenceSplitter, has_small_letters_only
-
         known = "" if lang else language_of_words(paragraphs)
         # Related languages, as Croatian and Serbian, are not distinguished: they share their rules.
         close = "" if lang or known else language_of_text("\n".join(islice(paragraphs, _SAMPLE)))
@@ -648,11 +621,6 @@ class TextReader:
     def _document(self, source: Source, lang: str) -> _ReadText:
         """Read a document: the sentences of its blocks, which are its paragraphs."""
         from bitext.align.documents import Heading
-        from bitext.formats.documents import raised, read_document
-        from bitext.formats.languages import named_code
-        from bitext.model import Blocks, Segmentation, Text
-        from bitext.segment.sentences import other_language
-        from bitext.segment.sentences.running_text import split_sentences
 
         request = self._request
         if request.vectors:
@@ -732,8 +700,6 @@ class TextReader:
 
     def _wrong_encoding(self, source: Source) -> str:
         """Return the fault of UTF-16 in another encoding; add a note on doubly encoded UTF-8."""
-        from bitext.formats.io.encodings import is_utf_8_twice, mark_of, unmarked_utf_16
-
         known = mark_of(source.head(), source.encoding)[1]
         if known.startswith(("utf-16", "utf-32")):
             return ""
@@ -751,8 +717,6 @@ class TextReader:
 
     def _paragraphed(self, text: Text) -> Text:
         """Return the text, with its paragraphs only where --paragraphs is given."""
-        from bitext.model import Text
-
         if self._request.paragraphs or text.paragraphs is None:
             return text
         return Text(text.segments(), name=text.name, lang=text.lang, times=text.times)
@@ -760,8 +724,6 @@ class TextReader:
 
 def _codes_within(marked: str | None, spans: SentenceSpans) -> list[str | None]:
     """Return the inline codes of each sentence of a text with codes; `None` for those without."""
-    from bitext.formats.documents import cut_at
-
     if marked is None:
         return [None] * len(spans.sentences)
     return cut_at(marked, list(zip(spans.starts.tolist(), spans.ends.tolist(), strict=True)))
@@ -769,8 +731,6 @@ def _codes_within(marked: str | None, spans: SentenceSpans) -> list[str | None]:
 
 def _divided(side: _ReadText, firsts: Sequence[int]) -> _ReadText:
     """Return a text with paragraphs that begin at these sentences, and at the first one."""
-    from bitext.model import Segmentation, Text
-
     text = side.text
     division = Segmentation.from_boundaries([first for first in firsts if first], len(text))
     divided = Text(
@@ -803,10 +763,6 @@ def _refuse_one_text(path: str) -> None:
 
     Standard input and pairs of files are not checked, since their format is not known yet.
     """
-    from bitext.formats.io.remote import two_files
-    from bitext.formats.io.source import open_source
-    from bitext.formats.registry import by_suffix, sniff
-
     if path == "-" or two_files(path):
         return
     with open_source(path) as source:
@@ -821,8 +777,6 @@ def _refuse_one_text(path: str) -> None:
 
 def _refuse_alignments(source: Source) -> None:
     """Refuse a file of alignments by name and contents if a text is wanted."""
-    from bitext.formats.registry import by_suffix
-
     named = by_suffix(source.path)
     if named is not None and named.sniff(source.head()):
         raise _alignments_error(source.path, named)
@@ -830,12 +784,9 @@ def _refuse_alignments(source: Source) -> None:
 
 def _read_elements(source: Source, *, divisions: bool) -> Text:
     """Read the sentences of an XML document; refuse one of alignments, which has none."""
-    from bitext.formats.opus_documents import read_document
-    from bitext.formats.registry import sniff
-
     head, fault = source.head(), None
     try:
-        text = read_document(source, divisions=divisions, counted=True)
+        text = read_elements(source, divisions=divisions, counted=True)
         if len(text):
             return text
     except FormatError as error:
@@ -857,9 +808,6 @@ def _alignments_error(path: str, known: Format) -> InputError:
 
 def _refuse_sentences(source: Source) -> None:
     """Refuse XML and JSON lines where --split wants running text."""
-    from bitext.cli.align.inputs import is_objects
-    from bitext.formats.opus_documents import is_document
-
     head = source.head()
     kind = "an XML document" if is_document(head) else "JSON lines" if is_objects(head) else ""
     if kind:

@@ -7,18 +7,49 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 from unicodedata import name
 
+import numpy as np
+
+from bitext.align.sentences.bead_types import are_excerpts, length_ratio
+from bitext.align.sentences.relatedness import (
+    WrongLanguageSides,
+    are_related,
+    disagree,
+    vectors_fit,
+    vectors_reading,
+)
 from bitext.errors import many
+from bitext.formats.io.source import Notes
+from bitext.formats.languages import (
+    named_language,
+    named_languages,
+    unknown_languages,
+    unusual_code,
+)
+from bitext.formats.subtitles.times import clock
+from bitext.model.languages import two_letters
+from bitext.segment.sentences import (
+    LANGUAGES_OF_SCRIPTS,
+    are_near,
+    language_of_words,
+    languages_of_sentences,
+    other_language,
+)
+from bitext.segment.sentences.running_text import (
+    are_broken_within_sentences,
+    end_within_lines,
+    ends_within,
+    have_several,
+    width_of_lines,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from bitext.align.sentences.evidence.times import TimeMap
-    from bitext.align.sentences.relatedness import WrongLanguageSides
     from bitext.align.sentences.vectors import SentenceVectors
     from bitext.cli.align.inputs import FilePair
     from bitext.cli.align.request import AlignRequest, Place
     from bitext.cli.align.texts import TextPair
-    from bitext.formats.io.source import Notes
     from bitext.model import Alignment, Text
 
 # The languages of the options against the names of the files and the scripts of the texts.
@@ -38,13 +69,6 @@ def language_notes(
     `files` are the files of the texts, of which the first pair is examined. `declared` is true if
     the first texts declare their languages.
     """
-    from bitext.formats.languages import (
-        named_language,
-        named_languages,
-        unknown_languages,
-        unusual_code,
-    )
-
     options = [("--src-lang", request.src_lang), ("--tgt-lang", request.tgt_lang)]
     codes = [_main_language(code) for _, code in options]
     if place is not None and place.known.keeps.languages:
@@ -75,8 +99,6 @@ def language_notes(
 
 def script_notes(pair: TextPair, request: AlignRequest) -> Iterator[str]:
     """Yield a warning about a text with few letters of the scripts of its language."""
-    from bitext.segment.sentences import LANGUAGES_OF_SCRIPTS
-
     for text, option, code in (
         (pair.src, "--src-lang", request.src_lang),
         (pair.tgt, "--tgt-lang", request.tgt_lang),
@@ -123,8 +145,6 @@ def word_notes(pairs: Sequence[TextPair], *, split: bool) -> Iterator[str]:
 
 def other_languages(pair: TextPair, *, split: bool) -> str:
     """Return the warning about a pair of texts; empty if words and languages agree."""
-    from bitext.segment.sentences import other_language
-
     texts = [text for text in (pair.src, pair.tgt) if text.lang]
     others = [
         other_language(list(islice(text.segments(), _WORDS_SAMPLE)), text.lang) for text in texts
@@ -160,9 +180,7 @@ def with_identified_languages(
     if not place.known.names_languages:
         if not _has_languages(place.output):
             return pairs
-        from bitext.formats.io.source import Notes as UnreadNotes
-
-        notes = UnreadNotes()
+        notes = Notes()
     is_shared = not place.output.endswith("/")
     langs = [_identified(pairs, side, notes, is_shared=is_shared) for side in (0, 1)]
     for k, both in enumerate(zip(*langs, strict=True)):
@@ -183,8 +201,6 @@ def with_identified_languages(
 
 def _has_languages(output: str) -> bool:
     """Check whether an output is two files whose names have languages."""
-    from bitext.formats.languages import named_languages
-
     src, comma, tgt = output.partition(",")
     return bool(comma) and all(named_languages(src, tgt))
 
@@ -206,8 +222,6 @@ def _identified(pairs: list[TextPair], side: int, notes: Notes, *, is_shared: bo
 
 def _language_by_words(pair: TextPair, side: int) -> str:
     """Return the language of one side of a pair, identified where no other source has one."""
-    from bitext.segment.sentences import language_of_words
-
     text = pair.whole[side]
     return text.lang or language_of_words(list(text.segments()))
 
@@ -218,8 +232,6 @@ def _subtags(code: str) -> list[str]:
 
 def _main_language(code: str) -> str:
     """Return a code without its region and script, in two letters where there are such."""
-    from bitext.model.languages import two_letters
-
     return two_letters(_subtags(code)[0].lower())
 
 
@@ -292,8 +304,6 @@ def _unrelated_texts(
     pair: TextPair, alignment: Alignment, request: AlignRequest
 ) -> tuple[str, str] | None:
     """Return a warning about texts that may not be translations of each other, or an excerpt."""
-    from bitext.align.sentences.relatedness import are_related, disagree
-
     total = len(pair.src) + len(pair.tgt)
     if total <= _MIN_SENTENCES:
         return None
@@ -328,8 +338,6 @@ def _misplaced_rows(
     """Return a warning about vectors whose rows seem to be in another order than the sentences."""
     if vectors is None:
         return None
-    from bitext.align.sentences.relatedness import vectors_reading
-
     src, tgt = vectors
     reading = vectors_reading(src, tgt, (pair.src, pair.tgt))
     if reading is None:
@@ -351,8 +359,6 @@ def _unrelated_vectors(
     """Return a warning about vectors that are no nearer for aligned sentences than for others."""
     if vectors is None:
         return None
-    from bitext.align.sentences.relatedness import vectors_fit
-
     src, tgt = vectors
     if vectors_fit(src, tgt, alignment):
         return None
@@ -363,9 +369,6 @@ def _unrelated_vectors(
 
 def _excerpt(pair: TextPair, alignment: Alignment) -> str | None:
     """Return a warning about a text that is clearly a part of the other one."""
-    from bitext.align.sentences.bead_types import are_excerpts, length_ratio
-    from bitext.align.sentences.relatedness import disagree
-
     sides = ((pair.src, alignment.src, "the source"), (pair.tgt, alignment.tgt, "the target"))
     (short, short_rows, short_side), (long, long_rows, long_side) = sorted(
         sides, key=lambda side: len(side[0])
@@ -390,8 +393,6 @@ def _missing_part(
     pair: TextPair, alignment: Alignment, request: AlignRequest
 ) -> tuple[str, str] | None:
     """Return a warning about a text of which the other one lacks a large part in a row."""
-    import numpy as np
-
     if alignment.scores is None or request.method not in _LEXICAL_METHODS:
         return None
     both = (alignment.src.lengths > 0) & (alignment.tgt.lengths > 0)
@@ -453,10 +454,6 @@ def _times(
     pair: TextPair, request: AlignRequest, time_map: TimeMap | None
 ) -> Iterator[tuple[str, str]]:
     """Yield a note on how the times of two texts go together, if both have some."""
-    import numpy as np
-
-    from bitext.formats.subtitles.times import clock
-
     src, tgt = pair.src.times, pair.tgt.times
     if src is None or tgt is None or request.no_times or request.is_external:
         return
@@ -491,12 +488,6 @@ def _times(
 
 def _broken_lines(pair: TextPair) -> Iterator[tuple[str, str]]:
     """Yield a warning about lines that are wrapped at a width, not at ends of sentences."""
-    from bitext.segment.sentences.running_text import (
-        are_broken_within_sentences,
-        end_within_lines,
-        width_of_lines,
-    )
-
     for text, split in zip(pair.whole, pair.split, strict=True):
         if split:
             continue
@@ -511,8 +502,6 @@ def _broken_lines(pair: TextPair) -> Iterator[tuple[str, str]]:
 
 def _both_languages(pair: TextPair, alignment: Alignment) -> tuple[str, str] | None:
     """Return a warning about a text of which a part is in the language of the other text."""
-    from bitext.segment.sentences import are_near, languages_of_sentences
-
     # Sentences in the language of the other text have no partner, or none of their own.
     single = int(((alignment.src.lengths == 1) & (alignment.tgt.lengths == 1)).sum())
     if single > _MOST_SINGLE * max(len(pair.src), len(pair.tgt)):
@@ -569,8 +558,6 @@ def _undivided_text(pair: TextPair, *, sentences: bool) -> tuple[str, str] | Non
 
 
 def _has_several(text: Text) -> bool:
-    from bitext.segment.sentences.running_text import have_several
-
     return text.times is None and have_several(list(text.segments(0, min(len(text), _LINES))))
 
 
@@ -581,8 +568,6 @@ def _median_length(text: Text) -> int:
 
 def _median_inner_ends(text: Text) -> int:
     """Return the median number of ends of sentences within a line."""
-    from bitext.segment.sentences.running_text import ends_within
-
     ends = sorted(map(ends_within, text.segments()))
     return ends[(len(ends) - 1) // 2]
 
