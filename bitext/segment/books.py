@@ -83,6 +83,7 @@ _HEADING = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
+_NUMBERED_PART = re.compile(rf"{_UNIT}\s+{_NUMBER}\b", re.IGNORECASE)
 _LONGEST_HEADING = 120  # characters of a heading, line ends included; set by hand
 # These may be words, such as `mix` and `Dix.`, or names, such as `Li: yes`: no headings.
 _WORD_OF_ROMAN_LETTERS = re.compile(r"[ivxlcdm]+|[IVXLCDM][ivxlcdm]+\b.*")
@@ -155,6 +156,8 @@ def heading_of(raw: str) -> str | None:
     words = " ".join(raw.split()).strip("_*=# ")
     if not words or len(lines) > 2:
         return None
+    if len(lines) == 1 and _says_of_part(words):
+        return None
     if _HEADING.fullmatch(words) and not _WORD_OF_ROMAN_LETTERS.fullmatch(words):
         return words
     letters = sum(sign.isalpha() for sign in words)
@@ -162,6 +165,13 @@ def heading_of(raw: str) -> str | None:
     if len(lines) == 1 and letters > 1 and words.upper() == words != words.lower() and not ends:
         return words
     return None
+
+
+def _says_of_part(words: str) -> bool:
+    """Check for a sentence such as `Part one was over.`, by the lower case after the number."""
+    part = _NUMBERED_PART.match(words)
+    goes_on = part is not None and words[part.end() :].lstrip()[:1].islower()
+    return goes_on and words[-1] in ".!?…"
 
 
 def _block(kind: str, block_lines: list[str], *, begun: bool = False) -> Block:
@@ -631,7 +641,7 @@ def unwrapped(passage: Passage, *, end: str = "\n", by_line: bool = False) -> st
         if first or (passage.joined and passage.decision.starts[0]):
             parts.append(end if by_line else 2 * end)
         elif passage.joined:
-            parts.append(" ")
+            parts.append(" " if starts[0] else "")
         else:
             parts.append(raw[: starts[0]])
         begin = _line_start(raw, starts[first])

@@ -40,6 +40,8 @@ def shapes(raw, **options):
         "第1話：何が来るのか？",
         "CHAPTER IIII.",
         "Глава первая",
+        "CHAPTER I\nin which it rains.",
+        "Chapter 1 in which we meet the hero",
     ],
 )
 def test_headings(raw):
@@ -60,6 +62,9 @@ def test_headings(raw):
         "Dix.",
         "Lili: Where are you",
         "Part did not survive.",
+        "Part one was over.",
+        "Section 5 applies to all vehicles.",
+        "Letter I wrote yesterday!",
         "第二天他回家了。",
         "第一部电影上映了。",
         "1. He came, and she left.",

@@ -13,6 +13,7 @@ from bitext.segment.books import (
     blocks_of,
     chapters_of,
     paragraphs_of,
+    unwrapped,
     with_breaks,
 )
 from bitext.segment.sentences.running_text import sentences_by_line, split_sentences
@@ -123,6 +124,13 @@ def test_breaks_that_are_kept_part_sentences_in_windows_too(parts, windows):
     starts = [bool(x) for p in found if p.decision for x in p.decision.starts]
     whole = [bool(x) for p in divided(raw) if p.decision for x in p.decision.starts]
     assert starts == whole
+
+
+@given(st.lists(st.sampled_from(["一。", "二。\n", "甲。"]), max_size=40), WINDOWS)
+def test_text_without_line_ends_is_the_same_in_windows(parts, windows):
+    raw = "".join(parts)
+    whole, found = (map(unwrapped, divided(raw, **each)) for each in ({}, windows))
+    assert "".join(found) == "".join(whole)
 
 
 def test_of_a_sentence_that_goes_on_nothing_is_decided():
