@@ -631,6 +631,8 @@ def _read_conllu(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
             if meta := META.fullmatch(line):
                 metadata[meta[1]] = meta[2].strip()
                 place = number if meta[1] == "text" else place
+            elif line[1:].split() == ["newdoc"]:  # without a name
+                source = None
         source = metadata.get("newdoc id", source)
         if not sorted_lines.words:
             continue

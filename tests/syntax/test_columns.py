@@ -197,6 +197,12 @@ def test_the_text_of_multiword_tokens_is_that_of_the_whole():
     assert (found.text, found.forms) == ("Du pain", ("de", "le", "pain"))
 
 
+def test_a_document_without_a_name_is_none_of_the_name_before():
+    row = "\t_" * 8
+    text = f"# newdoc id = a\n1\tx{row}\n\n1\ty{row}\n\n# newdoc\n1\tz{row}\n"
+    assert [sentence.source for sentence in read(text)] == ["a", "a", None]
+
+
 def test_chunklink():
     first, second = read(CHUNKLINK)
     assert (first.id, second.id) == ("1/01", "1/03")
