@@ -129,16 +129,16 @@ def checked_golds(features: Sequence[TextFeatures], golds: Sequence[Gold]) -> li
     out = []
     for k, (text, gold) in enumerate(zip(features, golds, strict=True)):
         starts = np.asarray(gold if not isinstance(gold, Segmentation) else [0, *gold.boundaries])
-        if starts.size == 0:
-            starts = starts.astype(np.int64)
+        whole = starts.dtype.kind in "iu" or not starts.size
+        starts = starts.astype(np.int64) if whole else starts
         first = bool(starts.size) == bool(text.n) and not starts[:1].any()
-        ascending = starts.dtype.kind in "iu" and bool((np.diff(starts) > 0).all())
+        ascending = whole and bool((np.diff(starts) > 0).all())
         if not (first and ascending and bool((starts < text.n).all())):
             raise InputError(
                 f"text {k} of {text.n} sentences has the paragraph starts {starts[:8].tolist()}: "
                 f"want sentences ascending from 0, each within the text"
             )
-        out.append(starts.astype(np.int64))
+        out.append(starts)
     return out
 
 

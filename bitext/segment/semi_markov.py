@@ -383,8 +383,11 @@ def starts_of(gold: Segmentation | Sequence[int] | Ints, n: int, name: str = "th
         if gold.n != n:
             raise InputError(f"{name}: paragraphs over {many(gold.n, 'sentence')}, but it has {n}")
         return np.concatenate([[0], gold.boundaries])
-    starts = np.asarray(gold, dtype=np.int64)
-    fits = starts.ndim == 1 and (starts.size == 0) == (n == 0)
+    starts = np.asarray(gold)
+    fits = (
+        starts.ndim == 1 and bool(starts.size) == bool(n) and (not n or starts.dtype.kind in "iu")
+    )
+    starts = starts.astype(np.int64) if fits else starts
     if not fits or (n and (starts[0] or starts[-1] >= n or (np.diff(starts) <= 0).any())):
         raise InputError(
             f"{name}: {gold!r:.60} are no first sentences of paragraphs: "

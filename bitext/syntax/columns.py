@@ -383,7 +383,7 @@ def placed_columns(
     [(1, 'Yes'), (3, 'It rained')]
 
     """
-    lines = _unmarked(lines)
+    lines = unmarked(lines)
     if kind is None:
         head = list(islice(lines, _SNIFFED_LINES))
         kind = sniff_columns(head)
@@ -411,8 +411,8 @@ def chunk_trace(place: int, iob: str) -> tuple[str, ...]:
     return ("I-S" if place else "B-S",) if iob == "O" else ("I-S" if place else "B-S", iob)
 
 
-def _unmarked(lines: Iterable[str]) -> Iterator[str]:
-    """Strip the byte order mark from the first line."""
+def unmarked(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines, the first without a byte order mark."""
     for number, line in enumerate(lines):
         yield line if number else line.removeprefix("\ufeff")
 

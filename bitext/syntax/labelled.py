@@ -20,7 +20,15 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from bitext.errors import FormatError
-from bitext.syntax.columns import BREAK, META, OTHER_ID, conllu_lines, fields_of, line_blocks
+from bitext.syntax.columns import (
+    BREAK,
+    META,
+    OTHER_ID,
+    conllu_lines,
+    fields_of,
+    line_blocks,
+    unmarked,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -231,11 +239,11 @@ def open_labels(
 
     Parameters and errors are those of `read_labels`.
     """
-    unmarked = (line if k else line.removeprefix("\ufeff") for k, line in enumerate(lines))
-    head = list(islice(unmarked, _SNIFFED_LINES))
+    lines = unmarked(lines)
+    head = list(islice(lines, _SNIFFED_LINES))
     known = _detected(head, path)
     read = _read_conllu if known.kind == "conllu" else _read_columns
-    return known, read(line_blocks(chain(head, unmarked)), path, known)
+    return known, read(line_blocks(chain(head, lines)), path, known)
 
 
 def _detected(head: Sequence[str], path: str) -> LabelFormat:

@@ -35,6 +35,7 @@ from bitext.errors import (
     many,
 )
 from bitext.model.sentence import Sentence, Token, Tree
+from bitext.syntax.columns import chunk_trace
 from bitext.syntax.penn import BRACKETS, parse_tree
 
 if TYPE_CHECKING:
@@ -153,14 +154,9 @@ def with_chunks(
             f"{place}: {len(tags)} tags and {len(chunks)} chunks for {len(sentence)} words: "
             f"want one of each a word"
         )
+    words = enumerate(zip(sentence.forms, tags, chunks, strict=True))
     tokens = [
-        Token(
-            form,
-            pos or _UNKNOWN,
-            chunk,
-            ("I-S" if place_ else "B-S",) if chunk == "O" else ("I-S" if place_ else "B-S", chunk),
-        )
-        for place_, (form, pos, chunk) in enumerate(zip(sentence.forms, tags, chunks, strict=True))
+        Token(form, pos or _UNKNOWN, iob, chunk_trace(k, iob)) for k, (form, pos, iob) in words
     ]
     return Sentence(tokens, id=sentence.id, text=sentence.text, source=sentence.source)
 
@@ -227,7 +223,7 @@ def _folded(form: str) -> str:
 
 
 def numbered(sentences: Iterable[Sentence]) -> list[tuple[str, Sentence]]:
-    """Yield each sentence with its name for errors."""
+    """Return each sentence with its name for errors."""
     return [(_name(s, number), s) for number, s in enumerate(sentences, start=1)]
 
 

@@ -384,7 +384,7 @@ class StanzaParser:
         shown = f"parser stanza ({self._language}, {self._model})"
         for start in range(0, len(named), self._batch):
             part = named[start : start + self._batch]
-            words = [["_".join(plain(f).split()) or "_" for f in s.forms] for _, s in part]
+            words = [_words(sentence) for _, sentence in part]
             answers = pipeline(words).sentences
             if len(answers) != len(part):
                 raise InputError(

@@ -197,6 +197,12 @@ def test_gold_paragraphs_have_to_fit(gold):
         train(texts, golds[:1], size)
 
 
+@pytest.mark.parametrize("gold", [[0, 2.5], np.array([0, 3, 2], dtype=np.uint8), [False, True]])
+def test_starts_of_other_numbers_are_refused(gold):
+    with pytest.raises(InputError, match="are no first sentences of paragraphs"):
+        starts_of(gold, 5)
+
+
 def test_starts_are_read_off_segmentations():
     assert starts_of(Segmentation([2, 3, 1]), 6).tolist() == [0, 2, 5]
     assert starts_of([0, 2], 3).tolist() == [0, 2]
