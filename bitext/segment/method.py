@@ -41,6 +41,7 @@ class Method(ABC):
     # The number added to the score of each boundary. It is not part of a fitted method: the
     # segmenter sets and saves it.
     offset: float = 0.0
+    notes: tuple[str, ...] = ()  # notes on the training
     learns: ClassVar[bool] = True  # whether `fit` learns from texts; it then requires at least one
     # Whether the method has probabilities, which `confidence` returns.
     probable: ClassVar[bool] = False

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError, import_extra
+from bitext.errors import InputError, OptionError, import_extra, remedy
 from bitext.paths import temporary_folder
 from bitext.segment.features.text import NodeRows
 from bitext.segment.method import (
@@ -696,7 +696,7 @@ class LinearSvm(Method):
     def fit(self, features: Sequence[TextFeatures], golds: Sequence[Gold]) -> Self:
         """Train; raise the errors of `Method.fit`."""
         training, size = decisions(features, golds), weight_count(features, edges=False)
-        self.converged = True
+        self.converged, self.notes = True, ()
         if training.decided:
             self._train(training, size)
         else:
@@ -715,6 +715,9 @@ class LinearSvm(Method):
             warnings.simplefilter("always")
             learner.fit(matrix, training.starts)
         self.converged = not any("converge" in str(warning.message) for warning in caught)
+        if not self.converged:
+            fault = f"training had not converged at the limit of passes, {self.passes:,}"
+            self.notes = (f"{fault}: a smaller C ({remedy('cost')}) needs fewer",)
         self.weights = np.asarray(learner.coef_[0], dtype=np.float64)
         self.intercept = float(learner.intercept_[0])
 

@@ -421,17 +421,15 @@ class ParagraphSegmenter:
             chosen[choice.option], self.offset_ = choice.value, choice.offset
             self.card_["tuning"] = {**choice._asdict(), "folds": folds}
         method = made_method(chosen)
-        if isinstance(method, MaxMarginChain):
-            method.fit(seen, golds, names=names)
-        elif isinstance(method, SemiMarkov):
-            method.fit(
-                seen, golds, size=self.features_.size, names=names, on_pass=on_pass, state=state
-            )
+        if isinstance(method, SemiMarkov):
+            resumed: dict[str, Any] = {}
+            if not isinstance(method, MaxMarginChain):
+                resumed = {"size": self.features_.size, "on_pass": on_pass, "state": state}
+            method.fit(seen, golds, names=names, **resumed)
             self.card_["training"] = method.outcome
         else:
             method.fit(seen, golds)
-        if isinstance(method, SemiMarkov):
-            notes += method.notes
+        notes += method.notes
         self.method_ = method
         if self.offset == "tuned" and not self.tune:
             self.offset_, value = tune_offset(

@@ -312,7 +312,6 @@ class SemiMarkov(Method):
         self.solver, self.cost, self.passes = solver, cost, passes
         self.tolerance, self.seed = tolerance, seed
         self.weights = np.zeros(0)
-        self.notes: tuple[str, ...] = ()
         self.outcome: dict[str, Any] = {}
 
     def fit(

@@ -1,10 +1,15 @@
 """The linear support vector machine against scikit-learn's own answers."""
 
+import re
+
 import numpy as np
 import pytest
 
+from bitext.model import Segmentation, Text
+from bitext.segment.features.groups import FeatureOptions
 from bitext.segment.method import decisions
 from bitext.segment.rivals import LinearSvm
+from bitext.segment.segmenter import ParagraphSegmenter
 from reference import chain_slow as slow
 
 
@@ -38,3 +43,18 @@ def test_too_few_passes_are_told_of():
     assert not LinearSvm.from_parts(
         *LinearSvm(cost=1000.0, passes=1).fit(features, golds).to_parts()
     ).converged
+
+
+def test_training_that_did_not_converge_is_noted():
+    pytest.importorskip("sklearn")
+    text = Text(
+        ["“Go!”", "“Why?” he said.", "It rained.", "Wet."] * 3,
+        paragraphs=Segmentation([1, 1, 2] * 3),
+    )
+    options = {"features": FeatureOptions(groups=("words", "form", "length"), min_count=1)}
+    segmenter = ParagraphSegmenter("svm", cost=1000.0, passes=1, **options).fit([text])
+    told = r"not converged at the limit of passes, 1: a smaller C \(cost=\)"
+    assert re.search(told, segmenter.notes_[0])
+    assert ParagraphSegmenter("svm", **options).fit([text]).notes_ == ()
+    chain = ParagraphSegmenter("max-margin-chain", **options).fit([text])
+    assert chain.card_["training"]["converged"]
