@@ -12,6 +12,7 @@ import errno
 import json
 import re
 import socket
+import sqlite3
 import sys
 import traceback
 from functools import partial
@@ -301,7 +302,9 @@ class _Web:
         if isinstance(error, Locked):
             return self._json({"error": str(error), "locked_by": error.annotator}, 423)
         status = 400
-        if isinstance(error, NoSuchAlignment):
+        if isinstance(error.__cause__, sqlite3.Error):  # no room, or another process writes: wait
+            status = 503
+        elif isinstance(error, NoSuchAlignment):
             status = 404
         elif isinstance(error, ChangeRefused):
             status = 409
@@ -748,8 +751,8 @@ def _watched_connections(stall: float) -> type:
     class Connection(protocol.H11Protocol):  # type: ignore[misc, name-defined]
         def connection_made(self, transport: asyncio.Transport) -> None:
             super().connection_made(transport)
-            self._number_in_query = self._moved = self.loop.time()
-            self._unsent = 0
+            self._active = self._moved = self.loop.time()
+            self._unsent, self._last_cycle = 0, None
             self._look_again()
 
         def _look_again(self) -> None:
@@ -757,13 +760,16 @@ def _watched_connections(stall: float) -> type:
 
         def _look(self) -> None:
             now, unsent = self.loop.time(), self.transport.get_write_buffer_size()
-            # A request that is there ends by the limits of its body and of what it is answered.
-            if unsent or (self.cycle is not None and not self.cycle.response_complete):
-                self._number_in_query = now
+            # A request that is there ends by the limits of its body and of what it is answered. One
+            # that has come and was answered since the last look shows a client in use.
+            is_at_work = self.cycle is not None and not self.cycle.response_complete
+            if unsent or is_at_work or self.cycle is not self._last_cycle:
+                self._active = now
+            self._last_cycle = self.cycle
             if unsent == 0 or unsent < self._unsent:
                 self._moved = now
             self._unsent = unsent
-            if now - self._number_in_query > stall or now - self._moved > stall:
+            if now - self._active > stall or now - self._moved > stall:
                 self.transport.abort()
             else:
                 self._look_again()

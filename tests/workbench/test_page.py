@@ -135,10 +135,14 @@ def pages(tmp_path_factory):
     }
     made["wide"] = wide_state()
     for name, held in made.items():
-        # A name of its own: what the browser keeps of a page, it keeps by the content.
-        held["alignment"]["id"] = f"{folder}-{name}"
-        write_page(held, folder / f"{name}.html")
+        write_page(named(held, folder / name), folder / f"{name}.html")
     return folder
+
+
+def named(held, place):
+    """Give a page a name of its own: what the browser keeps of it, it keeps by the content."""
+    held["alignment"]["id"] = str(place)
+    return held
 
 
 # Without a browser
@@ -260,6 +264,60 @@ def test_a_saved_page_has_all_that_was_done_and_its_beads_are_a_bitext(by_keys, 
     assert [(len(b.src), len(b.tgt)) for b in read.alignment] == [
         (len(src), len(tgt)) for src, tgt, _ in GOLD
     ]
+
+
+def test_what_is_made_after_a_page_was_saved_is_there_whichever_file_is_opened(browser, tmp_path):
+    first = tmp_path / "first.html"
+    write_page(named(ferry(), first), first)
+    opened(browser, first)
+    keys(browser, "Enter", "Enter")
+    page = saved(browser, tmp_path / "saved.html")
+    keys(browser, "Enter")
+    browser.run("editor.store.flush()")
+    made = state(browser)
+    assert [each["state"] for each in made["beads"]].count("confirmed") == 3
+    for path in (page, first):
+        opened(browser, path)
+        assert state(browser) == made
+
+
+def test_of_two_tabs_of_a_page_one_says_that_it_is_not_kept(browser, tmp_path):
+    page = tmp_path / "tabs.html"
+    write_page(named(ferry(), page), page)
+    opened(browser, page)
+    browser.run("editor.store.constructor.open().then((other) => { window.other = other; })")
+    keys(browser, "Enter", "Enter")
+    browser.run("editor.store.flush()")
+    for at in (4, 3, 2):  # the last would follow what the first tab has kept
+        browser.run(
+            f"(bead => other.change({{name: 'doubt', splices: [{{list: 'beads', at: {at}, "
+            "remove: [bead], insert: [{...bead, state: 'doubtful'}]}]}))"
+            f"(other.alignment.beads[{at}])"
+        )
+    browser.run("other.flush()")
+    first, second = browser.run("[editor.store.status, other.status]")
+    assert first["kept"]
+    assert not second["kept"]
+    assert second["text"].endswith("another tab has changed this page: save the page in a file")
+    made = state(browser)
+    opened(browser, page)
+    assert state(browser) == made
+
+
+def test_a_page_opens_though_what_the_browser_keeps_does_not_fit(browser, tmp_path):
+    page = tmp_path / "gap.html"
+    write_page(named(ferry(), page), page)
+    opened(browser, page)
+    keys(browser, "Enter")
+    browser.run("editor.store.safe.add({kind: 'redo'})")
+    keys(browser, "Enter")
+    browser.run("editor.store.flush()")
+    opened(browser, page)
+    assert [each["state"] for each in state(browser)["beads"]].count("confirmed") == 1
+    told = "Not all changes of your last visit could be made again: save the page in a file"
+    assert browser.run("editor.store.status") == {"kept": False, "text": told}
+    keys(browser, "Enter")
+    assert browser.run("editor.status.textContent") == told
 
 
 @pytest.mark.usefixtures("by_keys")

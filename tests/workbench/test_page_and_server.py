@@ -6,6 +6,8 @@ import json
 import random
 import time
 
+import pytest
+
 from bitext.workbench.changes import Bead, Sentence, Splice
 from bitext.workbench.project import Project
 from bitext.workbench.server import link
@@ -90,6 +92,28 @@ def test_a_server_that_goes_away_loses_nothing(browser, served):
     until(browser, KEPT)
     assert served.beads(2) == short(state(browser))
     assert [each[2] for each in served.beads(2)][:2] == ["confirmed", "confirmed"]
+
+
+def test_changes_wait_for_a_disk_with_room_and_are_not_left_unasked(browser, served):
+    resource = pytest.importorskip("resource")
+    entered(browser, served)
+    chosen(browser, 2)
+    keys(browser, "m")
+    until(browser, KEPT)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1, limits[1]))
+    try:
+        keys(browser, "Enter", "d")
+        until(browser, "editor.status.textContent.endsWith('2 changes waiting')")
+        assert "check that its folder can be written" in browser.run("editor.status.textContent")
+        browser.run("window.confirm = (text) => { window.asked = text; }; location.hash = '#/'; 0")
+        until(browser, "window.asked && location.hash === '#/alignments/2'")
+        assert browser.run("asked").endswith("2 changes waiting. Leave the document, and lose them?")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    until(browser, KEPT)
+    assert served.beads(2) == short(state(browser))
+    assert served.beads(2)[0][2] == "confirmed"
 
 
 def test_a_server_that_is_started_anew_takes_what_waits_when_its_link_is_opened(browser, served):

@@ -314,6 +314,19 @@ def test_a_change_on_an_old_version_is_told_what_came_between(client):
     assert told["changes"][0]["splices"][0]["list"] == "beads"
 
 
+def test_a_change_for_which_the_disk_has_no_room_is_one_to_send_again(client):
+    resource = pytest.importorskip("resource")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1, limits[1]))
+    try:
+        answer = confirmed(client)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert answer.status_code == 503
+    assert "a.bitext: cannot be used" in answer.json()["error"]
+    assert confirmed(client).json() == {"version": 1}
+
+
 def test_another_annotator_looks_on_and_has_an_alignment_of_her_own(client, bea):
     assert client.post("/api/alignments/2/lock", json={}).json()["locked_by"] == "anna"
     answer = confirmed(bea)
@@ -941,6 +954,17 @@ def test_a_request_that_does_not_end_is_ended(hasty, begun, answer):
     connection.sendall(begun.format(head=head, write=write).encode())
     assert ended(connection).startswith(answer)
     assert hasty.get("/api/project").status_code == 200
+
+
+def test_a_connection_in_use_stays_open(hasty):
+    connection, head = dialled(hasty)
+    request = f"HEAD /api/nothing HTTP/1.1\r\n{head}\r\n".encode()
+    end = time.monotonic() + 1
+    with connection:
+        while time.monotonic() < end:
+            connection.sendall(request)
+            assert connection.recv(1 << 16).startswith(b"HTTP/1.1 404")
+            time.sleep(0.05)
 
 
 def test_a_body_that_drips_is_ended(hasty):

@@ -19,6 +19,7 @@ const failed = (error) => frame.replaceChildren(element("main", {},
   element("p", {}, element("a", { href: "#/" }, "All documents"))));
 
 let editor = null;
+let shown = location.hash;
 
 // The editor of what a store holds.
 const editorOf = (store, options) => new ("segments" in store.alignment.rows ? Segmenter : Editor)(store, frame, options);
@@ -34,6 +35,13 @@ const compare = async (kind, ids, into) => {
 // are the differences of 3 and 4, decided in 5; of more than two, decided in the last, likewise.
 // `#/words/3/4/5` are those of their word links.
 const route = async () => {
+  if (editor && location.hash === shown) return; // somebody stays
+  const { silent, pending = [], status } = editor?.store ?? {};
+  if (silent && pending.length && !window.confirm(`${status.text}. Leave the document, and lose them?`)) {
+    location.hash = shown;
+    return;
+  }
+  shown = location.hash;
   editor?.close();
   editor = null;
   const [, kind, numbers = ""] = /^#\/(alignments|compare|words)((?:\/\d+)+)$/u.exec(location.hash) ?? [];

@@ -76,12 +76,8 @@ const fingerprint = (text) => {
 // The safe: each change in the browser's own database, as soon as it is made. A page that was closed
 // without saving, or a browser that has crashed, loses nothing.
 class Safe {
-  constructor(page) {
-    this.page = page;
-    this.count = 0;
-  }
-
-  async open() {
+  // Open the entries of a page; return those of an earlier visit.
+  async open(page) {
     this.base = await new Promise((done, failed) => {
       const request = indexedDB.open("bitext-workbench", 1);
       request.onupgradeneeded = () => request.result.createObjectStore("journal", { keyPath: ["page", "count"] });
@@ -89,25 +85,42 @@ class Safe {
       request.onerror = () => failed(request.error);
       request.onblocked = () => failed(new Error("blocked"));
     });
-    const entries = await new Promise((done, failed) => {
-      const range = IDBKeyRange.bound([this.page, 0], [this.page, Infinity]);
+    const entries = await this.#entries(page);
+    this.counts = new Map([[page, entries.length ? entries.at(-1).count + 1 : 0]]);
+    return entries;
+  }
+
+  #entries(page) {
+    return new Promise((done, failed) => {
+      const range = IDBKeyRange.bound([page, 0], [page, Infinity]);
       const request = this.base.transaction("journal").objectStore("journal").getAll(range);
       request.onsuccess = () => done(request.result);
       request.onerror = () => failed(request.error);
     });
-    this.count = entries.length ? entries.at(-1).count + 1 : 0;
-    return entries;
   }
 
+  // Add what comes to the entries of a page that was saved, too: its file may be opened next, or the one before.
+  async follow(page) {
+    const [opened] = this.counts;
+    const others = await this.#entries(page);
+    this.counts = new Map(others.length ? [opened] : [opened, [page, 0]]);
+  }
+
+  // Add an entry. Another tab that shows the page may have added one of this number: then all fails.
   add(entry) {
     return new Promise((done, failed) => {
       const transaction = this.base.transaction("journal", "readwrite");
-      transaction.objectStore("journal").add({ page: this.page, count: this.count++, ...entry });
+      for (const [page, count] of this.counts) {
+        transaction.objectStore("journal").add({ page, count, ...entry });
+        this.counts.set(page, count + 1);
+      }
       transaction.oncomplete = done;
       transaction.onerror = transaction.onabort = () => failed(transaction.error);
     });
   }
 }
+
+const UNKEPT = "The browser could not keep the change, as it has no room or another tab has changed this page";
 
 // Metadata of the page itself, which a saved page has again; what browser extensions add stays out.
 const HEAD = "meta[charset], meta[http-equiv], meta[name=viewport], link[rel=icon], title, style";
@@ -126,33 +139,43 @@ export class PageStore extends Store {
     super(state);
     this.done = done;
     this.undone = undone;
-    this.unsaved = 0;
     this.handle = null;
-    this.recovered = 0;
   }
 
   async #recover(page) {
     let entries = [];
     try {
-      this.safe = new Safe(page);
-      entries = await this.safe.open();
+      this.safe = new Safe();
+      entries = await this.safe.open(page);
     } catch (error) {
       this.safe = null; // as in a private window of some browsers: then only a file keeps changes
       this.setStatus(true, "This browser keeps nothing for you: save the page before you close it");
       return;
     }
-    for (const { kind, name, splices } of entries) {
-      if (kind === "undo") this.#step(this.done, this.undone, true);
-      else if (kind === "redo") this.#step(this.undone, this.done, false);
-      else {
-        const whole = this.alignment.apply(splices.map(({ insert, ...splice }) => ({ ...splice, insert: JSON.parse(insert) })));
-        this.done.push({ name, splices: whole });
-        this.undone = [];
-      }
+    try {
+      for (const entry of entries) this.#again(entry);
+    } catch {
+      this.#unkept("Not all changes of your last visit could be made again");
+      return;
     }
-    this.recovered = entries.length;
-    this.unsaved = entries.length;
     if (entries.length) this.setStatus(true, "Changes of your last visit are here again, not yet saved in a file");
+  }
+
+  #again({ kind, name, splices }) {
+    if (kind === "undo") this.#step(this.done, this.undone, true);
+    else if (kind === "redo") this.#step(this.undone, this.done, false);
+    else {
+      const whole = this.alignment.apply(splices.map(({ insert, ...splice }) => ({ ...splice, insert: JSON.parse(insert) })));
+      this.done.push({ name, splices: whole });
+      this.undone = [];
+    }
+  }
+
+  // Nothing more goes into the safe: what comes after a gap could not be made again.
+  #unkept(why) {
+    this.safe = null;
+    this.why ??= `${why}: save the page in a file`;
+    this.setStatus(false, this.why);
   }
 
   #step(from, to, back) {
@@ -174,16 +197,15 @@ export class PageStore extends Store {
 
   // Put an entry into the safe, behind those before it; a large one when the page has been drawn.
   #remember(entry, large = false) {
-    this.unsaved += 1;
     if (!this.safe) {
-      this.setStatus(false, "Not saved");
+      this.setStatus(false, this.why ?? "Not saved");
       return;
     }
     const time = new Date().toISOString();
     const before = this.keeping ?? Promise.resolve();
     this.keeping = before.then(() => large && drawn()).then(() => this.safe.add({ ...entry(), time })).then(
       () => this.setStatus(true, "Kept in this browser, not yet saved in a file"),
-      () => this.setStatus(false, "The browser could not keep the change: save the page in a file"),
+      () => this.#unkept(UNKEPT),
     );
   }
 
@@ -216,8 +238,12 @@ export class PageStore extends Store {
     return [
       "<!DOCTYPE html>", '<html lang="en">', `<head>${head}</head>`, '<body class="page workbench">',
       document.querySelector("noscript").outerHTML,
-      data("state", this.alignment), data("journal", { done: this.done, undone: this.undone }), `${program}</body></html>`, "",
+      data("state", this.alignment), data("journal", this.journal), `${program}</body></html>`, "",
     ].join("\n");
+  }
+
+  get journal() {
+    return { done: this.done, undone: this.undone };
   }
 
   get fileName() {
@@ -228,7 +254,6 @@ export class PageStore extends Store {
   // download. Return what was done, for the user; nothing where the user has cancelled.
   async save() {
     const name = `${this.fileName}.html`;
-    const count = this.unsaved;
     if (window.showSaveFilePicker) {
       try {
         this.handle ??= await window.showSaveFilePicker({ suggestedName: name, types: [{ accept: { "text/html": [".html"] } }] });
@@ -237,12 +262,15 @@ export class PageStore extends Store {
         this.handle = null; // not allowed here, as in a frame: a download is
       }
     }
-    if (this.handle) {
-      const file = await this.handle.createWritable();
-      await file.write(this.html());
+    const file = await this.handle?.createWritable();
+    const html = this.html();
+    // What is made from here on belongs to the saved page, too.
+    const page = fingerprint(harmlessJSON(this.alignment) + JSON.stringify(this.journal));
+    this.keeping = (this.keeping ?? Promise.resolve()).then(() => this.safe?.follow(page)).catch(() => this.#unkept(UNKEPT));
+    if (file) {
+      await file.write(html);
       await file.close();
-    } else download(name, this.html(), "text/html");
-    this.unsaved -= count;
+    } else download(name, html, "text/html");
     const said = this.handle ? "Saved" : "Saved as a download";
     this.setStatus(true, said);
     return said;
@@ -438,7 +466,7 @@ export class HttpStore extends Store {
           await this.#refused(error.message);
         } else {
           this.silent = true;
-          this.setStatus(false, `Not saved: ${this.#remedy(error.status)}; ${many(this.pending.length, "change")} waiting`);
+          this.setStatus(false, `Not saved: ${this.#remedy(error)}; ${many(this.pending.length, "change")} waiting`);
           await pause(AGAIN[Math.min(failures++, AGAIN.length - 1)]);
         }
       }
@@ -482,7 +510,8 @@ export class HttpStore extends Store {
   }
 
   // What a person can do when a change cannot be sent; the page need not be loaded again.
-  #remedy(status) {
+  #remedy({ status, message }) {
+    if (status >= 500) return message; // as where the disk has no room
     if (status === 401) return "the server was started anew: open its link in another tab of this browser";
     if (status === 423) return "the lock of the page before is waited for, a minute at most";
     const port = location.port ? `, with --port ${location.port}` : "";
@@ -677,7 +706,7 @@ export class HttpStore extends Store {
     if (this.asking) return;
     this.asking = true;
     for (let k = 0; this.events && this.events.readyState !== EventSource.OPEN; k++) {
-      const why = await ask("GET", `${this.address}/history?limit=1`).then(() => "", ({ status }) => (status === UNREACHED || status === 401 ? this.#remedy(status) : ""));
+      const why = await ask("GET", `${this.address}/history?limit=1`).then(() => "", (error) => (error.status === UNREACHED || error.status === 401 ? this.#remedy(error) : ""));
       this.#setGone(why);
       await pause(AGAIN[Math.min(k, AGAIN.length - 1)]);
     }
