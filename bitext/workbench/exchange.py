@@ -8,7 +8,6 @@ import math
 import re
 import zipfile
 from contextlib import suppress
-from itertools import count
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -132,20 +131,8 @@ def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None 
             texts, SIDES, rows, cuts_for(bitext.alignment.attributes, texts), strict=True
         )
     ]
-    name = _free_name(project, name, notes)
+    name = project.free_name(name, notes)
     return project.add_document(name, numbers[0], numbers[1], beads, meta=meta)
-
-
-def _free_name(project: Project, name: str, notes: Notes | None) -> str:
-    """Number a name that a document of the project has, so that each can be named in an export."""
-    taken = project.names_beginning(name)
-    if name not in taken:
-        return name
-    free = next(f"{name}-{k}" for k in count(2) if f"{name}-{k}" not in taken)
-    if notes is not None:
-        kind = "documents with the name of another of the project, named anew"
-        notes.add(kind, f"{name}: {free}")
-    return free
 
 
 def _text_as_stored(
@@ -195,7 +182,7 @@ def add_state(project: Project, state: Mapping[str, Any], name: str) -> int:
             raise InputError(f"{name}: {side}: words is {cut!r:.40}: want one of {CUTS}")
         numbers.append(project.add_text(str(labels[0]), str(labels[1]), rows, cut))
     beads = rows_of(state["beads"], "beads")
-    return project.add_document(_free_name(project, name, None), numbers[0], numbers[1], beads)
+    return project.add_document(project.free_name(name), numbers[0], numbers[1], beads)
 
 
 def _sentences(text: Text, side: str) -> list[Sentence]:
@@ -339,12 +326,13 @@ def import_files(
         raise InputError(f"{_safe_name(files[0].name)}: holds no alignment")
     stem = name or Path(_safe_name(files[0].name)).name.partition(".")[0]
     numbers = []
-    for k, bitext in enumerate(bitexts, start=1):
-        each = bitext.name or (stem if len(bitexts) == 1 else f"{stem} {k}")
-        numbers.append(add_bitext(project, bitext, each.replace(f"{folder}/", ""), notes))
-        if notes is not None:
-            for note in bitext.notes:
-                notes.add(note.kind, note.first.replace(f"{folder}/", ""), note.count)
+    with project.together():
+        for k, bitext in enumerate(bitexts, start=1):
+            each = bitext.name or (stem if len(bitexts) == 1 else f"{stem} {k}")
+            numbers.append(add_bitext(project, bitext, each.replace(f"{folder}/", ""), notes))
+            if notes is not None:
+                for note in bitext.notes:
+                    notes.add(note.kind, note.first.replace(f"{folder}/", ""), note.count)
     return numbers
 
 
@@ -415,7 +403,7 @@ def import_texts(
                     reading=reading_options(spelling=spelling),
                     notes=notes,
                 )
-                numbers += [add_text(project, text, kinds, units) for text in texts]
+                numbers += [add_text(project, text, kinds, units, notes) for text in texts]
             proposals = [each.id for each in project.segmentations() if not each.annotator]
             for name in paths.get("document", []):
                 add_coders(project, numbers or proposals, name, notes=notes)
@@ -464,7 +452,7 @@ def compose_documents(project: Project, number: int, other: int) -> int:
         _, lists = project.rows(info.id)
         rows.append(lists["source" if info.source == end else "target"])
     beads, _ = _scored(_beads(alignment, rows), alignment)
-    name = "-".join(project.text_of(end)[0] for end in ends)
+    name = project.free_name("-".join(project.text_of(end)[0] for end in ends))
     inner = {}
     for side, info, end in zip(SIDES, infos, ends, strict=True):
         details = project.meta(info.id).get("inner", {})

@@ -16,6 +16,7 @@ import time
 from collections import Counter
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
 
@@ -53,6 +54,7 @@ from bitext.workbench.words import WORDS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from bitext.formats.io.source import Notes
     from bitext.workbench.changes import Bead, Row, Segment, Sentence
 
 LOCK_SECONDS = 60.0  # a lock ends so long after the last sign of life
@@ -136,7 +138,7 @@ class Project:
                 db.execute(f"PRAGMA application_id = {_APPLICATION}")
             project = cls(path, **options)
             try:
-                project.put("name", name[:_NAME_LENGTH])
+                project.put("name", _stored(name))
             except BaseException:
                 project.close()
                 raise
@@ -286,7 +288,7 @@ class Project:
         `cut` names how it is cut into words (`words.CUTS`); unless `exact`, a text that is
         there may have others.
         """
-        rows = list(sentences)
+        rows, name, language = list(sentences), _stored(name), _stored(language)
         with self._transaction() as db:
             # The units of a segmentation are its own: they do not change.
             query = (
@@ -306,21 +308,32 @@ class Project:
             " (SELECT source FROM alignments WHERE kind = 'segmentation') ORDER BY id"
         )
         with self._lock, self._named_errors():
-            numbers = self._db.execute(query, (name, language)).fetchall()
+            numbers = self._db.execute(query, (_stored(name), _stored(language))).fetchall()
             return [list(self._shelves.text(number).rows.rows) for (number,) in numbers]
 
-    def names_beginning(self, start: str) -> set[str]:
-        """Return the names of documents that begin with a string."""
+    def free_name(self, name: str, notes: Notes | None = None) -> str:
+        """Number a name that a document has, so that each can be named; `notes` gets the new name.
+
+        Bytes of a file name that are no UTF-8 become `?`.
+        """
+        name = _stored(name)
         query = "SELECT DISTINCT name FROM alignments WHERE substr(name, 1, ?) = ?"
         with self._lock, self._named_errors():
-            return {name for (name,) in self._db.execute(query, (len(start), start))}
+            taken = {each for (each,) in self._db.execute(query, (len(name), name))}
+        if name not in taken:
+            return name
+        free = next(f"{name}-{k}" for k in count(2) if f"{name}-{k}" not in taken)
+        if notes is not None:
+            kind = "documents with the name of another of the project, named anew"
+            notes.add(kind, f"{name}: {free}")
+        return free
 
     def _new_text(
         self, name: str, language: str, rows: Sequence[Sentence], cut: str = WORDS
     ) -> int:
         number = self._db.execute(
             "INSERT INTO texts (name, language, words) VALUES (?, ?, ?)",
-            (name[:_NAME_LENGTH], language[:_NAME_LENGTH], cut),
+            (_stored(name), _stored(language), cut),
         ).lastrowid
         self._shelves.fill("sentences", number, rows)
         return int(number or 0)
@@ -368,11 +381,13 @@ class Project:
         units: Sequence[Sentence],
         segments: Iterable[Segment],
         *,
+        document: str = "",
         meta: Mapping[str, Any] | None = None,
     ) -> int:
         """Add a text to segment as a document, with the segments that annotators begin with.
 
-        `name` and `language` are those of the document and its text. Boundaries lie between the
+        `name` and `language` are those of the text, and `document` is the name of the document, if
+        that is another. Boundaries lie between the
         `units`, which are not edited. Raises `ChangeRefused` when the segments break an invariant
         of segmentations.
         """
@@ -380,7 +395,7 @@ class Project:
         Segments(RowList(units), RowList(rows))
         with self._transaction() as db:
             text = self._new_text(name, language, units)
-            number = self._new(name, "", (text, text), "segmentation", rows)
+            number = self._new(document or name, "", (text, text), "segmentation", rows)
             db.execute(
                 "UPDATE alignments SET document = id, meta = ? WHERE id = ?",
                 (spelled(meta or {}), number),
@@ -414,7 +429,7 @@ class Project:
     ) -> int:
         number = self._db.execute(
             "INSERT INTO alignments (name, annotator, source, target, kind) VALUES (?, ?, ?, ?, ?)",
-            (name[:_NAME_LENGTH], annotator, *texts, kind),
+            (_stored(name), annotator, *texts, kind),
         ).lastrowid
         self._shelves.fill("segments" if kind == "segmentation" else "beads", number, rows)
         return int(number or 0)
@@ -829,6 +844,11 @@ class Project:
             query = "SELECT alignment, holder, annotator FROM locks WHERE expires > ?"
             rows = db.execute(query, (self._clock(),)).fetchall()
         return {alignment: (holder, annotator) for alignment, holder, annotator in rows}
+
+
+def _stored(name: str) -> str:
+    """Return a name as the file has it: a file name may have bytes that are no UTF-8."""
+    return name[:_NAME_LENGTH].encode("utf-8", "replace").decode()
 
 
 def _size(splices: Iterable[Splice]) -> int:

@@ -247,15 +247,27 @@ def _sentences(block: str, splitter: SentenceSplitter | None) -> list[str]:
 # Into a project
 
 
-def add_text(project: Project, text: SegmentText, types: Sequence[str], units: str) -> int:
-    """Add a text to a project as a document, with its proposed boundaries; return its number."""
+def add_text(
+    project: Project,
+    text: SegmentText,
+    types: Sequence[str],
+    units: str,
+    notes: Notes | None = None,
+) -> int:
+    """Add a text to a project as a document, with its proposed boundaries; return its number.
+
+    A name that another document has gets a number, which is noted.
+    """
     begins = {0, *text.lines}
     rows = [Sentence(f"u{k + 1}", each, k in begins) for k, each in enumerate(text.units)]
     rows_of([row._asdict() for row in rows], f"{text.name}: units")  # which a page could send
     boundaries = [(k, kinds) for k, kinds in enumerate(text.types) if kinds and k]
     segments = _segments(rows, boundaries, "proposed")
     meta = {"types": list(types), "units": units}
-    return project.add_segmentation(text.name, text.language, rows, segments, meta=meta)
+    name = project.free_name(text.name, notes)
+    return project.add_segmentation(
+        text.name, text.language, rows, segments, document=name, meta=meta
+    )
 
 
 def _segments(
@@ -278,6 +290,7 @@ def add_segment_state(project: Project, state: Mapping[str, Any], name: str) -> 
         raise InputError(f"{name}: language is a string, and types a list of names")
     segments = rows_of(state["segments"], "segments")
     meta = {"types": list(check_types(",".join(map(str, types)))), "units": "lines"}
+    name = project.free_name(name)
     return project.add_segmentation(name, language, units, segments, meta=meta)
 
 
@@ -320,12 +333,12 @@ def add_coders(
             coder_name = (coder or PurePath(path).name.partition(".")[0]).strip()
             if not 0 < len(coder_name) <= _TYPE or not coder_name.isprintable():
                 raise InputError(
-                    f"{path}: the coder {coder_name!r:.60} has no name of 1 to {_TYPE} signs"
+                    f"{path}: the coder {coder_name!r:.60} has no name of 1 to {_TYPE} characters"
                 )
             is_single = len(documents) == len(corpus.table) == 1
             left = set(corpus.table.ids)
-            for document in documents:
-                name = corpus.table.ids[0] if is_single else project.info(document).name
+            names = corpus.table.ids if is_single else _names_of(project, documents)
+            for document, name in zip(documents, names, strict=True):
                 if name in corpus.table:
                     _add_coder(project, document, corpus.table[name], coder_name, path)
                     added.append(coder_name)
@@ -343,20 +356,29 @@ def add_coders(
     return added
 
 
+def _names_of(project: Project, documents: Sequence[int]) -> list[str]:
+    """Return the names of documents; that of its text of one that was named anew beside others."""
+    infos = [project.info(each) for each in documents]
+    names = {info.name for info in infos}
+    texts = [project.text_of(info.source)[0] for info in infos]
+    return [info.name if text in names else text for info, text in zip(infos, texts, strict=True)]
+
+
 def _add_coder(
     project: Project, document: int, one: Segmentation, annotator: str, path: str
 ) -> None:
     info, lists = project.rows(document)
     units, first = lists["source"], project.meta(document)["types"][0]
+    text_name, _ = project.text_of(info.source)
     if one.n != len(units):
         raise InputError(
             f"{path}: the segmentation of {annotator!r:.60} has {one.n} units, and the text "
-            f"{info.name!r:.60} has {len(units)}: want one of the same units ({remedy('units')})"
+            f"{text_name!r:.60} has {len(units)}: want one of the same units ({remedy('units')})"
         )
     segmentations = project.segmentations()
     if annotator in {each.annotator for each in segmentations if each.document == info.id}:
         raise InputError(
-            f"{path}: {annotator!r:.60} has a segmentation of {info.name!r:.60} already"
+            f"{path}: {annotator!r:.60} has a segmentation of {text_name!r:.60} already"
         )
     types = one.types or [(first,)] * (len(one) - 1)
     pairs = zip(one.boundaries.tolist(), types, strict=True)

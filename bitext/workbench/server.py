@@ -244,7 +244,8 @@ class _Web:
 
     def _json(self, answer: object, status: int = 200) -> Any:
         content = json.dumps(answer, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        return self._responses.Response(content, status, media_type="application/json")
+        body = content.encode(errors="replace")  # file names may have bytes that are no UTF-8
+        return self._responses.Response(body, status, media_type="application/json")
 
     def _private_message(self, message: str) -> str:
         for each in self._private:

@@ -106,6 +106,19 @@ def test_a_document_of_a_name_that_is_taken_is_numbered_and_exported(edit, bitex
     assert (done.status, "Es goss." in Path("one.tsv").read_text()) == (0, True)
 
 
+def test_a_file_name_may_have_bytes_that_are_no_utf_8(edit):
+    pair = [os.fsdecode(b"caf\xe9.en"), os.fsdecode(b"caf\xe9.de")]
+    for name, text in zip(pair, ("It rained.\n", "Es regnete.\n"), strict=True):
+        try:
+            Path(name).write_text(text)
+        except OSError:
+            pytest.skip("this system has no such names")
+    made = edit(*pair)
+    assert (made.status, made.lines()[0].endswith("1 document, annotators: anna")) == (0, True)
+    with Project(os.fsdecode(b"caf\xe9-en-de.bitext")) as project:
+        assert [project.name, project.info(1).name] == ["caf?-en-de"] * 2
+
+
 def test_two_texts_are_aligned_into_a_project_and_opened_as_they_were_left(edit):
     made = edit(*ORCHARD)
     assert (made.status, made.out) == (0, "")

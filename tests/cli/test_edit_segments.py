@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -99,6 +100,24 @@ def test_the_notation_of_codings_is_named_by_its_own_option(bitext, write, tmp_p
     assert refused.status == 2
     assert "--codings-from labels or --codings-from begin-bits" in refused.err
     assert bitext(*arguments, "--codings-from", "begin-bits").status == 0
+
+
+def test_a_text_of_a_name_that_is_taken_is_numbered_and_exported(
+    bitext, write, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    for folder in ("x", "y"):
+        options = ["--project", "p.bitext", "--no-server", "--annotator", "anna"]
+        codings = write(f"{folder}/ben.json", '{"talk": [1, 1], "more": [2]}')
+        texts = [write(f"{folder}/{name}.txt", f"{folder}.\nTwo.\n") for name in ("talk", "more")]
+        made = bitext("edit", *texts, "--segment", *options, "--codings", codings)
+        assert made.status == 0
+    assert "named anew: 2, first talk: talk-2" in made.err
+    assert "annotators: anna, ben" in made.err
+    assert bitext("convert", "p.bitext", "out/", "--to", "jsonl", "--annotator", "ben").status == 0
+    assert sorted(path.name for path in Path("out").iterdir()) == [
+        "more-2.jsonl", "more.jsonl", "talk-2.jsonl", "talk.jsonl",
+    ]  # fmt: skip
 
 
 def test_codings_are_added_to_a_project(bitext, write, tmp_path, monkeypatch):

@@ -108,7 +108,9 @@ def test_changes_wait_for_a_disk_with_room_and_are_not_left_unasked(browser, ser
         assert "check that its folder can be written" in browser.run("editor.status.textContent")
         browser.run("window.confirm = (text) => { window.asked = text; }; location.hash = '#/'; 0")
         until(browser, "window.asked && location.hash === '#/alignments/2'")
-        assert browser.run("asked").endswith("2 changes waiting. Leave the document, and lose them?")
+        assert browser.run("asked").endswith(
+            "2 changes waiting. Leave the document, and lose them?"
+        )
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     until(browser, KEPT)

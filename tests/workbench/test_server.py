@@ -437,6 +437,9 @@ def test_positions_come_with_their_texts(client):
     assert [bead["target"] for bead in state(client, number)["beads"]] == [["t1"], ["t2", "t3"]]
 
 
+DOCUMENT = '{{"src": ["0"], "tgt": ["0"], "src_text": "{}", "tgt_text": "b", "document": "{}"}}\n'
+
+
 @pytest.mark.parametrize(
     ("files", "told"),
     [
@@ -446,6 +449,10 @@ def test_positions_come_with_their_texts(client):
         (
             [("a.tsv", f"src\ttgt\n{'x' * 1_000_001}\tb\n", {})],
             "a: source: text is no string of 0 to 1,000,000 characters",
+        ),
+        (  # the second document is refused, and the first one with it
+            [("a.jsonl", DOCUMENT.format("a", "x") + DOCUMENT.format("a" * 1_000_001, "y"), {})],
+            "y: source: text is no string of 0 to 1,000,000 characters",
         ),
         ([("a.tsv", "a\tb\n", {}), ("a.tsv", "a\tb\n", {})], "two files have the name a.tsv"),
         ([("m", "src\ttgt\n/etc/passwd\t/etc/passwd\n", {}), ("n", "", {}), ("o", "", {})], "want"),
@@ -607,6 +614,9 @@ def test_two_texts_are_aligned_through_a_third(client, project):
         (["s0", "s1"], ["u0", "u1"]),
         (["s2"], ["u2"]),
     ]
+    client.post("/api/alignments/2/compose", json={"with": through})  # by another name
+    names = [each["name"] for each in client.get("/api/project").json()["documents"]]
+    assert names == ["de-en", "de-zz", "source-third", "source-third-2"]
     for wrong in ({"with": 2}, {"with": "2"}, {}, {"with": 10**30}):
         assert client.post("/api/alignments/2/compose", json=wrong).status_code == 400
     assert client.post("/api/alignments/2/compose", json={"with": 99}).status_code == 404

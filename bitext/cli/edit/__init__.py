@@ -176,7 +176,7 @@ def _fill(
             if isinstance(document, dict):
                 number = add_state(project, document, name)
             elif isinstance(document, SegmentText):
-                number = add_text(project, document, *segmenting_of(request))
+                number = add_text(project, document, *segmenting_of(request), lost)
             else:
                 number = add_bitext(project, document, name, lost)
             numbers.append(number)
