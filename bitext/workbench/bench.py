@@ -115,14 +115,17 @@ class Stream:
 
     def wake(self, message: Answer | None = None) -> None:
         """Wake the stream, with or without a message; from any thread."""
+        with suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._take, message)
+
+    def _take(self, message: Answer | None) -> None:
         if message is not None:
             # How far a job is replaces how far it was: who does not read keeps no more than that.
             last = self._messages[-1] if self._messages else {}
             if last.get("state") == "running" and last.get("job") == message.get("job"):
                 self._messages.pop()
             self._messages.append(message)
-        with suppress(RuntimeError):  # the loop has ended
-            self._loop.call_soon_threadsafe(self._event.set)
+        self._event.set()
 
     def close(self) -> None:
         """End the stream."""

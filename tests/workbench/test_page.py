@@ -509,18 +509,85 @@ def random_state():
 
 
 def test_random_operations_keep_what_holds_and_their_inverse_restores_the_state(browser, pages):
-    browser.open(pages / "ferry.html", scripts=False)
-    browser.send("Emulation.setScriptExecutionDisabled", value=False)
     counts = {}
     for seed in range(8):
         script = RANDOM.replace("SEED", str(seed)).replace("COUNT", "250")
         script = script.replace("GIVEN", json.dumps(random_state()))
-        found = browser.run(f"(() => {{ {bundle('operations')} {script} }})()")
+        found = run_modules(browser, pages, "operations", script)
         assert found["back"]
         for name, count in found["counts"].items():
             counts[name] = counts.get(name, 0) + count
     assert len(counts) == 24
     assert min(counts.values()) >= 10, counts
+
+
+def run_modules(browser, pages, module, script):
+    browser.open(pages / "ferry.html", scripts=False)
+    browser.send("Emulation.setScriptExecutionDisabled", value=False)
+    return browser.run(f"(() => {{ {bundle(module)} {script} }})()")
+
+
+def test_comments_and_bookmarks_of_beads_that_go_stay_with_their_sentences(browser, pages):
+    held = ferry()
+    held["beads"][0] |= {"comment": "one", "bookmark": True}
+    held["beads"][1]["comment"] = "two"
+    held["beads"][2]["comment"] = "three"
+    found = run_modules(
+        browser,
+        pages,
+        "operations",
+        f"""
+        const state = () => new _changes.Alignment({json.dumps(held)});
+        const given = state();
+        for (const side of ["source", "target"])
+          given.apply(_operations.give(given, 0, side, 1).splices);
+        const linked = state();
+        const marked = {{ source: ["s1", "s3"], target: ["t1", "t3"] }};
+        linked.apply(_operations.link(linked, marked).splices);
+        const adopted = state();
+        const other = {{ source: ["s1", "s2"], target: ["t1", "t2"], comment: "theirs" }};
+        adopted.apply(_operations.adopt(adopted, [other], "take").splices);
+        const about = ({{ source, comment, bookmark }}) => [source, comment, bookmark];
+        return [given, linked, adopted].map(({{ beads }}) => beads.slice(0, 2).map(about));
+        """,
+    )
+    assert found == [
+        [[["s1", "s2"], "two\none", True], [["s3"], "three", False]],
+        [[["s1", "s3"], "one\nthree", True], [["s2"], "two", False]],
+        [[["s1", "s2"], "theirs\none\ntwo", True], [["s3"], "three", False]],
+    ]
+
+
+def test_a_log_has_printable_characters_and_no_half_of_one(browser, pages):
+    script = "const { logged } = _comparison; "
+    script += "return [logged('take', 'می\u200cخواهم\\n'), logged('x', '🙂'.repeat(99))]"
+    assert run_modules(browser, pages, "comparison", script) == [
+        "take: می خواهم ",
+        f"x: {'🙂' * 97}",
+    ]
+
+
+def test_a_sentence_that_somebody_else_has_changed_is_not_written_over(browser, tmp_path):
+    page = tmp_path / "both.html"
+    write_page(named(ferry(), page), page)
+    opened(browser, page)
+    theirs = (
+        "(row => editor.store.change({name: 'correct', splices: [{list: 'source', at: 0, "
+        "remove: [row], insert: [{...row, text: row.text + '!'}]}]}))(editor.state.rows.source[0])"
+    )
+    for opening, field in ((["t"], "textarea"), (["r"], "dialog input")):
+        keys(browser, *opening)
+        browser.run(
+            f"document.querySelector('{field}').value = 'ferry'; "
+            f"document.querySelector('{field}').dispatchEvent(new Event('input')); 0"
+        )
+        browser.run(theirs)
+        text = browser.run("editor.state.rows.source[0].text")
+        browser.run("document.querySelector('dialog .actions button').click(); 0")
+        told = browser.run("document.querySelector('dialog .problem').textContent")
+        assert told == "Somebody has changed sentence s1 since: close this, and look at it again"
+        assert browser.run("editor.state.rows.source[0].text") == text
+        keys(browser, "Escape")
 
 
 @pytest.mark.parametrize("key", ["pages", "lines"])

@@ -15,7 +15,7 @@ from bitext.workbench.changes import RowList, Segment, Segments, Sentence, Splic
 from bitext.workbench.project import Project
 from bitext.workbench.segmentations import SegmentText, add_text
 from bitext.workbench.server import link, listen, serve
-from bitext.workbench.standalone import read_page, write_page
+from bitext.workbench.standalone import bundle, read_page, write_page
 from reference.axe import problems
 from reference.editor_driver import click, drag, keys, opened, press, problem, said, until
 
@@ -104,6 +104,24 @@ def test_a_segmentation_is_made_from_nothing_by_keys_alone(browser, tmp_path):
     assert segments(browser) == [(1, [], "confirmed"), (4, ["paragraph"], "doubtful")]
     assert problem(browser) == ""
     assert browser.said == []
+
+
+def test_comments_of_segments_that_go_are_those_of_the_segment_above(browser, tmp_path):
+    path = page_of(tmp_path, boundaries=[(3, ["topic"]), (5, ["topic"])])
+    held = read_page(path)
+    for row, comment in zip(held["segments"], ("one", "two", ""), strict=True):
+        row["comment"] = comment
+    browser.open(path, scripts=False)
+    browser.send("Emulation.setScriptExecutionDisabled", value=False)
+    found = browser.run(
+        f"""(() => {{ {bundle("segments")}
+        const state = new _segments.Segmentation({json.dumps(held)});
+        const place = state.starts[1];
+        const rows = [{{ place, types: [[], ["topic"]] }}];
+        state.apply(_segments.takeAt(state, [state], place, [], rows, new Set(), "take").splices);
+        return state.segments.map((row) => [row.start, row.comment]); }})()"""
+    )
+    assert [comment for _, comment in found] == ["one\ntwo", ""]
 
 
 def test_undo_has_no_end_and_a_saved_page_has_it_too(browser, tmp_path):

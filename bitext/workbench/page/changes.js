@@ -27,6 +27,13 @@ export const isEmptyBead = (bead) => !bead.source.length && !bead.target.length;
 // "1-2" for a bead with one source and two target sentences.
 export const typeOf = (bead) => `${bead.source.length}-${bead.target.length}`;
 
+// A row with the comment and the bookmark of another one that goes.
+export const withRemarks = (row, { comment, bookmark }) => ({
+  ...row,
+  comment: row.comment.includes(comment) ? row.comment : [row.comment, comment].filter(Boolean).join("\n"),
+  bookmark: row.bookmark || bookmark,
+});
+
 export const inverse = (splices) =>
   [...splices].reverse().map((splice) => ({ ...splice, remove: splice.insert, insert: splice.remove }));
 

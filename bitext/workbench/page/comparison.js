@@ -78,8 +78,8 @@ export const agreed = (lists, { confirmed = true } = {}) => {
 // What a decision is about, as the log has it: ids of sentences, of long lists the first.
 const aboutOf = (difference) => SIDES.map((side) => [...difference[side].slice(0, 3), ...(difference[side].length > 3 ? ["…"] : [])].join(" ") || "–").join(" | ");
 
-// The name of a decision in the log, which has 100 characters at most.
-export const logged = (deed, about) => `${deed}: ${about}`.slice(0, 100);
+// The name of a decision in the log, which has 100 printable characters at most; words may have others.
+export const logged = (deed, about) => [...`${deed}: ${about}`.replace(/[\p{C}\p{Z}]+/gu, " ")].slice(0, 100).join("");
 
 const SIGNS = { open: "○", neither: "?", other: "✓" };
 export const MOST = 9; // annotators that are compared at once: each has a digit

@@ -5,7 +5,7 @@
 // once, and the page without a server is the same editor. An operation that is not possible throws
 // `ChangeRefused` with the reason, which the user reads.
 
-import { Alignment, ChangeRefused, SIDES, isEmptyBead, otherSide, typeOf } from "./changes.js";
+import { Alignment, ChangeRefused, SIDES, isEmptyBead, otherSide, typeOf, withRemarks } from "./changes.js";
 
 // Beads whose sentences change are a proposal again, and the aligner's probability is not theirs.
 const altered = (bead, fields) => ({ ...bead, ...fields, state: "proposed", probability: null });
@@ -21,9 +21,22 @@ const beadAt = (state, at) => {
 // A bead that has lost its last sentence goes.
 const remaining = (bead) => (isEmptyBead(bead) ? [] : [bead]);
 
+// Have the comments and bookmarks of beads that go at those which have their sentences.
+const keepRemarks = (state, edits) => {
+  const remarked = [...edits.keys()].map((at) => state.beads[at]).filter((bead) => (bead.comment || bead.bookmark) && !isEmptyBead(bead));
+  if (!remarked.length) return;
+  const stay = new Set([...edits.values()].flat().map((row) => row.id));
+  for (const bead of remarked.filter(({ id }) => !stay.has(id))) {
+    const has = (row) => SIDES.some((side) => row[side].some((id) => bead[side].includes(id)));
+    const heir = [...edits.values()].flat().find(has);
+    for (const [at, rows] of edits) if (rows.includes(heir)) edits.set(at, rows.map((row) => (row === heir ? withRemarks(row, bead) : row)));
+  }
+};
+
 // Splices that replace single beads by rows; `edits` maps the place of a bead to the rows. Neighbours
 // share a splice, and the last place comes first, so that no splice moves the place of another.
 const replaced = (state, edits) => {
+  keepRemarks(state, edits);
   const splices = [];
   const places = [...edits.keys()];
   if (places.some((at, k) => at < places[k - 1])) places.sort((a, b) => a - b);

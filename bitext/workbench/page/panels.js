@@ -45,6 +45,11 @@ export const helpDialog = (editor, commands) => {
   dialog.addEventListener("keydown", (event) => event.key === "?" && dialog.close());
 };
 
+// Refuse to write over what somebody else has made of a sentence since it was shown.
+const refuseChanged = (state, side, id, text) => {
+  if (state.sentence(side, id)?.text !== text) throw new ChangeRefused(`Somebody has changed sentence ${id} since: close this, and look at it again`);
+};
+
 // Correct a sentence (Enter), or split it at the cursor (Ctrl and Enter).
 export const sentenceDialog = (editor, side, id) => {
   const { state } = editor;
@@ -55,10 +60,14 @@ export const sentenceDialog = (editor, side, id) => {
   const problem = problemLine();
   const sentence = editor.bead?.[side].indexOf(id);
   const chosen = sentence >= 0 ? { sentence } : {};
-  const save = () => attempt(editor, dialog, problem, () => operations.correct(editor.state, side, id, field.value), chosen);
+  const make = (operation, to) => attempt(editor, dialog, problem, () => {
+    refuseChanged(editor.state, side, id, text);
+    return operation(editor.state, side, id, to);
+  }, chosen);
+  const save = () => make(operations.correct, field.value);
   const split = () => {
     if (field.value !== text) problem.textContent = "Save the correction first, then split the sentence";
-    else attempt(editor, dialog, problem, () => operations.splitSentence(editor.state, side, id, field.selectionStart), chosen);
+    else make(operations.splitSentence, field.selectionStart);
   };
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.isComposing) return;
@@ -153,7 +162,10 @@ export const replaceDialog = (editor) => {
   const replace = () => {
     const left = new Set([...list.querySelectorAll("input:not(:checked)")].map((box) => Number(box.dataset.k)));
     const wanted = found.filter((_, k) => !left.has(k));
-    attempt(editor, dialog, problem, () => operations.replaceTexts(editor.state, wanted.map(({ side, id, after }) => [side, id, after])));
+    attempt(editor, dialog, problem, () => {
+      for (const { side, id, before } of wanted) refuseChanged(editor.state, side, id, before);
+      return operations.replaceTexts(editor.state, wanted.map(({ side, id, after }) => [side, id, after]));
+    });
   };
   for (const field of [text, by, where, regular, exact]) field.addEventListener("input", preview);
   const dialog = openDialog("Replace", "replace-texts",

@@ -5,7 +5,7 @@
 // first segment begins with the text, each other one with a boundary. A place is the index of the unit
 // that a boundary stands before; the end of the text is the number of units.
 
-import { Alignment, ChangeRefused, Lists, STATES } from "./changes.js";
+import { Alignment, ChangeRefused, Lists, STATES, withRemarks } from "./changes.js";
 
 const MOST_TYPES = 20; // of a boundary
 const LONGEST = 100; // characters of a type
@@ -155,17 +155,10 @@ export const setBoundary = (state, place, types, name) => {
   }
   const row = state.segments[at];
   const both = [state.segments[at - 1], row];
-  if (!wanted.length) return replaced(state, name ?? "remove", at - 1, 2, withDecided(state, [joined(...both)], state.endOf(at), decidedIn(both), [place]), place);
+  if (!wanted.length) return replaced(state, name ?? "remove", at - 1, 2, withDecided(state, [withRemarks(proposed(both[0]), row)], state.endOf(at), decidedIn(both), [place]), place);
   if (wanted.length === row.types.length && wanted.every((each, k) => each === row.types[k])) return { name: name ?? "type", splices: [], place };
   return replaced(state, name ?? "type", at, 1, withDecided(state, [{ ...proposed(row), types: wanted }], state.endOf(at), decidedIn([row]), [place]), place);
 };
-
-// Two segments as one, with both comments.
-const joined = (above, below) => ({
-  ...proposed(above),
-  comment: [above.comment, below.comment].filter(Boolean).join("\n"),
-  bookmark: above.bookmark || below.bookmark,
-});
 
 // Give the boundary at a place a type, or take that back; without any type it is removed.
 export const toggleType = (state, place, type) => {
@@ -237,9 +230,15 @@ const rebuilt = (state, name, types, confirmed, place, { more = [], sure = () =>
     const doubtful = (old ?? state.segments[state.segmentAt(start)]).state === "doubtful" && !sure(start, end);
     return { ...base, types: start ? inOrder(state, types.get(start)) : [], state: confirmed(start, end) ? "confirmed" : doubtful ? "doubtful" : "proposed" };
   });
+  // Comments and bookmarks of segments that go are those of the segment which has their place.
+  for (const row of state.segments.filter(({ comment, bookmark }) => comment || bookmark)) {
+    const start = state.index("source").get(row.start);
+    const at = places.filter((place) => place <= start).length - 1;
+    if (places[at] !== start) made[at] = withRemarks(made[at], row);
+  }
   const rows = withDecided(state, made, state.units.length, [...decidedIn(state.segments), ...more]);
   // Only what differs is replaced, so that others' changes elsewhere do not meet this one.
-  const same = (a, b) => a && b && a.id === b.id && a.start === b.start && a.state === b.state && sameTypes(a.types, b.types) && String(a.decided ?? []) === String(b.decided ?? []);
+  const same = (a, b) => a && b && a.id === b.id && a.start === b.start && a.state === b.state && a.comment === b.comment && a.bookmark === b.bookmark && sameTypes(a.types, b.types) && String(a.decided ?? []) === String(b.decided ?? []);
   let first = 0;
   while (same(state.segments[first], rows[first])) first += 1;
   let last = 0;
