@@ -62,7 +62,8 @@ _SEGMENT = r"([^<]*(?:<(?!/seg>)[^<]*)*)"
 _PIECE = re.compile(r"<(/?)(tu|tuv|seg|prop|note)((?: [a-z:-]+=\"[^\"<>]*\")*)>|<|>")
 _BEGIN = re.compile("<tu[ >]")
 _VALUE = re.compile(r" ([a-z:-]+)=\"([^\"<>]*)\"")
-_FIXED = {"xml:lang", "lang", "type"}
+_FIXED = {"tu": (), "tuv": ("xml:lang", "lang"), "seg": (), "prop": ("type",), "note": ()}
+_NO_COLUMNS = ("lang", "xmlns")
 _PARENTS = {
     "tu": ("",),
     "tuv": ("tu",),
@@ -135,7 +136,10 @@ class Shapes:
         if size != len(piece.text) or not all(map(units.settle, units.texts)):
             return None
         units.drop_empty_texts()
-        if not any(name in shape.optional for shape in self._shapes for name in units.texts):
+        if all(
+            shape.lacks or {*_TEXTS} <= {*shape.names} - shape.optional.keys()
+            for shape in self._shapes
+        ):
             return units
         for number, shape in enumerate(self._shapes):
             if matches.counts[number]:
@@ -449,10 +453,9 @@ class _WrittenUnit:
                 self._open.append(name)
         whole = at == len(text) and not self._open and len(set(self.names)) == len(self.names)
         texts = sum(name in self.names for name in _TEXTS)
-        if self._every:
-            return whole and self._variants > 0
         # Each variant has a text; the parser notes those without a segment.
-        return whole and 0 < texts == self._variants - len(self.further)
+        whole = whole and texts == self._variants - len(self.further)
+        return whole and (texts > 0 or (self._every and self._variants > 0))
 
     def _end_text(self) -> bool:
         """Make a text that units may lack optional; return whether the text is usual."""
@@ -460,7 +463,7 @@ class _WrittenUnit:
         own = self.names[names:]
         further = bool(own) and own[0].startswith(LANGUAGE)
         if not further and not (self._every and self._plain and len(own) == 1):
-            return bool(own) or not self._every
+            return True
         if len(own) > 1:
             return False
         inside = "".join(self.parts[parts:])
@@ -489,9 +492,9 @@ class _WrittenUnit:
             if not self._side or (self._side not in _SIDES and not self._plain):
                 return False
         for key, value in values.items():
-            if key in _FIXED and name != "tu":
+            if key in _FIXED[name]:
                 self._literal(f' {key}="{value}"')
-            elif name in {"tu", "tuv"} and key not in _FIXED and ":" not in key:
+            elif name in {"tu", "tuv"} and key not in _NO_COLUMNS and ":" not in key:
                 self._literal(f' {key}="')
                 self.parts.append(r'([^"<>\n\t]*)')
                 self._column(f"{self._side}{key}")
@@ -710,8 +713,6 @@ class _Regular:
     def _by_shape(self, piece: Piece) -> _Units | None:
         """Return the units of a piece; `None` for an irregular piece."""
         if self._sides.begun and self._codes != self._sides.languages.codes:
-            return None
-        if self._options.lines and self._pieces.has_bare_returns:
             return None
         units = self._shapes.read(piece)
         if units is not None and self._options.lines:

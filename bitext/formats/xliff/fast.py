@@ -155,8 +155,6 @@ class RegularUnits:
 
     def take(self, piece: Piece, beads: Beads) -> Generator[Bitext, None, bool]:
         """Yield the bitexts that a piece completes; return whether the piece was regular."""
-        if self._pieces.has_bare_returns:
-            return False
         if f"</{self._reader.units}>" not in piece.text:
             closing = self._reader.closing.decode().replace("<", r"[ \t\n]*<")
             self.ended = re.fullmatch(rf"{closing}[ \t\n]*", piece.text) is not None

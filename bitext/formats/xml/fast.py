@@ -3,10 +3,11 @@
 A file of millions of similar elements is read fastest in large pieces by one regular expression,
 but an expression is not an XML parser. So `Pieces` yields only pieces with the same meaning to
 both. Each ends with a given end tag, and contains no comment, no section, no processing
-instruction, no entity but the five of XML, and no character that XML forbids. The reader has to
-match all of its elements, without a gap. From the first piece that is irregular, or that the reader
-cannot match whole, `rest()` parses the remainder of the file. `Layouts` matches many elements of
-the same layout at once. Tests check that both ways give equal results for the same files.
+instruction, no entity but the five of XML, no carriage return without a line feed, and no character
+that XML forbids. The reader has to match all of its elements, without a gap. From the first piece
+that is irregular, or that the reader cannot match whole, `rest()` parses the remainder of the file.
+`Layouts` matches many elements of the same layout at once. Tests check that both ways give equal
+results for the same files.
 """
 
 from __future__ import annotations
@@ -149,15 +150,15 @@ class Pieces:
         except UnicodeDecodeError:
             return None
         if b"\r" in data:
-            text = text.replace("\r\n", "\n").replace("\r", "\n")
+            text = text.replace("\r\n", "\n")
+            if "\r" in text:  # ends a line of the text, but none that parsers count
+                return None
         references = b"&" in data
         if references and not are_all_valid(data):
             return None
         piece = Piece(text, self._line, references)
         # Line ends are counted in the bytes: in text with characters above U+00FF it takes longer.
-        signs = np.frombuffer(data, dtype=np.uint8)
-        ends = text.count("\n") if b"\r" in data else int(np.count_nonzero(signs == _LF))
-        self._line += ends
+        self._line += int(np.count_nonzero(np.frombuffer(data, dtype=np.uint8) == _LF))
         return piece
 
     def parsed(self, closing: bytes, text: str | None = None) -> Element | None:
@@ -171,12 +172,6 @@ class Pieces:
         if _is_crowded(data):
             return None
         return parse_tree(self._source, self.prolog, data)
-
-    @property
-    def has_bare_returns(self) -> bool:
-        """Whether the last piece has CR without LF, which ends a line here, but not for parsers."""
-        given = self._given
-        return b"\r" in given and given.count(b"\r") != given.count(b"\r\n")
 
     @property
     def lines_before(self) -> int:
@@ -251,7 +246,7 @@ class Pieces:
     @property
     def lines_again(self) -> int:
         """The number of line ends in the opening."""
-        return self._opening.replace(b"\r\n", b"\n").replace(b"\r", b"\n").count(b"\n")
+        return self._opening.count(b"\n")
 
 
 def _has_markup(data: bytes) -> bool:

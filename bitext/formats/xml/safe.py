@@ -219,7 +219,9 @@ def parse_tree(source: Source, prolog: Prolog, data: bytes) -> Element | None:
     """
     from lxml import etree
 
-    parser = etree.XMLParser(encoding=_unnamed_encoding(source, prolog), **_SAFE)
+    parser = etree.XMLParser(
+        encoding=_unnamed_encoding(source, prolog), remove_comments=True, remove_pis=True, **_SAFE
+    )
     try:
         return cast("Element", etree.fromstring(data, parser))
     except etree.XMLSyntaxError:

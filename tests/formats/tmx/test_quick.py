@@ -110,6 +110,31 @@ def test_other_units_in_the_midst_of_regular_ones(odd):
     assert quick == slow
 
 
+@pytest.mark.parametrize(
+    "units",
+    [
+        unit("a").replace("<tuv ", '<tuv type="t" '),
+        unit("a", ' type="t"'),
+        unit("a", ' xmlns=""'),
+        f"{unit('a')}<tu xmlns='urn:other'/>",
+        f'{unit("a")}<tu xmlns="urn:other">{unit("b").removeprefix("<tu>")}',
+        f"\n{unit('a')}\r{unit('b')}\r\n",
+    ],
+)
+def test_attributes_and_returns_that_programs_rarely_write(units):
+    content = f'<tmx><header srclang="en"/><body>{units * 12}</body></tmx>'
+    quick, slow = both(content, 1 << 8, {})
+    assert quick == slow
+
+
+def test_comments_in_a_header_are_no_part_of_it():
+    header = '<header srclang="en"><!-- c --><prop type="p">a<!-- b --></prop><?x y?></header>'
+    quick, slow = both(f"<tmx>{header}<body>{unit('a') * 9}</body></tmx>", 1 << 9, {})
+    assert quick == slow
+    ((*_, meta, notes),), others = quick
+    assert (meta["prop:p"], notes, others) == ("a", [], [])
+
+
 def test_units_without_one_of_the_two_texts_are_read_without_the_parser(monkeypatch):
     lone = [f'<tu><tuv xml:lang="{x}"><seg>{x} <ph x="1"/></seg></tuv></tu>' for x in ("en", "fr")]
     units = ([unit("a")] * 3 + lone) * 9

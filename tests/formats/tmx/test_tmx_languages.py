@@ -82,6 +82,29 @@ def test_an_empty_segment_with_attributes_is_not_missing(tmp_path, text):
     assert quick == contents(path, by_parser=True, **languages)
 
 
+def test_a_missing_text_is_none_where_no_layout_so_far_has_one_in_its_language(tmp_path):
+    """The first unit is parsed; the prop makes the other text of the next one certain."""
+    path = tmp_path / "m.tmx"
+    english = '<tuv xml:lang="en"><prop type="p">1</prop><seg>a</seg></tuv>'
+    first = f'<tu>{english}<tuv xml:lang="de"><seg><ph x="1"/>b</seg></tuv></tu>'
+    path.write_text(f"{HEAD}{first}{f'<tu>{english}</tu>' * 2}</body></tmx>", "utf-8")
+    languages = {"every_language": True, "src_lang": "en", "tgt_lang": "de"}
+    rows, _ = quick = contents(path, block_size=64, **languages)
+    assert [pair for pair, *_ in rows] == [(["a"], ["b"]), (["a"], []), (["a"], [])]
+    assert quick == contents(path, by_parser=True, **languages)
+
+
+def test_a_variant_without_a_segment_is_noted_whatever_else_it_has(tmp_path):
+    path = tmp_path / "m.tmx"
+    german = '<tuv xml:lang="de"><prop type="p">1</prop>{}</tuv>'
+    unit = '<tu>{}<tuv xml:lang="en"><seg>b</seg></tuv></tu>'
+    german = [german.format("<seg>a</seg>"), german.format("")]
+    path.write_text(f"{HEAD}{''.join(map(unit.format, german * 9))}</body></tmx>", "utf-8")
+    _, notes = quick = contents(path, block_size=64, every_language=True)
+    assert notes == {"tuv without a seg, taken as no segment": 9}
+    assert quick == contents(path, by_parser=True, every_language=True)
+
+
 def test_a_unit_of_further_languages_alone_has_an_empty_source_segment(tmp_path):
     path = tmp_path / "m.tmx"
     texts = {"de": "Ja.", "en": "Yes.", "fr": "Oui."}
