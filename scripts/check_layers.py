@@ -79,7 +79,7 @@ OURS_AT_ONCE: dict[str, set[str]] = {
 
 # Commands whose package has a start, `__init__` and `request`, and modules that work: these are
 # imported once the arguments are parsed, and import at once what every run needs.
-STARTED = {"align"}
+STARTED = {"align", "link"}
 
 MOST_IN_FOLDER = 25
 

@@ -312,7 +312,7 @@ def _command(parts: Parts) -> Callable[[dict[str, Any]], int]:
 
         return lambda options: align_by_jobs(request_from(AlignRequest, options))
     if name == "link":  # reads its files again, to write them with their links
-        from bitext.cli.link import link
+        from bitext.cli.link.linking import link
         from bitext.cli.link.request import LinkRequest
 
         return lambda options: link(request_from(LinkRequest, options))

@@ -8,19 +8,29 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from bitext.align.links.corpus import bare, cut_sentence, kind_of
+from bitext.align.sentences import align_sentences, alignment_of
 from bitext.cli.common import reading_of, refuse_beside_texts
-from bitext.cli.link.request import POSITIONS, align_request
+from bitext.cli.link.request import POSITIONS, LinkRequest, align_request
 from bitext.errors import InputError, OptionError
+from bitext.formats.corpora import text_name
+from bitext.formats.documents import document_format
+from bitext.formats.io.encodings import check_encodings, encoding_of
+from bitext.formats.io.remote import two_files
+from bitext.formats.io.source import Notes, can_be_examined, copied_standard_input, open_source
+from bitext.formats.languages import with_languages
+from bitext.formats.opus_documents import is_document
+from bitext.formats.reading import FileOptions, opened
+from bitext.formats.registry import Format, sniff
+from bitext.formats.subtitles import is_subtitles
+from bitext.model import Alignment, Bitext, Text
+from bitext.model.word_links import COLUMN, NULLS, tokens
+from bitext.segment.sentences.running_text import are_running_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from bitext.cli.link.request import LinkRequest
-    from bitext.formats.io.source import Notes
-    from bitext.formats.reading import FileOptions
-    from bitext.formats.registry import Format
     from bitext.kernels.arrays import Ints
-    from bitext.model import Bitext, Text
 
     Sides = tuple[list[str], list[str]]
 
@@ -56,8 +66,6 @@ class LinkedFile(NamedTuple):
 
 def read(request: LinkRequest, known: Format, notes: Notes, lines: list[str]) -> list[LinkedFile]:
     """Read all files; add the notes of readers to `notes`, and others to `lines`."""
-    from bitext.formats.io.source import copied_standard_input
-
     # Of two inputs each is examined before it is read: a text, or a file of alignments.
     two = len(request.inputs) == 2 and "-" in request.inputs
     with copied_standard_input() if two else nullcontext():
@@ -74,8 +82,6 @@ def _read_files(
             f"{option} is for two texts, and {request.inputs[0]} is read as a file of alignments: "
             f"name two texts"
         )
-    from bitext.formats.io.remote import two_files
-
     files: list[LinkedFile] = []
     for path in request.inputs:
         corpus = request.corpus(path)
@@ -94,9 +100,6 @@ def _opened(
     name: str, path: str, reading: FileOptions, known: Format, request: LinkRequest, notes: Notes
 ) -> LinkedFile:
     """Read the document pairs of a file, with the languages that the output names."""
-    from bitext.formats.languages import with_languages
-    from bitext.formats.reading import opened
-
     with opened(path, replace(reading, lines=True)) as open_file:
         bitexts = list(open_file)
         opening_notes = [
@@ -121,9 +124,6 @@ def _opened(
 
 def _names_texts(request: LinkRequest) -> bool:
     """Check whether the inputs are a text and its translation."""
-    from bitext.formats.io.source import can_be_examined, open_source
-    from bitext.formats.registry import sniff
-
     inputs = request.inputs
     if len(inputs) != 2 or request.known:
         return False
@@ -139,10 +139,6 @@ def _names_texts(request: LinkRequest) -> bool:
 
 def has_structure(head: bytes, path: str) -> bool:
     """Recognise a document or subtitles, which are texts with a structure of their own."""
-    from bitext.formats.documents import document_format
-    from bitext.formats.opus_documents import is_document
-    from bitext.formats.subtitles import is_subtitles
-
     return document_format(head, path) is not None or is_document(head) or is_subtitles(head, path)
 
 
@@ -162,8 +158,6 @@ def _read_texts(request: LinkRequest, known: Format, notes: Notes, lines: list[s
     if request.lines or not (
         aligns or None in sides or not _are_parallel(*(side or [] for side in sides))
     ):
-        from bitext.formats.reading import FileOptions
-
         reading = FileOptions(
             format="moses",
             encoding=request.encoding,
@@ -182,8 +176,6 @@ def _read_texts(request: LinkRequest, known: Format, notes: Notes, lines: list[s
 
 def _common_name(*paths: str) -> str:
     """Return the common beginning of the names of a text and its translation."""
-    from bitext.formats.corpora import text_name
-
     first, second = (text_name(Path(Path(path).name)) for path in paths)
     same = sum(1 for _ in takewhile(lambda both: both[0] == both[1], zip(first, second)))  # noqa: B905 - of two lengths
     return first[:same].rstrip("._-") or first
@@ -195,9 +187,6 @@ def _are_parallel(src: list[str], tgt: list[str]) -> bool:
     Two texts with as many lines need not be: where a sentence is two in the translation, and two
     others are one, lines between do not belong together. Sentence alignment by lengths shows this.
     """
-    from bitext.align.sentences import align_sentences
-    from bitext.segment.sentences.running_text import are_running_text
-
     if len(src) != len(tgt):
         return False
     both = [k for k in range(len(src)) if src[k].strip() and tgt[k].strip()]
@@ -222,9 +211,6 @@ def _are_parallel(src: list[str], tgt: list[str]) -> bool:
 
 def _lines_of(request: LinkRequest, path: str, key: str) -> list[str] | None:
     """Return the lines of a plain text; `None` for any other text."""
-    from bitext.formats.io.encodings import check_encodings, encoding_of
-    from bitext.formats.io.source import open_source
-
     encoding = encoding_of(check_encodings(request.encoding), key)
     with open_source(path, encoding=encoding, side=key) as source:
         if has_structure(source.head(), path):
@@ -236,12 +222,10 @@ def _aligned(
     request: LinkRequest, known: Format, notes: Notes, lines: list[str], *, plain: bool
 ) -> list[Bitext]:
     """Align the sentences of two texts, as `bitext align` does."""
-    from bitext.align.sentences import alignment_of
     from bitext.cli.align.outputs import BeadTotals, filter_alignment
     from bitext.cli.align.request import Place
     from bitext.cli.align.running import AlignRun
     from bitext.cli.align.texts import TextReader, text_reader
-    from bitext.formats.languages import with_languages
 
     alignment_request = align_request(request, *request.inputs)
     files = alignment_request.resolve(text_reader(alignment_request))
@@ -291,9 +275,6 @@ def check_texts(file: LinkedFile, request: LinkRequest) -> None:
 
 def without_links(bitext: Bitext, notes: Notes) -> Bitext:
     """Return a bitext without word links of its own, which are replaced."""
-    from bitext.model import Alignment
-    from bitext.model.word_links import COLUMN, NULLS
-
     a = bitext.alignment
     if COLUMN not in a.attributes and NULLS not in a.attributes:
         return bitext
@@ -311,8 +292,6 @@ def with_words(
     files: list[LinkedFile], known: Format, request: LinkRequest, lines: list[str]
 ) -> list[LinkedFile]:
     """Refuse text without blanks, or cut it, and running text, with --cut."""
-    from bitext.align.links.corpus import kind_of
-
     cut_sides = []
     for side in ("src", "tgt"):
         kinds = [kind_of(_segments(file, side)) for file in files]
@@ -353,8 +332,6 @@ def _segments(file: LinkedFile, side: str) -> Iterator[str]:
 
 def _cut(file: LinkedFile, side: str) -> LinkedFile:
     """Cut the segments of one side into words, with blanks between."""
-    from bitext.align.links.corpus import cut_sentence
-
     bitexts = []
     for bitext in file.bitexts:
         text: Text | None = getattr(bitext, side)
@@ -371,9 +348,6 @@ def sides_of(files: Sequence[LinkedFile], lines: list[str], *, cut: bool) -> Sid
 
     Sentences are strings, which take less memory than lists of tokens.
     """
-    from bitext.align.links.corpus import bare, kind_of
-    from bitext.model.word_links import tokens
-
     sides: Sides = ([], [])
     running = False
     for file in files:

@@ -13,21 +13,43 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bitext.errors import InputError, OptionError, masked
+import numpy as np
+
+from bitext.align.links import LEAST_SCORE, Directions, LinkedCorpus, LinkExplanation
+from bitext.align.links.projection import (
+    LabelProjector,
+    SegmentLabels,
+    link_rows,
+    match_labels,
+    token_tags,
+)
+from bitext.align.links.similarity import link_by_vectors
+from bitext.align.links.terms import (
+    has_nouns,
+    lexicon_lines,
+    phrase_lines,
+    term_candidates,
+    term_lines,
+)
+from bitext.align.links.vectors import is_table
+from bitext.align.sentences.lexical.lexicon import Lexicon
+from bitext.errors import InputError, OptionError, many, masked
+from bitext.formats.dictionaries.tbx import tbx_lines
+from bitext.formats.io.output import write_whole
+from bitext.formats.io.source import Notes, open_source
+from bitext.model import Bitext, WordLinks
+from bitext.model.word_links import tokens
+from bitext.reports.table import Table, number, printable
+from bitext.syntax.labelled import LabelFormat, LabelledSentence, open_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from bitext.align.links import Directions, LinkedCorpus, LinkExplanation
     from bitext.align.links.explanation import Direction, Neighbour, Rival
-    from bitext.align.links.projection import SegmentLabels
     from bitext.cli.link.inputs import LinkedFile, Sides
     from bitext.cli.link.request import LinkRequest
-    from bitext.formats.io.source import Notes
-    from bitext.model import Bitext, WordLinks
-    from bitext.syntax.labelled import LabelFormat, LabelledSentence
 
 _DIGITS = 4  # decimals of probabilities
 
@@ -51,17 +73,15 @@ def places_of(
 
     Raises `InputError` when there is no such pair, or no such word in it.
     """
-    from bitext.model.word_links import tokens
-
     has_several = sum(len(file.bitexts) for file in files) > 1
     places = []
-    for number, *words in asked:
-        place = _place_of(number, files, has_several=has_several)
+    for pair, *words in asked:
+        place = _place_of(pair, files, has_several=has_several)
         for name, side, position in zip(("source", "target"), sides, words, strict=True):
             size = len(tokens(side[place.at]))
             if position >= size:
                 known = f"{name} words 0 to {size - 1}" if size else f"no {name} word"
-                raise InputError(f"--explain {number} {words[0]} {words[1]}: the pair has {known}")
+                raise InputError(f"--explain {pair} {words[0]} {words[1]}: the pair has {known}")
         places.append(place._replace(src=words[0], tgt=words[1]))
     return places
 
@@ -131,8 +151,6 @@ def document(
 
     `outputs` are the files that were written, and `links` are all links.
     """
-    from bitext.align.links import LEAST_SCORE
-
     sizes = [0 if side is None else int(side.sum()) for side in (links.src_sizes, links.tgt_sizes)]
     free = [size - count for size, count in zip(sizes, linked_words(links), strict=True)]
     learns = not (request.keep_links or request.extract)
@@ -189,8 +207,6 @@ def _dumped(value: Any) -> str:
 
 def linked_words(links: WordLinks) -> list[int]:
     """Return the number of words with a link, on both sides."""
-    import numpy as np
-
     links = links.without_null()
     return [
         int(np.unique(np.stack([links.pair, side]), axis=1).shape[1])
@@ -216,10 +232,10 @@ def _rows(text: TextLinks) -> Iterator[dict[str, Any]]:
         for name, values in scores.items()
         if values is not None
     ]
-    for k, number in enumerate(text.numbers):
+    for k, pair in enumerate(text.numbers):
         yield {
             "text": masked(text.name),
-            "pair": number,
+            "pair": pair,
             "src": None if words[0] is None else list(words[0][k]),
             "tgt": None if words[1] is None else list(words[1][k]),
             "links": [
@@ -234,7 +250,6 @@ def page(
     """Return the page of links (--html); `table` has the lines of the lexicon of linked words."""
     from bitext.reports.links import LinkData
     from bitext.reports.links.page import page_of
-    from bitext.reports.table import Table
 
     data = LinkData([], count_from=0)
     for text in texts:
@@ -264,8 +279,6 @@ def explained_document(
     request: LinkRequest, places: Sequence[Place], explanations: Sequence[LinkExplanation]
 ) -> str:
     """Return explanations as a JSON document."""
-    from bitext.align.links import LEAST_SCORE
-
     rows = [
         {"text": masked(place.text) or None, **asdict(one), "pair": place.number}
         for place, one in zip(places, explanations, strict=True)
@@ -288,9 +301,6 @@ def explanation_text(places: Sequence[Place], explanations: Sequence[LinkExplana
 
 
 def _explained(place: Place, one: LinkExplanation) -> Iterator[str]:
-    from bitext.errors import many
-    from bitext.reports.table import Table, number, printable
-
     src, tgt = printable(one.src_word), printable(one.tgt_word)
     name = f" of {printable(place.text)}" if place.text else ""
     yield (
@@ -370,8 +380,6 @@ def _beside(beside: Neighbour | None, chosen: str) -> str:
 
 
 def _rival_table(rivals: Sequence[Rival]) -> Any:
-    from bitext.reports.table import Table, number, printable
-
     table = Table(["word", "", "forward", "backward", "score"], right={0, 2, 3, 4})
     for one in rivals:
         values = map(number, (one.forward, one.backward, one.score))
@@ -386,8 +394,6 @@ def save_tables(
     request: LinkRequest, files: Sequence[LinkedFile], sides: Sides, links: WordLinks
 ) -> Iterator[str]:
     """Write the lexicon, the phrase table and the terms; yield a note on each."""
-    from bitext.align.links.terms import lexicon_lines, phrase_lines
-
     if request.save_lexicon is not None:
         count = _saved(request.save_lexicon, lexicon_lines(*sides, links))
         yield f"{request.save_lexicon}: {count:,} pairs of words"
@@ -402,9 +408,6 @@ def _save_terms(
     request: LinkRequest, path: str, files: Sequence[LinkedFile], sides: Sides, links: WordLinks
 ) -> str:
     """Write candidates of terms; return a note."""
-    from bitext.align.links.terms import has_nouns, term_candidates, term_lines
-    from bitext.formats.dictionaries.tbx import tbx_lines
-
     tags, shown = _source_tags(request, files), "without parts of speech (--project)"
     if tags is not None:
         shown = "with nouns of --project"
@@ -456,8 +459,6 @@ def _languages(request: LinkRequest, files: Sequence[LinkedFile]) -> tuple[str, 
 
 def _saved(path: str, lines: Iterable[str]) -> int:
     """Write lines to a file; return their number."""
-    from bitext.formats.io.output import write_whole
-
     count = 0
     with write_whole(path) as out:
         for line in lines:
@@ -471,11 +472,6 @@ def _saved(path: str, lines: Iterable[str]) -> int:
 
 def kept_links(file: LinkedFile, request: LinkRequest, notes: Notes) -> WordLinks:
     """Return the links that a file has, with the numbers of its words; refuse one without any."""
-    import numpy as np
-
-    from bitext.model import WordLinks
-    from bitext.model.word_links import tokens
-
     parts = []
     for bitext in file.bitexts:
         if not len(bitext.alignment):
@@ -518,17 +514,12 @@ def kept_links(file: LinkedFile, request: LinkRequest, notes: Notes) -> WordLink
 
 @contextmanager
 def _opened_labels(path: str) -> Iterator[tuple[LabelFormat, Iterator[LabelledSentence]]]:
-    from bitext.formats.io.source import open_source
-    from bitext.syntax.labelled import open_labels
-
     with open_source(path) as source:
         yield open_labels((line for _, line in source.stream_lines()), path=source.path)
 
 
 def _source_tokens(file: LinkedFile) -> Iterator[list[str]]:
     """Yield the tokens of all source segments, also of those in no bisegment."""
-    from bitext.model.word_links import tokens
-
     for bitext in file.bitexts:
         if bitext.src is not None and len(bitext.alignment):
             yield from map(tokens, bitext.src.segments())
@@ -536,8 +527,6 @@ def _source_tokens(file: LinkedFile) -> Iterator[list[str]]:
 
 def check_tables(request: LinkRequest, files: Sequence[LinkedFile]) -> None:
     """Refuse tables and labels that lack their input, before anything is learned or written."""
-    from bitext.align.links.projection import match_labels
-
     if request.save_terms is not None and _is_tbx(request.save_terms):
         _languages(request, files)
     if request.project is None:
@@ -589,8 +578,6 @@ def _pair_labels(
 
 def _source_tags(request: LinkRequest, files: Sequence[LinkedFile]) -> list[list[str]] | None:
     """Return the parts of speech of the source words of each pair; None without labels."""
-    from bitext.align.links.projection import match_labels, token_tags
-
     if request.project is None:
         return None
     (file,) = files
@@ -605,10 +592,6 @@ def save_labels(
     request: LinkRequest, files: Sequence[LinkedFile], links: WordLinks
 ) -> Iterator[str]:
     """Write the target sentences with the labels of their sources; yield notes."""
-    from bitext.align.links.projection import LabelProjector, link_rows, match_labels
-    from bitext.formats.io.output import write_whole
-    from bitext.model.word_links import tokens
-
     if request.project is None or request.save_projection is None:
         return
     (file,) = files
@@ -653,8 +636,6 @@ def vectors_of(request: LinkRequest, files: Sequence[LinkedFile]) -> dict[str, A
         return {"vectors": token_encoder(request.encoder, request.layer)}
     if not request.vectors:
         return {}
-    from bitext.align.links.vectors import is_table
-
     src, tgt = request.vectors
     if not all([is_table(src), is_table(tgt)]):
         if len(files) > 1:
@@ -689,10 +670,6 @@ def digests_of(paths: Sequence[str]) -> list[str]:
 
 def link_alone(request: LinkRequest, sides: Sides, vectors: Any) -> LinkedCorpus:
     """Link the words of all pairs by their vectors alone."""
-    from bitext.align.links import LinkedCorpus
-    from bitext.align.links.similarity import link_by_vectors
-    from bitext.align.sentences.lexical.lexicon import Lexicon
-
     links = link_by_vectors(
         *sides, vectors, extract=request.extract or "", min_score=request.min_score
     )
