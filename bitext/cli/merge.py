@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import (
@@ -263,57 +264,42 @@ def _file_written(value: Any) -> str:
     return output if isinstance(output, str) else ""
 
 
+# The function that does the work of each command, and its request. Some read their files again: to
+# compare them, to write the parts of a split, or files with their links.
+_RUNS = {
+    "score": ("bitext.cli.score:score", "bitext.cli.score:ScoreRequest"),
+    "convert": ("bitext.cli.convert:convert", "bitext.cli.convert.request:ConvertRequest"),
+    "compare": ("bitext.cli.compare:compare", "bitext.cli.compare:CompareRequest"),
+    "cluster": ("bitext.cli.cluster:cluster", "bitext.cli.cluster.request:ClusterRequest"),
+    "stats": ("bitext.cli.stats:stats", "bitext.cli.stats:StatsRequest"),
+    "split": ("bitext.cli.split:split", "bitext.cli.split:SplitRequest"),
+    "combine": ("bitext.cli.algebra.joining:join", "bitext.cli.algebra.joining:CombineRequest"),
+    "compose": ("bitext.cli.algebra.joining:join", "bitext.cli.algebra.joining:ComposeRequest"),
+    "join": ("bitext.cli.join:join", "bitext.cli.join:JoinRequest"),
+    "diff": ("bitext.cli.algebra:diff", "bitext.cli.algebra:DiffRequest"),
+    "align": ("bitext.cli.align.corpus:align_by_jobs", "bitext.cli.align.request:AlignRequest"),
+    "link": ("bitext.cli.link.linking:link", "bitext.cli.link.request:LinkRequest"),
+}
+# The parsers of commands whose journals have every option.
+_PARSERS = {
+    "score": "bitext.cli.score:parser",
+    "compare": "bitext.cli.compare:parser",
+    "cluster": "bitext.cli.cluster.request:parser",
+}
+
+
 def _command(parts: Parts) -> Callable[[dict[str, Any]], int]:
     """Return the function that runs the command of the shards on its options by name."""
     name = parts.run.get("command")
-    if name == "score":
-        from bitext.cli.score import ScoreRequest, parser, score
+    if name not in _RUNS:
+        raise InputError(
+            f"{parts.paths[0]}: is of {name!r}, whose parts 'bitext merge' does not know"
+        )
+    work, request = map(_member, _RUNS[name])
+    needed = _member(_PARSERS[name])().names() if name in _PARSERS else ()
+    return lambda options: int(work(request_from(request, options, needed)))
 
-        return lambda options: score(request_from(ScoreRequest, options, parser().names()))
-    if name == "convert":
-        from bitext.cli.convert import convert
-        from bitext.cli.convert.request import ConvertRequest
 
-        return lambda options: convert(request_from(ConvertRequest, options))
-    if name == "compare":  # reads its files again
-        from bitext.cli.compare import CompareRequest, compare, parser
-
-        return lambda options: compare(request_from(CompareRequest, options, parser().names()))
-    if name == "cluster":
-        from bitext.cli.cluster import cluster
-        from bitext.cli.cluster.request import ClusterRequest, parser
-
-        return lambda options: cluster(request_from(ClusterRequest, options, parser().names()))
-    if name == "stats":
-        from bitext.cli.stats import StatsRequest, stats
-
-        return lambda options: stats(request_from(StatsRequest, options))
-    if name == "split":  # reads its files again, to write the parts
-        from bitext.cli.split import SplitRequest, split
-
-        return lambda options: split(request_from(SplitRequest, options))
-    if name in {"combine", "compose"}:
-        from bitext.cli.algebra.joining import CombineRequest, ComposeRequest, join
-
-        kind = CombineRequest if name == "combine" else ComposeRequest
-        return lambda options: join(request_from(kind, options))
-    if name == "join":
-        from bitext.cli.join import JoinRequest
-        from bitext.cli.join import join as join_files
-
-        return lambda options: join_files(request_from(JoinRequest, options))
-    if name == "diff":
-        from bitext.cli.algebra import DiffRequest, diff
-
-        return lambda options: diff(request_from(DiffRequest, options))
-    if name == "align":
-        from bitext.cli.align.corpus import align_by_jobs
-        from bitext.cli.align.request import AlignRequest
-
-        return lambda options: align_by_jobs(request_from(AlignRequest, options))
-    if name == "link":  # reads its files again, to write them with their links
-        from bitext.cli.link.linking import link
-        from bitext.cli.link.request import LinkRequest
-
-        return lambda options: link(request_from(LinkRequest, options))
-    raise InputError(f"{parts.paths[0]}: is of {name!r}, whose parts 'bitext merge' does not know")
+def _member(place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
