@@ -21,7 +21,7 @@ from zlib import error as ZlibError  # noqa: N812 - a class, whatever its module
 import numpy as np
 
 from bitext.errors import FormatError, OptionError, named_by_options, remedy
-from bitext.paths import is_device, is_folder, refuse_bomb, replace_file
+from bitext.paths import is_device, is_file, is_folder, refuse_bomb, replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -178,12 +178,12 @@ def shipped_models(folder: Path = FOLDER) -> dict[str, Path]:
     return {path.stem: path for path in sorted(folder.glob(f"*{_SUFFIX}"))}
 
 
-def model_path(model: str | Path) -> Path:
+def model_path(model: str | Path, *, files: bool = True) -> Path:
     """Return the path of a model, given as a path or as the code of a language.
 
     A code is two or three letters, optionally with a script or a country. Without a model for the
-    whole code, the longest prefix of the code that has a model is used. A file whose name looks
-    like a code is given as a path: `./en`.
+    whole code, a file of this name is used (`en_novels`), unless `files` is false, or else the
+    longest prefix of the code that has a model. A file named as a model is given as `./en`.
 
     Raises `OptionError` when no model of the language ships with the package.
     """
@@ -192,6 +192,8 @@ def model_path(model: str | Path) -> Path:
     known = shipped_models()
     by_code = {code.lower(): path for code, path in known.items()}
     parts = model.lower().replace("_", "-").split("-")
+    if files and "-".join(parts) not in by_code and is_file(model):
+        return Path(model)
     for size in range(len(parts), 0, -1):
         model_of_language = by_code.get("-".join(parts[:size]))
         if model_of_language is not None:

@@ -362,6 +362,17 @@ def test_models_are_found_by_language(monkeypatch, tmp_path, fitted):
         ParagraphSegmenter.load("./en")
 
 
+def test_a_file_whose_name_begins_as_a_code_is_the_model(monkeypatch, tmp_path, fitted):
+    monkeypatch.setattr(shipped, "shipped_models", partial(shipped.shipped_models, tmp_path))
+    monkeypatch.chdir(tmp_path)
+    for name in ("en.npz", "en_novels", "fr", "en"):
+        fitted.save(name)
+    found = {name: str(shipped.model_path(name)) for name in ("en_novels", "fr")}
+    assert found == {"en_novels": "en_novels", "fr": "fr"}
+    assert shipped.model_path("en").name == "en.npz"  # the file is ./en
+    assert shipped.model_path("en_novels", files=False).name == "en.npz"
+
+
 def test_the_models_that_ship_are_read():
     for code in shipped.shipped_models():
         model = ParagraphSegmenter.load(code)

@@ -458,7 +458,7 @@ def load_model(model: str | None, lang: str | None) -> tuple[ParagraphSegmenter,
     from bitext.segment.model_files import model_path
 
     name = model or lang or "en"
-    path = model_path(name)
+    path = model_path(name, files=bool(model))
     segmenter = _loaded(path, name)
     shipped = str(path) != name
     known = path.stem if shipped else str(segmenter.card_.get("lang", ""))
