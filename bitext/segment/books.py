@@ -160,7 +160,7 @@ def heading_of(raw: str) -> str | None:
         return None
     if _HEADING.fullmatch(words) and not _WORD_OF_ROMAN_LETTERS.fullmatch(words):
         return words
-    letters = sum(sign.isalpha() for sign in words)
+    letters = sum(char.isalpha() for char in words)
     ends = words[-1] in "!?…,;:\"'“”‘’«»-—" or (words[-1] == "." and " " not in words)
     if len(lines) == 1 and letters > 1 and words.upper() == words != words.lower() and not ends:
         return words

@@ -81,11 +81,11 @@ class QuoteRule(Method):
             raise InputError(
                 f"the text has {len(sentences)} sentences and its features {features.n}: want equal"
             )
-        signs = punctuation(Tokens(sentences))
-        opening = (signs.beginning == Beginning.OPENING) & (signs.before == 0)
-        closing = (signs.close == Close.LAST) | (signs.close == Close.BEFORE)
-        breaks = opening | (signs.beginning == Beginning.AGAIN)
-        breaks[1:] |= (closing & (signs.after == 0))[:-1]
+        marks = punctuation(Tokens(sentences))
+        opening = (marks.beginning == Beginning.OPENING) & (marks.before == 0)
+        closing = (marks.close == Close.LAST) | (marks.close == Close.BEFORE)
+        breaks = opening | (marks.beginning == Beginning.AGAIN)
+        breaks[1:] |= (closing & (marks.after == 0))[:-1]
         return starts_of(breaks)
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

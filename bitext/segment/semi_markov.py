@@ -360,16 +360,16 @@ class Problem:
 
     def fingerprint(self) -> str:
         """Return a hash of the features, the gold paragraphs and the cost."""
-        sign = blake2b(f"{self.size} {self.cost!r}".encode(), digest_size=16)
+        digest = blake2b(f"{self.size} {self.cost!r}".encode(), digest_size=16)
         for block in self.blocks:
             text = block.features
             for array in (block.columns, block.gold, *text.nodes):
-                sign.update(array.tobytes())
+                digest.update(array.tobytes())
             for first, bins, values in text.edges:
-                sign.update(f"{first} {text.longest}".encode())
+                digest.update(f"{first} {text.longest}".encode())
                 for cells in (bins, values):
-                    sign.update(b"" if cells is None else cells.tobytes())
-        return sign.hexdigest()
+                    digest.update(b"" if cells is None else cells.tobytes())
+        return digest.hexdigest()
 
 
 def starts_of(gold: Segmentation | Sequence[int] | Ints, n: int, name: str = "the text") -> Ints:

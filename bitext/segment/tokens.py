@@ -67,7 +67,7 @@ _LISTED = {
     Kind.QUOTE: '"“”„‟«»‹›‘‚‛「」『』《》〈〉﹁﹂﹃﹄｢｣〝〞〟＂',
     Kind.APOSTROPHE: "'’ʼ＇",
 }
-_KIND_OF_CHARACTER = {sign: kind for kind, signs in _LISTED.items() for sign in signs}
+_KIND_OF_CHARACTER = {char: kind for kind, chars in _LISTED.items() for char in chars}
 _KIND_OF_CATEGORY = {
     "Lu": Kind.UPPER,
     "Lt": Kind.UPPER,
@@ -107,13 +107,13 @@ _table = np.full(0x110000, _UNKNOWN, dtype=np.uint8)
 
 
 def _kind(code: int) -> int:
-    sign = chr(code)
-    listed = _KIND_OF_CHARACTER.get(sign)
+    char = chr(code)
+    listed = _KIND_OF_CHARACTER.get(char)
     if listed is not None:
         return listed
-    if sign.isspace():
+    if char.isspace():
         return Kind.SPACE
-    category = unicodedata.category(sign)
+    category = unicodedata.category(char)
     if category[0] in "LM" and any(first <= code <= last for first, last in _UNSPACED):
         return Kind.SYLLABLE
     return _KIND_OF_CATEGORY.get(category, Kind.OTHER)
@@ -293,31 +293,30 @@ def quote_marks(tokens: Tokens) -> QuoteMarks:
     kinds = tokens.kinds
     places = np.flatnonzero(is_one_of(kinds, Kind.QUOTE, Kind.APOSTROPHE))
     places = places[~tokens.letters[places]]
-    signs = tokens.codes[places]
     left = np.full(len(places), Kind.SPACE, dtype=np.uint8)
     left[places > 0] = kinds[places[places > 0] - 1]
     right = kinds[places + 1]  # always in range, since the line ends with a line break
     votes = _votes(left, right)
-    known, of_sign = np.unique(signs, return_inverse=True)
+    known, of_mark = np.unique(tokens.codes[places], return_inverse=True)
     present = {chr(code) for code in known.tolist()}
     ways = votes.copy()
     dropped = np.zeros(len(places), dtype=np.bool_)
     # For each character, set the direction that all its marks share, if any; drop apostrophes.
     for k, code in enumerate(known.tolist()):
-        sign, is_of_sign = chr(code), of_sign == k
-        if sign in _APOSTROPHES:
-            if sign != "'" and present.intersection(_OPENS_SINGLE):
-                ways[is_of_sign] = _CLOSE
-            elif not _are_quotes(votes[is_of_sign], left[is_of_sign]):
-                dropped |= is_of_sign
+        mark, is_of_mark = chr(code), of_mark == k
+        if mark in _APOSTROPHES:
+            if mark != "'" and present.intersection(_OPENS_SINGLE):
+                ways[is_of_mark] = _CLOSE
+            elif not _are_quotes(votes[is_of_mark], left[is_of_mark]):
+                dropped |= is_of_mark
         else:
-            one = _direction(sign, votes[is_of_sign])
+            one = _direction(mark, votes[is_of_mark])
             if one != _EITHER:
-                ways[is_of_sign] = one
+                ways[is_of_mark] = one
     stays = ~dropped
     single = np.array([chr(code) in _SINGLE for code in known.tolist()], dtype=np.bool_)
     apostrophe = is_one_of(kinds[places], Kind.APOSTROPHE)
-    return _follow(places[stays], ways[stays], single[of_sign][stays], apostrophe[stays])
+    return _follow(places[stays], ways[stays], single[of_mark][stays], apostrophe[stays])
 
 
 def _votes(left: NDArray[np.uint8], right: NDArray[np.uint8]) -> NDArray[np.int8]:
@@ -331,14 +330,14 @@ def _votes(left: NDArray[np.uint8], right: NDArray[np.uint8]) -> NDArray[np.int8
     return votes
 
 
-def _direction(sign: str, votes: NDArray[np.int8]) -> int:
+def _direction(mark: str, votes: NDArray[np.int8]) -> int:
     """Return the direction of a character in the text, or `_EITHER` if its marks differ."""
-    if sign in _FIXED:
-        return _FIXED[sign]
+    if mark in _FIXED:
+        return _FIXED[mark]
     opens, shuts = int((votes == _OPEN).sum()), int((votes == _CLOSE).sum())
     if not opens + shuts:
-        return _USUAL.get(sign, _EITHER)
-    if sign not in _USUAL:
+        return _USUAL.get(mark, _EITHER)
+    if mark not in _USUAL:
         return _EITHER
     return (
         _OPEN

@@ -638,9 +638,9 @@ def _plain(category: str) -> str:
     return category[2:] if category.startswith("WH") and len(category) > 2 else category
 
 
-def _respelled(traces: list[tuple[str, ...]], signs: tuple[str, str]) -> list[tuple[str, ...]]:
+def _respelled(traces: list[tuple[str, ...]], letters: tuple[str, str]) -> list[tuple[str, ...]]:
     """Rewrite the traces with position letters other than B and I."""
-    inside, opening = signs
+    inside, opening = letters
     out: list[tuple[str, ...]] = []
     continued = 0  # number of constituents above a word that continue after it
     for trace in reversed(traces):

@@ -94,24 +94,24 @@ def read_trees(lines: Iterable[str], *, path: str) -> Iterator[tuple[int, Tree]]
     forms: list[str | None] = []
     opened: list[int] = []  # nodes with open brackets
     top = -1  # the innermost open node
-    odd = False  # whether it has a word, and so no daughters, or still lacks a required label
+    barred = False  # whether it takes no daughter: it has a word, or lacks a required label
     begins = number = 0
     line = ""
     bare = _Place(path, 0, "", 0)  # position of the bracket without its required label
     pieces = _PIECE.findall
     for number, line in enumerate(lines, start=1):
-        for k, (label, word, sign) in enumerate(pieces(line)):
-            if not sign:
-                if odd:
-                    token_place = _Place(path, number, line, k)
-                    raise _misplaced(token_place if forms[top] else bare, labels, forms, top)
+        for k, (label, word, piece) in enumerate(pieces(line)):
+            if not piece:
+                if barred:
+                    here = _Place(path, number, line, k)
+                    raise _misplaced(here if forms[top] else bare, labels, forms, top)
                 if top < 0:
                     begins = number
                 labels.append(label)
                 parents.append(top)
                 if not word:
-                    odd = top >= 0 and not label
-                    bare = _Place(path, number, line, k) if odd else bare
+                    barred = top >= 0 and not label
+                    bare = _Place(path, number, line, k) if barred else bare
                     forms.append(None)
                     top = len(labels) - 1
                     opened.append(top)
@@ -119,13 +119,15 @@ def read_trees(lines: Iterable[str], *, path: str) -> Iterator[tuple[int, Tree]]
                 forms.append(word)
                 if top >= 0:
                     continue
-            elif sign != ")":
-                odd = _set_label_or_word(_Place(path, number, line, k), labels, forms, top, sign)
+            elif piece != ")":
+                barred = _set_label_or_word(
+                    _Place(path, number, line, k), labels, forms, top, piece
+                )
                 continue
             else:
                 if top < 0 or (top == len(labels) - 1 and forms[top] is None):
-                    raise _misplaced(_Place(path, number, line, k), labels, forms, top, sign)
-                odd = False
+                    raise _misplaced(_Place(path, number, line, k), labels, forms, top, piece)
+                barred = False
                 opened.pop()
                 if opened:
                     top = opened[-1]
@@ -177,43 +179,43 @@ def _unclosed(place: _Place, begins: int, opened: int) -> FormatError:
 
 
 def _set_label_or_word(
-    place: _Place, labels: list[str], forms: list[str | None], top: int, sign: str
+    place: _Place, labels: list[str], forms: list[str | None], top: int, piece: str
 ) -> bool:
     """Set the label or the word of the innermost open bracket; return whether it is a word."""
     if top < 0 or top != len(labels) - 1 or forms[top] is not None:
-        raise _misplaced(place, labels, forms, top, sign)
+        raise _misplaced(place, labels, forms, top, piece)
     if labels[top]:
-        forms[top] = sign
+        forms[top] = piece
         return True
-    labels[top] = sign
+    labels[top] = piece
     return False
 
 
 def _misplaced(
-    place: _Place, labels: list[str], forms: list[str | None], top: int, sign: str = "("
+    place: _Place, labels: list[str], forms: list[str | None], top: int, piece: str = "("
 ) -> FormatError:
     if top < 0:
-        if sign == ")":
+        if piece == ")":
             return place.error("closes a bracket that was never opened; take it out")
-        return place.error(f"the word {sign!r:.40} stands outside of brackets; want (TAG WORD)")
+        return place.error(f"the word {piece!r:.40} stands outside of brackets; want (TAG WORD)")
     label, word = labels[top], forms[top]
-    if sign == ")":
+    if piece == ")":
         inside = f"({label:.40})" if label else "()"
         return place.error(f"{inside} has neither a word nor daughters; want (TAG WORD)")
     if word is not None:
-        if sign == "(":
+        if piece == "(":
             return place.error(
                 f"the leaf {label:.40} has the word {word!r:.40} and a daughter; want one of them"
             )
         return place.error(
-            f"the leaf {label:.40} has the words {word!r:.40} and {sign!r:.40}; want one word a "
+            f"the leaf {label:.40} has the words {word!r:.40} and {piece!r:.40}; want one word a "
             f"leaf, without blanks"
         )
-    if sign == "(":
+    if piece == "(":
         return place.error(
             "a bracket within a tree has no label; only that of the root may have none"
         )
     return place.error(
-        f"the word {sign!r:.40} stands beside the daughters of {label or 'the root':.40}; want it "
+        f"the word {piece!r:.40} stands beside the daughters of {label or 'the root':.40}; want it "
         f"in a leaf of its own, (TAG WORD)"
     )

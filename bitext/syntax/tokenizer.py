@@ -8,11 +8,11 @@ One token is:
 - an abbreviation with its full stop: `Mr.`, `U.S.`, `p.m.`, `J.` before a name. What may also end
   a sentence (`no.`, `fig.`, a letter) keeps the stop only before what it abbreviates. At the end
   of a text an abbreviation keeps its stop, and no second one is made up;
-- a number with its inner signs: `1,000`, `5:54`, `9/11`, `-3.5`, `26th`; `$` and `%` stand apart,
+- a number with its inner marks: `1,000`, `5:54`, `9/11`, `-3.5`, `26th`; `$` and `%` stand apart,
   and so do `a.m.` and `p.m.` (`5:47|p.m.`);
 - an ellipsis, a dash of any length, a URL, an e-mail address, `@name`, `#name`;
-- any other sign, together with marks that combine with it; a flag, and pictures that are joined,
-  are one. Marks of any script belong to their word.
+- any other character, together with marks that combine with it; a flag, and joined pictures, are
+  one. Marks of any script belong to their word.
 
 Forms are as written: quotes are not turned round, and brackets stay brackets. Text that spells them
 as Penn treebanks do keeps them so (two backticks, two apostrophes, `-LRB-`). Between tokens is
@@ -110,7 +110,7 @@ def _token() -> re.Pattern[str]:
     | (?<!\w)(?:{_BEFORE_NAME})\.(?=\s[A-Z\d])
     | (?<![\w'’])[A-Z]\.(?=\s?[A-Z][\w.])                      # initials
     | (?<!\w)['’](?:(?i:em|cause|tis|twas|til|till|n|bout|round|cos|coz)|\d\ds?)\b
-    | (?<=[^{_GAP}])['’](?:s|m|d|re|ve|ll)\b                          # 's after a sign
+    | (?<=[^{_GAP}])['’](?:s|m|d|re|ve|ll)\b                          # 's after a mark
     | (?<![\w.)\]])[-−+]?(?:(?<!["'”’%])\.)?\d+
       (?:[.,:/]\d+)*{in_word}*(?:{_HYPHEN}{in_word}+)*
     | (?<!\w)(?:U\.?S|AU?|CA?|HK|NT|NZ|R|S)\$(?=\s?\.?\d)
@@ -118,8 +118,8 @@ def _token() -> re.Pattern[str]:
       (?:(?:{_HYPHEN}|['’&]|[`´](?=(?:t|s|m|d|re|ve|ll)\b)|\.(?=[a-z0-9])){in_word}+)*
       (?:-(?=[{_GAP}]|$))?                                           # words
     | [:;]-?[()DP](?!\w)                                       # faces
-    | ([*=~_+\#/\\])\1+                                        # lines of a sign
-    | ``|'' | {_BRACKET}                                           # signs as Penn spells them
+    | ([*=~_+\#/\\])\1+                                        # lines of a mark
+    | ``|'' | {_BRACKET}                                           # marks as Penn spells them
     | [\U0001f1e6-\U0001f1ff]{{2}}                              # flags
     | [^{_GAP}][{marks}]*(?:(?<=\u200d){_PICTURE}[{marks}]*)*
     """,
@@ -331,7 +331,7 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         if last > first and close:
             quoted |= form in _QUOTES
         else:
-            stop, quoted = last, False  # no sign of those that close after `stop`
+            stop, quoted = last, False  # no mark that closes after `stop`
         depth += (form == "«") - (form == "»")
         if last + 1 < len(forms):
             if not gaps[last] or _closes_late(forms[last + 1], depth, gaps[last + 1]):
@@ -375,14 +375,14 @@ def _ends(forms: list[str], first: int, stop: int, after: int, *, quoted: bool) 
         if stop == first or (stop == first + 1 and form == "." and _numbers(forms[first])):
             return False
         return not (quoted and form[-1] in "?!" and _is_said(forms, after))
-    if form.endswith(".") and len(form) > 1 and any(sign.isalpha() for sign in form):
+    if form.endswith(".") and len(form) > 1 and any(char.isalpha() for char in form):
         return _abbreviation_ends(form[:-1].lower(), onward)
     return False
 
 
 def _numbers(form: str) -> bool:
     """Check whether a word can number an item of a list."""
-    return len(form) <= 2 or not any(sign.isalpha() for sign in form)
+    return len(form) <= 2 or not any(char.isalpha() for char in form)
 
 
 def _abbreviation_ends(stem: str, onward: str) -> bool:

@@ -248,8 +248,8 @@ def _normalised_line(view: TextView) -> str:
     tokens, marks = view.tokens, view.marks.marks
     codes = tokens.codes.copy()
     codes[marks.places] = np.where(marks.turns > 0, ord("“"), ord("”"))
-    for kind, sign in ((Kind.DASH, "—"), (Kind.ELLIPSIS, "…"), (Kind.SPACE, " ")):
-        codes[tokens.kinds == kind] = ord(sign)
+    for kind, char in ((Kind.DASH, "—"), (Kind.ELLIPSIS, "…"), (Kind.SPACE, " ")):
+        codes[tokens.kinds == kind] = ord(char)
     return codes.tobytes().decode("utf-32-le", "surrogatepass")
 
 

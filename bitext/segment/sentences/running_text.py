@@ -553,10 +553,10 @@ def split_sentences(
     text = running.text if raised in {"", raw} else RunningText(raised, spelled).text
     if splitter.lists and (lines := numbered_lines(raw)):
         before = running.starts_of(lines) - 1  # positions of the blanks for these line ends
-        signs = list(text)
+        characters = list(text)
         for k in before[before >= 0].tolist():
-            signs[k] = "\n" if text[k] == " " else text[k]
-        text = "".join(signs)
+            characters[k] = "\n" if text[k] == " " else text[k]
+        text = "".join(characters)
     spans = splitter.spans(text)
     if splitter.lists and (items := _bulleted_lines(raw)):
         spans = _cut_at(spans, running.starts_of(items), text)
@@ -664,7 +664,7 @@ def _at_line_ends(raw: str, words: list[tuple[int, int]]) -> list[int]:
     if "\n" not in raw:
         return []
     # Few words may continue: filter the last characters first, for speed.
-    final_characters = {sign for sign in {raw[end - 1] for _, end in words} if _may_continue(sign)}
+    final_characters = {char for char in {raw[end - 1] for _, end in words} if _may_continue(char)}
     if not final_characters:
         return []
     return [
@@ -674,6 +674,6 @@ def _at_line_ends(raw: str, words: list[tuple[int, int]]) -> list[int]:
     ]
 
 
-def _may_continue(sign: str) -> bool:
+def _may_continue(char: str) -> bool:
     """Check whether a word with this last character may continue after a line end."""
-    return sign in (_SOFT + _HYPHENS + _DASHES) or _UNSPACED.match(sign) is not None
+    return char in (_SOFT + _HYPHENS + _DASHES) or _UNSPACED.match(char) is not None

@@ -535,11 +535,11 @@ class SentenceSplitter:
         if not marks:
             return np.array(self._spans(text), dtype=np.int64).reshape(-1, 2)
         # Behind a full stop, the mark of a note would make an unknown word of the one before.
-        signs = list(text)
+        characters = list(text)
         for first, last in marks:
-            signs[first:last] = " " * (last - first)
+            characters[first:last] = " " * (last - first)
         ends = dict(marks)
-        spans = [(start, ends.get(end, end)) for start, end in self._spans("".join(signs))]
+        spans = [(start, ends.get(end, end)) for start, end in self._spans("".join(characters))]
         return np.array(spans, dtype=np.int64).reshape(-1, 2)
 
     def _spans(self, text: str) -> Spans:

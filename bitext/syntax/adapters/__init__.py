@@ -41,7 +41,7 @@ from bitext.syntax.penn import BRACKETS, parse_tree
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-_ESCAPE = str.maketrans({sign: name for name, sign in BRACKETS.items()})
+_ESCAPE = str.maketrans({bracket: name for name, bracket in BRACKETS.items()})
 _UNKNOWN = "XX"  # the Penn tag of a word of unknown part of speech
 
 
@@ -68,8 +68,8 @@ def plain(form: str) -> str:
 
     """
     if "-" in form:
-        for name, sign in BRACKETS.items():
-            form = form.replace(name, sign)
+        for name, bracket in BRACKETS.items():
+            form = form.replace(name, bracket)
     return form.replace("\\/", "/").replace("\\*", "*") if "\\" in form else form
 
 

@@ -133,9 +133,9 @@ def _shape(form: str) -> str:
     """Return the kinds of the characters of a word, at most two of a kind in a row."""
     out: list[str] = []
     for c in form[:12]:
-        sign = "A" if c.isupper() else "a" if c.isalpha() else c
-        if out[-2:] != [sign, sign]:
-            out.append(sign)
+        letter = "A" if c.isupper() else "a" if c.isalpha() else c
+        if out[-2:] != [letter, letter]:
+            out.append(letter)
     return "".join(out)
 
 
