@@ -246,3 +246,21 @@ def test_a_text_that_lacks_a_part_of_the_other_one_is_told(left_out, place):
 @pytest.mark.parametrize("left_out", [range(40, 59), range(0, 90, 3)])
 def test_shorter_parts_and_single_sentences_that_are_left_out_are_not(left_out):
     assert [*without(left_out)] == [[], []]
+
+
+def told_of(src, tgt, **names):
+    """Return the warnings about two texts of one file."""
+    both = Text(src, **names), Text(tgt, **names)
+    pair = TextPair("memory", *both, both, (None, None), {})
+    return list(input_warnings(pair, align_sentences(*both), OPTIONS))
+
+
+def test_a_text_of_which_most_is_in_the_language_of_the_other_is_told():
+    english = [f"And he saw that it was the sea, which was not number {k}." for k in range(15)]
+    german = [f"Und er sah, dass es das Meer war, und nicht Nummer {k}." for k in range(30)]
+    ((_, line),) = told_of([*english, *german], german, name="m.tmx")
+    assert line.startswith("the source of m.tmx: has sentences in en and in de, the language of")
+    ((_, line),) = told_of(german, [*english, *german])
+    assert line.startswith("the target of memory: has sentences in en and in de")
+    ((_, line),) = told_of([*english[:6], *german], german)
+    assert "sentences are the same in its source and its target" in line
