@@ -591,23 +591,25 @@ def _table(source: Source) -> _Table | None:
             for known in (_TEXTS, _SOURCES, _IDS)
         ]
         clusters = [k for k, name in enumerate(names) if CLUSTER_NAME.fullmatch(name)]
-        if len(lines) < 2 or len(names) < 2 or not kinds[0] or len(clusters) > 1:
+        if len(lines) < 2 or len(names) < 2 or not kinds[0]:
             continue
         if len(set(names)) == len(names) and max(map(len, names)) <= _LONGEST_HEAD:
-            if len(kinds[0]) > 1:
+            several = clusters if len(clusters) > 1 else kinds[0]
+            if len(several) > 1:
                 named = sum(map(len, (clusters, *kinds)))
                 if named >= min(3, len(names)) and separator in lines[1]:
-                    _refuse_several_texts(source, [head[k].strip() for k in kinds[0]])
+                    what = "name its clusters" if several is clusters else "hold its sentences"
+                    _refuse_several(source, what, [head[k].strip() for k in several])
                 continue
             firsts = ([*found, -1][0] for found in (clusters, *kinds[1:]))
             return _Table(separator, len(names), kinds[0][0], *firsts)
     return None
 
 
-def _refuse_several_texts(source: Source, names: Sequence[str]) -> None:
-    """Refuse a table with several columns of texts, as titles and bodies of articles."""
+def _refuse_several(source: Source, what: str, names: Sequence[str]) -> None:
+    """Refuse a table with several columns of texts, as titles and bodies, or of clusters."""
     raise source.error(
-        f"has several columns that may hold its sentences, {' and '.join(map(repr, names))}: leave "
+        f"has several columns that may {what}, {' and '.join(map(repr, names))}: leave "
         f"one of them in it, or if each line is a sentence, say so ({as_text()})",
         1,
     )

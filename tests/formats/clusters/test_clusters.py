@@ -139,6 +139,14 @@ def test_tables_with_several_columns_of_texts_are_refused_and_the_remedy_works(p
     assert len(read_cluster(put("Title, text\nA dog ran home.\n", "t.txt"))) == 2
 
 
+def test_tables_with_several_columns_of_clusters_are_refused_and_the_remedy_works(put):
+    path = put("cluster_id,event,text\n1,2,A dog ran home.\n", "t.csv")
+    with pytest.raises(FormatError, match="may name its clusters, 'cluster_id' and 'event': leave"):
+        read_cluster(path)
+    assert len(read_cluster(path, kind="text")) == 2
+    assert read_cluster(put("event,text\n2,A dog ran home.\n", "t.csv")).id == "2"
+
+
 def test_tables_without_clusters_and_rows_that_are_wrong(put):
     notes = Notes()
     found = read_cluster(put("id\ttext\nb\tFog fell.\na\t\n", "t.tsv"), notes=notes)
