@@ -581,6 +581,7 @@ def _words(seed: int, draws: Ints, step: int, width: int) -> NDArray[np.uint64]:
     """Return words of 64 random bits: one row per draw, from its word `step` on."""
     if seed < 0:
         raise OptionError(f"the seed is {seed}: want 0 or more")
+    seed = int(seed)  # not of numpy, whose bits are counted and masked in 64
     state = np.array([seed & (2**_WORD_BITS - 1)], dtype=np.uint64)
     for part in range(_WORD_BITS, max(seed.bit_length(), 1), _WORD_BITS):  # of a longer seed
         state = mixed(state) ^ np.uint64((seed >> part) & (2**_WORD_BITS - 1))

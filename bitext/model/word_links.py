@@ -590,6 +590,18 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
             in_range.confidences, None, None,  # type: ignore[arg-type]
         )  # fmt: skip
 
+    def with_sizes(self, src: ArrayLike, tgt: ArrayLike) -> WordLinks:
+        """Set the numbers of words; raises `InputError` when a link is beyond its sentence."""
+        return WordLinks(
+            self.ptr,
+            self.src,
+            self.tgt,
+            sure=self.sure,
+            confidences=self.confidences,
+            src_sizes=src,
+            tgt_sizes=tgt,
+        )
+
     def swapped(self) -> WordLinks:
         """Return the links with source and target exchanged."""
         return WordLinks(

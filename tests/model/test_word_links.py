@@ -107,6 +107,10 @@ def test_word_links_are_the_distinct_ones_in_order(rows):
 def test_word_links_beyond_their_sentence_are_refused():
     with pytest.raises(InputError, match=r"sentence pair 1 links target word 3 .* has 3 words"):
         words.WordLinks.parse(["0-0", "0-3"], tgt_sizes=[1, 3])
+    sized = words.WordLinks.parse(["0-0", "0-3p"]).with_sizes([1, 1], [1, 4])
+    assert (sized.tgt_sizes.tolist(), sized.spell()) == ([1, 4], ["0-0", "0-3p"])
+    with pytest.raises(InputError, match=r"sentence pair 1 links target word 3 .* has 3 words"):
+        sized.with_sizes([1, 1], [1, 3])
     with pytest.raises(InputError, match=r"sentence pair 1 \(from 0\): 'x' is no word link"):
         words.WordLinks.parse(["0-0", "0-0 x"])
 

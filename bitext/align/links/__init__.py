@@ -242,6 +242,7 @@ def link_corpus(
     if vectors is not None:
         with one_thread():
             near = Nearness.of(similarities_of(vectors, src, tgt), sizes)
+    # Known translations, renumbered for the words of the texts; equal pairs have the better value.
     vocabularies = Vocabulary(words[0].forms), Vocabulary(words[1].forms)
     lexicons = []
     if dictionary is not None:
@@ -270,14 +271,7 @@ def link_corpus(
             trained, places, joined, method=symmetrise, at_least=min_score, given=known
         )
     return LinkedCorpus(
-        WordLinks(
-            joined.ptr,
-            joined.src,
-            joined.tgt,
-            confidences=joined.confidences,
-            src_sizes=sizes[0],
-            tgt_sizes=sizes[1],
-        ),
+        joined.with_sizes(*sizes),
         trained.lexicon(),
         Directions.joined(posteriors) if directions else None,
         tuple(reasons),

@@ -40,7 +40,7 @@ _COMPARED_LETTERS = 24  # letters of a word that are compared
 _MIXERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)  # odd multipliers of hashes
 _WORD_PAIRS_AT_ONCE = 1 << 16  # word pairs compared at once: memory only
 _VOWELS = re.compile("[aeiouhwy]+")  # letters that other scripts omit, or spell in many ways
-_SEPARATOR = re.compile("(?<=[0-9])[.,'’](?=[0-9])")
+_SEPARATOR = re.compile("(?<=[0-9])[.,'’](?=[0-9])")  # of thousands or decimals
 _SIMILARITY_CLASSES = 8  # classes of similarity; equal words are one more
 _WORD_KINDS = 6  # short, medium and long words; numbers; marks; words of different kinds
 # Classes of the ratio of frequencies, in octaves either way; all above are the last

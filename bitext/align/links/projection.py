@@ -7,6 +7,7 @@ that a labelled corpus may divide words otherwise than the text does.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 from math import isnan
@@ -404,11 +405,17 @@ def _heads(
     """Return the depth and the head of each word of a pair, counted in the pair."""
     if all(sentence.heads is None for sentence, _ in words):
         return [_NO_DEPTH] * len(words), None
-    place = {(id(sentence), k): n for n, (sentence, k) in enumerate(words)}
-    heads: list[int | None] = []
+    # One sentence may be there twice, so that each word also has the number of its occurrence.
+    occurrences: Counter[tuple[int, int]] = Counter()
+    keys = []
     for sentence, k in words:
+        keys.append((id(sentence), k, occurrences[id(sentence), k]))
+        occurrences[id(sentence), k] += 1
+    place = {key: n for n, key in enumerate(keys)}
+    heads: list[int | None] = []
+    for (sentence, k), (own, _, nth) in zip(words, keys, strict=True):
         head = None if sentence.heads is None else sentence.heads[k]
-        heads.append(head if head is None or head < 0 else place.get((id(sentence), head)))
+        heads.append(head if head is None or head < 0 else place.get((own, head, nth)))
     depths = [-1] * len(words)
     for n in range(len(words)):
         walked: list[int] = []

@@ -48,11 +48,11 @@ _SAMPLED_SENTENCES = 512  # sentences from which the mean of a side is estimated
 _NEARNESS_CLASSES = 64  # classes of nearness, of equal width from -1 to 1
 CLASSES = _NEARNESS_CLASSES + 1  # and one, the first, of cells without vectors
 _DISCOUNT = 0.9  # of a word that has a link in the round before: Jalili Sabet and others 2020
-_ITERMAX_ROUNDS = 2  # of itermax: ibid.
 # Set by hand: see scripts/bench/link_vectors.md.
 _CHANCE_LINKS = 0.3  # links at the rate of chance, added to each class
 _WEIGHTS = np.array([1, 2, 3, 2, 1]) / 9  # of the neighbours of a class, and of itself
 _SHARPNESS = 30.0  # factor of cosines in exponents
+# Smallest scores of links: a cosine for the last two, any; probabilities for the others.
 _LEAST_SCORES = {"softmax": 0.2, "entmax": 0.1, "mutual-argmax": -1.0, "itermax": -1.0}
 _ENTMAX_HALVING = 2.0  # (alpha - 1) of 1.5-entmax halves the scores
 
@@ -206,16 +206,11 @@ def itermax(similar: Singles, least: float = -1.0) -> Bools:
     scaled = np.where(known, (1 + np.nan_to_num(similar)) / 2, np.float32(-1))
     chosen: Bools = _mutual(scaled)
     chosen &= known
-    if min(similar.shape, default=0) > 2:
-        for _ in range(1, _ITERMAX_ROUNDS):
-            free = np.logical_not(chosen.any(axis=1)), np.logical_not(chosen.any(axis=0))
-            if not (free[0].any() and free[1].any()):
-                break
-            rows, columns = free[0].reshape(-1, 1), free[1].reshape(1, -1)
-            both, one = rows & columns, rows | columns
-            weight = np.where(both, np.float32(1), np.where(one, np.float32(_DISCOUNT), 0))
-            new = _mutual(np.where(known, scaled * weight, np.float32(-1))) & one & known
-            chosen |= new
+    rows, columns = ~chosen.any(axis=1, keepdims=True), ~chosen.any(axis=0, keepdims=True)
+    if min(similar.shape, default=0) > 2 and rows.any() and columns.any():
+        both, one = rows & columns, rows | columns
+        weight = np.where(both, np.float32(1), np.where(one, np.float32(_DISCOUNT), 0))
+        chosen |= _mutual(np.where(known, scaled * weight, np.float32(-1))) & one & known
     return chosen & (np.nan_to_num(similar, nan=-np.inf) >= np.float32(least))
 
 
@@ -403,14 +398,7 @@ def link_by_vectors(
         )
     with one_thread():
         links = links_by_similarity(similarities_of(vectors, *sides), extract, min_score)
-    return WordLinks(
-        links.ptr,
-        links.src,
-        links.tgt,
-        confidences=links.confidences,
-        src_sizes=np.array([len(words) for words in sides[0]], dtype=np.int64),
-        tgt_sizes=np.array([len(words) for words in sides[1]], dtype=np.int64),
-    )
+    return links.with_sizes(*(np.array([*map(len, side)], dtype=np.int64) for side in sides))
 
 
 def words_of(sentences: Iterable[str | Sequence[str]]) -> list[Sequence[str]]:

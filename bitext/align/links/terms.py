@@ -249,11 +249,11 @@ def phrase_spans(
 # Candidates of bilingual terms: linked spans without function words at their ends, ranked.
 
 
-_MOST_TERM_WORDS = 5  # words of a term
-_FEWEST_OCCURRENCES = 2  # occurrences of a pair of terms
+_MOST_TERM_WORDS = 5  # words of a term; set by hand
+_FEWEST_OCCURRENCES = 2  # occurrences of a pair of terms: one alone is no evidence
 # Log-likelihood ratio: the chi-squared value of p = 0.001 with 1 degree
 _LEAST_LIKELIHOOD_RATIO = 10.83
-_MOST_EXAMPLES = 3
+_MOST_EXAMPLES = 3  # sentence pairs that show a term; set by hand
 # Function words, set by hand on captions and Hansards (English, French) and German and Hungarian
 # prose: see `function_words`.
 _FREQUENT, _FEWEST_TOKENS = 0.001, 5  # share of the tokens, and tokens, of a function word

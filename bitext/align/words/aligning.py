@@ -56,10 +56,10 @@ if TYPE_CHECKING:
     from bitext.kernels.lattice_path import Gains
     from bitext.model import Lattice
 
-MATCH, MISMATCH, GAP = 2, -1, -1
+MATCH, MISMATCH, GAP = 2, -1, -1  # scores of a step: Shen et al. 2006
 
 _TABLE_BYTES = 1 << 26  # bytes of the table of matches of two places in the syntax; set by hand
-_UNKNOWN, _NO, _YES = 0, 1, 2
+_UNKNOWN, _NO, _YES = 0, 1, 2  # what the table of matches says of two places
 
 
 def iob_score(first: str, second: str) -> int:

@@ -155,7 +155,7 @@ def _entries(lines: Iterable[str], path: str) -> Iterator[tuple[int, int, str]]:
     """Yield line number, order and line of each n-gram; check the counts of the header."""
     stated_counts: dict[int, int] = {}
     gram_counts: dict[int, int] = {}
-    order, number = -1, 0
+    order, number = -1, 0  # the order is 0 in the header, and -1 before it
     for number, line in enumerate(lines, start=1):
         text = line.strip(_BLANKS)
         if not text:
@@ -197,7 +197,7 @@ def _counts(counts: dict[int, int]) -> str:
     return ", ".join(str(counts[order]) for order in sorted(counts)) or "no"
 
 
-_BEGIN, _END, _UNKNOWN, _FIRST = 0, 1, 2, 3
+_BEGIN, _END, _UNKNOWN, _FIRST = 0, 1, 2, 3  # numbers of symbols, and of the first word
 _SENTENCES_AT_ONCE = 10_000  # sentences numbered at a time; set by hand
 
 

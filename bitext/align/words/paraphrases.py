@@ -67,6 +67,7 @@ if TYPE_CHECKING:
 # as a name, is `I`, or looks like an adjective of a country; without tags, only words of the stop
 # list are lowered. The first word of a path gets a capital, unless it has one elsewhere (iPhone).
 
+# Endings of adjectives of countries: Italian, Chilean, Japanese, Polish, Iraqi, Pakistani.
 _COUNTRY = re.compile(r"\w{2,}(?:ian|ean|can|ese|ish|eli|aqi|ani)\Z")
 
 
@@ -439,7 +440,7 @@ def _inner(rows: Rows) -> Iterator[tuple[int, ...]]:
         yield tuple(nodes[first + 1 : end - 1])
 
 
-_GRAM_WORDS = 3
+_GRAM_WORDS = 3  # words of an n-gram of `Paraphrase.novelty`
 _LEAST_RANKED_SENTENCES = 1000  # minimum number of sentences to rank; set by hand
 _MOST_RANKED_WORDS = 500_000  # maximum number of words to rank beyond `n` sentences; set by hand
 
@@ -650,6 +651,7 @@ def paraphrases(
             f"pool:{pool}|max-draws:{max_draws}|bitext:{bitext.__version__}",
         )
     )
+    # More candidates than `n` are drawn, of which the ranking chooses the best.
     sentences = lattice.cluster.sentences
     if model is None:
         model = NgramModel(sentence.forms for sentence in sentences)

@@ -80,7 +80,7 @@ FINITE = frozenset(("VBD", "VBP", "VBZ", "MD"))
 _VERBS = FINITE | {"VB", "VBG", "VBN"}
 _SINGULAR = frozenset(("a", "an", "another", "each", "every", "this", "that"))
 _ADJECTIVES = frozenset(("JJ", "JJR", "JJS"))
-_NEW_CHUNK_FAULT = 0.5
+_NEW_CHUNK_FAULT = 0.5  # faults: many noun phrases of an unknown shape are sound
 _SAYING = frozenset(
     (
         *("said", "says", "say", "told", "tells", "tell", "reported", "reports", "report"),

@@ -482,19 +482,9 @@ def kept_links(file: LinkedFile, request: LinkRequest, notes: Notes) -> WordLink
                 f"{file.path}: has no word links that --keep-links could keep: leave it out, "
                 f"and links are learned"
             )
-        links = links.without_null()
-        sizes = zip(*([len(tokens(" ".join(s))) for s in pair] for pair in bitext.pairs()))  # noqa: B905 - of two
+        sizes = [[len(tokens(" ".join(side))) for side in pair] for pair in bitext.pairs()]
         try:
-            parts.append(
-                WordLinks(
-                    links.ptr,
-                    links.src,
-                    links.tgt,
-                    sure=links.sure,
-                    confidences=links.confidences,
-                    **dict(zip(("src_sizes", "tgt_sizes"), map(np.array, sizes), strict=True)),
-                )
-            )
+            parts.append(links.without_null().with_sizes(*np.array(sizes).T))
         except InputError as error:
             raise InputError(f"{file.path}: {error}: name the texts that were linked") from None
     if not parts:
@@ -621,9 +611,6 @@ def save_labels(
 # Vectors of words of `bitext link`: files, encoders, and links by them alone.
 
 
-_PIECE = 1 << 20  # bytes of a file that are read at once
-
-
 def vectors_of(request: LinkRequest, files: Sequence[LinkedFile]) -> dict[str, Any]:
     """Return the argument `vectors` of `link_corpus`, if there are any.
 
@@ -658,8 +645,7 @@ def digests_of(paths: Sequence[str]) -> list[str]:
         digest = hashlib.sha256(Path(path).suffix.lower().encode("utf-8", "surrogateescape"))
         try:
             with Path(path).open("rb") as file:
-                while piece := file.read(_PIECE):
-                    digest.update(piece)
+                hashlib.file_digest(file, lambda: digest)  # noqa: B023 - called at once
         except OSError as error:
             raise InputError(
                 f"{path}: cannot be read: {error.strerror or error}; check the path"

@@ -227,9 +227,7 @@ class LinkEvaluation(Evaluation):
         if not self.options.null:
             return links.without_null()
         sizes = [[len(row) for row in side or ()] for side in words]
-        return WordLinks(
-            links.ptr, links.src, links.tgt, sure=links.sure, src_sizes=sizes[0], tgt_sizes=sizes[1]
-        ).with_null()
+        return links.with_sizes(*sizes).with_null()
 
     def _read_otherwise(self, system: int, gold: WordLinks, hyp: WordLinks) -> None:
         """Count a sample of the pairs as given, and with positions shifted or sides exchanged."""

@@ -299,6 +299,14 @@ def test_ids_and_documents_go_along_once():
     assert [each.comments for each in made] == [("# newdoc id = d", "# sent_id = 2", "# newpar")]
 
 
+def test_a_pair_may_have_one_sentence_twice():
+    sentence = tree("a 2 d, b 0 root")
+    links = WordLinks.parse(["0-0 1-1 2-2 3-3"])
+    (made,) = project_labels([sentence, sentence], ["a b a b"], ["x y z w"], links)
+    assert made.heads == (1, -1, 3, 1)
+    assert made.relations == ("d", "root", "d", "parataxis")
+
+
 def test_labels_are_labelled_sentences():
     links = WordLinks.parse(["0-0"])
     for labels in ("x", [None]):

@@ -5,6 +5,7 @@ from collections import Counter
 from functools import cache
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -131,6 +132,8 @@ def test_a_seed_gives_the_same_answer_and_another_one_another():
         assert (one.paths, one.complete, len(one), one.candidates) == (2**40, False, 20, 90)
         assert texts(one) == texts(again)
         other = paraphrases(made, n=20, walk=walk, pool=90, seed=2)
+        of_numpy = paraphrases(made, n=20, walk=walk, pool=90, seed=np.int64(2))
+        assert texts(of_numpy) == texts(other)
         assert not set(texts(one)) & set(texts(other))
         assert f"|walk:{walk}|seed:1|" in one.signature
 

@@ -208,6 +208,7 @@ class LexicalEvidence:
         src, tgt, shares = self._pair.src, self._pair.tgt, (links.src_shares, links.tgt_shares)
         source = src.ptr, src.ids, src.times, self._src.weight, shares[0].linked
         target = tgt.ptr, tgt.ids, tgt.times, self._tgt.weight, shares[1].linked
+        # The ratios of all words stand in one array, so that a single call takes the logarithms.
         values, cells = links.scratch.of_size(room)
         begin, word_index = np.empty(words + 1, dtype=np.int32), np.empty(words, dtype=np.int32)
         word_arrays = values, cells, begin, word_index
