@@ -263,10 +263,11 @@ _SHORT, _LETTER = 3, 0.3  # letters of a word without a penalty, and the penalty
 # Share of capitals within sentences from which a word is a name or a noun
 _LEAST_CAPITALS_SHARE = 0.5
 
-_NOUNS = frozenset(("NOUN", "PROPN", "NN", "NNS", "NNP", "NNPS"))
-_ADJECTIVES = frozenset(("ADJ", "JJ", "JJR", "JJS"))
-_PREPOSITIONS = frozenset(("ADP", "IN"))
-_DETERMINERS = frozenset(("DET", "DT"))
+# Tags of Universal Dependencies, of the Penn treebank, and of German ones (STTS).
+_NOUNS = frozenset(("NOUN", "PROPN", "NN", "NNS", "NNP", "NNPS", "NE"))
+_ADJECTIVES = frozenset(("ADJ", "JJ", "JJR", "JJS", "ADJA"))
+_PREPOSITIONS = frozenset(("ADP", "IN", "APPR", "APPRART"))
+_DETERMINERS = frozenset(("DET", "DT", "ART"))
 _PATTERN = re.compile(r"[AN]*N[AN]*(?:PD?[AN]*N[AN]*)*")
 
 
@@ -338,9 +339,9 @@ def term_candidates(
     links : WordLinks
         The links of the sentences.
     tags : iterable of sequences of str, optional
-        Tags of the source words, universal ones or those of the Penn treebank. The source is then
-        a sequence of nouns and adjectives with a noun, or several with a preposition and perhaps an
-        article between.
+        Tags of the source words: universal ones, those of the Penn treebank, or of German treebanks
+        (STTS). The source is then a sequence of nouns and adjectives with a noun, or several with a
+        preposition and perhaps an article between.
     max_words, min_count : int
         The words of a term, at most, and its occurrences, at least.
 
@@ -552,7 +553,7 @@ def _is_content(word: str, function: Collection[str]) -> bool:
 
 
 def has_nouns(tags: Iterable[str]) -> bool:
-    """Test tags for nouns of Universal Dependencies or the Penn treebank.
+    """Test tags for nouns of Universal Dependencies, the Penn treebank or STTS.
 
     Examples
     --------

@@ -190,6 +190,8 @@ def test_tags_ask_for_a_noun_and_for_no_verb():
         ("NOUN ADP NOUN", True),
         ("NOUN ADP DET NOUN", True),
         ("NOUN ADJ", True),
+        ("ADJA NN", True),
+        ("NN APPR ART NE", True),
         ("ADJ", False),
         ("ADJ ADJ", False),
         ("NOUN ADP", False),

@@ -294,12 +294,12 @@ def _terms(term: str, tokens: Container[str] = ()) -> list[str]:
     The `tokens` of a text stay whole.
     """
     whole = term.strip().lower()
-    words = words_of(term)
-    if whole in tokens or whole in words:
+    if whole in tokens:
         return [whole]
-    if tokens:
-        parts = whole.split()
-        words = [w for part in parts for w in ([part] if part in tokens else words_of(part))]
+    parts = whole.split() if tokens else [term]
+    words = [word for part in parts for word in ([part] if part in tokens else words_of(part))]
+    if whole in words:
+        return [whole]
     words = list(dict.fromkeys(words))
     return [word for word in words if word[0].isalnum()] or words
 
