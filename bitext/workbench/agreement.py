@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 GRANULARITIES = ("alignment", "sentence", "word", "character")
 SCHEMA = "bitext.agreement/1"
+_BY_ALIGNER = ("realign", "propose word links")  # names of changes
 _PAUSE = 120.0  # seconds without a change, after which nobody is working; set by hand
 
 Value = frozenset[tuple[tuple[str, ...], tuple[str, ...]]]
@@ -399,13 +400,14 @@ def _defined(value: float) -> float | None:
 def _progress(project: Project, info: Any, extra_counts: Mapping[str, int]) -> dict[str, Any]:
     """Return the progress of an alignment, and the time that its annotator has worked on it.
 
-    Work is the time between changes that follow each other within two minutes.
+    Work is the time between changes that follow each other within two minutes. Neither changes by
+    the aligner count, nor those that follow from changes of another alignment of a text.
     """
     counts = project.counts().get(info.id, {})
     times = [
         datetime.fromisoformat(each.time)
         for each in project.history(info.id, limit=1 << 40)
-        if each.annotator == info.annotator and each.name != "realign"
+        if each.annotator == info.annotator and each.of is not None and each.name not in _BY_ALIGNER
     ]
     steps = [abs((a - b).total_seconds()) for a, b in pairwise(times)]
     seconds = sum(step for step in steps if step <= _PAUSE)

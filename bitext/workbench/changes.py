@@ -540,6 +540,8 @@ class State(Lists):
                     )
 
     def _check_bead(self, bead: Bead) -> None:
+        if bead.state not in STATES:  # as another program may have left it
+            raise ChangeRefused(f"bead {bead.id!r:.60}: its state is {bead.state!r:.40}")
         for side in SIDES:
             index = self.lists[side].index
             places = [index[each] for each in getattr(bead, side)]
@@ -590,6 +592,8 @@ class Segments(Lists):
                 )
         for k in touched:
             row = rows[k]
+            if row.state not in STATES:
+                raise ChangeRefused(f"segment {row.id!r:.60}: its state is {row.state!r:.40}")
             if k == 0 and (units[row.start] or row.types):
                 raise ChangeRefused("the first segment begins with the text, without a type")
             if k and not row.types:

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from bitext.workbench.changes import Bead, Row, Segment, Sentence
 
 LOCK_SECONDS = 60.0  # a lock ends so long after the last sign of life
+_LONGEST_LOCK = 2 * LOCK_SECONDS  # a lock that lasts longer is of before the clock went back
 
 _APPLICATION = 0x62697478  # "bitx": what SQLite's header says of a project
 _NAME_LENGTH = 200  # characters of names
@@ -199,6 +200,15 @@ class Project:
             ) from error
         except sqlite3.DatabaseError as error:
             raise FormatError(f"is no project, or damaged: {error}", path=str(self.path)) from error
+
+    @contextmanager
+    def _sound(self, name: str) -> Iterator[None]:
+        """Refuse rows of a document that this program has not written."""
+        try:
+            yield
+        except (ValueError, TypeError) as error:
+            fault = f"is damaged, or another program has changed it: {name}: {error}"
+            raise FormatError(fault, path=str(self.path)) from None
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -473,9 +483,12 @@ class Project:
     def meta(self, number: int) -> dict[str, Any]:
         """Return the format, the documents and the columns of the file of a document."""
         with self._lock, self._named_errors():
-            query = "SELECT meta FROM alignments WHERE id = ?"
+            query = "SELECT name, meta FROM alignments WHERE id = ?"
             row = self._db.execute(query, (self.info(number).document,)).fetchone()
-        return dict(json.loads(row[0])) if row else {}
+        if row is None:
+            return {}
+        with self._sound(row[0]):
+            return dict(json.loads(row[1]))
 
     def counts(self) -> dict[int, dict[str, int]]:
         """Count the beads of each alignment, or its segments, by their states."""
@@ -529,15 +542,16 @@ class Project:
 
     def _state(self, info: AlignmentInfo) -> Lists:
         if info.id not in self._states:
-            lists = {
-                name: self._shelves.shelf(table, number).rows
-                for name, (table, number) in info.tables.items()
-            }
-            if info.kind == "segmentation":
-                self._states[info.id] = Segments(**lists)
-            else:
-                cuts = self.cut_of(info.source), self.cut_of(info.target)
-                self._states[info.id] = State(**lists, cuts=cuts)
+            with self._sound(info.name):
+                lists = {
+                    name: self._shelves.shelf(table, number).rows
+                    for name, (table, number) in info.tables.items()
+                }
+                if info.kind == "segmentation":
+                    self._states[info.id] = Segments(**lists)
+                else:
+                    cuts = self.cut_of(info.source), self.cut_of(info.target)
+                    self._states[info.id] = State(**lists, cuts=cuts)
         return self._states[info.id]
 
     # Changes
@@ -797,7 +811,7 @@ class Project:
         with self._reading() as db:
             self.info(number)
             rows = db.execute(HISTORY, (number, last, number, last, limit)).fetchall()
-        return [_entry((*row[:5], "[]", row[5], None)) for row in rows]
+        return [_entry(row) for row in rows]
 
     # Locks
 
@@ -817,7 +831,7 @@ class Project:
         row = self._db.execute(
             "SELECT holder, annotator, expires FROM locks WHERE alignment = ?", (number,)
         ).fetchone()
-        if row is not None and row[0] != holder and row[2] > now:
+        if row is not None and row[0] != holder and now < row[2] <= now + _LONGEST_LOCK:
             servers = {name.partition(".")[0] for name in (row[0], holder)}
             if row[1] != annotator or len(servers) == 1:
                 raise Locked(row[1])
@@ -830,6 +844,8 @@ class Project:
         """Give the lock of an alignment back, if the holder has it."""
         with self._transaction() as db:
             db.execute("DELETE FROM locks WHERE alignment = ? AND holder = ?", (number, holder))
+        with self._lock, self._named_errors():  # a copy of the file alone has all changes then
+            self._db.execute("PRAGMA wal_checkpoint")
 
     def unlock_all(self, server: str) -> None:
         """Give back the locks of all browsers of a server, which ends."""
@@ -841,8 +857,8 @@ class Project:
     def locks(self) -> dict[int, tuple[str, str]]:
         """Return the holder and the annotator of each lock."""
         with self._reading() as db:
-            query = "SELECT alignment, holder, annotator FROM locks WHERE expires > ?"
-            rows = db.execute(query, (self._clock(),)).fetchall()
+            query = "SELECT alignment, holder, annotator FROM locks WHERE expires - ? BETWEEN 0 AND ?"
+            rows = db.execute(query, (self._clock(), _LONGEST_LOCK)).fetchall()
         return {alignment: (holder, annotator) for alignment, holder, annotator in rows}
 
 

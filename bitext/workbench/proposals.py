@@ -11,6 +11,7 @@ began.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -489,6 +490,8 @@ class Work:
                 [sys.executable, "-P", "-c", _START, json.dumps(sys.path)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
+                # Ctrl-C goes to the server alone, which ends this process.
+                process_group=0 if os.name == "posix" else None,
             )
         with self._process as process:
             try:
@@ -593,8 +596,6 @@ class _Cancelled(Exception):  # noqa: N818 - an event
 
 def main() -> None:
     """Answer one request on standard input; end when the parent process does."""
-    import os
-
     calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what libraries print is no answer
     request = read_frame(calls)
@@ -612,8 +613,6 @@ def main() -> None:
 
 def _end_with(calls: Any) -> None:
     """End this process when the other end of a pipe is closed."""
-    import os
-
     calls.read(1)
     os._exit(1)
 

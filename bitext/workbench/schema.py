@@ -181,9 +181,10 @@ SINCE = """
     FROM effects e JOIN journal j ON j.seq = e.seq WHERE e.alignment = ? AND e.seq > ?
 """
 HISTORY = """
-    SELECT seq, time, annotator, kind, name, undone FROM journal WHERE alignment = ? AND seq < ?
+    SELECT seq, time, annotator, kind, name, '[]', undone, COALESCE(of, seq) FROM journal
+    WHERE alignment = ? AND seq < ?
     UNION ALL
-    SELECT e.seq, j.time, j.annotator, j.kind, j.name, j.undone
+    SELECT e.seq, j.time, j.annotator, j.kind, j.name, '[]', j.undone, NULL
     FROM effects e JOIN journal j ON j.seq = e.seq WHERE e.alignment = ? AND e.seq < ?
     ORDER BY seq DESC LIMIT ?
 """

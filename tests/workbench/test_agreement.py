@@ -239,3 +239,19 @@ def test_a_project_of_one_annotator_is_refused_with_what_is_confirmed(project, c
     )
     assert main(["agreement", str(project.path), "-o", str(project.path)]) == 2
     assert main(["agreement", f"{project.path}x"]) == 2
+
+
+def test_changes_that_follow_from_another_alignment_and_those_of_the_aligner_are_no_work(project):
+    rows = project.rows(2)[1]
+    info = project.info(2)
+    second = project.add_document("again", info.source, info.target, rows["beads"])
+    own = project.assign(second, "anna")
+    old = rows["source"][0]
+    corrected = Splice("source", 0, (old,), (old._replace(text="Corrected."),))
+    project.change(2, [corrected], name="correct sentence", annotator="anna")
+    bead = rows["beads"][0]
+    linked = bead._replace(words=(("s0", 0, "t0", 0, "proposed", 0.5),))
+    proposed = [Splice("beads", 0, (bead,), (linked,))]
+    project.change(own, proposed, name="propose word links", annotator="anna")
+    progress = {each["document"]: each["changes"] for each in agreement(project)["progress"]}
+    assert progress == {"de-en": 1, "again": 0}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -259,6 +260,32 @@ def test_a_lock_ends_a_minute_after_the_last_sign_of_life(tmp_path):
         assert project.locks() == {}
 
 
+def test_a_clock_that_goes_back_leaves_no_lock_behind(tmp_path):
+    now = [5000.0]
+    with Project.create(tmp_path / "a.bitext", "a", clock=lambda: now[0], durable=False) as made:
+        add_document(made)
+        number = made.assign(1, "anna")
+        made.lock(number, "s.1", "anna")
+        now[0] -= 30
+        assert list(made.locks()) == [number]
+        with pytest.raises(Locked, match="anna is editing"):
+            made.lock(number, "s.2", "bea")
+        now[0] -= 1000
+        assert made.locks() == {}
+        made.lock(number, "s.2", "bea")
+        with pytest.raises(Locked, match="bea is editing"):
+            made.lock(number, "s.1", "anna")
+
+
+def test_a_copy_of_the_file_alone_has_all_changes_when_no_page_is_open(project, tmp_path):
+    project.lock(2, "s.1", "anna")
+    confirm(project, 2)
+    project.unlock(2, "s.1")
+    shutil.copy(project.path, tmp_path / "copy.bitext")
+    with Project(tmp_path / "copy.bitext", durable=False) as copy:
+        assert copy.rows(2) == project.rows(2)
+
+
 def test_a_lock_of_another_server_gives_way_to_the_same_annotator_alone(tmp_path):
     with Project.create(tmp_path / "b.bitext", "b", durable=False) as project:
         number = add_document(project)
@@ -329,6 +356,26 @@ def test_files_that_are_no_projects_are_refused_in_one_line(tmp_path):
         Project.create(other, "x")
     with pytest.raises(InputError, match="cannot be created: No such file"):
         Project.create(tmp_path / "no" / "x.bitext", "x")
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("UPDATE beads SET source = 's1' WHERE id = 'b3'", "Expecting value"),
+        ("UPDATE beads SET source = 'null' WHERE id = 'b3'", "not iterable"),
+        ("UPDATE beads SET state = 'done' WHERE id = 'b3'", "bead 'b3': its state is 'done'"),
+        ("DELETE FROM beads WHERE id = 'b3'", "source sentence 's3' would be in no bead"),
+        ("DELETE FROM sentences WHERE id = 's3'", "the source sentence 's3': no such id"),
+    ],
+)
+def test_rows_that_another_program_has_changed_are_refused_in_one_line(project, query, told):
+    path = project.path
+    project.close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute(query)
+    fault = rf"a\.bitext: is damaged, or another program has changed it: de-en: .*{told}"
+    with Project(path) as again, pytest.raises(FormatError, match=fault):
+        again.rows(2)
 
 
 def test_a_file_of_a_later_version_is_refused(project):
