@@ -202,7 +202,7 @@ def read_passwords(path: str) -> dict[str, str]:
     form; the message does not repeat passwords.
     """
     try:
-        with Path(path).open(encoding="utf-8") as file:
+        with Path(path).open(encoding="utf-8-sig") as file:
             if os.name == "posix" and os.fstat(file.fileno()).st_mode & (
                 stat.S_IRWXG | stat.S_IRWXO
             ):

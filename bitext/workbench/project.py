@@ -857,8 +857,11 @@ class Project:
     def locks(self) -> dict[int, tuple[str, str]]:
         """Return the holder and the annotator of each lock."""
         with self._reading() as db:
-            query = "SELECT alignment, holder, annotator FROM locks WHERE expires - ? BETWEEN 0 AND ?"
-            rows = db.execute(query, (self._clock(), _LONGEST_LOCK)).fetchall()
+            now = self._clock()
+            query = (
+                "SELECT alignment, holder, annotator FROM locks WHERE expires > ? AND expires <= ?"
+            )
+            rows = db.execute(query, (now, now + _LONGEST_LOCK)).fetchall()
         return {alignment: (holder, annotator) for alignment, holder, annotator in rows}
 
 

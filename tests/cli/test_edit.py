@@ -134,6 +134,16 @@ def test_two_texts_are_aligned_into_a_project_and_opened_as_they_were_left(edit)
     assert opened("orchard-en-fr.bitext")[1]["beads"][0].state == "confirmed"
 
 
+def test_texts_that_positions_count_are_files_of_a_project_too(edit, write):
+    gold = write("gold.align", "[0]:[0]:0.1\n")
+    texts = "--src", write("a.en", "It rained.\n"), "--tgt", write("a.de", "Es regnete.\n")
+    assert edit(gold, *texts).status == 0
+    assert "made of these files already" in edit(gold, *texts).err
+    write("a.de", "Es goss.\n")
+    refused = edit(gold, *texts)
+    assert (refused.status, "was made of other files" in refused.err) == (2, True)
+
+
 def test_a_project_that_has_the_name_by_chance_is_not_touched(edit, write):
     edit(*ORCHARD)
     before = Path("orchard-en-fr.bitext").read_bytes()

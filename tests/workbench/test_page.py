@@ -558,6 +558,22 @@ def test_comments_and_bookmarks_of_beads_that_go_stay_with_their_sentences(brows
     ]
 
 
+def test_beads_that_all_agree_on_have_the_word_links_of_nobody_where_these_differ(browser, pages):
+    link = ["s1", 0, "t1", 0, "sure", None]
+    words = [[link], [[*link[:4], "possible", None]], [link]]
+    lists = [[bead(1, ["s1"], ["t1"], state="confirmed", words=own, linked=True)] for own in words]
+    found = run_modules(
+        browser,
+        pages,
+        "comparison",
+        f"""
+        const lists = {json.dumps(lists)};
+        return [lists, [lists[0], lists[2]]].map((some) => _comparison.agreed(some)[0]);
+        """,
+    )
+    assert [(each["words"], each["linked"]) for each in found] == [([], False), ([link], True)]
+
+
 def test_a_log_has_printable_characters_and_no_half_of_one(browser, pages):
     script = "const { logged } = _comparison; "
     script += "return [logged('take', 'می\u200cخواهم\\n'), logged('x', '🙂'.repeat(99))]"

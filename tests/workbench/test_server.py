@@ -233,7 +233,7 @@ def test_a_file_of_passwords_with_a_fault_is_refused_by_its_line(tmp_path, conte
         read_passwords(str(path))
     assert "secret" not in str(caught.value)
     path.chmod(0o600)
-    path.write_text("anna: with:colon\n", encoding="utf-8")
+    path.write_text("\ufeffanna: with:colon\n", encoding="utf-8")
     assert read_passwords(str(path)) == {"anna": " with:colon"}
 
 

@@ -112,7 +112,8 @@ def _made(request: EditRequest) -> Project:
     from bitext.workbench.project import Project
 
     place = request.project or f"{_project_name(request.files)}.bitext"
-    made_of = [*_fingerprint([*request.files, *request.codings]), *_options(request)]
+    files = [*request.files, *request.codings, *filter(None, (request.src, request.tgt))]
+    made_of = [*_fingerprint(files), *_options(request)]
     if is_there(place):
         return _extended(Project(place), made_of, request)
     if not is_folder(Path(place).parent):  # before texts are aligned

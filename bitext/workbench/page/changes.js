@@ -14,7 +14,7 @@ export const STATES = ["proposed", "confirmed", "doubtful"];
 const BEAD_KEYS = ["id", "state", "probability", "comment", "bookmark"];
 
 // Word links; a row of an older page has none.
-const sameWords = (a, b) => a.words === b.words || JSON.stringify(a.words ?? []) === JSON.stringify(b.words ?? []);
+export const sameWords = (a, b) => a.words === b.words || JSON.stringify(a.words ?? []) === JSON.stringify(b.words ?? []);
 const SEGMENT_KEYS = ["id", "start", "state", "comment", "bookmark"];
 
 // A change that does not fit the state; its message is one line for the user.

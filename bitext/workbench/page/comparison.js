@@ -2,12 +2,12 @@
 // What is decided goes into the alignment of the one who decides, as changes like others: the journal
 // says who took what from whom, and undo takes it back.
 
-import { ChangeRefused, SIDES, isEmptyBead, typeOf } from "./changes.js";
+import { ChangeRefused, SIDES, isEmptyBead, sameWords, typeOf } from "./changes.js";
 import { Deciding, withCommon } from "./deciding.js";
 import { addressNow, directionOf, element, keepPlace, keptPlace, languageTag, many, number, visible } from "./elements.js";
 import { VirtualList } from "./list.js";
 import * as operations from "./operations.js";
-import { lostWords } from "./words.js";
+import { isLinkedByHand, lostWords } from "./words.js";
 
 const spelled = (bead) => `${bead.source.join(" ")}|${bead.target.join(" ")}`;
 
@@ -68,11 +68,20 @@ export const decided = (state, difference) => {
   return held.length && held.every((bead) => bead.state === "confirmed") ? "other" : "open";
 };
 
+// A bead that all annotators have, with the word links of those who have linked its words; with none
+// where these differ.
+const withCommonLinks = (beads) => {
+  const [first, ...others] = beads.filter(isLinkedByHand);
+  if (!first) return beads[0];
+  const alike = others.every((each) => each.linked === first.linked && sameWords(each, first));
+  return { ...beads[0], words: alike ? first.words : [], linked: alike && first.linked };
+};
+
 // The beads that all lists have; with `confirmed` those that all have confirmed.
 export const agreed = (lists, { confirmed = true } = {}) => {
-  const [first, ...others] = lists.map((beads) => beads.filter((bead) => !isEmptyBead(bead) && (!confirmed || bead.state === "confirmed")));
-  const known = others.map((beads) => new Set(beads.map(spelled)));
-  return first.filter((bead) => known.every((each) => each.has(spelled(bead))));
+  const [first, ...others] = lists.map((beads) => new Map(beads.filter((bead) => !isEmptyBead(bead) && (!confirmed || bead.state === "confirmed")).map((bead) => [spelled(bead), bead])));
+  return [...first].filter(([name]) => others.every((each) => each.has(name)))
+    .map(([name, bead]) => withCommonLinks([bead, ...others.map((each) => each.get(name))]));
 };
 
 // What a decision is about, as the log has it: ids of sentences, of long lists the first.

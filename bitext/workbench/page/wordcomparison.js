@@ -9,7 +9,7 @@ import { logged, mostOf, takes } from "./comparison.js";
 import { Deciding, withCommon } from "./deciding.js";
 import { addressNow, directionOf, element, keepPlace, keptPlace, languageTag, many, number, visible } from "./elements.js";
 import { VirtualList } from "./list.js";
-import { setWords, wordsOf } from "./words.js";
+import { isDecided, isLinkedByHand, setWords, wordsOf } from "./words.js";
 
 const NONE = "none"; // of a pair of words that somebody has not linked
 const CHOICES = ["sure", "possible", NONE];
@@ -18,8 +18,6 @@ const AROUND = 8; // words shown before and after a word
 
 const beadKey = (bead) => JSON.stringify([bead.source, bead.target]);
 const pairKey = (link) => JSON.stringify(link.slice(0, 4));
-const isDecided = (link) => link[4] !== "proposed";
-const isLinked = (bead) => Boolean(bead.linked) || (bead.words ?? []).some(isDecided);
 
 // The kinds of the links of a bead that somebody has decided, by their words.
 const kindsOf = (bead) => new Map((bead.words ?? []).filter(isDecided).map((link) => [pairKey(link), link[4]]));
@@ -36,7 +34,7 @@ export const linkedBeads = (lists) => {
     const key = beadKey(bead);
     if (seen.has(key) || !held.some((own) => own.has(key))) continue;
     seen.add(key);
-    const own = held.map((each) => each.get(key)).map((each) => (each && isLinked(each) ? each : null));
+    const own = held.map((each) => each.get(key)).map((each) => (each && isLinkedByHand(each) ? each : null));
     const linked = own.filter(Boolean);
     if (linked.length < 2) continue;
     const kinds = own.map((each) => each && kindsOf(each));
@@ -119,7 +117,7 @@ export const takeAlike = (state, groups) => {
   for (const group of groups) {
     const { rows, alike, confirmed } = group;
     const own = confirmed && !rows.length ? ownBead(state, group) : null;
-    if (!own || isLinked(own)) continue;
+    if (!own || isLinkedByHand(own)) continue;
     splices.push(...setWords(state, state.index("beads").get(own.id), "", alike, true).splices);
   }
   return { name: "take word links that all agree on", splices };

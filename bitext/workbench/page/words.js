@@ -122,6 +122,9 @@ const isMoved = (moves, id) => moves.has(id) && moves.get(id).some((at, k) => !a
 const linksOf = (bead) => bead.words ?? [];
 const isLinked = (bead) => linksOf(bead).length > 0 || Boolean(bead.linked);
 
+export const isDecided = (link) => link[4] !== "proposed";
+export const isLinkedByHand = (bead) => Boolean(bead.linked) || linksOf(bead).some(isDecided);
+
 const keyOf = (link) => JSON.stringify(link.slice(0, 4));
 
 // Links in order; of two of the same words the one that is decided, or sure.
