@@ -300,7 +300,7 @@ class Bench:
             raise ChangeRefused(f"{splice.list}: there are no {count:,} rows at {splice.at:,}")
         return [splice._replace(remove=tuple(rows[splice.at : end]))]
 
-    def turn(self, number: int, kind: str, given: Mapping[str, Any], session: Session) -> Answer:
+    def turn(self, kind: str, number: int, given: Mapping[str, Any], session: Session) -> Answer:
         """Undo or redo a change; with its number in `of`, return the places of replaced rows.
 
         A page that names the change knows its rows: those of thousands of beads need not be sent.

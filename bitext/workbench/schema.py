@@ -129,50 +129,42 @@ class AlignmentInfo(NamedTuple):
 
 
 INFO = "id, name, annotator, source, target, version, document, kind"
-SELECT = {
-    "sentences": (
-        "SELECT rank, id, content, paragraph FROM sentences WHERE text = ? ORDER BY rank"
-    ),
+# Of each table with rows: the column of the text or alignment, and those after the id and the rank.
+_COLUMNS = {
+    "sentences": ("text", "content, paragraph"),
     "beads": (
-        "SELECT rank, id, source, target, state, probability, comment, bookmark, words, linked"
-        " FROM beads WHERE alignment = ? ORDER BY rank"
+        "alignment",
+        "source, target, state, probability, comment, bookmark, words, linked",
     ),
-    "segments": (
-        "SELECT rank, id, start, types, state, comment, bookmark, decided FROM segments"
-        " WHERE alignment = ? ORDER BY rank"
-    ),
+    "segments": ("alignment", "start, types, state, comment, bookmark, decided"),
 }
-INSERT = {
-    "sentences": (
-        "INSERT INTO sentences (text, id, rank, content, paragraph) VALUES (?, ?, ?, ?, ?)"
-    ),
-    "beads": (
-        "INSERT INTO beads (alignment, id, rank, source, target, state, probability, comment,"
-        " bookmark, words, linked) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-    ),
-    "segments": (
-        "INSERT INTO segments (alignment, id, rank, start, types, state, comment, bookmark,"
-        " decided) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-    ),
-}
-REPLACE = {
-    table: query.replace("INSERT", "INSERT OR REPLACE", 1) for table, query in INSERT.items()
-}
-DELETE = {
-    "sentences": "DELETE FROM sentences WHERE text = ? AND id = ?",
-    "beads": "DELETE FROM beads WHERE alignment = ? AND id = ?",
-    "segments": "DELETE FROM segments WHERE alignment = ? AND id = ?",
-}
-IDS = {
-    "sentences": "SELECT id FROM sentences WHERE text = ? ORDER BY rank",
-    "beads": "SELECT id FROM beads WHERE alignment = ? ORDER BY rank",
-    "segments": "SELECT id FROM segments WHERE alignment = ? ORDER BY rank",
-}
-RANK = {
-    "sentences": "UPDATE sentences SET rank = ? WHERE text = ? AND id = ?",
-    "beads": "UPDATE beads SET rank = ? WHERE alignment = ? AND id = ?",
-    "segments": "UPDATE segments SET rank = ? WHERE alignment = ? AND id = ?",
-}
+
+
+class _Queries(NamedTuple):
+    """The queries of a table with rows."""
+
+    select: str
+    insert: str
+    replace: str
+    delete: str
+    ids: str
+    rank: str
+
+
+def _queries(table: str, owner: str, others: str) -> _Queries:
+    marks = ", ".join("?" * (4 + others.count(",")))
+    insert = f"INTO {table} ({owner}, id, rank, {others}) VALUES ({marks})"
+    return _Queries(
+        f"SELECT rank, id, {others} FROM {table} WHERE {owner} = ? ORDER BY rank",  # noqa: S608
+        f"INSERT {insert}",
+        f"INSERT OR REPLACE {insert}",
+        f"DELETE FROM {table} WHERE {owner} = ? AND id = ?",  # noqa: S608
+        f"SELECT id FROM {table} WHERE {owner} = ? ORDER BY rank",  # noqa: S608
+        f"UPDATE {table} SET rank = ? WHERE {owner} = ? AND id = ?",  # noqa: S608
+    )
+
+
+_QUERIES = {table: _queries(table, *names) for table, names in _COLUMNS.items()}
 SINCE = """
     SELECT seq, time, annotator, kind, name, splices, undone, COALESCE(of, seq) FROM journal
     WHERE alignment = ? AND seq > ?
@@ -272,14 +264,16 @@ class Shelves:
         """Return the rows that a table has of a text, an alignment or a segmentation."""
         key = table, number
         if key not in self._shelves:
-            found_rows = self._db.execute(SELECT[table], (number,)).fetchall()
+            found_rows = self._db.execute(_QUERIES[table].select, (number,)).fetchall()
             rows = RowList(READ[table](row) for row in found_rows)
             self._shelves[key] = Shelf(rows, [row[0] for row in found_rows])
         return self._shelves[key]
 
     def fill(self, table: str, number: int | None, rows: Iterable[Row]) -> None:
         """Write the first rows of a list."""
-        self._write(INSERT[table], number, ((k * _STEP, row) for k, row in enumerate(rows)))
+        self._write(
+            _QUERIES[table].insert, number, ((k * _STEP, row) for k, row in enumerate(rows))
+        )
 
     def _write(self, query: str, number: int | None, rows: Iterable[tuple[int, Row]]) -> None:
         values = ((number, row.id, rank, *columns(row)) for rank, row in rows)
@@ -299,9 +293,9 @@ class Shelves:
         """Write the rows of a splice, of which the first `kept_count` keep their ids and ranks."""
         ranks, start = self.shelf(table, number).ranks, splice.at + kept_count
         replaced = zip(ranks[splice.at : start], splice.insert, strict=False)
-        self._write(REPLACE[table], number, replaced)
+        self._write(_QUERIES[table].replace, number, replaced)
         old, new = splice.remove[kept_count:], splice.insert[kept_count:]
-        self._db.executemany(DELETE[table], [(number, row.id) for row in old])
+        self._db.executemany(_QUERIES[table].delete, [(number, row.id) for row in old])
         end = start + len(old)
         rank_span = _STEP * (len(new) + 1)
         low = ranks[start - 1] if start else (ranks[end] if end < len(ranks) else 0) - rank_span
@@ -310,14 +304,14 @@ class Shelves:
         if step:
             new_ranks = [low + step * (k + 1) for k in range(len(new))]
             ranks[start:end] = new_ranks
-            self._write(INSERT[table], number, zip(new_ranks, new, strict=True))
+            self._write(_QUERIES[table].insert, number, zip(new_ranks, new, strict=True))
             return
         # No room between two ranks: all rows of the list have new ones. The rows in memory may be
         # those after later splices of the change, so ids are taken from the file.
-        id_rows = self._db.execute(IDS[table], (number,)).fetchall()
+        id_rows = self._db.execute(_QUERIES[table].ids, (number,)).fetchall()
         ids = [row[0] for row in id_rows]
         ids[start:start] = [row.id for row in new]
-        self._write(INSERT[table], number, ((0, row) for row in new))
+        self._write(_QUERIES[table].insert, number, ((0, row) for row in new))
         spaced = ((k * _STEP, number, each) for k, each in enumerate(ids))
-        self._db.executemany(RANK[table], spaced)
+        self._db.executemany(_QUERIES[table].rank, spaced)
         ranks[:] = [k * _STEP for k in range(len(ids))]

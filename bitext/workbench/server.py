@@ -121,14 +121,11 @@ def _app_of(web: _Web) -> Any:
             route("/api/agreement", web.agreement),
             route("/api/import", web.take_in, "POST"),
             route(one, web.state),
-            route(f"{one}/changes", web.change, "POST"),
-            route(f"{one}/undo", web.undo, "POST"),
-            route(f"{one}/redo", web.redo, "POST"),
+            *(
+                route(f"{one}/{name}", web.writer(work), "POST")
+                for name, work in web.writes.items()
+            ),
             route(f"{one}/lock", web.lock, "POST", "DELETE"),
-            route(f"{one}/copy", web.assign, "POST"),
-            route(f"{one}/compose", web.compose, "POST"),
-            route(f"{one}/realign", web.realign, "POST"),
-            route(f"{one}/link", web.link, "POST"),
             route(f"{one}/events", web.events),
             route(f"{one}/export", web.export),
             route(f"{one}/history", web.history),
@@ -410,46 +407,33 @@ class _Web:
 
     # Writes
 
-    async def change(self, request: Any) -> Any:
-        """POST /api/alignments/N/changes."""
-        return await self._write(request, self._bench.change)
+    @property
+    def writes(self) -> dict[str, Callable[..., Answer]]:
+        """What POST /api/alignments/N/NAME does, by NAME."""
+        bench = self._bench
+        return {
+            "changes": bench.change,
+            "undo": partial(bench.turn, "undo"),
+            "redo": partial(bench.turn, "redo"),
+            "copy": bench.assign,
+            "compose": bench.compose,
+            "realign": bench.realign,
+            "link": bench.link,
+        }
 
-    async def undo(self, request: Any) -> Any:
-        """POST /api/alignments/N/undo."""
-        return await self._write(
-            request, lambda n, *arguments: self._bench.turn(n, "undo", *arguments)
-        )
+    def writer(self, work: Callable[..., Answer]) -> Callable[[Any], Awaitable[Any]]:
+        """Return the endpoint that answers by some work, one of `writes`."""
 
-    async def redo(self, request: Any) -> Any:
-        """POST /api/alignments/N/redo."""
-        return await self._write(
-            request, lambda n, *arguments: self._bench.turn(n, "redo", *arguments)
-        )
+        async def write(request: Any) -> Any:
+            session = self._session(request)
+            number = self._number(request)
+            values = await self._json_body(request)
+            try:
+                return self._json(await self._threaded(work, number, values, session))
+            except Stale as error:
+                return await self._threaded(self._stale, number, values, error)
 
-    async def assign(self, request: Any) -> Any:
-        """POST /api/alignments/N/copy."""
-        return await self._write(request, self._bench.assign)
-
-    async def compose(self, request: Any) -> Any:
-        """POST /api/alignments/N/compose."""
-        return await self._write(request, self._bench.compose)
-
-    async def realign(self, request: Any) -> Any:
-        """POST /api/alignments/N/realign."""
-        return await self._write(request, self._bench.realign)
-
-    async def link(self, request: Any) -> Any:
-        """POST /api/alignments/N/link."""
-        return await self._write(request, self._bench.link)
-
-    async def _write(self, request: Any, work: Callable[..., Answer]) -> Any:
-        session = self._session(request)
-        number = self._number(request)
-        values = await self._json_body(request)
-        try:
-            return self._json(await self._threaded(work, number, values, session))
-        except Stale as error:
-            return await self._threaded(self._stale, number, values, error)
+        return write
 
     def _stale(self, number: int, values: Mapping[str, Any], error: Stale) -> Any:
         since = values.get("version")
