@@ -327,9 +327,10 @@ class Bench:
         """Send a change to all pages, except the one that made it and gave its own name."""
         page = request.get("page")
         if isinstance(page, str) and 0 < len(page) <= _PAGE_NAME_LENGTH:
-            self._makers[number, entry.version] = page
-            while len(self._makers) > _MAX_MAKERS:
-                self._makers.pop(next(iter(self._makers)), None)
+            with self._lock:
+                self._makers[number, entry.version] = page
+                while len(self._makers) > _MAX_MAKERS:
+                    del self._makers[next(iter(self._makers))]
         self.feed.wake()
 
     def is_maker(self, number: int, version: int, page: str) -> bool:

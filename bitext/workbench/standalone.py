@@ -65,7 +65,8 @@ _HARMFUL = re.compile(
     "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
 )
 _STATE = re.compile(r'<script type="application/json" id="state">(.*?)</script>', re.DOTALL)
-
+_JOURNAL = '<script type="application/json" id="journal">'
+_NO_CHANGE = '{"done":[],"undone":[]}'
 
 _PAGE_PARTS = (
     {"alignment", "source", "target", "beads"},
@@ -123,7 +124,7 @@ def page_html(state: Mapping[str, Any]) -> str:
             '<body class="page workbench">',
             _NO_SCRIPT,
             f'<script type="application/json" id="state">{_data(state)}</script>',
-            '<script type="application/json" id="journal">{"done":[],"undone":[]}</script>',
+            f"{_JOURNAL}{_NO_CHANGE}</script>",
             f'<script type="module" id="program">{script}</script></body></html>',
             "",
         ]
@@ -146,6 +147,16 @@ def read_page(path: str | Path) -> dict[str, Any]:
         option = remedy("page", command="edit")
         raise FormatError(f"holds no alignment: want a page written by {option}", path=str(path))
     return state
+
+
+def has_changes(path: str | Path) -> bool:
+    """Check whether a file is a page in which a browser has saved changes."""
+    try:
+        with open(path, encoding="utf-8") as file:  # noqa: PTH123 - as it is named
+            _, is_page, journal = file.read().partition(_JOURNAL)
+    except (OSError, ValueError):  # no file, or none of UTF-8
+        return False
+    return bool(is_page) and not journal.startswith(_NO_CHANGE)
 
 
 def _data(value: object) -> str:

@@ -254,6 +254,13 @@ class EditRequest(ReadingRequest):
             raise OptionError(f"--page needs no server: leave {option} out")
         if self.project is not None and self.files:
             raise OptionError("--page writes no project: leave --project out")
+        from bitext.workbench.standalone import has_changes
+
+        if has_changes(str(self.page)):
+            raise InputError(
+                f"{self.page}: has changes that somebody saved in it: name another file, or first "
+                f"add it to a project (bitext edit {self.page})"
+            )
 
 
 def edit_parser() -> Parser:
