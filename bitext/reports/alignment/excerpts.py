@@ -212,7 +212,7 @@ class BeadView:
     tgt: tuple[str, ...]
     src_text: tuple[str, ...]
     tgt_text: tuple[str, ...]
-    more: tuple[int, int]
+    more: tuple[int, int]  # the numbers of segments that are left out of each side
 
     @property
     def title(self) -> str:
@@ -233,7 +233,7 @@ class PlaceView:
     unit: str
     gold: tuple[BeadView, ...]
     hyp: tuple[BeadView, ...]
-    more: tuple[int, int]
+    more: tuple[int, int]  # the numbers of bisegments that are left out of `gold` and `hyp`
 
     def to_json(self) -> dict[str, Any]:
         """Return the members of the JSON document."""
@@ -245,6 +245,7 @@ class PlaceView:
                     "tgt": list(bead.tgt),
                     "src_text": list(bead.src_text),
                     "tgt_text": list(bead.tgt_text),
+                    **_left_out(bead.more),
                 }
                 for bead in family
             ]
@@ -256,7 +257,13 @@ class PlaceView:
             "unit": self.unit,
             "gold": beads(self.gold),
             "hyp": beads(self.hyp),
+            **_left_out(self.more),
         }
+
+
+def _left_out(more: tuple[int, int]) -> dict[str, list[int]]:
+    """Return the member `more` of the JSON document; none where nothing is left out."""
+    return {"more": list(more)} if any(more) else {}
 
 
 def restored(held: dict[str, Any]) -> PlaceView:

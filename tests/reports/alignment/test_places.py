@@ -71,3 +71,7 @@ def test_huge_places_are_cut():
     shown = render(place, number=1, columns=80)
     assert len(shown.splitlines()) < 100
     assert "more" in shown
+    document = place.to_json()
+    assert document["more"] == [0, n - len(place.hyp)]
+    assert document["gold"][0]["more"] == list(place.gold[0].more)
+    assert "more" not in document["hyp"][0]
