@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from bitext.metrics.coder_differences import Disagreement
+    from bitext.metrics.segmentation.boundary_edits import BoundaryEdits
     from bitext.metrics.segmentation.references import WisebeScore
     from bitext.metrics.segmentation.segment_alignment import Edge
 
@@ -120,9 +121,7 @@ def compared(gold: Segmentation, hyp: Segmentation, *, shift: int = 1) -> Compar
     (['shifted by +2', 'missing'], [10], 4)
 
     """
-    if None in (gold.types, hyp.types):
-        gold, hyp = Segmentation(gold.masses), Segmentation(hyp.masses)
-    edits = boundary_edits(gold, hyp, max_transposition=shift)
+    edits = edits_between(gold, hyp, shift=shift)
     errors = [
         BoundaryError("missing", e.position, None, _type(e.type))
         if e.side == "gold"
@@ -138,6 +137,16 @@ def compared(gold: Segmentation, hyp: Segmentation, *, shift: int = 1) -> Compar
     # A boundary of two types may match twice, but is one place.
     matches = sorted({match.position for match in edits.matches})
     return Compared(segment_alignment(gold, hyp).edges, matches, errors)
+
+
+def edits_between(gold: Segmentation, hyp: Segmentation, *, shift: int) -> BoundaryEdits:
+    """Return the edits of boundaries, with types where both sides have some.
+
+    A boundary is shifted if the other side has it at most `shift` units away.
+    """
+    if None in (gold.types, hyp.types):
+        gold, hyp = Segmentation(gold.masses), Segmentation(hyp.masses)
+    return boundary_edits(gold, hyp, max_transposition=shift)
 
 
 def _type(value: object) -> str:

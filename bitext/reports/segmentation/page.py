@@ -14,10 +14,7 @@ from html import escape
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from bitext.errors import InputError, many
-from bitext.metrics.evaluation.segmentations import lay
 from bitext.reports import pages
 from bitext.reports.agreement import (
     agreement_caption,
@@ -51,6 +48,7 @@ from bitext.reports.segmentation.strips import (
     matrix_style,
     place_sections,
     segment_strips,
+    worst_first,
 )
 from bitext.reports.table import Table, number
 
@@ -58,7 +56,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from bitext.metrics.evaluation.segmentations import SegmentEvaluation
-    from bitext.model.segmentation import Segmentations
     from bitext.reports.agreement import AgreementReport
     from bitext.reports.pages import Folder
     from bitext.reports.table import Figure
@@ -575,21 +572,6 @@ def shown_texts(
         )
         for k, t in enumerate(order)
     ]
-
-
-def worst_first(gold: Segmentations, hyps: Sequence[Segmentations]) -> tuple[list[int], list[int]]:
-    """Return the texts by the number of differing boundaries, most first, and these numbers."""
-    error_counts = np.zeros(len(gold), dtype=np.int64)
-    for hyp in hyps:
-        pairs = lay(gold, hyp)
-        only = np.setxor1d(pairs.gold.boundaries, pairs.hyp.boundaries, assume_unique=True)
-        text = np.searchsorted(pairs.starts, only, side="right") - 1
-        counts = np.bincount(text, minlength=len(pairs))
-        for t in gold.types.keys() & hyp.types.keys():
-            counts[t] += not counts[t] and gold.types[t] != hyp.types[t]
-        error_counts += counts
-    order = np.lexsort((np.arange(error_counts.size), -error_counts))
-    return order.tolist(), error_counts[order].tolist()
 
 
 def worst_strips(

@@ -27,7 +27,6 @@ import numpy as np
 from bitext.errors import many
 from bitext.metrics.coder_differences import kinds_in_words, worst_texts
 from bitext.metrics.evaluation.segmentations import lay
-from bitext.metrics.segmentation.boundary_edits import boundary_edits
 from bitext.reports import pages
 from bitext.reports.agreement import (
     agreement_caption,
@@ -46,6 +45,7 @@ from bitext.reports.segmentation import (
     compared,
     counted,
     draw_coders,
+    edits_between,
     shortened_name,
     style,
     swatch,
@@ -55,7 +55,6 @@ from bitext.reports.table import FigureCell, printable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from bitext.kernels.arrays import Ints
     from bitext.metrics.coder_differences import CodedTexts, Disagreement, PairAgreement
     from bitext.metrics.segmentation.references import WisebeScore
     from bitext.model import Segmentation
@@ -413,25 +412,26 @@ def texts_with_most_edits(
         The greatest shift of a boundary, in units.
 
     """
-    differing = _differing(gold, hyp)
-    order = np.lexsort((np.arange(differing.size), -differing))[:most]
+    order, counts = worst_first(gold, [hyp])
     return [
         _edits(gold.at(t), hyp.at(t), units.get(t), system=system, text=gold.ids[t], shift=shift)
-        for t in order.tolist()
-        if differing[t]
+        for t in order[: sum(count > 0 for count in counts[:most])]
     ]
 
 
-def _differing(gold: Segmentations, hyp: Segmentations) -> Ints:
-    """Count the boundaries of each text that only one side has; with types, their places."""
-    pairs = lay(gold, hyp)
-    only = np.setxor1d(pairs.gold.boundaries, pairs.hyp.boundaries, assume_unique=True)
-    text = np.searchsorted(pairs.starts, only, side="right") - 1
-    counts = np.bincount(text, minlength=len(pairs)).astype(np.int64)
-    if pairs.typed is not None:
-        for t, (first, second) in enumerate(zip(*pairs.typed, strict=True)):
-            counts[t] += not counts[t] and first.types != second.types
-    return counts
+def worst_first(gold: Segmentations, hyps: Sequence[Segmentations]) -> tuple[list[int], list[int]]:
+    """Return the texts by the number of differing boundaries, most first, and these numbers."""
+    error_counts = np.zeros(len(gold), dtype=np.int64)
+    for hyp in hyps:
+        pairs = lay(gold, hyp)
+        only = np.setxor1d(pairs.gold.boundaries, pairs.hyp.boundaries, assume_unique=True)
+        text = np.searchsorted(pairs.starts, only, side="right") - 1
+        counts = np.bincount(text, minlength=len(pairs))
+        for t in gold.types.keys() & hyp.types.keys():
+            counts[t] += not counts[t] and gold.types[t] != hyp.types[t]
+        error_counts += counts
+    order = np.lexsort((np.arange(error_counts.size), -error_counts))
+    return order.tolist(), error_counts[order].tolist()
 
 
 def _edits(
@@ -443,7 +443,7 @@ def _edits(
     text: str,
     shift: int,
 ) -> TextEdits:
-    differences = boundary_edits(gold, hyp, max_transposition=shift)
+    differences = edits_between(gold, hyp, shift=shift)
 
     def view(kind: str, place: int, by: int, kind_of: object) -> EditView:
         neighbours = (units[place - 1], units[place]) if units else (None, None)

@@ -39,3 +39,16 @@ def test_long_texts_and_units_are_cut_and_made_printable():
     assert lines[-1] == "   ... and 39 more"
     assert lines[1].endswith(r"… | \u001b[31m")
     assert len(lines[1]) < 120
+
+
+def test_types_of_one_side_alone_are_not_compared():
+    typed = Segmentation([2, 2, 3], types=[("1",), ("2",)])
+    plain, other = Segmentation([2, 2, 3]), Segmentation([2, 2, 3], types=[("1",), ("1",)])
+    given = {"system": "s", "most": 3, "shift": 1}
+    assert texts_with_most_edits(table(typed), table(plain), {}, **given) == []
+    assert texts_with_most_edits(table(plain), table(typed), {}, **given) == []
+    (found,) = texts_with_most_edits(table(typed), table(other), {}, **given)
+    assert [(edit.kind, edit.type) for edit in found.edits] == [("substituted", "2")]
+    moved = table(Segmentation([2, 3, 2]))
+    (found,) = texts_with_most_edits(table(typed), moved, {}, **given)
+    assert [(edit.kind, edit.shift, edit.type) for edit in found.edits] == [("shifted", 1, None)]
