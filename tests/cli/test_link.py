@@ -130,6 +130,13 @@ def test_two_texts_line_by_line_and_two_that_have_as_many_lines_by_chance(bitext
     assert len(bitext("link", *texts, "--lines").out.splitlines()) == 61
 
 
+def test_lines_without_a_translation_count_alike_on_both_sides(bitext, write):
+    full, gaps = write("a.en", lines(SRC)), write("a.fr", lines(["", "", "", *TGT[3:]]))
+    for texts in ((full, gaps), (gaps, full)):
+        assert "sentences aligned first" in bitext("link", *texts).err
+        assert "sentences aligned first" not in bitext("link", *texts, "--lines").err
+
+
 def test_texts_of_other_lengths_are_aligned_unless_lines_are_asked_for(bitext, write):
     texts = write("a.en", lines(SRC)), write("a.fr", lines(TGT[:-1]))
     assert "sentences aligned first" in bitext("link", *texts).err

@@ -190,7 +190,8 @@ def _are_parallel(src: list[str], tgt: list[str]) -> bool:
     if len(src) != len(tgt):
         return False
     both = [k for k in range(len(src)) if src[k].strip() and tgt[k].strip()]
-    if sum(map(bool, map(str.strip, src))) - len(both) > (1 - _DIAGONAL) * len(src):
+    filled = max(sum(map(bool, map(str.strip, side))) for side in (src, tgt))
+    if filled - len(both) > (1 - _DIAGONAL) * len(src):
         return False
     layouts = [are_running_text(side[:_SAMPLE]) for side in (src, tgt)]
     if "blank-lines" in layouts or (any(layouts) and len(both) < _FEW):

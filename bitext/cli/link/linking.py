@@ -673,12 +673,4 @@ def merged_links(parts: Parts, run: dict[str, Any], sizes: Sequence[Ints]) -> Wo
             blocks -= 1
     if blocks or len(rows) != sizes[0].size:
         raise _foreign(name, f"links of {len(rows):,} pairs, not of {sizes[0].size:,}")
-    joined = rows.joined()
-    return WordLinks(
-        joined.ptr,
-        joined.src,
-        joined.tgt,
-        confidences=joined.confidences,
-        src_sizes=sizes[0],
-        tgt_sizes=sizes[1],
-    )
+    return rows.joined().with_sizes(*sizes)
