@@ -356,7 +356,7 @@ def note_around(source: Source, children: Iterable[Element], units: Collection[s
 
 
 def note_extension(source: Source, child: Element) -> None:
-    """Note an element of another namespace in a unit."""
+    """Note an element of another namespace, or without a meaning, in a unit."""
     note_at(source, child, "modules and extensions in units, left out", local_name(child)[:40])
 
 
@@ -649,7 +649,7 @@ class Documents(ABC):
             self.kinds = Kinds(namespace)
             self.root(element)
         elif namespace != self._namespace:
-            return
+            self._note_foreign(event, name, element)
         elif event == "start" and name == "file":
             yield from self._begin(element)
         elif event == "start":
@@ -660,6 +660,13 @@ class Documents(ABC):
             return
         elif name == "bin-unit":
             note_at(self.source, element, "binary units, left out")
+
+    def _note_foreign(self, event: str, name: str, element: Element) -> None:
+        """Note a document, a group or a unit of another namespace, as `xmlns=""` makes it."""
+        around = str(next(element.iterancestors(), element).tag).rpartition("}")[0]
+        if event == "end" and name not in self.passed and around == self._namespace:
+            kind = "elements of another namespace than the root, left out with their units"
+            note_at(self.source, element, kind, name)
 
     def _begin(self, file: Element) -> Iterator[Bitext]:
         self._any = True

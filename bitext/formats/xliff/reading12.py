@@ -278,6 +278,7 @@ SCORE = "x-bitext.score"
 PURPOSE = "information"  # of a group of contexts by default
 _PURPOSE = re.compile(r"x-bitext\.(\d{1,9})")
 _TEXTS = frozenset({"source", "seg-source", "target"})
+_COLUMNS = frozenset({"note", "context-group", "prop-group", "count-group"})
 _ABOUT = {"source": "src.note", "target": "tgt.note"}
 ALL, FIRST = -1, 0  # keys of columns in a unit; other keys are numbers of bisegments, from 1
 
@@ -383,7 +384,8 @@ def _values(
 def _note_others(source: Source, others: list[tuple[str, Element]], *, known: bool) -> None:
     """Note the children of a unit that are left out.
 
-    Elements of another namespace are noted, unless `known` to the caller.
+    Elements of another namespace are noted, unless `known` to the caller. Counts are noted where
+    columns are read.
     """
     for name, child in others:
         if name.startswith(":"):
@@ -393,6 +395,8 @@ def _note_others(source: Source, others: list[tuple[str, Element]], *, known: bo
             note_at(source, child, "proposals (alt-trans), which are not translations, left out")
         elif name in _TEXTS:
             note_at(source, child, f"units with a second {name}, of which the first is read")
+        elif name not in _COLUMNS:
+            note_extension(source, child)
 
 
 def _rows(

@@ -232,6 +232,7 @@ SCORE = "score"
 _NUMBERED = re.compile(r"bitext:(\d{1,9})")
 _ORDER = re.compile(r"0*[1-9]\d{0,8}", re.ASCII)
 _PARTS = frozenset({"segment", "ignorable"})
+_BESIDE = frozenset({"notes", "originalData", "metadata", ":metadata"})
 _SIDES = {"source": 0, "target": 1}
 _ABOUT = {"source": "src.note", "target": "tgt.note"}
 _INHERITED = frozenset({f"{COLUMN}canResegment"})  # by the standard, a segment overrides its unit
@@ -283,8 +284,11 @@ def _children(source: Source, unit: Element, kinds: Kinds) -> tuple[Named, Named
     others: Named = []
     for child in unit:
         kind = kinds[child.tag]
-        (parts if kind in _PARTS else others).append((kind, child))
-        if kind.startswith(":") and kind != ":metadata":
+        if kind in _PARTS:
+            parts.append((kind, child))
+            continue
+        others.append((kind, child))
+        if kind not in _BESIDE:
             note_extension(source, child)
     return parts, others
 
@@ -335,7 +339,11 @@ def _segment(
     sides: dict[str, Element] = {}
     for child in segment:
         kind = kinds[child.tag]
-        if kind in _SIDES and kind not in sides:
+        if kind not in _SIDES:
+            note_extension(source, child)
+        elif kind in sides:
+            note_at(source, child, f"segments with a second {kind}, of which the first is read")
+        else:
             sides[kind] = child
     if "source" not in sides:
         source.refuse("has a segment without a source; want one", line_in_file(source, segment))

@@ -402,3 +402,22 @@ def test_a_foreign_element_named_source_gives_neither_columns_nor_a_language():
     )
     assert list(bitext.alignment.attributes) == ["id"]
     assert [note.kind for note in bitext.notes] == ["modules and extensions in units, left out"]
+
+
+def test_units_of_another_namespace_are_noted():
+    """Some programs write `xmlns=""` on the elements that they add."""
+    foreign = '<trans-unit xmlns="" id="2"><source>c</source></trans-unit>'
+    group = f'<group xmlns="">{foreign}</group>'
+    bitext = read(xliff(unit("a", "<target>b</target>"), foreign, group))
+    assert len(bitext.alignment) == 1
+    (note,) = bitext.notes
+    assert note.kind == "elements of another namespace than the root, left out with their units"
+    assert (note.count, note.first.endswith("trans-unit")) == (2, True)
+
+
+def test_elements_of_units_without_a_meaning_are_noted():
+    bitext = read(xliff(unit("a", "<target>b</target><count-group/><foo>c</foo>")))
+    assert kinds(bitext) == {
+        "counts (count-group), left out": 1,
+        "modules and extensions in units, left out": 1,
+    }

@@ -323,3 +323,15 @@ def test_attributes_that_no_column_has_are_noted():
         "attributes of source and target, left out": 2,
         "attributes of units that a segment has too, left out for its own": 1,
     }
+
+
+def test_a_second_target_and_elements_without_a_meaning_are_noted():
+    more = segment("a", "b").replace("</segment>", "<target>c</target><x>d</x></segment>")
+    foreign = f'<unit xmlns="" id="v">{segment("c", "d")}</unit>'
+    bitext = read(xliff(unit(more, before="<notes><note>n</note></notes><y/>"), foreign))
+    assert bitext.pairs() == [(["a"], ["b"])]
+    assert kinds(bitext) == {
+        "segments with a second target, of which the first is read": 1,
+        "modules and extensions in units, left out": 2,
+        "elements of another namespace than the root, left out with their units": 1,
+    }
