@@ -2,12 +2,12 @@
 
 A file of millions of similar elements is read fastest in large pieces by one regular expression,
 but an expression is not an XML parser. So `Pieces` yields only pieces with the same meaning to
-both. Each ends with a given end tag, and contains no comment, no section, no processing
-instruction, no entity but the five of XML, no carriage return without a line feed, and no character
-that XML forbids. The reader has to match all of its elements, without a gap. From the first piece
-that is irregular, or that the reader cannot match whole, `rest()` parses the remainder of the file.
-`Layouts` matches many elements of the same layout at once. Tests check that both ways give equal
-results for the same files.
+both. Each ends with a given end tag, and contains no comment (those of one line between tags are
+taken out), no section, no processing instruction, no entity but the five of XML, no carriage return
+without a line feed, and no character that XML forbids. The reader has to match all of its elements,
+without a gap. From the first piece that is irregular, or that the reader cannot match whole,
+`rest()` parses the remainder of the file. `Layouts` matches many elements of the same layout at
+once. Tests check that both ways give equal results for the same files.
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ _MOST_BYTES = 8 << 20  # bytes of a piece without its end tag; a longer piece go
 _SUSPECT_GAP = 1 << 12  # bytes; blocks of this length without a < are checked for long tags
 _MOST_ATTRIBUTES = 256  # of an element, as in `safe`
 _LINE = late_pattern(r"([^\s:]+) line ([0-9]{1,12})(?= and )")  # "mismatch: a line 3 and b"
+# A comment in one line between two tags, as OmegaT writes them; with the white space before.
+_COMMENT = late_pattern(rb"(?:(?<=>)|\A)([ \t\r\n]*)<!--(?:[ -,.-~]|-(?!-))*-->(?=[ \t\r\n]*<)")
 _NUMBER = late_pattern(rb"&#(?:([0-9]{1,7})|x([0-9a-fA-F]{1,6}));")
 _OPENS, _BANG, _QUESTION = b"<!?"
 _AMPERSAND, _SEMICOLON, _LF = b"&;\n"
@@ -114,7 +116,10 @@ class Pieces:
                 return
             self._given, self._line_given = data, self._line
             # A long piece without an end tag goes to the parser, which limits the length of a text.
-            irregular = len(data) > _MOST_BYTES or _has_markup(data)
+            irregular = len(data) > _MOST_BYTES
+            if not irregular and _has_markup(data):
+                data = _COMMENT.sub(rb"\1", data)
+                irregular = not data.endswith(self._end) or _has_markup(data)
             piece = None if irregular else self._piece(data)
             if piece is None:
                 self._regular = False
@@ -230,18 +235,22 @@ class Pieces:
             if not error.line or error.line <= again:
                 raise
             message = _LINE.sub(
-                lambda m: f"{m[1]} line {self._line_of_file(m[1], int(m[2]), skipped)}",
-                error.message,
+                lambda m: self._place_in_file(m[1], int(m[2]), opened, skipped), error.message
             )
             raise self._source.error(message, error.line + skipped) from None
 
-    def _line_of_file(self, name: str, line: int, skipped: int) -> int:
-        """Return the line of an element that a message of the parser names."""
+    def _place_in_file(self, name: str, line: int, opened: bytes, skipped: int) -> str:
+        """Return the name and the line of an element that a message of the parser names.
+
+        The line is unknown if an earlier piece left the element open.
+        """
         again = self.lines_again
         tag = rb"<%s[\s/>]" % re.escape(name.encode())
-        if line <= again or (line == again + 1 and re.search(tag, self._opening)):
-            return line
-        return line + skipped
+        if line == again + 1 and re.search(tag, opened):
+            return name
+        if line > again + 1 or (line > again and not re.search(tag, self._opening)):
+            line += skipped
+        return f"{name} line {line}"
 
     @property
     def lines_again(self) -> int:

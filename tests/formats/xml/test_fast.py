@@ -88,6 +88,33 @@ def test_what_is_irregular_is_left_to_the_parser(odd):
     assert not regular.regular
 
 
+@pytest.mark.parametrize("comment", ["<!-- c -->", "\n<!---->\n <!-- </u> a-b -->\r\n"])
+def test_comments_of_one_line_between_tags_are_taken_out(comment):
+    regular = pieces(f"{HEAD}{comment}<u>1</u>{comment}<u>2</u></b></r>", 1 << 10)
+    regular.opening(b"<b>")
+    found = "".join(piece.text for piece in regular)
+    assert "".join(found.split()) == "<u>1</u><u>2</u></b></r>"
+    assert (found.count("\n"), regular.regular) == (2 * comment.count("\n"), True)
+
+
+@pytest.mark.parametrize(
+    "comment", ["<!-- a--b -->", "<!-- a --->", "<!-- é -->", "<!--\n-->", "<!-- c -->x", "<!--"]
+)
+def test_other_comments_are_left_to_the_parser(comment):
+    regular = pieces(f"{HEAD}{comment}<u>1</u><u>2</u></b></r>", 1 << 10)
+    regular.opening(b"<b>")
+    assert (list(regular), regular.regular) == ([], False)
+
+
+def test_an_error_names_no_line_of_an_element_that_an_earlier_piece_left_open():
+    regular = pieces(f"{HEAD}<u>1</u>\n<v>\n<u>2</u>\n</b></r>", 8)
+    regular.opening(b"<b>")
+    each = iter(regular)
+    assert [next(each).text for _ in range(3)][-1] == "\n</b></r>"
+    with pytest.raises(FormatError, match=r"mismatch: v and b"):
+        list(regular.rest(end=("u",), inside="<v>"))
+
+
 def test_the_parser_goes_on_with_the_lines_of_the_file():
     regular = pieces(f"{HEAD}<u>1</u>\n<u>2</u>\n<u><!-- c -->3</u>\n<u>4</u></b></r>", 8)
     regular.opening(b"<b>")
