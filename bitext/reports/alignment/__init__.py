@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, field, replace
+from functools import cache
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -408,18 +409,21 @@ class Overlaid:
             holders[system] = {}
             for bead, member in zip(row_of(rows).tolist(), rows.idx.tolist(), strict=True):
                 holders[system].setdefault(member, []).append(bead)
+
+        @cache  # a bisegment may overlap all of the other alignment
+        def members(system: int, bead: int) -> tuple[set[int], set[int]]:
+            rows = self.systems[system]
+            return set(rows.src.row(bead).tolist()), set(rows.tgt.row(bead).tolist())
+
         weights = []
         for system, bead, _ in self.differences(hyp):
-            system_rows, other = self.systems[system], hyp - system
-            src, tgt = (
-                set(system_rows.src.row(bead).tolist()),
-                set(system_rows.tgt.row(bead).tolist()),
-            )
+            src, tgt = members(system, bead)
             weight = sum(sizes[0][m] for m in src) * sum(sizes[1][m] for m in tgt)
-            for k in {k for m in src for k in holders[other].get(m, ())}:
-                common_src = src.intersection(self.systems[other].src.row(k).tolist())
-                also = tgt.intersection(self.systems[other].tgt.row(k).tolist())
-                weight -= sum(sizes[0][m] for m in common_src) * sum(sizes[1][m] for m in also)
+            for k in {k for m in src for k in holders[hyp - system].get(m, ())}:
+                other_src, other_tgt = members(hyp - system, k)
+                weight -= sum(sizes[0][m] for m in src & other_src) * sum(
+                    sizes[1][m] for m in tgt & other_tgt
+                )
             weights.append(max(weight, 0))  # bisegments that share pairs are taken off twice
         return weights
 

@@ -417,7 +417,7 @@ class DifferencePage:
         self._beads = _Beads(), _Beads()
         self._levels: list[tuple[int, int]] = []
         self._texts: list[str] = []
-        self._left = 0
+        self._shown = self._left = 0  # differing bisegments
 
     def add(self, first: Bitext, second: Bitext, by_text: bool = False) -> None:
         """Add the differences of a text.
@@ -442,7 +442,7 @@ class DifferencePage:
         )
         beads: list[tuple[int, int]] = [(number, k) for _, number, k in sequence]
         differing = [n for n, (system, k) in enumerate(beads) if letters[system][k] != "a"]
-        stretches = _stretches(differing[: max(self._most - self._shown(), 0)], len(beads))
+        stretches = _stretches(differing[: max(self._most - self._shown, 0)], len(beads))
         if not stretches:
             self._left += len(differing)
             return
@@ -458,10 +458,6 @@ class DifferencePage:
                 self._gap(f"{many(begin - end - alone, 'bisegment')} of both files{more}")
             self._add(comparison, beads[begin:until], letters, labels, by_text=by_text)
             end = until
-
-    def _shown(self) -> int:
-        """Count the differing bisegments so far."""
-        return sum(letter != "a" for each in self._beads for letter in each.letters)
 
     def _gap(self, what: str) -> None:
         src, tgt = (side.add_gap(what) for side in self._sides)
@@ -497,6 +493,7 @@ class DifferencePage:
             page_beads.types.append(system_rows.types[k])
             page_beads.scores.append(np.nan if score is None else score)
             page_beads.letters.append(letters[system][k])
+            self._shown += letters[system][k] != "a"
             page_beads.labels.append((labels[system].get(k, ""), self._texts[-1]))
         firsts = self._beads[0]
         self._levels += levels(_rows(firsts.src[begin:]), _rows(firsts.tgt[begin:]))
@@ -558,7 +555,7 @@ class DifferencePage:
         if self._left:
             yield (
                 f'<p class="quiet">{self._left:,} more bisegments differ than the '
-                f"{self._shown():,} that are shown; the table of the command has all.</p>"
+                f"{self._shown:,} that are shown; the table of the command has all.</p>"
             )
         yield BENCH
 
