@@ -79,7 +79,7 @@ def align(request: AlignRequest, files: AlignFiles) -> int:
         notes.append(dropped_note(request, dropped))
     if gold:
         _score_texts(gold, bitexts, request)
-    losses = _write_all(bitexts, place, outputs, request, read_notes)
+    losses = _write_all(filtered, place, outputs, request, read_notes)
     if request.save_lexicon and aligner is not None:
         save_lexicon(aligner, request.save_lexicon)
     summary = totals.summary(time.monotonic() - start_time)
@@ -140,7 +140,7 @@ def _outputs(
 
 
 def _write_all(
-    bitexts: list[Bitext],
+    filtered: list[FilteredAlignment],
     place: Place | None,
     outputs: list[str],
     request: AlignRequest,
@@ -149,12 +149,12 @@ def _write_all(
     """Write the outputs and the pages; return the losses of the outputs."""
     losses = Notes()
     if place is not None:
-        write(bitexts, place, outputs, request, losses, notes)
-    _write_pages(bitexts, request)
+        write([each.bitext for each in filtered], place, outputs, request, losses, notes)
+    _write_pages(filtered, request)
     return losses
 
 
-def _write_pages(bitexts: Sequence[Bitext], request: AlignRequest) -> None:
+def _write_pages(filtered: Sequence[FilteredAlignment], request: AlignRequest) -> None:
     """Write the page of one text, or a folder with a page for each and an index (--html)."""
     place = request.html
     if place is None:
@@ -164,11 +164,11 @@ def _write_pages(bitexts: Sequence[Bitext], request: AlignRequest) -> None:
     if names_folder(place):
         with Folder(place) as folder:
             pages = BitextPages(folder, score="" if request.is_external else "probability")
-            for bitext in bitexts:
-                pages.add(bitext, bitext.name)
+            for each in filtered:
+                pages.add(each.bitext, each.bitext.name, empty=each.empty)
             pages.finish("Aligned texts")
         return
-    (bitext,) = bitexts
+    ((bitext, *_),) = filtered
     write_file(place, bitext_page(bitext, name=bitext.name))
 
 

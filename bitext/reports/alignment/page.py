@@ -748,15 +748,20 @@ class BitextPages:
         self._folder, self._score = folder, score
         self._rows: list[_Listed] = []
 
-    def add(self, bitext: Bitext, name: str) -> None:
-        """Write the page of a bitext."""
+    def add(self, bitext: Bitext, name: str, *, empty: int = 0) -> None:
+        """Write the page of a bitext.
+
+        `empty` is the number of bisegments of empty sentences only, which no method aligned. Their
+        probability is 1, and the mean is of the others.
+        """
         address = self._folder.add(name, bitext_page(bitext, name=name, index=INDEX))
         alignment = bitext.alignment
         src, tgt = alignment.src.lengths, alignment.tgt.lengths
         simple = float(np.mean((src == 1) & (tgt == 1))) if len(alignment) else nan
         scores = alignment.scores
-        has_scores = scores is not None and bool(len(scores)) and bool(np.isfinite(scores).all())
-        mean = float(scores.mean()) if scores is not None and has_scores else nan
+        mean = nan
+        if scores is not None and len(scores) > empty and np.isfinite(scores).all():
+            mean = (float(scores.sum()) - empty) / (len(scores) - empty)
         sizes = (
             alignment.src_size if bitext.src is None else len(bitext.src),
             alignment.tgt_size if bitext.tgt is None else len(bitext.tgt),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -297,3 +298,14 @@ def test_a_manifest_with_names_that_it_cannot_hold_is_refused(bitext, book, name
     assert "which a manifest cannot hold: rename it, or print JSON (--json)" in found.err
     document = json.loads(bitext("align", *book, "--dry-run", "-q", "--json").out)
     assert [row["src"] for row in document["without_partner"]] == [f"en/{name}", None]
+
+
+def test_empty_sentences_are_not_in_the_mean_of_the_index(bitext, write, tmp_path):
+    src = write("a/ferry.en", "The ferry left.\n\n\nIt rained.\n")
+    tgt = write("b/ferry.fr", "Le bac partit.\nIl plut.\n")
+    index = tmp_path / "report/index.html"
+    found = bitext("align", src.parent, tgt.parent, "--html", f"{index.parent}/")
+    mean = re.search(r"; mean probability (\S+)", found.err)[1]
+    shown = re.search(r'<td class="n"><bdi>(.*?)</bdi>', index.read_text(encoding="utf-8"))[1]
+    assert "1-0: 2" in found.err
+    assert f"{float(shown):.3f}" == mean
