@@ -309,3 +309,15 @@ def test_empty_sentences_are_not_in_the_mean_of_the_index(bitext, write, tmp_pat
     shown = re.search(r'<td class="n"><bdi>(.*?)</bdi>', index.read_text(encoding="utf-8"))[1]
     assert "1-0: 2" in found.err
     assert f"{float(shown):.3f}" == mean
+
+
+def test_roman_numbers_at_the_end_of_names_are_no_languages(bitext, write):
+    for number in ("i", "ii", "iii", "iv", "vi"):
+        write(f"en/vol.{number}.txt", f"The mill of volume {number}.\n")
+        if number != "ii":
+            write(f"de/vol.{number}.txt", f"Die Mühle von Band {number}.\n")
+    folders = write("en/vol.i.txt", "The mill.\n").parent, write("de/a.vi.txt", "Muehle.\n").parent
+    found = bitext("align", *folders, "--dry-run", "--json")
+    pairs = [(row["src"], row["tgt"]) for row in json.loads(found.out)["pairs"]]
+    assert [Path(src).name for src, _ in pairs] == [Path(tgt).name for _, tgt in pairs]
+    assert len(pairs) == 4
