@@ -128,8 +128,9 @@ class BuiltinParser:
     """Parse English with the model of the package.
 
     A sentence whose words all have tags of the Penn treebank keeps them, and its tree is over
-    them. If a word has none, or one of another set, as the universal tags of CoNLL-U, the
-    whole sentence gets its tags from the model.
+    them; words with tags that the model lacks, as NFP of OntoNotes, get their tags from the model.
+    If a word has none, or one of another set, as the universal tags of CoNLL-U, so does the whole
+    sentence.
 
     Examples
     --------

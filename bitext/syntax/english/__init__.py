@@ -45,6 +45,10 @@ _CELLS_OF_BATCH = 12_000  # sum of squared lengths in one batch; set by hand to 
 _SENTENCES_AHEAD = 512  # sentences read before the first tree is returned; set by hand
 _WORDS_AHEAD = 20_000  # words read before the first tree is returned; set by hand
 _NO_TAGS = ("no tags",)
+# Tags of the Penn treebank and of OntoNotes that the model lacks, and tags of the model for them;
+# the tagger tags words of those without
+_OTHER_PENN_TAGS = {"ADD": "NN", "#": "$", "(": "-LRB-", ")": "-RRB-"}
+_OTHER_PENN_TAGS |= dict.fromkeys(("AFX", "GW", "NFP", "XX", '"'), "")
 # Errors that numpy, or a reader of its arrays, may raise for a file that is not a model.
 _DAMAGES = (
     *(OSError, EOFError, ValueError, KeyError, IndexError, TypeError),
@@ -114,9 +118,10 @@ class EnglishParser:
             The tokens of each sentence, as from `tokenize`. The iterable may be lazy: batches of
             some hundred sentences, or about 20,000 words, are parsed together.
         tags : iterable of sequence of str, optional
-            For each sentence the tags of its tokens, or None. Tags are used if the model knows
-            every tag of the sentence. If a tag is empty or of another tag set (universal tags such
-            as NOUN), the tagger tags the whole sentence.
+            For each sentence the tags of its tokens, or None. Tags are used if all of the sentence
+            are those of the Penn treebank or OntoNotes; the tagger tags words with tags that the
+            model lacks (NFP, ADD). If a tag is empty or of another tag set (universal tags such as
+            NOUN), the tagger tags the whole sentence.
 
         Yields
         ------
@@ -162,17 +167,22 @@ class EnglishParser:
             )
 
     def _tagged(self, sentences: list[tuple[list[str], list[str] | None]]) -> list[list[str]]:
-        """Return the given tags of each sentence if all are known, else those of the tagger."""
+        """Return the given tags of each sentence where they are of the Penn treebank, else new."""
         tagger = tagger_of(self._model)
         known = frozenset(tagger.tags)
-        known_tags = [
-            None if tags is None or not known.issuperset(tags) else tags for _, tags in sentences
+        usable = known.union(_OTHER_PENN_TAGS)
+        given = [
+            None
+            if tags is None or not usable.issuperset(tags)
+            else [_OTHER_PENN_TAGS.get(tag, tag) for tag in tags]
+            for _, tags in sentences
         ]
-        untagged = [
-            words for (words, _), tags in zip(sentences, known_tags, strict=True) if tags is None
+        open_places = [
+            k for k, tags in enumerate(given) if tags is None or not known.issuperset(tags)
         ]
-        new_tags = iter(tagger.tag(untagged) if untagged else [])
-        return [next(new_tags) if tags is None else tags for tags in known_tags]
+        words, fixed = [sentences[k][0] for k in open_places], [given[k] for k in open_places]
+        new_tags = dict(zip(open_places, tagger.tag(words, fixed) if words else [], strict=True))
+        return [new_tags.get(k) or tags or [] for k, tags in enumerate(given)]
 
     def parse_together(self, sentences: list[tuple[list[str], list[str] | None]]) -> list[Tree]:
         """Parse sentences, with tags where they are known, in batches of similar length."""
@@ -323,12 +333,22 @@ class Tagger:
         self._table = Table(packed, "tagger")
         self._signs = [k for k, tag in enumerate(self.tags) if tag in _MARK_TAGS]
 
-    def tag(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
-        """Return the tags of each sentence; no sentence may be empty."""
+    def tag(
+        self, sentences: Sequence[Sequence[str]], fixed: Sequence[Sequence[str] | None] = ()
+    ) -> list[list[str]]:
+        """Return the tags of each sentence; no sentence may be empty.
+
+        `fixed` has the tags that words of each sentence must have, where the model knows them.
+        """
         scores = self._table.sums(tag_templates(sentences)) * self._table.scale
         spoken = [any(map(str.isalnum, word)) for sentence in sentences for word in sentence]
         scores[np.ix_(spoken, self._signs)] = _FORBIDDEN_SCORE
         begin = np.cumsum([0, *map(len, sentences)])
+        for first, tags in zip(begin.tolist(), fixed, strict=False):  # the last begin is the end
+            for k, tag in enumerate(tags or (), start=first):
+                if tag in self.tags:
+                    scores[k] = _FORBIDDEN_SCORE
+                    scores[k, self.tags.index(tag)] = 0
         if (kernels := chart_kernels.after(0)) is None:
             tag_numbers = [
                 k for a, b in pairwise(begin) for k in best_row(scores[a:b], self.following)

@@ -151,6 +151,20 @@ def test_given_tags_are_kept_where_the_model_knows_them_all():
     assert list(PARSER.parse_tokens([], tags=[])) == []
 
 
+def test_tags_beside_one_that_the_model_lacks_are_kept():
+    words = [["Time", "flies", "*"], ["Yes"], ["(", "Time", '"', ")"], ["See", "a@b.org"]]
+    tags = [["VB", "NNS", "NFP"], ["XX"], ["(", "VB", '"', ")"], ["NN", "ADD"]]
+    found = [tree.tags for tree in PARSER.parse_tokens(words, tags=tags)]
+    own = PARSER.tag(words[0])
+    assert own[:2] != ["VB", "NNS"]
+    assert found == [
+        ("VB", "NNS", own[2]),
+        ("UH",),
+        ("-LRB-", "VB", "''", "-RRB-"),
+        ("NN", "NN"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("tags", "message"),
     [
