@@ -281,6 +281,24 @@ def test_what_is_made_after_a_page_was_saved_is_there_whichever_file_is_opened(b
         assert state(browser) == made
 
 
+def test_a_file_that_cannot_be_written_is_told_and_another_can_be_chosen(browser, tmp_path):
+    page = tmp_path / "full.html"
+    write_page(named(ferry(), page), page)
+    opened(browser, page)
+    keys(browser, "Enter")
+    browser.run(
+        "window.chosen = []; window.written = ''; const fails = [true, false];"
+        "window.showSaveFilePicker = async () => { const full = fails.shift(); chosen.push(full);"
+        "return { createWritable: async () => ({ close: async () => {},"
+        "write: async (html) => { if (full) throw new Error('no room'); written = html; } }) }; }; 0"
+    )
+    keys(browser, "Ctrl+s")
+    assert problem(browser) == "The file was not written (no room): save again"
+    keys(browser, "Ctrl+s")
+    assert browser.run("[chosen, editor.store.status.text]") == [[True, False], "Saved"]
+    assert browser.run("written").startswith("<!DOCTYPE html>")
+
+
 def test_of_two_tabs_of_a_page_one_says_that_it_is_not_kept(browser, tmp_path):
     page = tmp_path / "tabs.html"
     write_page(named(ferry(), page), page)

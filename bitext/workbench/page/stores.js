@@ -201,6 +201,7 @@ export class PageStore extends Store {
       this.setStatus(false, this.why ?? "Not saved");
       return;
     }
+    if (large) this.setStatus(false, SAVING); // whoever closes the page meanwhile is warned
     const time = new Date().toISOString();
     const before = this.keeping ?? Promise.resolve();
     this.keeping = before.then(() => large && drawn()).then(() => this.safe.add({ ...entry(), time })).then(
@@ -262,18 +263,27 @@ export class PageStore extends Store {
         this.handle = null; // not allowed here, as in a frame: a download is
       }
     }
-    const file = await this.handle?.createWritable();
     const html = this.html();
     // What is made from here on belongs to the saved page, too.
     const page = fingerprint(harmlessJSON(this.alignment) + JSON.stringify(this.journal));
     this.keeping = (this.keeping ?? Promise.resolve()).then(() => this.safe?.follow(page)).catch(() => this.#unkept(UNKEPT));
-    if (file) {
-      await file.write(html);
-      await file.close();
-    } else download(name, html, "text/html");
+    if (this.handle) await this.#write(html);
+    else download(name, html, "text/html");
     const said = this.handle ? "Saved" : "Saved as a download";
     this.setStatus(true, said);
     return said;
+  }
+
+  // Write the file that was chosen; where that fails, as it is gone, another one can be chosen.
+  async #write(html) {
+    try {
+      const file = await this.handle.createWritable();
+      await file.write(html);
+      await file.close();
+    } catch (error) {
+      this.handle = null;
+      throw new ChangeRefused(`The file was not written (${error.message}): save again`);
+    }
   }
 
   // Download the beads as JSON lines (`bitext/formats/jsonl`), which `bitext convert` turns into any
