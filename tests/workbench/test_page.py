@@ -290,7 +290,8 @@ def test_a_file_that_cannot_be_written_is_told_and_another_can_be_chosen(browser
         "window.chosen = []; window.written = ''; const fails = [true, false];"
         "window.showSaveFilePicker = async () => { const full = fails.shift(); chosen.push(full);"
         "return { createWritable: async () => ({ close: async () => {},"
-        "write: async (html) => { if (full) throw new Error('no room'); written = html; } }) }; }; 0"
+        "write: async (html) => { if (full) throw new Error('no room'); written = html; } }) }; };"
+        "0"
     )
     keys(browser, "Ctrl+s")
     assert problem(browser) == "The file was not written (no room): save again"

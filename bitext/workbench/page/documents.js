@@ -14,18 +14,23 @@ const base64 = async (file) => {
   return btoa(text);
 };
 
-const row = (alignment, formats) => {
-  const { id, name, annotator, beads, confirmed, doubtful, locked_by: owner } = alignment;
-  const share = beads ? confirmed / beads : 0;
+// What somebody has made of a document: how much of its beads or segments is confirmed, and its export.
+const row = ({ id, name, annotator, confirmed, doubtful, locked_by: owner }, count, exported) => {
+  const share = count ? confirmed / count : 0;
   return element("tr", {},
     element("th", { scope: "row" }, element("a", { href: `#/alignments/${id}` }, element("bdi", {}, visible(name)))),
     element("td", {}, element("bdi", {}, visible(annotator ?? ""))),
-    element("td", { class: "n" }, number.format(beads)),
+    element("td", { class: "n" }, number.format(count)),
     element("td", { class: "n" }, number.format(confirmed), " ", element("progress", { max: 1, value: share, "aria-label": `confirmed of ${visible(name)}` })),
     element("td", { class: "n" }, number.format(doubtful)),
     element("td", {}, owner ? element("bdi", {}, visible(owner)) : ""),
-    element("td", {}, pushButton("Export…", () => exportDialog(alignment, formats), { "aria-label": `Export ${visible(name)}` })));
+    element("td", {}, pushButton("Export…", exported, { "aria-label": `Export ${visible(name)}` })));
 };
+
+const table = (document, rows, ...lines) => element("table", { class: "plain" },
+  element("thead", {}, element("tr", {}, ...[document, "Annotator", rows, "Confirmed", "Doubtful", "Edited by", ""].map((head, k) =>
+    element(head ? "th" : "td", { scope: head ? "col" : null, class: k > 1 && k < 5 ? "n" : null }, head)))),
+  element("tbody", {}, ...lines));
 
 // Choose which annotators of a document to compare: at first all but oneself, if they are two or
 // more. What is decided goes into one's own alignment,
@@ -86,17 +91,21 @@ const sheet = (name, heads, rows) => [element("h2", {}, name), element("div", { 
     element("tbody", {}, ...rows.map(([first, ...cells]) => element("tr", {}, element("th", { scope: "row" }, element("bdi", {}, visible(first))),
       ...cells.map((cell) => element("td", { class: /^[\d.,–-]+$/u.test(cell) ? "n" : null }, visible(cell))))))))];
 
-// How far annotators agree, and how long they took.
-const agreement = async () => {
-  const { rows, alpha, progress, words = [] } = await ask("GET", "/api/agreement");
-  // A line for the same annotators of the same document: F at each granularity, and alpha.
-  const granularities = [...new Set(rows.map((each) => each.granularity))];
+// Lines for the same annotators of the same document, and a function that returns the line of a figure.
+const figureLines = () => {
   const lines = new Map();
-  const lineOf = ({ document: name, annotators }) => {
+  return [lines, ({ document: name, annotators }) => {
     const key = JSON.stringify([name, annotators]);
     if (!lines.has(key)) lines.set(key, { name: name ?? "all", who: annotators.join(", ") });
     return lines.get(key);
-  };
+  }];
+};
+
+// How far annotators agree, and how long they took.
+const agreement = async () => {
+  const { rows, alpha, progress, words = [] } = await ask("GET", "/api/agreement");
+  const granularities = [...new Set(rows.map((each) => each.granularity))];
+  const [lines, lineOf] = figureLines();
   for (const each of rows) Object.assign(lineOf(each), { [each.granularity]: each.f1, sentences: each.sentences });
   for (const each of alpha) lineOf(each).alpha = each.alpha;
   const heads = ["Document", "Annotators", ...granularities.map((name) => `F ${name}`), "Krippendorff's alpha", "Sentences"];
@@ -165,20 +174,17 @@ export const documents = async (frame, notes = []) => {
   // In a large project agreement takes seconds: the list does not wait for it.
   const agreed = pairs.length ? element("div", { class: "agreed" }, element("h2", {}, "Agreement"), element("p", { class: "quiet" }, "is being computed")) : null;
   const begun = new Set(project.alignments.filter((each) => each.annotator === project.annotator).map((each) => each.document));
-  const ofTexts = await texts(project, formats, said, (found) => documents(frame, found), { base64, comparer, figure, newRow, sheet });
+  const ofTexts = await texts(project, formats, said, (found) => documents(frame, found), { base64, comparer, figure, figureLines, newRow, row, sheet, table });
   const whole = (project.documents ?? []).filter((each) => each.kind !== "segmentation");
   const some = project.alignments.length + whole.length > 0 || !(project.segmentations ?? []).length;
-  const heads = ["Document", "Annotator", "Beads", "Confirmed", "Doubtful", "Edited by", ""];
-  const table = element("table", { class: "plain" },
-    element("thead", {}, element("tr", {}, ...heads.map((head, k) => element(head ? "th" : "td", { scope: head ? "col" : null, class: k > 1 && k < 5 ? "n" : null }, head)))),
-    element("tbody", {}, ...project.alignments.map((alignment) => row(alignment, formats.write)),
-      ...whole.filter((each) => !begun.has(each.id)).map((each) => newRow(each, said))));
+  const list = table("Document", "Beads", ...project.alignments.map((each) => row(each, each.beads, () => exportDialog(each, formats.write))),
+    ...whole.filter((each) => !begun.has(each.id)).map((each) => newRow(each, said)));
   frame.replaceChildren(
     element("header", {}, element("h1", {}, element("bdi", {}, visible(project.name || "Workbench"))),
       BASE ? element("p", {}, element("a", { href: "/" }, "All projects")) : null,
       element("p", { class: "quiet" }, `${[[project.alignments, "alignment"], [project.segmentations ?? [], "segmentation"]].filter(([rows], k) => rows.length || (!k && some)).map(([rows, noun]) => many(rows.length, noun)).join(", ")}; you are `, element("bdi", {}, visible(project.annotator ?? "")))),
     element("main", { class: "documents" },
-      ...(some ? [element("div", { class: "sheet", tabindex: "0", role: "region", "aria-label": "Documents" }, table)] : []),
+      ...(some ? [element("div", { class: "sheet", tabindex: "0", role: "region", "aria-label": "Documents" }, list)] : []),
       ...(pairs.length ? [element("h2", {}, "Compare"), element("ul", { class: "pairs" }, ...pairs)] : []), agreed,
       ...composer(project.alignments, said), ...ofTexts,
       element("h2", {}, "Import alignments"), ...importer(formats.read, said, (found) => documents(frame, found)), said));

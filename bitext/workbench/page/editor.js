@@ -495,7 +495,10 @@ export class Editor extends Editing {
     toggleConfirmed: () => this.#toggle("confirmed"),
     toggleDoubtful: () => this.#toggle("doubtful"),
     bookmark: () => this.make(operations.setBookmark(this.state, this.at, !this.bead.bookmark)),
-    comment: () => commentDialog(this),
+    comment: () => {
+      const { at, bead: { id, comment } } = this;
+      commentDialog(this, `Comment on bead ${at + 1}`, comment, (text) => operations.setComment(this.state, this.state.index("beads").get(id) ?? -1, text));
+    },
     words: () => openLinker(this, keyOf),
     linkWords: () => this.store.linkWords().then(() => this.say("The aligner is at work")),
     mergeDown: () => this.make(operations.merge(this.state, this.at)),

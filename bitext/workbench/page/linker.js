@@ -3,8 +3,8 @@
 // length of the sentences, their script and its direction.
 
 import { ChangeRefused, SIDES, otherSide, typeOf } from "./changes.js";
+import { attempt } from "./editing.js";
 import { element, languageTag, makeToolbar, many, openDialog, pushButton, visible } from "./elements.js";
-import { RequestFailed } from "./stores.js";
 import { KINDS, confirmWords, linkWords, unlinkWord, wordsOfSide } from "./words.js";
 
 const MOST = 2000; // words of a side that are drawn, set by hand: a bead of thousands is to be split first
@@ -272,26 +272,14 @@ class Linker {
   };
 
   run(name) {
-    const { store } = this.editor;
-    if (store.turning) {
-      store.turning.then(() => this.dialog.open && this.run(name));
-      return;
-    }
-    this.problem.textContent = "";
-    this.#attempt(() => this.deeds[name]());
+    this.#attempt(() => {
+      this.problem.textContent = "";
+      return this.deeds[name]();
+    });
   }
 
   #attempt(deed) {
-    const failed = (error) => {
-      if (!(error instanceof ChangeRefused || error instanceof RequestFailed)) throw error;
-      this.refuse(error.message);
-    };
-    try {
-      const found = deed();
-      if (found instanceof Promise) found.catch(failed);
-    } catch (error) {
-      failed(error);
-    }
+    attempt(this.editor.store, () => this.dialog.open && deed(), (message) => this.refuse(message));
   }
 
   #listen() {

@@ -81,20 +81,18 @@ export const sentenceDialog = (editor, side, id) => {
   field.setSelectionRange(0, 0);
 };
 
-export const commentDialog = (editor) => {
-  const at = editor.at;
-  const { id } = editor.bead;
+// Comment on a bead or a segment: `change` returns the change that sets a text as its comment.
+export const commentDialog = (editor, title, comment, change) => {
   const field = element("textarea", { rows: "4", dir: "auto", "aria-label": "Comment" });
-  field.value = editor.bead.comment;
+  field.value = comment;
   const problem = problemLine();
-  const save = () => attempt(editor, dialog, problem, () =>
-    operations.setComment(editor.state, editor.state.index("beads").get(id) ?? -1, field.value.trim()));
+  const save = () => attempt(editor, dialog, problem, () => change(field.value.trim()));
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     save();
   });
-  const dialog = openDialog(`Comment on bead ${at + 1}`, "comment-text", field, problem,
+  const dialog = openDialog(title, "comment-text", field, problem,
     element("div", { class: "actions" }, pushButton("Save (Enter)", save), closeButton()));
   field.focus();
 };

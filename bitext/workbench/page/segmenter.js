@@ -7,7 +7,7 @@ import { ChangeRefused } from "./changes.js";
 import { COMMON, Editing, SIGNS, VIEW, keyOf } from "./editing.js";
 import { directionOf, element, keepPlace, keptPlace, languageTag, makeToolbar, many, number, openDialog, pushButton, visible } from "./elements.js";
 import { VirtualList } from "./list.js";
-import { attempt, closeButton, goToDialog, helpDialog, historyDialog, problemLine } from "./panels.js";
+import { attempt, closeButton, commentDialog, goToDialog, helpDialog, historyDialog, problemLine } from "./panels.js";
 import { partsOf } from "./search.js";
 import * as operations from "./segments.js";
 
@@ -400,7 +400,15 @@ export class Segmenter extends Editing {
     toggleConfirmed: () => this.#toggleState("confirmed"),
     toggleDoubtful: () => this.#toggleState("doubtful"),
     bookmark: () => this.make(operations.setBookmark(this.state, this.at, !this.state.segments[this.at].bookmark, this.place)),
-    comment: () => segmentCommentDialog(this),
+    comment: () => {
+      const { at, place } = this;
+      const { id, comment } = this.state.segments[at];
+      commentDialog(this, `Comment on segment ${at + 1}`, comment, (text) => {
+        const now = this.state.index("segments").get(id);
+        if (now === undefined) throw new ChangeRefused("The segment is no longer there");
+        return operations.setComment(this.state, now, text, place);
+      });
+    },
     history: () => historyDialog(this),
     exportSegments: () => this.store.exportSegments(),
     goTo: () => goToDialog(this, "unit", "The number of a unit, or its id", this.state.units.length,
@@ -502,10 +510,6 @@ export class Segmenter extends Editing {
   }
 }
 
-// Dialogs
-
-const actions = (...buttons) => element("div", { class: "actions" }, ...buttons, closeButton());
-
 // Choose the types of a boundary, and name new ones.
 const typeDialog = (editor) => {
   const { place } = editor;
@@ -526,26 +530,7 @@ const typeDialog = (editor) => {
   });
   const dialog = openDialog("Types of the boundary", "go-to",
     ...boxes.map((box) => element("p", {}, element("label", {}, box, " ", element("bdi", {}, visible(box.value))))),
-    element("p", {}, element("label", {}, "Another type ", field)), problem, actions(pushButton("Save (Enter)", save)));
-  field.focus();
-};
-
-const segmentCommentDialog = (editor) => {
-  const { at, place } = editor;
-  const row = editor.state.segments[at];
-  const field = element("textarea", { rows: "4", dir: "auto", "aria-label": "Comment" });
-  field.value = row.comment;
-  const problem = problemLine();
-  const save = () => attempt(editor, dialog, problem, () => {
-    const now = editor.state.index("segments").get(row.id);
-    if (now === undefined) throw new ChangeRefused("The segment is no longer there");
-    return operations.setComment(editor.state, now, field.value.trim(), place);
-  });
-  field.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    save();
-  });
-  const dialog = openDialog(`Comment on segment ${at + 1}`, "comment-text", field, problem, actions(pushButton("Save (Enter)", save)));
+    element("p", {}, element("label", {}, "Another type ", field)), problem,
+    element("div", { class: "actions" }, pushButton("Save (Enter)", save), closeButton()));
   field.focus();
 };

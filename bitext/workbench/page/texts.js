@@ -12,29 +12,10 @@ const exportSegments = async (segmentation, formats) => {
   exportDialog(segmentation, formats, [...new Set([...types, ...segments.flatMap((row) => row.types)])]);
 };
 
-const row = (segmentation, formats, said) => {
-  const { id, name, annotator, segments, confirmed, doubtful, locked_by: owner } = segmentation;
-  const share = segments ? confirmed / segments : 0;
-  const choose = () => exportSegments(segmentation, formats).catch((error) => { said.textContent = error.message; });
-  return element("tr", {},
-    element("th", { scope: "row" }, element("a", { href: `#/alignments/${id}` }, element("bdi", {}, visible(name)))),
-    element("td", {}, element("bdi", {}, visible(annotator))),
-    element("td", { class: "n" }, number.format(segments)),
-    element("td", { class: "n" }, number.format(confirmed), " ", element("progress", { max: 1, value: share, "aria-label": `confirmed of ${visible(name)}` })),
-    element("td", { class: "n" }, number.format(doubtful)),
-    element("td", {}, owner ? element("bdi", {}, visible(owner)) : ""),
-    element("td", {}, pushButton("Export…", choose, { "aria-label": `Export ${visible(name)}` })));
-};
-
 // The agreement of coders: a line for the same coders of the same text.
-const agreement = async ({ sheet, figure }) => {
+const agreement = async ({ figure, figureLines, sheet }) => {
   const { pairs, coefficients, progress } = (await ask("GET", "/api/agreement")).segmentations;
-  const lines = new Map();
-  const lineOf = ({ document: name, annotators }) => {
-    const key = JSON.stringify([name, annotators]);
-    if (!lines.has(key)) lines.set(key, { name: name ?? "all", who: annotators.join(", ") });
-    return lines.get(key);
-  };
+  const [lines, lineOf] = figureLines();
   for (const each of pairs) Object.assign(lineOf(each), { [each.metric]: each.value, units: each.units });
   for (const each of coefficients) if (each.type === null) Object.assign(lineOf(each), { [each.coefficient]: each.value, places: each.places });
   const columns = [...new Set([...pairs.map((each) => each.metric), ...coefficients.map((each) => each.coefficient)])];
@@ -83,13 +64,12 @@ export const texts = async (project, formats, said, done, tools) => {
   const begun = new Set(segmentations.filter((each) => each.annotator === annotator).map((each) => each.document));
   const fresh = documents.filter((each) => each.kind === "segmentation" && !begun.has(each.id));
   const pairs = tools.comparer(segmentations, annotator, said);
-  const heads = ["Text", "Annotator", "Segments", "Confirmed", "Doubtful", "Edited by", ""];
-  const table = element("table", { class: "plain" },
-    element("thead", {}, element("tr", {}, ...heads.map((head, k) => element(head ? "th" : "td", { scope: head ? "col" : null, class: k > 1 && k < 5 ? "n" : null }, head)))),
-    element("tbody", {}, ...segmentations.map((each) => row(each, formats.segments, said)), ...fresh.map((each) => tools.newRow(each, said))));
+  const exported = (each) => () => exportSegments(each, formats.segments).catch((error) => { said.textContent = error.message; });
+  const list = tools.table("Text", "Segments", ...segmentations.map((each) => tools.row(each, each.segments, exported(each))),
+    ...fresh.map((each) => tools.newRow(each, said)));
   const some = segmentations.length + fresh.length > 0;
   return [
-    ...(some ? [element("h2", {}, "Segmentations"), element("div", { class: "sheet", tabindex: "0", role: "region", "aria-label": "Segmentations" }, table)] : []),
+    ...(some ? [element("h2", {}, "Segmentations"), element("div", { class: "sheet", tabindex: "0", role: "region", "aria-label": "Segmentations" }, list)] : []),
     ...(pairs.length ? [element("h2", {}, "Compare segmentations"), element("ul", { class: "pairs" }, ...pairs), ...await agreement(tools)] : []),
     element("h2", {}, "Import a text to segment"), ...importer(formats.spellings, said, done, tools.base64),
   ];
