@@ -379,6 +379,20 @@ def test_two_windows_of_one_annotator_come_to_the_same_whatever_both_do(browser,
         each.run("editor.state.checkAll()")
 
 
+def test_the_lock_stays_when_another_window_of_the_annotator_is_closed(browser, served):
+    entered(browser, served)
+    chosen(browser, 2)
+    browser.run(
+        "fetch(editor.store.address + '/lock', {method: 'DELETE', body: '{}', "
+        "headers: {'X-Bitext': '1', 'Content-Type': 'application/json'}}).then(() => 0)"
+    )
+    with Project(served.path, durable=False) as project:
+        end = time.monotonic() + 10
+        while not project.locks() and time.monotonic() < end:
+            time.sleep(0.05)
+        assert list(project.locks()) == [2]
+
+
 def test_a_page_that_is_loaded_again_shows_what_it_has_shown(browser, served):
     with Project(served.path, durable=False) as project:
         texts = [

@@ -736,8 +736,9 @@ export class HttpStore extends Store {
     if (came.length) this.#rebase(came.map(({ data }) => JSON.parse(data)));
   }
 
-  // A lock that nobody has is taken again with the next change of whoever had it last.
+  // A lock that was ours and nobody has now, as another window of ours was closed, is taken again.
   #locked(owner, mine) {
+    if (owner === null && this.mine && !this.closed) this.lock();
     this.lockedBy = owner;
     if (owner !== null) this.mine = mine;
     this.readOnly = this.mine ? "" : owner ? `${owner} is editing: you look on` : "Nobody is editing: you may begin";
