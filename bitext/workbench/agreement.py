@@ -255,9 +255,9 @@ def agreement(project: Project) -> dict[str, Any]:
         for names, figures in sorted(totals.items(), key=lambda each: (len(each[0]), each[0])):
             rows += _rows(None, names, figures)
             alphas.append(_alpha(None, names, figures.units))
-    with_links = project.linked()
+    with_links, states = project.linked(), project.counts()
     progress = [
-        _progress(project, info, {"linked": with_links.get(info.id, (0, 0))[0]})
+        _progress(project, info, states, {"linked": with_links.get(info.id, (0, 0))[0]})
         for infos in documents.values()
         for info in infos
     ]
@@ -265,7 +265,9 @@ def agreement(project: Project) -> dict[str, Any]:
     segmentations["progress"] = [
         {
             key.replace("bead", "segment"): value
-            for key, value in _progress(project, info, {"decided": places.get(info.id, 0)}).items()
+            for key, value in _progress(
+                project, info, states, {"decided": places.get(info.id, 0)}
+            ).items()
         }
         for info in project.segmentations()
         if info.annotator
@@ -397,13 +399,18 @@ def _defined(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
-def _progress(project: Project, info: Any, extra_counts: Mapping[str, int]) -> dict[str, Any]:
+def _progress(
+    project: Project,
+    info: Any,
+    states: Mapping[int, Mapping[str, int]],
+    extra_counts: Mapping[str, int],
+) -> dict[str, Any]:
     """Return the progress of an alignment, and the time that its annotator has worked on it.
 
     Work is the time between changes that follow each other within two minutes. Neither changes by
     the aligner count, nor those that follow from changes of another alignment of a text.
     """
-    counts = project.counts().get(info.id, {})
+    counts = states.get(info.id, {})
     times = [
         datetime.fromisoformat(each.time)
         for each in project.history(info.id, limit=1 << 40)
