@@ -133,14 +133,18 @@ class Access:
         if origin.scheme not in {"http", "https"} or origin.netloc != headers.get("host"):
             raise Refused(403, "the request comes from another origin")
 
-    def with_token(self, token: str, annotator: str = "") -> Session:
-        """Return a new session for the holder of the token; raise `Refused` for another token."""
+    def with_token(self, token: str, annotator: str = "", cookie: str | None = None) -> Session:
+        """Return the session of the holder of the token; raise `Refused` for another token.
+
+        That of `cookie` goes on if it is of the same annotator: another would be locked out of what
+        this browser is editing.
+        """
         if self.token is None or not _same(token, self.token):
             raise Refused(401, "the token is wrong: open the link that bitext edit has printed")
-        return self._begin(_checked_name(annotator) if annotator else self.annotator)
+        return self._begin(_checked_name(annotator) if annotator else self.annotator, cookie)
 
-    def with_password(self, annotator: str, password: str) -> Session:
-        """Return a new session for an annotator.
+    def with_password(self, annotator: str, password: str, cookie: str | None = None) -> Session:
+        """Return the session of an annotator; `cookie` as in `with_token`.
 
         Raises `Refused` when the password is wrong, or many passwords were wrong within a minute.
         """
@@ -158,12 +162,15 @@ class Access:
             if expected_password is None or not is_right:
                 self._failures.append(now)
                 raise Refused(401, "the name or the password is wrong")
-        return self._begin(annotator)
+        return self._begin(annotator, cookie)
 
-    def _begin(self, annotator: str) -> Session:
+    def _begin(self, annotator: str, cookie: str | None) -> Session:
         holder = f"{self._name}.{secrets.token_hex(8)}"
         session = Session(secrets.token_urlsafe(32), annotator, holder)
         with self._lock:
+            known = self._sessions.get(cookie or "")
+            if known is not None and known.annotator == annotator:
+                return known
             while len(self._sessions) >= _MAX_SESSIONS:
                 del self._sessions[next(iter(self._sessions))]
             self._sessions[session.id] = session

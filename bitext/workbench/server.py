@@ -236,8 +236,12 @@ class _Web:
             reverse=True,
         )
 
+    def _cookie(self, request: Any) -> str | None:
+        cookie: str | None = request.cookies.get(self._access.cookie)
+        return cookie
+
     def _session(self, request: Any) -> Session:
-        return self._access.session(request.cookies.get(self._access.cookie))
+        return self._access.session(self._cookie(request))
 
     def _json(self, answer: object, status: int = 200) -> Any:
         content = json.dumps(answer, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
@@ -318,7 +322,9 @@ class _Web:
         """Send the page; a link with a token begins a session first."""
         query = request.query_params
         if "token" in query:
-            session = self._access.with_token(query["token"], query.get("annotator", ""))
+            session = self._access.with_token(
+                query["token"], query.get("annotator", ""), self._cookie(request)
+            )
             return self._welcome(session, self._responses.HTMLResponse(_start_path(query)))
         if self._access.has_passwords:
             try:
@@ -350,7 +356,9 @@ class _Web:
             raise Refused(400, "the form has other fields") from None
         try:
             session = self._access.with_password(
-                form.get("annotator", [""])[0], form.get("password", [""])[0]
+                form.get("annotator", [""])[0],
+                form.get("password", [""])[0],
+                self._cookie(request),
             )
         except Refused as error:
             return self._responses.HTMLResponse(_login(error.reason), error.status)

@@ -327,6 +327,14 @@ def test_a_change_for_which_the_disk_has_no_room_is_one_to_send_again(client):
     assert confirmed(client).json() == {"version": 1}
 
 
+def test_a_link_that_is_opened_again_does_not_lock_its_annotator_out(client, access):
+    assert confirmed(client).json() == {"version": 1}
+    assert client.get("/", params={"token": access.token}).status_code == 200
+    assert confirmed(client, 1).json() == {"version": 2}
+    client.get("/", params={"token": access.token, "annotator": "bea"})
+    assert confirmed(client, 2).status_code == 423
+
+
 def test_another_annotator_looks_on_and_has_an_alignment_of_her_own(client, bea):
     assert client.post("/api/alignments/2/lock", json={}).json()["locked_by"] == "anna"
     answer = confirmed(bea)
