@@ -176,7 +176,7 @@ class _Link(NamedTuple):
 
     cost: float  # minus the probability
     possible: bool
-    odd: bool  # of a punctuation mark with a word
+    mixed: bool  # of a punctuation mark with a word
     depth: int
     word: int
     target: int

@@ -56,7 +56,7 @@ _LEAST_LEXICON_LINKS = 0.3  # smallest expected number of links of a word pair i
 _LEAST_TOKEN_SHARE = 0.01  # smallest share of the tokens of one of its words
 # Largest share of a word that is explained, as in lexicons of sentence alignment
 _LARGEST_EXPLAINED = 0.8
-KEPT = 0.01  # smallest posterior, and smallest count, of a block that is kept: memory only
+_LEAST_COUNT = 0.01  # smallest posterior, and count, of a block that is recorded: memory only
 _CELLS_AT_ONCE = 1 << 22  # cells counted at once: memory only
 RIVAL = 0.5  # share of the best score of its words that a link has at least; set by hand
 _DOUBT_POWER = 0.2  # power of the best posterior of a word, with which its cells are counted
@@ -310,7 +310,7 @@ def train(
 
     likely = {}
 
-    def kept(number: int, block_counts: BlockCounts) -> BlockCounts:
+    def recorded(number: int, block_counts: BlockCounts) -> BlockCounts:
         likely[number] = block_counts.cells, block_counts.posteriors
         return block_counts
 
@@ -318,13 +318,13 @@ def train(
     # same translations alike and need fewer passes.
     later = range(1, len(runs))
     if counts is None:
-        (seed,) = (kept(0, block_counts) for block_counts in each("count", count, [0]))
+        (seed,) = (recorded(0, block_counts) for block_counts in each("count", count, [0]))
         memory = start.with_counts(seed, tokens(runs[0]))
-        counts = summed(chain([seed], map(kept, later, each("count", count, later))))
+        counts = summed(chain([seed], map(recorded, later, each("count", count, later))))
     else:
         for number, block_counts in enumerate(each("count", count, range(len(runs)))):
             if block_counts is not None:
-                kept(number, block_counts)
+                recorded(number, block_counts)
     memory = start.with_counts(counts, tokens(slice(None)))
     return Trained(words, pieces, runs, evidence, memory, likely, None, near)
 
@@ -351,7 +351,7 @@ def _trained(
 
 def _with_block(memory: Memory, task: _Task, counts: _Counts) -> Memory:
     own = _totals(task, counts.links)
-    chosen = np.flatnonzero(counts.links >= KEPT)
+    chosen = np.flatnonzero(counts.links >= _LEAST_COUNT)
     key, place = np.unique(np.concatenate([memory.key, task.key[chosen]]), return_inverse=True)
     links = np.bincount(
         place, np.concatenate([memory.links, counts.links[chosen]]), key.size
@@ -369,11 +369,11 @@ def _with_block(memory: Memory, task: _Task, counts: _Counts) -> Memory:
 
 def _counts_of(task: _Task, counts: _Counts, posteriors: Singles) -> BlockCounts:
     """Return the counts of a trained block, without those near 0."""
-    chosen = np.flatnonzero(counts.links >= KEPT)
+    chosen = np.flatnonzero(counts.links >= _LEAST_COUNT)
     order = chosen[np.argsort(task.key[chosen])]
     totals = _totals(task, counts.links)
     words = [np.flatnonzero(side).astype(np.int32) for side in totals]
-    cells = np.flatnonzero(posteriors >= KEPT)
+    cells = np.flatnonzero(posteriors >= _LEAST_COUNT)
     return BlockCounts(
         task.key[order],
         counts.links[order].astype(np.float32),
@@ -602,8 +602,8 @@ def _by_word(
         (backward, 2, batch.tgt_mask, null[0][:, :, None]),
     )
     out[...] = np.float32(1)
-    for emission, axis, side_posteriors, empty in both:
-        emission *= np.float32(1 - NULL_SHARE) / side_posteriors.sum(axis=1)[:, None, None]
+    for emission, axis, mask, empty in both:
+        emission *= np.float32(1 - NULL_SHARE) / mask.sum(axis=1)[:, None, None]
         total = emission.sum(axis=axis, keepdims=True) + np.float32(NULL_SHARE) * empty
         emission /= np.maximum(total, _TINY)
         out *= emission

@@ -5,7 +5,7 @@ Vectors of tokens come from a file, from an array or from an encoder (`token_enc
 types from a table, as that of word2vec or fastText, whose two files share one space.
 
 Files of token vectors are mapped into memory, not read whole, and of a table only the words of the
-text are kept.
+text are in memory.
 
 | file | what it holds |
 | --- | --- |

@@ -91,7 +91,7 @@ def looks_english(forms: Iterable[str]) -> bool:
 
     """
     words = [form for form in forms if is_word(form) and not form[0].isdigit()]
-    latin = [form for form in words if any(sign.isascii() and sign.isalpha() for sign in form)]
+    latin = [form for form in words if any(c.isascii() and c.isalpha() for c in form)]
     if 2 * len(latin) < len(words):
         return False
     return len(words) < _ENOUGH or sum(map(is_stop_word, words)) >= _ENGLISH * len(words)

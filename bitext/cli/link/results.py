@@ -65,7 +65,7 @@ class Place(NamedTuple):
 
 
 def places_of(
-    asked: Iterable[Sequence[int]], files: Sequence[LinkedFile], sides: Sides
+    wanted: Iterable[Sequence[int]], files: Sequence[LinkedFile], sides: Sides
 ) -> list[Place]:
     """Find the pairs of words to explain among the sentence pairs of all files.
 
@@ -75,7 +75,7 @@ def places_of(
     """
     has_several = sum(len(file.bitexts) for file in files) > 1
     places = []
-    for pair, *words in asked:
+    for pair, *words in wanted:
         place = _place_of(pair, files, has_several=has_several)
         for name, side, position in zip(("source", "target"), sides, words, strict=True):
             size = len(tokens(side[place.at]))
