@@ -30,6 +30,7 @@ import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
+from unicodedata import normalize
 
 import numpy as np
 
@@ -316,17 +317,22 @@ class _Encoded:
 class _Types:
     """Vectors of types: a word has the vector of its spelling, else of its spelling in lower case.
 
-    Words that the table lacks have zeros.
+    Letters with accents may also be composed in the table (NFC). Words that the table lacks have
+    zeros.
     """
 
     def __init__(
         self, table: dict[str, int], array: Singles, sentences: Sentences, name: str
     ) -> None:
-        self.name, self._table, self._sentences = name, table, sentences
+        self.name, self._sentences = name, sentences
         self._array = np.concatenate([array, np.zeros((1, array.shape[1]), dtype=np.float32)])
-        words = {word for sentence in sentences for word in sentence}
-        known = sum(word in table or word.lower() in table for word in words)
-        self.share = known / max(len(words), 1)  # the share of the types of the text with a vector
+        # The row of each word of the text; the last one for words that the table lacks.
+        self._row = {
+            word: next((table[each] for each in _spellings(word) if each in table), -1)
+            for word in {word for sentence in sentences for word in sentence}
+        }
+        # The share of the types of the text with a vector.
+        self.share = sum(row >= 0 for row in self._row.values()) / max(len(self._row), 1)
 
     @classmethod
     def of_mapping(
@@ -335,7 +341,7 @@ class _Types:
         """Take the vectors of the words of a text from a mapping."""
         table: dict[str, int] = {}
         rows: list[Singles] = []
-        for word in sorted(_spellings(sentences)):
+        for word in sorted(_all_spellings(sentences)):
             if word not in given:
                 continue
             row = np.asarray(given[word], dtype=np.float32)
@@ -354,18 +360,23 @@ class _Types:
 
     def rows(self, first: int, last: int) -> list[Singles]:
         """Return the rows of sentences."""
-        table = self._table
         return [
-            self._array[[table.get(word, table.get(word.lower(), -1)) for word in words]]
+            self._array[[self._row[word] for word in words]]
             if words
             else np.zeros((0, self._array.shape[1]), dtype=np.float32)
             for words in self._sentences[first:last]
         ]
 
 
-def _spellings(sentences: Sentences) -> set[str]:
+def _spellings(word: str) -> tuple[str, ...]:
+    """Return the spellings under which a table may have a word, the first ones preferred."""
+    given = (word, word.lower())
+    return given if word.isascii() else (*given, *(normalize("NFC", each) for each in given))
+
+
+def _all_spellings(sentences: Sentences) -> set[str]:
     words = {word for sentence in sentences for word in sentence}
-    return words | {word.lower() for word in words}
+    return {spelling for word in words for spelling in _spellings(word)}
 
 
 # Files.
@@ -545,7 +556,7 @@ def _table(file: BinaryIO, name: str, sentences: Sentences) -> WordVectors:
             lines = _lines(file, name, dimensions, 2)
         else:
             lines = _binary(file, name, count, dimensions)
-    spellings = _spellings(sentences)
+    spellings = _all_spellings(sentences)
     table: dict[str, int] = {}
     rows: list[Singles] = []
     number = 0

@@ -112,6 +112,13 @@ def test_a_spelling_goes_before_its_lower_case():
     assert rows.tolist() == [[1, 0], [0, 1], [0, 1]]
 
 
+def test_a_table_may_have_composed_letters():
+    table = {"\u00e9t\u00e9": [1.0, 0], "caf\u00e9": [0, 1.0], "cafe\u0301": [1.0, 1.0]}
+    words = ["E\u0301te\u0301", "cafe\u0301", "Caf\u00e9", "ete"]
+    (rows,) = word_vectors(table, [words], name="source").rows(0, 1)
+    assert rows.tolist() == [[1, 0], [1, 1], [0, 1], [0, 0]]
+
+
 def test_vectors_of_types_that_are_exchanged_are_refused():
     src, tgt = ["the dog sleeps , Ann"], ["le chien dort , Ann"]
     tables = [dict(zip(line.split(), np.eye(6)[:5], strict=True)) for (line,) in (src, tgt)]
