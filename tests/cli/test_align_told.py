@@ -181,6 +181,25 @@ def test_what_is_meant_as_a_manifest_is_not_read_as_texts(refused, manifest, lin
     assert "a manifest begins with text, src and tgt, with tabs between" in told
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"src": "t/one.en", "tgt": "t/one.de"}',
+        '{"name": "one", "source": "t/one.en", "target": "t/one.de"}',
+        '{"text": "one", "src": "t/one.en", "tgt": null}',
+    ],
+)
+def test_objects_that_name_files_are_no_alignments(refused, manifest, line):
+    told = refused(manifest(line))
+    assert 'm.tsv line 1: names files, and is not an object with "text", "src" and "tgt"' in told
+
+
+def test_objects_of_sentences_and_of_documents_are_no_manifest(bitext, manifest, write):
+    manifest("")
+    path = write("m.jsonl", '{"src": "One.", "tgt": "Eins.", "document": "t/one.en"}\n')
+    assert "One.\tEins." in bitext("align", path).out
+
+
 def test_sentences_under_a_head_are_no_manifest(bitext, write):
     path = write("m.tsv", "src\ttgt\nOne.\tEins.\n")
     assert "One.\tEins." in bitext("align", path).out
