@@ -358,6 +358,17 @@ def test_two_texts_of_one_name_are_not_written_to_one_file(bitext, write):
     assert "two texts are named 'A'" in found.err
 
 
+def test_a_document_without_a_translation_is_aligned_with_a_note(bitext, write):
+    rows = (
+        '{"src": ["0"], "tgt": [], "src_text": "One.", "tgt_text": "", "document": "A"}\n'
+        '{"src": ["0"], "tgt": ["0"], "src_text": "Two.", "tgt_text": "Deux.", "document": "B"}\n'
+    )
+    found = bitext("align", write("a.jsonl", rows))
+    assert found.status == 0
+    assert "2 beads of 2 texts (1-0: 1, 1-1: 1)" in found.err
+    assert "is empty: no target sentence to align" in found.err
+
+
 def test_texts_known_by_ids_only_cannot_be_aligned_anew(bitext, write):
     found = bitext("align", write("a.align", "[0]:[0]\n"))
     assert (found.status, len(found.lines())) == (2, 1)

@@ -352,7 +352,8 @@ class TextReader:
         for bitext in bitexts:
             for note in bitext.notes:
                 self._notes.add(note.kind, note.first, note.count)
-            if not (bitext.src and bitext.tgt and bitext.src.has_text and bitext.tgt.has_text):
+            src, tgt = bitext.src, bitext.tgt
+            if src is None or tgt is None or not (src.has_text and tgt.has_text):
                 raise InputError(
                     f"{files.src}: holds no texts that can be aligned, only "
                     f"{bitext.meta.get('holds', 'positions')} of them; name the two texts"
