@@ -197,8 +197,8 @@ def _refuse_other_heads(path: str, first: str, second: str) -> None:
     """Refuse a manifest with another head, divider or key, which another format would read."""
     row = _object(first) if first.startswith("{") else None
     if isinstance(row, dict) and _json_row(first) is None:
-        for sides in (("src", "tgt"), ("source", "target")):
-            files = [isinstance(row.get(k), str) and _names_file(path, row[k]) for k in sides]
+        for keys in (("src", "tgt"), ("source", "target")):
+            files = [isinstance(row.get(k), str) and _names_file(path, row[k]) for k in keys]
             if all(files) or (any(files) and {*_COLUMNS} <= row.keys()):
                 raise FormatError(
                     'names files, and is not an object with "text", "src" and "tgt"; want a text, '

@@ -359,7 +359,7 @@ class TextReader:
                     f"{bitext.meta.get('holds', 'positions')} of them; name the two texts"
                 )
             name = bitext.name or files.name
-            both = self._timed((bitext.src, bitext.tgt), bitext.alignment, name)
+            both = self._timed((src, tgt), bitext.alignment, name)
             both = self._split_segments(both, bitext.alignment, name)
             meta = {key: bitext.meta[key] for key in ("src_doc", "tgt_doc") if key in bitext.meta}
             src, tgt = map(self._paragraphed, both)
