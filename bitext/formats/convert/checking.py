@@ -592,15 +592,17 @@ def _line_in(case: str, path: str) -> int | None:
 
 def _against_schema(findings: Findings, path: str, name: str, schema: str) -> None:
     from bitext.formats.io.source import reads_once
-    from bitext.formats.xml.schemas import shipped, validate
+    from bitext.formats.xml.schemas import MOST_FAULTS, shipped, validate
 
     known = schema or shipped(name)
     if known is None or path == "-" or (not schema and reads_once(path)):
         return
-    for line, message in validate(path, known):
-        findings.add(
-            "error", f"places that are not valid by {schema or 'the schema'}", message, line
-        )
+    faults = list(validate(path, known))
+    kind = f"places that are not valid by {schema or 'the schema'}"
+    if len(faults) > MOST_FAULTS:
+        kind = f"{kind} (only the first {MOST_FAULTS:,} are counted)"
+    for line, message in faults[:MOST_FAULTS]:
+        findings.add("error", kind, message, line)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ between 120,000 sentences; of XLIFF 1.2, for 24 MB. A reader that is less than 1
 lxml would be deleted.
 
 All five rest on `fast.Pieces`, which hands out a piece of a file only if the encoding contains
-ASCII, nothing is declared, and the piece has no comment, section or processing instruction, no
-entity but the five of XML, and no character that XML forbids.
+ASCII, nothing is declared, and the piece has no section or processing instruction, no comment but
+those of one line between tags, no entity but the five of XML, and no character that XML forbids.
 
 Three others match tags for other reasons: `read_prolog`, because an unsafe file is refused
 before a parser sees it; `inline_codes`, because a segment with codes is kept as a string of XML;

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -40,7 +40,7 @@ _RELAX_NG = "http://relaxng.org/ns/structure/1.0"
 _WEB = ("http://", "https://", "ftp://")
 _BLOCK = 1 << 16  # bytes that are validated at once, as long as there is no fault; set by hand
 _PIECE = 1 << 20  # bytes of a piece of a long line
-_MOST_FAULTS = 1000  # faults reported of one file
+MOST_FAULTS = 1000  # faults reported of one file: with more, the log of lxml takes quadratic time
 
 
 def shipped(name: str) -> str | None:
@@ -51,7 +51,8 @@ def shipped(name: str) -> str | None:
 def validate(path: str, schema: str) -> Iterator[tuple[int | None, str]]:
     """Yield the line and the message of each place where an XML file is invalid.
 
-    Validation ends where a file is not well-formed; the reader of the format reports that.
+    Validation ends where a file is not well-formed; the reader of the format reports that. It also
+    ends after one place more than `MOST_FAULTS`, which shows that there are more.
 
     Raises `InputError` when the schema is missing or invalid, and `OptionError` when the suffix of
     its name is no kind of schema.
@@ -69,7 +70,7 @@ def validate(path: str, schema: str) -> Iterator[tuple[int | None, str]]:
         validator = _validator(kind, data, schema)
     except etree.LxmlError as error:
         raise InputError(f"{schema}: is not a usable schema: {error}") from None
-    yield from _errors(path, validator, as_it_is_read=kind == ".xsd")
+    yield from islice(_errors(path, validator, as_it_is_read=kind == ".xsd"), MOST_FAULTS + 1)
 
 
 def _validator(kind: str, data: bytes, schema: str) -> Any:
@@ -163,7 +164,7 @@ def _errors_of_tree(source: Source, validator: Any) -> Iterator[tuple[int | None
     except (etree.XMLSyntaxError, FormatError):
         return
     validator.validate(tree)
-    for entry in list(validator.error_log)[:_MOST_FAULTS]:
+    for entry in validator.error_log:
         yield entry.line or None, entry.message
 
 
@@ -205,8 +206,6 @@ def _line_by_line(source: Source, parser: Any, valid: int) -> Iterator[tuple[int
                 if entry.domain_name == "SCHEMASV":
                     yield number, entry.message
             reported = len(log)
-            if reported > _MOST_FAULTS:
-                return
         unpruned += len(piece)
         if unpruned >= _BLOCK:
             tree.prune()
