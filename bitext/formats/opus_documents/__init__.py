@@ -47,7 +47,7 @@ from bitext.formats.subtitles.times import seconds
 from bitext.formats.xml import HEAD, any_forbidden, read_prolog, unescape
 from bitext.formats.xml.fast import (
     ATTRIBUTES,
-    NAME,
+    KEY,
     VALUE,
     Pieces,
     Tags,
@@ -185,7 +185,6 @@ def _collect(element: Element, collected: list[Token]) -> None:
 _END = "</s>"
 _NUL, _JOINT = "\0", "\1"  # which no XML contains
 _ODD = (" ", "\n", "\t", "\r", _JOINT * 2, _NUL + _JOINT, _JOINT + _NUL)
-_KEY = late_pattern(rf" ((?:xml:)?{NAME})={VALUE}", re.ASCII)
 _QUICK_SENTENCE = late_pattern(rf"<s({ATTRIBUTES})( ?)>", re.ASCII)
 _TOKEN = late_pattern(rf"<w({ATTRIBUTES})>", re.ASCII)
 _CLOSING = late_pattern(r"</w>\s*\0", re.ASCII)
@@ -349,7 +348,7 @@ def _without_tags(inner: Sequence[str], most: int) -> int:
 def _expected(attributes: str, name: str) -> str:
     """Return an expression for attributes with any values; a group captures the value of `name`."""
     out = ""
-    for key in _KEY.findall(attributes):
+    for key in KEY.findall(attributes):
         value = f'"({VALUE[1:-1]})"' if key.rpartition(":")[2] == name else VALUE
         out += f" {re.escape(key)}={value}"
     return out

@@ -22,7 +22,7 @@ import numpy as np
 from bitext.formats.tei.scan import UNITS, XML, Scanner
 from bitext.formats.tei.writing import is_xml_name
 from bitext.formats.xml import read_prolog, unescape
-from bitext.formats.xml.fast import ATTRIBUTES, NAME, VALUE, Pieces, opened_root
+from bitext.formats.xml.fast import MOST_OPEN, NAME, PAIR, TAG, VALUE, Pieces, opened_root
 from bitext.kernels.arrays import prefix
 
 if TYPE_CHECKING:
@@ -41,8 +41,6 @@ _SMALL = "w pc c phr cl m note link span certainty hi foreign"
 # and its memory is freed. Others stay in memory until such an element around them ends.
 _MANY = {*UNITS, *_CONTAINERS.split(), *_SMALL.split()}
 _MUTED = {"teiHeader", "standOff", "linkGrp", "spanGrp"}
-_TAG = re.compile(rf"(/?)({NAME})({ATTRIBUTES}) ?(/?)>([^<]*)", re.ASCII)
-_PAIR = re.compile(rf" ((?:xml:)?{NAME})=({VALUE})", re.ASCII)
 _UNIT = re.compile(r"<(s|seg|ab|p|l|u|head) xml:id=[^<>]*>[^<]*</")
 _LINK = re.compile(
     rf'<link(?: xml:id="([^"<\t\n]*)")? target="([^"<\t\n]*)"((?: {NAME}={VALUE})*) ?/>', re.ASCII
@@ -50,7 +48,6 @@ _LINK = re.compile(
 _XML_NAMES = {f"xml:{name}": f"{XML}{name}" for name in ("id", "lang", "base", "space")}
 _NAMES_ONCE = {"target", "targets", "xmlns"}  # excluded from the further attributes of a link
 _MOST_NAMES = 256  # attribute names in a run of links, each a column with one cell per link
-_MOST_OPEN = 200  # open elements; libxml2 refuses more than 256
 _MOST_SHAPES = 1 << 12  # cached strings of attributes
 _UNIT_PARTS, _LINK_PARTS = 5, 4
 _IS_GIVEN = partial(is_not, None)
@@ -102,7 +99,7 @@ def _given(attributes: str) -> dict[str, str] | None:
     """Parse attributes for a scanner; return `None` where a parser has to read them."""
     if not attributes:
         return {}
-    written: list[tuple[str, str]] = _PAIR.findall(attributes)
+    written: list[tuple[str, str]] = PAIR.findall(attributes)
     pairs = dict(written)
     unusual = len(pairs) != len(written) or any(
         ":" in name and name not in _XML_NAMES for name in pairs
@@ -291,7 +288,7 @@ class _Work:
         """Return the further attributes of a link; `None` if a parser has to read the link."""
         if attributes in self._shapes:
             return self._shapes[attributes]
-        pairs = _PAIR.findall(attributes)
+        pairs = PAIR.findall(attributes)
         given = {name: unescape(value[1:-1]) for name, value in pairs}
         unusual = len(given) != len(pairs) or not _NAMES_ONCE.isdisjoint(given) or "id" in given
         if len(self._shapes) > _MOST_SHAPES:
@@ -308,7 +305,7 @@ class _Work:
                 self.calls.append((self._scanner.text, (self._text(first),)))
             line += first.count("\n")
         for tag in tags:
-            match = _TAG.fullmatch(tag)
+            match = TAG.fullmatch(tag)
             if match is None or not self.open:
                 return False
             end, name, attributes, empty, behind = match.groups()
@@ -329,7 +326,7 @@ class _Work:
 
     def _begin(self, name: str, attributes: str, line: int, *, empty: bool) -> bool:
         given = _given(attributes)
-        if given is None or "xmlns" in attributes or len(self.open) > _MOST_OPEN:
+        if given is None or "xmlns" in attributes or len(self.open) > MOST_OPEN:
             return False
         own = given.get(_XML_NAMES["xml:id"])
         if own is not None:

@@ -92,7 +92,7 @@ from bitext.formats.xml import read_prolog, unescape
 from bitext.formats.xml.fast import (
     ATTRIBUTES,
     NAME,
-    VALUE,
+    PAIR,
     Pieces,
     Tags,
     attribute_names,
@@ -188,7 +188,6 @@ _MOST_NAMES = 256  # attribute names in a run of links, each a column with one c
 _GROUPS = ("cesAlign", "linkGrp")
 _OTHER = late_pattern(r"<(?!link )[^<]*")
 _QUICK_LINK = late_pattern(rf"<link({ATTRIBUTES}) ?/>([^<]*)", re.ASCII)
-_PAIR = late_pattern(rf" ((?:xml:)?{NAME})=({VALUE})", re.ASCII)
 _FIRST = late_pattern(rf"<link ((?:xml:)?{NAME})=", re.ASCII)
 _NEXT = late_pattern(rf" ((?:xml:)?{NAME})=", re.ASCII)
 _LAST = late_pattern(r' ?/>[^<"]*')
@@ -283,7 +282,7 @@ def _parts(piece: Piece, tags: Tags) -> list[_Tag | _Links] | None:
 
 
 def _pairs(attributes: str) -> dict[str, str]:
-    return {name: unescape(value[1:-1]) for name, value in _PAIR.findall(attributes)}
+    return {name: unescape(value[1:-1]) for name, value in PAIR.findall(attributes)}
 
 
 def _links(text: str, line: int, *, references: bool) -> _Links | None:
@@ -347,7 +346,7 @@ def _one_by_one(text: str, line: int) -> _Links | None:
     for attributes, _ in links:
         if attribute_names(attributes) is None:
             return None
-        rows.append({name: value[1:-1] for name, value in _PAIR.findall(attributes)})
+        rows.append({name: value[1:-1] for name, value in PAIR.findall(attributes)})
     ends = np.array([behind.count("\n") for _, behind in links])
     names = dict.fromkeys(name for row in rows for name in row)
     if len(names) > _MOST_NAMES:

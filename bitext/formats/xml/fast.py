@@ -315,8 +315,10 @@ NAME = r"[A-Za-z_][\w.-]*"
 VALUE = r'"[^"<\t\n]*"'
 ATTRIBUTES = rf"(?: (?:xml:)?{NAME}={VALUE})*"
 _SPACE = " \t\r\n"
-_KEY = late_pattern(rf" ((?:xml:)?{NAME})={VALUE}", re.ASCII)
-_TAG = late_pattern(rf"(/?)({NAME})({ATTRIBUTES}) ?(/?)>([^<]*)", re.ASCII)
+KEY = late_pattern(rf" ((?:xml:)?{NAME})={VALUE}", re.ASCII)
+PAIR = late_pattern(rf" ((?:xml:)?{NAME})=({VALUE})", re.ASCII)
+# A tag without its `<`, with the text after the tag.
+TAG = late_pattern(rf"(/?)({NAME})({ATTRIBUTES}) ?(/?)>([^<]*)", re.ASCII)
 _OPENING = late_pattern(
     r"""(?:<\?xml\ version=["']1\.0["']
         (?:\ encoding=["'](?i:utf-8|us-ascii|iso-8859-\d{1,2}|windows-125\d)["'])?
@@ -329,7 +331,7 @@ _OPENING = late_pattern(
 # Namespaces that are certainly URIs; the parser refuses a namespace that is none.
 _NAMESPACE = late_pattern(r"(?:https?://[\w.-]+(?:/[\w./~-]*)?|urn:[\w:.-]+)(?:#\w*)?", re.ASCII)
 _XMLNS = late_pattern(r' xmlns="([^"]*)"')
-_MOST_OPEN = 200  # open elements; libxml2 refuses more than 256
+MOST_OPEN = 200  # open elements; libxml2 refuses more than 256
 
 
 def attribute_names(attributes: str) -> list[str] | None:
@@ -339,7 +341,7 @@ def attribute_names(attributes: str) -> list[str] | None:
     """
     if not attributes:
         return []
-    names = _KEY.findall(attributes)
+    names = KEY.findall(attributes)
     unusual = any(name == "xmlns" or (":" in name and name != "xml:lang") for name in names)
     return None if unusual or len(set(names)) != len(names) else names
 
@@ -357,7 +359,7 @@ def opened_root(pieces: Pieces) -> tuple[str, str] | None:
         return None
     attributes = " ".join(match["attributes"].split())
     attributes = f" {attributes}" if attributes else ""
-    names = _KEY.findall(attributes)
+    names = KEY.findall(attributes)
     whole = re.fullmatch(ATTRIBUTES, attributes, re.ASCII)
     known = whole is not None and len(set(names)) == len(names)
     known = known and all(":" not in name or name == "xml:lang" for name in names)
@@ -397,12 +399,12 @@ class Tags:
         Return the name, for an end tag with `/` before and for an empty element with `/` after,
         and the attributes; `None` if a parser has to read the tag.
         """
-        match = _TAG.fullmatch(tag)
+        match = TAG.fullmatch(tag)
         if match is None or self.closed:
             return None
         end, name, attributes, empty, behind = match.groups()
         if not end:
-            unusual = name == self._leaf or len(self.open) > _MOST_OPEN
+            unusual = name == self._leaf or len(self.open) > MOST_OPEN
             if unusual or attribute_names(attributes) is None:
                 return None
             if not empty:
