@@ -61,7 +61,8 @@ def link_words(
     ----------
     src, tgt : iterables of str, or of sequences of str
         As many sentences of each. Tokens of a string are divided by blanks and tabs, and are never
-        cut; a sequence has the tokens. Upper and lower case are the same.
+        cut; a sequence has the tokens. Upper and lower case are the same, and so are composed and
+        decomposed accents.
     min_score : float
         The smallest score of a link: the geometric mean of its probabilities in both directions.
         A link also has half the score at least of any other of its two words. More links are right

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
+from unicodedata import normalize
 
 import numpy as np
 
@@ -49,12 +50,12 @@ class Words(NamedTuple):
     number: NDArray[np.int32]  # the number of each token, sentence by sentence; shape (tokens,)
     # Sentence k has the tokens `ptr[k]` to `ptr[k + 1]`. Shape (sentences + 1,).
     ptr: Ints
-    forms: list[str]  # the distinct words, in lower case
+    forms: list[str]  # the distinct words, as `lower_case` gives them
     tally: Floats  # the number of tokens of each word; shape (vocabulary,)
 
 
 def number(sentences: Iterable[str | Sequence[str]]) -> Words:
-    """Number the words of sentences, without regard to case.
+    """Number the words of sentences, without regard to case and to the composition of accents.
 
     The tokens of a string are divided by blanks, and are not cut further. Raises `InputError` when
     the sentences are one string, or a token is not a string.
@@ -73,7 +74,7 @@ def number(sentences: Iterable[str | Sequence[str]]) -> Words:
 
     def split() -> Iterator[Sequence[str]]:
         for sentence in sentences:
-            words = tokens(sentence.lower()) if isinstance(sentence, str) else _lower(sentence)
+            words = tokens(lower_case(sentence)) if isinstance(sentence, str) else _lower(sentence)
             sizes.append(len(words))
             yield words
 
@@ -97,11 +98,23 @@ def number(sentences: Iterable[str | Sequence[str]]) -> Words:
 
 def _lower(sentence: Sequence[str]) -> list[str]:
     try:
-        return [word.lower() for word in sentence]
+        return [lower_case(word) for word in sentence]
     except (AttributeError, TypeError):
         raise InputError(
             f"a sentence is {sentence!r:.60}: want a string, or a list of tokens that are strings"
         ) from None
+
+
+def lower_case(text: str) -> str:
+    r"""Return text in lower case, with composed accents (NFC): both spellings are one word.
+
+    Examples
+    --------
+    >>> lower_case("E\u0301te\u0301") == "\u00e9t\u00e9"
+    True
+
+    """
+    return text.lower() if text.isascii() else normalize("NFC", text.lower())
 
 
 class Pieces(NamedTuple):

@@ -18,7 +18,7 @@ import numpy as np
 
 from bitext import __version__
 from bitext.align.links import LinkedCorpus, link_corpus
-from bitext.align.links.corpus import bare
+from bitext.align.links.corpus import bare, lower_case
 from bitext.align.links.directions import Directions
 from bitext.align.links.evidence import BlockCounts, summed
 from bitext.align.links.terms import lexicon_lines
@@ -169,7 +169,7 @@ def _evidence(
 
 def _words(sentence: str) -> list[str]:
     """Return the words of a sentence in lower case, those of running text also without marks."""
-    words = tokens(sentence.lower())
+    words = tokens(lower_case(sentence))
     return [*words, *map(bare, words)]
 
 

@@ -1,5 +1,7 @@
 """Words of sentence pairs, linked in Python."""
 
+import unicodedata
+
 import numpy as np
 import pytest
 
@@ -94,6 +96,18 @@ def test_terms_of_a_dictionary_stay_whole_where_the_text_has_them_as_tokens():
     # Words of a term that the text divides stay words of their own.
     found = link_words(["他 们 喜 欢"], ["they like"], dictionary=entries, min_score=0.3)
     assert _plain(found) == ["0-0 1-0 2-1 3-1"]
+
+
+def test_composed_and_decomposed_accents_are_one_word():
+    src, tgt = ["người việt nam", "Tiếng Việt"], ["vietnamese people", "vietnamese language"]
+    entries = [("việt", "vietnamese"), ("người", "people")]
+    apart = [unicodedata.normalize("NFD", line) for line in src]
+    assert apart != src
+    once = link_words(src, tgt, dictionary=entries)
+    for given in (apart, [src[0], apart[1]], [line.split() for line in apart]):
+        for terms in (entries, [(unicodedata.normalize("NFD", s), t) for s, t in entries]):
+            assert link_words(given, tgt, dictionary=terms) == once
+    assert link_corpus(apart, tgt).lexicon.src.forms == link_corpus(src, tgt).lexicon.src.forms
 
 
 def test_the_lexicon_has_the_translations_that_were_learned():

@@ -22,6 +22,7 @@ from math import isfinite
 from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+from unicodedata import normalize
 
 import numpy as np
 
@@ -293,7 +294,7 @@ def _terms(term: str, tokens: Container[str] = ()) -> list[str]:
 
     The `tokens` of a text stay whole.
     """
-    whole = term.strip().lower()
+    whole = normalize("NFC", term.strip().lower())
     if whole in tokens:
         return [whole]
     parts = whole.split() if tokens else [term]
