@@ -1,7 +1,4 @@
-"""Text in drawings, on pages and on a terminal: made harmless, measured, truncated.
-
-Text in drawings and pages: made harmless, measured without a font, and truncated.
-"""
+"""Text in drawings, on pages and on a terminal: made harmless, measured without fonts, truncated."""
 
 from __future__ import annotations
 

@@ -395,7 +395,7 @@ def _group_documents(groups: Iterable[tuple[FilePair, ...]]) -> Iterator[Documen
         yield Document(number, f"{group[0].name}{others}", group, files)
 
 
-# Goes up with what lessons hold, so that those of an earlier version are not gone on with: 2 has
+# The version of the lessons in a journal: lessons of another version are not resumed. Version 2 has
 # paths, without which texts would be aligned otherwise.
 _LESSONS = 2
 

@@ -585,20 +585,20 @@ def _members(system: System) -> dict[str, Any]:
     }
 
 
-_plain_signs: set[str] = set()
+_plain_characters: set[str] = set()
 
 
 def harmless(text: str, longest: int = _MAX_SEGMENT) -> str:
     """Return a text as `visible` does, truncated; fast for plain characters."""
     part = text[:longest]
-    unknown = set(part) - _plain_signs
+    unknown = set(part) - _plain_characters
     if unknown:
-        _plain_signs.update(sign for sign in unknown if _is_plain(sign))
-        if not unknown <= _plain_signs:
+        _plain_characters.update(filter(_is_plain, unknown))
+        if not unknown <= _plain_characters:
             part = visible(part)
     return part + ("…" if len(text) > longest else "")
 
 
-def _is_plain(sign: str) -> bool:
+def _is_plain(character: str) -> bool:
     """Check whether a character is shown unchanged, whatever the character before it."""
-    return visible(sign * 5) == sign * 5
+    return visible(character * 5) == character * 5

@@ -498,9 +498,9 @@ def write_evaluation(
         errors = [f"{len(pair.errors):,}" for pair in pairs]
         by_metric = [row[m] for m in range(len(metrics)) for row in text.values]
         text_table.rows.append([text.name, f"{text.n:,}", *errors, *by_metric])
-    told = caption(evaluation, averages) + "".join(f"{note}\n" for note in notes)
+    signature = caption(evaluation, averages) + "".join(f"{note}\n" for note in notes)
     figures = comparison_table(evaluation, averages, texts=False)
-    content = _table(figures, "Values over all texts", told, kind="plain two")
+    content = _table(figures, "Values over all texts", signature, kind="plain two")
     sections = [Section("figures", "Figures", content), *_results(evaluation, averages)]
     if agreement is not None:
         sections.append(Section("agreement", "Agreement", _agreement(agreement)))

@@ -1,9 +1,8 @@
 """Segmentations over each other: strips on a terminal, lists of edits, pages of coders.
 
-Segmentations on a terminal: strips over each other, with the places where they differ.
-
-A unit is two columns wide, and boundaries stand between units. A symbol, and optionally a colour,
-shows the kind of each boundary, below reference and hypothesis:
+On a terminal, the strips of the rows with a difference stand over each other. A unit is two columns
+wide, and boundaries stand between units. A symbol, and optionally a colour, shows the kind of each
+boundary, below reference and hypothesis:
 
     · right   ▽ missing   ✕ extra   ○─▶ shifted   ◆ of another type
 
