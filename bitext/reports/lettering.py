@@ -1,4 +1,4 @@
-"""Text in drawings, on pages and on a terminal: made harmless, measured without fonts, truncated."""
+"""Text in drawings, on pages and on a terminal: made harmless, measured without a font, cut."""
 
 from __future__ import annotations
 
