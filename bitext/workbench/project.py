@@ -62,9 +62,7 @@ _LONGEST_LOCK = 2 * LOCK_SECONDS  # a lock that lasts longer is of before the cl
 
 _APPLICATION = 0x62697478  # "bitx": what SQLite's header says of a project
 _NAME_LENGTH = 200  # characters of names
-_MAX_RECENT_ROWS = (
-    200_000  # rows of the entries of the journal that are kept in memory, set by hand
-)
+_MAX_RECENT_ROWS = 200_000  # rows in memory of entries of the journal, set by hand
 _LOCK_PATIENCE = 10.0  # seconds to wait for another process that writes
 
 # What `undone` of an entry of the journal says.
@@ -111,6 +109,8 @@ class Project:
         self._states: dict[int, Lists] = {}
         self._recent: dict[int, list[Splice]] = {}  # of entries of the journal, the last ones
         self._data_version = -1
+        self._absolute_path = self.path.absolute()
+        self._file = self._file_now()
         with self._named_errors():
             self._db = sqlite3.connect(
                 self.path, timeout=_LOCK_PATIENCE, isolation_level=None, check_same_thread=False
@@ -226,6 +226,7 @@ class Project:
             if self._db.in_transaction:
                 yield self._db
                 return
+            self._refuse_other_file()
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 self._forget_if_written()
@@ -233,11 +234,23 @@ class Project:
                 self._db.execute("COMMIT")
             except BaseException:
                 self._forget()
-                with suppress(
-                    sqlite3.Error
-                ):  # SQLite has rolled back itself where the disk is full
+                with suppress(sqlite3.Error):  # SQLite itself has, where the disk is full
                     self._db.execute("ROLLBACK")
                 raise
+
+    def _file_now(self) -> tuple[int, int] | None:
+        """Identify the file that has the name of the project."""
+        try:
+            status = self._absolute_path.stat()
+        except OSError:
+            return None
+        return status.st_dev, status.st_ino
+
+    def _refuse_other_file(self) -> None:
+        """Refuse to write into a file that nobody finds: SQLite would go on with it."""
+        if self._file_now() != self._file:
+            fault = "was moved, deleted or replaced since it was opened: open it again"
+            raise InputError(f"{self.path}: {fault}") from sqlite3.OperationalError(fault)
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
@@ -692,9 +705,8 @@ class Project:
         ).lastrowid
         self._db.execute("UPDATE alignments SET version = ? WHERE id = ?", (seq, info.id))
         self._remember(int(seq or 0), splices)
-        return Entry(
-            int(seq or 0), changed_at, annotator, kind, name, splices, of=seq_of_change or seq
-        )
+        of = seq_of_change or seq
+        return Entry(int(seq or 0), changed_at, annotator, kind, name, splices, of=of)
 
     def _remember(self, seq: int, splices: list[Splice]) -> None:
         """Keep the splices of an entry, which is the next to undo, and forget old ones."""
@@ -788,11 +800,9 @@ class Project:
 
         The splices are as they stand in the file: those of thousands of beads are not read.
         """
-        with self._reading() as db:
-            self.info(number)
-            rows = db.execute(SINCE, (number, version, number, version)).fetchall()
         events = []
-        for seq, changed_at, annotator, kind, name, splices, _, seq_of_change in sorted(rows):
+        for row in self._rows_since(number, version):
+            seq, changed_at, annotator, kind, name, splices, _, seq_of_change = row
             about = {"version": seq, "time": changed_at, "annotator": annotator, "kind": kind}
             event = spelled({**about, "name": name, "of": seq_of_change})
             events.append((seq, f'{event[:-1]},"splices":{splices}}}'))
@@ -800,10 +810,13 @@ class Project:
 
     def since(self, number: int, version: int) -> list[Entry]:
         """Return the changes of an alignment after a version, in order."""
+        return [_entry(row) for row in self._rows_since(number, version)]
+
+    def _rows_since(self, number: int, version: int) -> list[tuple[Any, ...]]:
         with self._reading() as db:
             self.info(number)
             rows = db.execute(SINCE, (number, version, number, version)).fetchall()
-        return [_entry(row) for row in sorted(rows)]
+        return sorted(rows)
 
     def history(self, number: int, *, before: int | None = None, limit: int = 100) -> list[Entry]:
         """List the changes with their annotators and times, the last first, without the splices."""

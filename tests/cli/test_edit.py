@@ -272,14 +272,14 @@ def test_a_page_is_written_and_comes_back(edit, bitext, write):
 
 def test_a_page_in_which_changes_were_saved_is_not_written_over(bitext, write):
     table = write("pairs.tsv", "src\ttgt\nIt rained.\tIl pleuvait.\n")
-    page = Path("p.html")
+    page = Path(table).with_name("p.html")
     for _ in range(2):  # without changes it is
-        assert bitext("edit", table, "--page", "p.html").status == 0
+        assert bitext("edit", table, "--page", str(page)).status == 0
     saved = page.read_text(encoding="utf-8").replace(
         '{"done":[],', '{"done":[{"name":"confirm","splices":[]}],'
     )
     page.write_text(saved, encoding="utf-8")
-    done = bitext("edit", table, "--page", "p.html")
+    done = bitext("edit", table, "--page", str(page))
     assert (done.status, "p.html: has changes that somebody saved" in done.err) == (2, True)
     assert page.read_text(encoding="utf-8") == saved
 

@@ -379,6 +379,32 @@ def test_two_windows_of_one_annotator_come_to_the_same_whatever_both_do(browser,
         each.run("editor.state.checkAll()")
 
 
+def test_all_changes_that_go_with_a_refused_one_are_counted(browser, served):
+    entered(browser, served)
+    chosen(browser, 2)
+    # A name that the server refuses; two confirmations wait behind it.
+    browser.run(
+        "(bead => editor.store.change({name: 'bad\\u0007', splices: [{list: 'beads', at: 5, "
+        "remove: [bead], insert: [{...bead, bookmark: true}]}]}))(editor.state.beads[5]); "
+        "editor.run('confirm'); editor.run('confirm'); 0"
+    )
+    until(browser, KEPT)
+    until(browser, "editor.problem.textContent.startsWith('Your last 3 changes were not made: ')")
+    assert [state for _, _, state in served.beads(2)] == ["proposed"] * SIZE
+    assert short(state(browser)) == served.beads(2)
+
+
+def test_a_page_that_the_browser_shows_again_as_it_was_left_is_loaded_anew(browser, served):
+    entered(browser, served)
+    chosen(browser, 2)
+    browser.run("window.dispatchEvent(new PageTransitionEvent('pagehide', {persisted: true})); 0")
+    browser.run(
+        "window.old = true; "
+        "window.dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true})); 0"
+    )
+    until(browser, "!window.old && window.editor?.store.events?.readyState === 1")
+
+
 def test_the_lock_stays_when_another_window_of_the_annotator_is_closed(browser, served):
     entered(browser, served)
     chosen(browser, 2)

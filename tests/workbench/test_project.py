@@ -358,6 +358,19 @@ def test_files_that_are_no_projects_are_refused_in_one_line(tmp_path):
         Project.create(tmp_path / "no" / "x.bitext", "x")
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows moves no file that is open")
+def test_a_file_that_was_deleted_or_replaced_since_takes_no_change(project, tmp_path):
+    shutil.copy(project.path, tmp_path / "old.bitext")
+    confirm(project, 2)
+    project.path.unlink()
+    fault = r"a\.bitext: was moved, deleted or replaced since it was opened: open it again"
+    with pytest.raises(InputError, match=fault):
+        confirm(project, 2)
+    (tmp_path / "old.bitext").rename(project.path)
+    with pytest.raises(InputError, match=fault):
+        confirm(project, 2)
+
+
 @pytest.mark.parametrize(
     ("query", "told"),
     [

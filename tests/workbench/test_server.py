@@ -6,6 +6,7 @@ import base64
 import contextlib
 import io
 import json
+import os
 import re
 import socket
 import threading
@@ -324,6 +325,15 @@ def test_a_change_for_which_the_disk_has_no_room_is_one_to_send_again(client):
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert answer.status_code == 503
     assert "a.bitext: cannot be used" in answer.json()["error"]
+    assert confirmed(client).json() == {"version": 1}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows deletes no file that is open")
+def test_a_change_of_a_project_that_was_deleted_is_one_to_send_again(client, project):
+    project.path.rename(project.path.with_suffix(".moved"))
+    answer = confirmed(client)
+    assert (answer.status_code, "was moved" in answer.json()["error"]) == (503, True)
+    project.path.with_suffix(".moved").rename(project.path)
     assert confirmed(client).json() == {"version": 1}
 
 

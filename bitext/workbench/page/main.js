@@ -64,5 +64,6 @@ if (document.getElementById("state")) {
 } else {
   window.addEventListener("hashchange", route);
   window.addEventListener("pagehide", () => editor?.close());
+  window.addEventListener("pageshow", ({ persisted }) => persisted && location.reload()); // its editor was closed
   route();
 }

@@ -5,7 +5,7 @@
 // (something has changed), `status` (whether all is kept), `lock`, `job`, and `reset` (all is new).
 
 import { ChangeRefused, inverse, isEmptyBead, sameSplices } from "./changes.js";
-import { download, element, many } from "./elements.js";
+import { download, element, many, number } from "./elements.js";
 import { stateOf } from "./segments.js";
 import { keepWords, spelledLinks } from "./words.js";
 
@@ -528,29 +528,32 @@ export class HttpStore extends Store {
     return `the server does not answer: start it again${port}`;
   }
 
-  // The server does not take a change: show the state as the server has it.
-  async #refused(why) {
+  // The server does not take a change: show the state as the server has it, without those that wait behind it.
+  async #refused(why, taken = 0) {
+    const told = (count) => `${count > 1 ? `Your last ${number.format(count)} changes were` : "Your change was"} not made: ${why}`;
     try {
-      await this.reload();
+      const count = taken + await this.reload();
+      if (count) this.tell("notice", told(count));
     } catch (error) {
       if (!(error instanceof RequestFailed)) throw error;
+      this.setStatus(false, `${told(taken + this.pending.length)}. The server does not answer: load the page again`);
       this.pending = [];
-      this.setStatus(false, `Your change was not made: ${why}. The server does not answer: load the page again`);
       this.silent = true;
-      return;
     }
-    this.tell("notice", `Your change was not made: ${why}`);
   }
 
+  // Show the state that the server has; return how many changes it has not taken.
   async reload() {
     const state = await ask("GET", this.address);
     this.version = state.alignment.version;
     this.alignment = stateOf(state);
     this.held = [];
     this.silent = false;
-    this.pending = []; // also what was made while the answer was on its way: it was made on the old state
+    const count = this.pending.length; // with those made while the answer was on its way, on the old state
+    this.pending = [];
     this.recent.clear();
     this.tell("reset", {});
+    return count;
   }
 
   // Take back what the server has not confirmed, apply what came between, and make ours again where
@@ -573,7 +576,7 @@ export class HttpStore extends Store {
         this.version = change.version;
       }
     } catch (error) {
-      this.#refused("somebody else has changed the alignment").catch(() => this.setStatus(false, "Reload the page"));
+      this.#refused("somebody else has changed the alignment", ours.length).catch(() => this.setStatus(false, "Reload the page"));
       return;
     }
     const lost = [];
