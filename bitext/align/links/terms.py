@@ -38,8 +38,8 @@ def lexicon_lines(
     r"""Yield the lines of a lexicon: source word, target word, p(t|s), p(s|t), number of links.
 
     p(t|s) is the share of the links of s that are links with t; words without a link have no part
-    in the shares. Words are in lower case. Lines are sorted by source word, then by falling number
-    of links, then by target word.
+    in the shares. Words are in lower case, with composed accents. Lines are sorted by source word,
+    then by falling number of links, then by target word.
 
     Parameters
     ----------
