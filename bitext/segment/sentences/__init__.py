@@ -94,8 +94,13 @@ LANGUAGES_OF_SCRIPTS = {
     "THAI": "th",
     "TIBETAN": "bo",
 }
-# Languages in Arabic script -> letters that Arabic lacks, and languages after them in this order
-_LETTERS_BESIDE_ARABIC = {"ur": "ٹڈڑںے", "ps": "ټډړښځڅ", "fa": "پچژگیک"}
+# Languages in Arabic script -> letters that Arabic and the languages below lack, of which texts
+# have some, and others that are counted with them, but stand in some Arabic texts, too
+_LETTERS_BESIDE_ARABIC = {
+    "ur": ("ٹڈڑںے", ""),
+    "ps": ("ټډړښځڅ", ""),
+    "fa": ("پچژگ", "یک"),
+}
 # Limits of the detection, all set by hand. Lengths bound the time for long texts.
 _MOST_CHARACTERS = 40_000  # characters examined, from the beginning of a text
 _MOST_LETTERS = 2000  # letters examined for the script
@@ -288,8 +293,9 @@ def _usual_language(script: str, text: str) -> str:
     """Return the usual language of a script, in Arabic script by the letters of the text."""
     if script == "ARABIC":
         sample = text[:_MOST_LETTERS]
-        for code, letters in _LETTERS_BESIDE_ARABIC.items():
-            if sum(map(sample.count, letters)) >= _LEAST_LETTER_SHARE * len(sample):
+        for code, (own, shared) in _LETTERS_BESIDE_ARABIC.items():
+            number = sum(map(sample.count, own + shared))
+            if number >= _LEAST_LETTER_SHARE * len(sample) and any(map(sample.count, own)):
                 return code
     return LANGUAGES_OF_SCRIPTS.get(script, "").partition(" ")[0]
 
