@@ -438,7 +438,8 @@ def _read_chunks(
     for block in blocks:
         words: list[Token] = []
         last = "O"
-        for number, (form, pos, iob, *_) in _rows(block, path, expected, width):
+        for number, fields in _rows(block, path, expected, width):
+            form, pos, iob = fields[:3]
             last = _chunk(iob, last, path, number)
             words.append(Token(form, tags.get(pos, pos), last, chunk_trace(len(words), last)))
         if words:
@@ -455,9 +456,9 @@ def _read_tagged(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
 
 def _rows(block: Block, path: str, expected: str, width: int) -> Iterator[tuple[int, list[str]]]:
     for number, line in block:
-        if line.startswith(BREAK):
-            continue
         fields = fields_of(line, width)
+        if fields[0] == BREAK:
+            continue
         if len(fields) != width:
             raise FormatError(
                 f"has {many(len(fields), 'column')}: want {expected}", path=path, line=number

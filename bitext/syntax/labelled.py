@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from itertools import chain, islice
+from operator import methodcaller
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from bitext.errors import FormatError
@@ -31,7 +32,7 @@ from bitext.syntax.columns import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from bitext.syntax.columns import Block
 
@@ -40,6 +41,7 @@ _CONLLU_COLUMNS = 10  # columns of CoNLL-U
 _SNIFFED_LINES = 200  # lines that show which columns a file has; set by hand
 _WORD_ID = re.compile(r"[1-9][0-9]{0,8}")
 _NUMBER = re.compile(r"[0-9]{1,9}")
+_ASIDE = ("#", BREAK)  # beginnings of lines that may have no word
 _KEPT = re.compile(r"#\s*(?:newdoc|newpar|sent_id)\b")
 _BIO = re.compile(r"O|[BIESLUM](?:-\S+)?")
 _TYPED = re.compile(r"[BIESLUM]-\S+")
@@ -261,8 +263,9 @@ def _detected(head: Sequence[str], path: str) -> LabelFormat:
     if numbered and (len(cells) == _CONLLU_COLUMNS or any(map(META.fullmatch, rows))):
         return LabelFormat("conllu")
     separator = "\t" if "\t" in first else " "
-    split = [_cells(row, separator) for row in words if not row.startswith(BREAK)]
-    width = len(_cells(first, separator))
+    cells_of = _cells_of(separator)
+    split = [cells_of(row) for row in words if not row.startswith(BREAK)]
+    width = len(cells_of(first))
     if width < 2:
         raise FormatError(
             f"is no CoNLL-U, and has no labels behind the word {first.strip()!r:.40}: want "
@@ -280,25 +283,26 @@ def _detected(head: Sequence[str], path: str) -> LabelFormat:
     return LabelFormat("columns", columns, frozenset(spans), separator)
 
 
-def _cells(line: str, separator: str) -> list[str]:
-    return line.split("\t") if separator == "\t" else fields_of(line)
+def _cells_of(separator: str) -> Callable[[str], list[str]]:
+    return methodcaller("split", "\t") if separator == "\t" else fields_of
 
 
 def _read_columns(
     blocks: Iterable[Block], path: str, known: LabelFormat
 ) -> Iterator[LabelledSentence]:
-    width = len(known.columns) + 1
+    width, cells_of = len(known.columns) + 1, _cells_of(known.separator)
     comments: list[str] = []
     for block in blocks:
         rows: list[list[str]] = []
         first = 0
         for number, line in block:
-            if line.startswith(BREAK):
-                comments.append(line)
-                continue
-            cells = _cells(line, known.separator)
-            if line.startswith("#") and _is_comment(cells, known):
-                continue
+            cells = cells_of(line)
+            if line.startswith(_ASIDE):
+                if line.startswith(BREAK):
+                    comments.append(line)
+                    continue
+                if _is_comment(cells, known):
+                    continue
             if len(cells) != width or not all(cell.strip() for cell in cells):
                 empty = f" and an empty one among {width}" if len(cells) == width else ""
                 raise FormatError(
