@@ -349,8 +349,10 @@ def _is_comment(cells: Sequence[str], known: LabelFormat) -> bool:
 
 def _read_conllu(blocks: Iterable[Block], path: str, _: LabelFormat) -> Iterator[LabelledSentence]:
     keys = set(_NAMED)  # of MISC, that hold labels of spans
+    kept: list[str] = []  # comments, also of blocks without words before the sentence
     for block in blocks:
         comments, rows, tokens = conllu_lines(block, path, filled=True)
+        kept += [line for _, line in comments if _KEPT.match(line)]
         if not rows:
             continue
         heads, relations = _dependencies(rows, path)
@@ -365,9 +367,10 @@ def _read_conllu(blocks: Iterable[Block], path: str, _: LabelFormat) -> Iterator
             heads=heads,
             relations=relations,
             tokens=tuple((fields[1], first, end) for fields, first, end in tokens),
-            comments=tuple(line for _, line in comments if _KEPT.match(line)),
+            comments=tuple(kept),
             line=rows[0][0],
         )
+        kept = []
 
 
 def _misc_spans(cells: Sequence[str], keys: set[str]) -> dict[str, tuple[Span, ...]]:

@@ -48,6 +48,12 @@ def test_conllu_is_read_with_its_words_labels_spans_and_heads():
     assert (second.heads, second.spans) == (None, {"NER": ()})
 
 
+def test_comments_before_an_empty_line_are_those_of_the_next_sentence():
+    first, second = made(CONLLU.replace("harbour\n", "harbour\n\n"))
+    assert first.comments == ("# newdoc id = harbour", "# sent_id = h1")
+    assert second.comments == ("# sent_id = h2",)
+
+
 def test_conllu_is_written_as_it_is_read():
     kept = LabelFormat("conllu")
     written = "".join(f"{line}\n" for sentence in made(CONLLU) for line in kept.lines(sentence))
