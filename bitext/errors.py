@@ -23,13 +23,11 @@ from __future__ import annotations
 
 import importlib
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 _USER = re.compile(r"(://)[^/\s'\"?#]*@")
 _QUERY = re.compile(r"(://[^\s'\"?#]*\?)[^\s'\"]*[^\s'\":;,.)]")

@@ -10,11 +10,9 @@ from __future__ import annotations
 import re
 import sys
 import warnings
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, AnyStr, cast
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+from typing import Any, AnyStr, cast
 
 
 def imported_late(

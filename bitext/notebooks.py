@@ -12,10 +12,7 @@ True
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
 
 _drawers: list[Callable[[object], str | None]] = [lambda _: None]
 

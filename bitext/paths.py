@@ -20,15 +20,14 @@ import os
 import re
 import stat
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from bitext.errors import FormatError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import BinaryIO
     from zipfile import ZipFile
 
 _BUFFER = 1 << 17  # bytes of a write; set by hand

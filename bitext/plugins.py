@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -18,7 +19,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from bitext.errors import BitextError, PluginError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
     from importlib.metadata import Distribution, EntryPoint
 
 T = TypeVar("T")

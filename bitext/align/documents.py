@@ -30,30 +30,25 @@ from __future__ import annotations
 import math
 import warnings
 from bisect import bisect_left
+from collections.abc import Sequence
 from itertools import pairwise, product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.align.sentences.bead_types import letters_of
 from bitext.align.sentences.evidence import UNIT
-from bitext.align.sentences.evidence.punctuation import marks_of
+from bitext.align.sentences.evidence.punctuation import SentenceMarks, marks_of
 from bitext.align.sentences.length_profile import LengthProfile, ProfileModel, gain, whole_path
 from bitext.align.sentences.lexical import SIGNS, Vocabulary, words_of
 from bitext.align.sentences.lexical.cognates import cognates
+from bitext.kernels.arrays import Bools, Floats, Ints
 from bitext.kernels.matching import assign
 from bitext.lazy import late_pattern
+from bitext.model import Text
 from bitext.model.numerals import HAN, ROMAN, han_value, roman_value
 from bitext.model.text import BIBLE_BOOKS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.align.sentences.evidence.punctuation import SentenceMarks
-    from bitext.kernels.arrays import Bools, Floats, Ints
-    from bitext.model import Text
 
 # Set by hand, and examined with scripts/bench/chapters.py.
 _COMPARED_SENTENCES = 300  # sentences of a document whose lengths are compared, from its beginning

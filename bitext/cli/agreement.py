@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from bitext.cli.common import Parser, add_output, deliver, print_notes, refuse_inputs, style_of
 from bitext.cli.request import OutputRequest, request_of
 from bitext.errors import FormatError, InputError, OptionError, many
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 _FILES = (
     "files of segmentations: 'bitext compare A B --agreement'; of alignments: 'bitext score A B'"

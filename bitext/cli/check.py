@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
@@ -27,8 +28,6 @@ from bitext.cli.request import ReadingRequest, request_of
 from bitext.errors import BitextError, FormatError, OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from bitext.formats.cleaning.cleaner import Profile
     from bitext.formats.cleaning.repeats import Repeats
     from bitext.formats.convert.checking import Findings

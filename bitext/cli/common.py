@@ -6,6 +6,7 @@ import argparse
 import os
 import re
 import sys
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import takewhile
@@ -15,14 +16,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from bitext.cli.console import write_err, write_out
 from bitext.cli.option_tables import add_groups, option_of, options_of, value
-from bitext.cli.request import FrozenOptions, JobRequest
+from bitext.cli.request import FrozenOptions, JobRequest, OutputRequest, ReadingRequest
 from bitext.errors import InputError, OptionError, import_extra, masked, nearest
 from bitext.paths import is_file, is_folder, is_there, may_be_there, why_unwritable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from bitext.cli.request import OutputRequest, ReadingRequest
     from bitext.formats.corpora import Entry
     from bitext.formats.reading import FileOptions
     from bitext.formats.registry import Format

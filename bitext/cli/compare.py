@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
@@ -37,8 +38,6 @@ from bitext.cli.request import JobRequest, request_from
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
     from bitext.formats.corpora.segmentation_pairing import SegmentPairing
     from bitext.jobs import Document, Task
     from bitext.metrics.evaluation.segmentations import Combination, Refused

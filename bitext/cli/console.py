@@ -8,17 +8,16 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from threading import Event, Thread
+from types import FrameType
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from bitext.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator
-    from types import FrameType
-
     Handler = Callable[[int, FrameType | None], object]
 
 # SIGTERM and SIGHUP, as Ctrl-C, end a run in order: temporary files and processes are removed.

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import Parser, print_notes
 from bitext.cli.console import Progress, write_err
 from bitext.cli.option_tables import add_groups, options_of, whole_number
+from bitext.cli.request import JobRequest
 from bitext.errors import JobError, OptionError, many
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from bitext.cli.request import JobRequest
     from bitext.jobs import Document, Failure, Outcome, Result, Shard, Task
     from bitext.jobs.journal import Parts
 

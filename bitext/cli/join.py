@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar
@@ -22,8 +23,6 @@ from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError, many, renamed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from bitext.formats.corpora import Corpus, Entry
     from bitext.formats.registry import Format
     from bitext.jobs.multitexts import Table, TableInput, TableWork

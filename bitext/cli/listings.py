@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +18,6 @@ from bitext.cli.option_tables import add_options, options_of
 from bitext.cli.request import OutputRequest, request_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from bitext.formats.registry import Format
     from bitext.metrics.registry import Metric
     from bitext.reports.table import Table

@@ -9,14 +9,12 @@ from __future__ import annotations
 import errno
 import gc
 import sys
+from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from bitext.cli.console import hush, keep_freed_memory, write_err, write_out
 from bitext.errors import BitextError, by_options
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 USER_ERROR = 2
 BUG = 70

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +21,6 @@ from bitext.errors import BitextError, ClashError, InputError, OptionError
 from bitext.paths import is_file, is_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from bitext.jobs.journal import Parts
 
 _WRITTEN = {

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     Row = tuple[str, dict[str, Any], str]
     Rows = Sequence[Row]
 

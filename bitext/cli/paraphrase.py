@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -29,8 +30,6 @@ from bitext.cli.request import request_of
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from bitext.align.words.options import WordOptions
     from bitext.align.words.paraphrases import Paraphrase, Paraphrases
     from bitext.align.words.ranking import LanguageModel

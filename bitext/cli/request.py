@@ -7,11 +7,11 @@ before any work. A field without an option in the command keeps its default.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, dataclass_transform
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Mapping, Sequence
 
     from bitext.formats.columns import Columns
     from bitext.formats.corpora import Corpus

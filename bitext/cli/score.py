@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from functools import cache
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
@@ -45,8 +46,6 @@ from bitext.cli.request import JobRequest, request_of
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from bitext.formats.corpora.pairing import Pairing, TextSet
     from bitext.jobs import Outcome
     from bitext.scoring.by_jobs import Jobs, ScoreTask

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,6 @@ from bitext.cli.request import ReadingRequest, request_of
 from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from bitext.formats.reading import Reading

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -33,8 +34,6 @@ from bitext.cli.request import JobRequest, request_of
 from bitext.errors import InputError, OptionError, many
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from bitext.formats.convert.splitting import Keys, Part, Placement, Splitting
     from bitext.formats.io.source import Notes
     from bitext.formats.reading import FileOptions

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bitext.cli.common import (
@@ -40,8 +41,6 @@ from bitext.cli.request import JobRequest, request_of
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from bitext.formats.convert.statistics import FileDescriptions
     from bitext.formats.corpora import Corpus
     from bitext.jobs import Failure, Outcome

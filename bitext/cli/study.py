@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -31,8 +32,6 @@ from bitext.errors import InputError, MissingExtraError, OptionError
 from bitext.paths import is_folder, is_there
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from bitext.metrics.study import Batch, By, Finding, Row, StudiedMetric
 
 _SCHEMA = "bitext.study/1"

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError, OptionError, check_truths, many
 from bitext.lazy import imported_late
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from bitext.formats.columns import Columns
     from bitext.formats.convert.filters import Where
     from bitext.formats.io.source import Notes

@@ -18,21 +18,18 @@ corpus (`README`, `LICENSE`, ...). Members may be compressed again. Unsafe archi
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from bitext.errors import BitextError, FormatError
 from bitext.formats.documents.archive import MOST_MEMBERS, Archive
+from bitext.formats.io.source import Source
 from bitext.formats.languages import ABOUT, bare_name, code_in, two_languages, wrong_languages
 from bitext.formats.registry import Format, ReadOptions, by_name, by_suffix, sniff
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from bitext.formats.io.source import Source
-    from bitext.model import Bitext
+from bitext.model import Bitext
 
 _SIDES = ("src", "tgt")
 _OF_PAGES = re.compile(r"(?i)(?:.*/)?(?:info|about)(?:[._/-].*)?")  # names of pages of sites, too

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import nan
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from bitext.errors import InputError, remedy
+from bitext.formats.io.source import Source
 from bitext.formats.line_files import flat, has_breaks
-from bitext.formats.registry import further_languages
+from bitext.formats.registry import ReadOptions, further_languages
 from bitext.formats.scores import known_scores
-from bitext.kernels.arrays import prefix
+from bitext.kernels.arrays import Ints, Rows, prefix
 from bitext.model import Alignment, Bitext, Text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.registry import ReadOptions
-    from bitext.kernels.arrays import Ints, Rows
-
 
 # Names of bisegments and segments in notes, also where a document pair is read in parts.
 

@@ -34,8 +34,10 @@ A file of either is one document pair, in TTX with its `SourceDocumentPath` as n
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from bitext.formats.io.source import Source
 from bitext.formats.languages import Wanted, finds, known
 from bitext.formats.registry import Format, ReadOptions
 from bitext.formats.xliff import (
@@ -51,14 +53,10 @@ from bitext.formats.xliff import (
 from bitext.formats.xliff.codes import Content, Flow, walk
 from bitext.formats.xml import has_root
 from bitext.formats.xml.safe import iterate, line_of, local_name
+from bitext.model import Bitext
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from lxml.etree import _Element as Element
-
-    from bitext.formats.io.source import Source
-    from bitext.model import Bitext
 
 
 class _UnitReader(ABC):

@@ -26,7 +26,7 @@ of CSV, and `escape=backslash` or `none` says whether CSV or TSV has escapes (`\
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -63,7 +63,6 @@ from bitext.model.languages import language_of
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Collection, Iterable, Sequence
 
 ROLES = ("src", "tgt", "score")
 ESCAPES = ("backslash", "none")

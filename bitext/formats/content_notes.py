@@ -8,21 +8,16 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from bitext.errors import remedy
 from bitext.formats.header_names import are_identifiers, are_string_keys, may_be_words
 from bitext.formats.io.encodings import is_utf_8_twice, page_of_garbled
+from bitext.formats.io.source import Source
 from bitext.formats.languages import finds
-from bitext.model import Note
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.registry import ReadOptions
-    from bitext.model import Bitext
+from bitext.formats.registry import ReadOptions
+from bitext.model import Bitext, Note
 
 # Formats of strings of programs, whose source may be their keys; tables refuse such a column.
 _OF_STRINGS = frozenset(("jsonl", "po", "qt", "tmx", "xliff12", "xliff2"))

@@ -7,20 +7,17 @@ identifiers, keys, categories or texts.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from bitext.errors import remedy
+from bitext.formats.io.source import Source
 from bitext.formats.languages import code_in
 from bitext.formats.scores import score_of
 from bitext.lazy import late_pattern
 from bitext.model.languages import language_of, two_letters
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from bitext.formats.io.source import Source
 
 SRC_NAMES = {"src", "source", "text1", "src_text", "source_text", "sentence1", "source_sentence"}
 TGT_NAMES = {"tgt", "trg", "target", "text2", "tgt_text", "trg_text", "target_text", "sentence2"}

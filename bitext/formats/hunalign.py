@@ -45,9 +45,10 @@ bisegment starts.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from math import nan
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import IO
 
 import numpy as np
 
@@ -55,6 +56,7 @@ from bitext.errors import InputError, many, remedy
 from bitext.formats.beads import Beads, joined_sides
 from bitext.formats.header_names import SRC_NAMES, TGT_NAMES
 from bitext.formats.io.encodings import HEAD, unpacked
+from bitext.formats.io.source import Source
 from bitext.formats.line_files import (
     MOST_SEGMENTS,
     LinesOut,
@@ -67,16 +69,8 @@ from bitext.formats.line_files import (
 from bitext.formats.reading import over_positions, shown
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.scores import SCORE, known_scores, score_of, spell_scores
-from bitext.kernels.arrays import Rows, row_of
-from bitext.model import Alignment
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import IO
-
-    from bitext.formats.io.source import Source
-    from bitext.kernels.arrays import Floats, Ints
-    from bitext.model import Bitext, Text
+from bitext.kernels.arrays import Floats, Ints, Rows, row_of
+from bitext.model import Alignment, Bitext, Text
 
 _AT_ONCE = 1 << 16  # rungs that are Python's numbers at once: memory only
 

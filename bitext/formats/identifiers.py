@@ -41,9 +41,10 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isnan, nan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -55,6 +56,7 @@ from bitext.formats.header_names import (
     may_be_words,
     names_in,
 )
+from bitext.formats.io.source import Source
 from bitext.formats.jsonl.by_ids import document_bitexts
 from bitext.formats.jsonl.by_texts import Block
 from bitext.formats.line_files import MOST_SEGMENTS, first_repeat, head_lines, no_segment
@@ -63,13 +65,7 @@ from bitext.formats.registry import Capabilities, Format, ReadOptions
 from bitext.formats.scores import SCORE, known_scores, score_of
 from bitext.kernels.arrays import Rows, prefix
 from bitext.lazy import late_pattern
-from bitext.model import Alignment
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from bitext.formats.io.source import Source
-    from bitext.model import Bitext
+from bitext.model import Alignment, Bitext
 
 _MOST_DIGITS = 12  # of a position; so few that the conversion is cheap
 

@@ -7,21 +7,17 @@ refines it: `en` matches `en-GB`, `en-GB` does not match `en`.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from operator import itemgetter
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
 
 from bitext.errors import InputError, nearest, remedy
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.remote import called
+from bitext.formats.io.source import Notes, Source
+from bitext.model import Bitext, Text
 from bitext.model.languages import is_language, language_of, nearest_language, two_letters
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from bitext.formats.io.source import Notes, Source
-    from bitext.model import Bitext, Text
 
 # Codes of an undetermined language, by its side (BCP 47), for formats that require a code.
 UNKNOWN = ("und-x-src", "und-x-tgt")

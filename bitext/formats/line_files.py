@@ -8,20 +8,16 @@ from __future__ import annotations
 import codecs
 import json
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import numpy as np
 
 from bitext.errors import FormatError, InputError
+from bitext.formats.io.source import Source
+from bitext.formats.registry import ReadOptions
 from bitext.model import Bitext, Text
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import IO
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.registry import ReadOptions
 
 T = TypeVar("T")
 

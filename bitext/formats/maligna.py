@@ -25,28 +25,24 @@ Characters that XML 1.0 forbids cannot be written.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from math import isinf, nan
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from bitext.errors import InputError
 from bitext.formats.beads import Beads, known_texts
+from bitext.formats.io.source import Source
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.scores import score_of, spell_score
 from bitext.formats.xliff import note_at, note_attributes
 from bitext.formats.xml import FORBIDDEN, escape
 from bitext.formats.xml.safe import iterate, line_of, local_name
-from bitext.kernels.arrays import row_of
+from bitext.kernels.arrays import Rows, row_of
+from bitext.model import Bitext, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import IO
-
     from lxml.etree import _Element as Element
-
-    from bitext.formats.io.source import Source
-    from bitext.kernels.arrays import Rows
-    from bitext.model import Bitext, Text
 
 
 _ROOT = re.compile(r"<(?:[\w.-]+:)?alignmentlist[\s/>]")

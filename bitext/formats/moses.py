@@ -45,13 +45,15 @@ both texts at once (--src).
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, compress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import IO, NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError, remedy
+from bitext.errors import FormatError, InputError, remedy
 from bitext.formats.beads import Beads, ChunkPositions, joined_sides
+from bitext.formats.io.source import Notes, Source
 from bitext.formats.line_files import (
     LinesOut,
     head_lines,
@@ -63,14 +65,6 @@ from bitext.formats.line_files import (
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.kernels.arrays import prefix
 from bitext.model import Alignment, Bitext, Text
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import IO
-
-    from bitext.errors import FormatError
-    from bitext.formats.io.source import Notes, Source
-
 
 # Formats of two files whose items correspond one by one: both files are read in parallel, so that
 # neither is in memory as a whole.

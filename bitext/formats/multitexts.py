@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from tempfile import TemporaryFile
-from typing import IO, TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import IO, Any, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -21,19 +22,12 @@ from bitext.formats.beads import joined_rows
 from bitext.formats.io.output import write_together
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import known as known_code
-from bitext.formats.registry import LANGUAGE, MARKS, all_formats
+from bitext.formats.registry import LANGUAGE, MARKS, Format, all_formats
 from bitext.formats.scores import spell_scores
 from bitext.formats.writing import count_losses
-from bitext.kernels.arrays import Rows, prefix, take
+from bitext.kernels.arrays import Bools, Rows, prefix, take
 from bitext.model import Alignment, Bitext, Multitext, Text
 from bitext.paths import temporary_room
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Self
-
-    from bitext.formats.registry import Format
-    from bitext.kernels.arrays import Bools
 
 
 def refuse_two_sided(known: Format) -> None:

@@ -35,30 +35,26 @@ end of the file.
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import compress, groupby, islice, pairwise
 from math import nan
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from bitext.errors import InputError, import_extra, remedy
 from bitext.formats.beads import AttributeColumns, Beads, DocumentNames, known_texts
 from bitext.formats.columns import UnclearColumnsError, key_languages, key_roles
 from bitext.formats.header_names import head_of, language_columns
+from bitext.formats.io.source import Source
 from bitext.formats.jsonl.by_texts import VariableLanguages, names_of_pairs
 from bitext.formats.languages import UNKNOWN, RowLanguages, known, two_languages, wrong_languages
-from bitext.formats.multitexts import parts_of
+from bitext.formats.multitexts import Multitexts, parts_of
 from bitext.formats.registry import LANGUAGE, Capabilities, Format, ReadOptions, WriteOptions
+from bitext.kernels.arrays import Rows
+from bitext.model import Bitext
 from bitext.model.languages import language_of
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.multitexts import Multitexts
-    from bitext.kernels.arrays import Rows
-    from bitext.model import Bitext
 
 
 def import_arrow(what: str) -> tuple[Any, Any]:

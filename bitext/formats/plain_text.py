@@ -19,22 +19,18 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from bitext.errors import FormatError, InputError, OptionError, remedy
 from bitext.formats.header_names import ALIKE, are_identifiers, is_identifier
 from bitext.formats.io.encodings import mark_of, unpacked
-from bitext.formats.io.source import open_source
+from bitext.formats.io.source import Notes, Source, open_source
 from bitext.formats.line_files import read_lines
 from bitext.lazy import late_pattern
 from bitext.model import Segmentation, Text
 from bitext.paths import files_below, is_file, is_folder, may_be_there
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from bitext.formats.io.source import Notes, Source
 
 # Plain text: files and folders, lines with their line ends.
 

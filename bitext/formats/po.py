@@ -46,26 +46,21 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import IO, NamedTuple
 
 import numpy as np
 
 from bitext.errors import OptionError, remedy
 from bitext.formats.beads import Beads, known_texts, sides
 from bitext.formats.io.encodings import check_encoding, mark_of
+from bitext.formats.io.source import Source
 from bitext.formats.languages import finds, refuse_others
 from bitext.formats.line_files import head_lines
 from bitext.formats.registry import PART, Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.states import FUZZY, as_drafts, is_draft, note_draft
-from bitext.kernels.arrays import sums
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import IO
-
-    from bitext.formats.io.source import Source
-    from bitext.kernels.arrays import Bools
-    from bitext.model import Bitext
+from bitext.kernels.arrays import Bools, sums
+from bitext.model import Bitext
 
 # The grammar of PO: entries with their lines, one after another.
 #

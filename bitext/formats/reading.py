@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -48,17 +48,14 @@ from bitext.formats.registry import (
 )
 from bitext.formats.states import doubtful_translations
 from bitext.formats.xml import SURROGATES, has_root
-from bitext.kernels.arrays import distinct, out_of_order, repeated, row_of, with_gaps
+from bitext.kernels.arrays import Bools, Ints, distinct, out_of_order, repeated, row_of, with_gaps
+from bitext.kernels.distributions import Reading as LengthReading
 from bitext.kernels.distributions import better_reading
 from bitext.model import Alignment, Bisegment, Bitext, Note, Text
 from bitext.paths import path_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
     from bitext.formats.convert.filters import Where
-    from bitext.kernels.arrays import Bools, Ints
-    from bitext.kernels.distributions import Reading as LengthReading
 
 # Coverage of a gold standard: whether it belongs to the texts that it is read with.
 

@@ -7,27 +7,23 @@ packages add theirs by entry points (`bitext.plugins`, group `bitext.formats`).
 from __future__ import annotations
 
 import codecs
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
 from bitext.errors import BitextError, FormatError, OptionError, did_you_mean, nearest, remedy
 from bitext.formats.columns import Columns
 from bitext.formats.io.encodings import PACKED, Limits
+from bitext.formats.io.source import Notes, Source
 from bitext.formats.languages import EVERY
 from bitext.formats.xml import read_prolog
-from bitext.plugins import Plugins, fault_at
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from bitext.formats.io.source import Notes, Source
-    from bitext.kernels.arrays import Bools
-    from bitext.model import Bitext, Text
-    from bitext.plugins import Plugin
+from bitext.kernels.arrays import Bools
+from bitext.model import Bitext, Text
+from bitext.plugins import Plugin, Plugins, fault_at
 
 # Capabilities of formats: each property of a bitext that a format may lose, by name.
 

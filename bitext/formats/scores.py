@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from math import isinf, isnan, nan
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bitext.kernels.arrays import Floats
 from bitext.lazy import late_pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from bitext.kernels.arrays import Floats
 
 # The expression of a score.
 SCORE = r"[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|(?i:inf(?:inity)?|nan))"

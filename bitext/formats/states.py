@@ -35,15 +35,11 @@ have no states at all (where other segments of the document have one, this is no
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
 
 from bitext.errors import remedy
+from bitext.formats.io.source import Notes
 from bitext.model import Note
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from bitext.formats.io.source import Notes
 
 FUZZY = "needs-review-translation"  # the state that PO names fuzzy
 _DRAFTS = frozenset(

@@ -46,10 +46,11 @@ are stored in a temporary file until all columns are known.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import TextIOWrapper
 from itertools import islice, pairwise, repeat
 from tempfile import SpooledTemporaryFile
-from typing import TYPE_CHECKING
+from typing import IO, BinaryIO
 
 from bitext.errors import InputError, remedy
 from bitext.formats.beads import MOST_COLUMNS, AttributeColumns, Beads, joined_sides
@@ -61,22 +62,15 @@ from bitext.formats.columns import (
     without_wordfast_escapes,
 )
 from bitext.formats.hunalign import JOINT
+from bitext.formats.io.source import Source
 from bitext.formats.line_files import flat, flat_all, head_lines, line_chunks
-from bitext.formats.multitexts import parts_of
+from bitext.formats.multitexts import Multitexts, parts_of
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.scores import spell_scores
 from bitext.formats.tables import TableRows, columns_of_rows, comments_before, read_rows
 from bitext.formats.tables.separated import unescaped_rows
+from bitext.model import Bitext
 from bitext.paths import temporary_room
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import IO, BinaryIO
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.multitexts import Multitexts
-    from bitext.model import Bitext
-
 
 _QUOTED = 0.9  # least share of cells in quotation marks that are quoting; set by hand
 _SPOOL = 1 << 24  # bytes in memory before the temporary file goes to disk

@@ -26,29 +26,21 @@ irregularity, is read line by line; the result is the same.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from math import isnan, nan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import IO, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bitext.formats.io.source import Source
 from bitext.formats.line_files import MOST_SEGMENTS, first_repeat, no_segment, one_pair, split_lines
 from bitext.formats.reading import note_oddities, over_positions
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.scores import SCORE, known_scores, score_of
-from bitext.kernels.arrays import Rows, distinct, prefix, row_of
-from bitext.model import Alignment
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import IO
-
-    from numpy.typing import NDArray
-
-    from bitext.formats.io.source import Source
-    from bitext.kernels.arrays import Bools, Floats, Ints
-    from bitext.model import Bitext
-
+from bitext.kernels.arrays import Bools, Floats, Ints, Rows, distinct, prefix, row_of
+from bitext.model import Alignment, Bitext
 
 # No possessive quantifiers: up to Python 3.11.4 they have a bug.
 _NUMBER = r"\d{1,12}(?!\d)"  # so few digits that the conversion is cheap

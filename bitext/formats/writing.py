@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -36,16 +37,13 @@ from bitext.formats.registry import (
     nearest_suffix,
 )
 from bitext.formats.xml import FORBIDDEN, any_forbidden
-from bitext.kernels.arrays import distinct, out_of_order, repeated, row_of, with_gaps
+from bitext.kernels.arrays import Bools, Rows, distinct, out_of_order, repeated, row_of, with_gaps
+from bitext.model import Alignment, Bitext, Text
 from bitext.model.languages import is_language
 from bitext.paths import is_there
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
-
-    from bitext.kernels.arrays import Bools, Rows
-    from bitext.model import Alignment, Bitext, Text
 
 
 # Formats that can be written, in place of others that can only be read.

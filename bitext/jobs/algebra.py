@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 from unicodedata import normalize
 
 import numpy as np
@@ -18,16 +19,17 @@ from bitext.formats.io.source import Notes
 from bitext.formats.languages import with_languages
 from bitext.formats.registry import WriteOptions, by_name
 from bitext.formats.writing import deliver
-from bitext.jobs.operands import better_scores, costs_left_out, may_be_costs, refuse_other_bases
-from bitext.jobs.task import CommandTask, Document
+from bitext.jobs.operands import (
+    Group,
+    Missing,
+    better_scores,
+    costs_left_out,
+    may_be_costs,
+    refuse_other_bases,
+)
+from bitext.jobs.task import CommandTask, Document, Result
 from bitext.metrics.common_ground import common_ground, common_pivot, same_segments
 from bitext.model import Alignment, Bitext, Note, Text, changes, combine, compose
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from bitext.jobs.operands import Group, Missing
-    from bitext.jobs.task import Result
 
 CHANGES = ("moved", "split", "merged", "changed", "added", "missing", "text")
 """The kinds of changes: those of `bitext.model.Change`, and two that `Difference` adds."""

@@ -8,9 +8,10 @@ alone. A `Desk` reads the texts and writes the alignments.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from bitext.align.sentences import alignment_of
 from bitext.align.sentences.aligner import SentenceAligner
@@ -20,37 +21,28 @@ from bitext.align.sentences.corpus import (
     teacher_of,
     text_statistics,
 )
+from bitext.align.sentences.evidence import Evidence
+from bitext.align.sentences.evidence.times import TimeMap
 from bitext.align.sentences.knowledge import Knowledge, LexiconIndex, is_turned, knowledge_of_lines
 from bitext.align.sentences.lexical import Vocabulary, words_of
 from bitext.align.sentences.lexical.lexicon import BEGINNING, Lexicon, inflected
-from bitext.align.sentences.lockstep import SimilarRequest, alone, answers_to
-from bitext.align.sentences.options import SentenceOptions, named
+from bitext.align.sentences.lockstep import SimilarRequest, Steps, alone, answers_to
+from bitext.align.sentences.options import ExternalAligner, SentenceOptions, named
 from bitext.align.sentences.relatedness import (
     LanguageWords,
+    WrongLanguageSides,
     frequent_words,
     occurrences,
     wrong_language_in,
 )
 from bitext.align.sentences.state import prepare_task
-from bitext.align.sentences.texts import PairMemory
+from bitext.align.sentences.texts import PairMemory, SentencePair
 from bitext.errors import BitextError, OptionError, remedy
-from bitext.formats.dictionaries import read_dictionary
+from bitext.formats.dictionaries import Dictionary, read_dictionary
 from bitext.formats.io.source import Notes, open_source
 from bitext.jobs.command_aligner import CommandAligner
-from bitext.jobs.task import CommandTask
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from bitext.align.sentences.evidence import Evidence
-    from bitext.align.sentences.evidence.times import TimeMap
-    from bitext.align.sentences.lockstep import Steps
-    from bitext.align.sentences.options import ExternalAligner
-    from bitext.align.sentences.relatedness import WrongLanguageSides
-    from bitext.align.sentences.texts import SentencePair
-    from bitext.formats.dictionaries import Dictionary
-    from bitext.jobs.task import Result
-    from bitext.model import Alignment, Text
+from bitext.jobs.task import CommandTask, Result
+from bitext.model import Alignment, Text
 
 # A dictionary is indexed, so that a search for its entries in a text takes time by the text alone.
 

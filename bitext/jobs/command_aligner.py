@@ -25,6 +25,7 @@ import signal
 import subprocess
 import threading
 from bisect import bisect_left
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -41,14 +42,12 @@ from bitext.formats.dictionaries import read_dictionary
 from bitext.formats.io.source import Notes
 from bitext.formats.registry import by_name
 from bitext.kernels.arrays import distinct
-from bitext.model import Alignment, Text
+from bitext.model import Alignment, Bitext, Text
 from bitext.paths import is_file, temporary_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
-    from bitext.model import Bitext
 
 PREFIX = "command:"  # of methods that are commands
 TIMEOUT = 600.0  # seconds for one pair of texts; set by hand

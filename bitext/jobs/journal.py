@@ -29,22 +29,18 @@ import stat
 import time
 import zlib
 from array import array
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from heapq import merge
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import bitext
 from bitext.errors import FormatError, InputError, few, many
+from bitext.formats.io.output import ReadRecord
 from bitext.jobs.task import WHOLE, Document, Result, Shard
 from bitext.paths import lock_file, open_to_append
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Self
-
-    from bitext.formats.io.output import ReadRecord
 
 SCHEMA = "bitext.journal/1"
 MOST_OF_HEAD = 1 << 20

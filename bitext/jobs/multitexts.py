@@ -8,11 +8,12 @@ depends on the largest one. A single file in several languages has whole rows, a
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,10 +22,11 @@ from bitext.formats.io.output import refuse_clashes
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import finds, named_languages, normal
 from bitext.formats.multitexts import Multitexts, Shelf, deliver_multitexts, multitext_of
-from bitext.formats.reading import opened
+from bitext.formats.reading import Reading, opened
 from bitext.formats.registry import LANGUAGE, MARKS, by_name
 from bitext.jobs.operands import (
     DocumentRows,
+    Operand,
     better_scores,
     costs_left_out,
     join_documents,
@@ -34,12 +36,6 @@ from bitext.jobs.operands import (
 from bitext.kernels.arrays import Rows, components
 from bitext.model import Alignment, Bitext, Note, Text
 from bitext.model.bitext import Multitext
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from bitext.formats.reading import Reading
-    from bitext.jobs.operands import Operand
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,35 +11,30 @@ by their texts.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 from unicodedata import normalize
 
 import numpy as np
 
 from bitext.errors import InputError, remedy
 from bitext.formats.beads import joined_rows
+from bitext.formats.corpora import Corpus, Entry
 from bitext.formats.corpora.pairing import Pairing, counts_from_1
-from bitext.formats.reading import opened
+from bitext.formats.io.source import Notes
+from bitext.formats.reading import FileOptions, opened
 from bitext.formats.registry import by_name
 from bitext.formats.word_links import holds_links
 from bitext.formats.xml import escape
 from bitext.formats.xml.inline_codes import joined
-from bitext.kernels.arrays import Rows, prefix, sums, take
+from bitext.kernels.arrays import Floats, Rows, prefix, sums, take
 from bitext.metrics.common_ground import same_segments, version_links
 from bitext.model import Alignment, Bitext, Text
 from bitext.model.bitext import Join, Link, MultiLink, Multitext
 from bitext.model.bitext import join as join_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from bitext.formats.corpora import Corpus, Entry
-    from bitext.formats.io.source import Notes
-    from bitext.formats.reading import FileOptions
-    from bitext.kernels.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True)

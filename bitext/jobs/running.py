@@ -10,6 +10,7 @@ import signal
 import threading
 import time
 from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, wait
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -27,7 +28,7 @@ from bitext.errors import (
     named_by_options,
     remedy,
 )
-from bitext.formats.io.output import protect_outputs, record_reads, refuse_read_before
+from bitext.formats.io.output import ReadRecord, protect_outputs, record_reads, refuse_read_before
 from bitext.jobs.journal import Journal, result_of, stamps
 from bitext.jobs.task import (
     WHOLE,
@@ -44,10 +45,7 @@ from bitext.jobs.task import (
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
     from concurrent.futures import Future
-
-    from bitext.formats.io.output import ReadRecord
 
 
 @contextmanager

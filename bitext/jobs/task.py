@@ -21,16 +21,14 @@ import sys
 import threading
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from importlib import import_module
 from queue import SimpleQueue
-from typing import IO, TYPE_CHECKING, Any, NoReturn, cast
+from typing import IO, Any, NoReturn, cast
 
 from bitext.errors import BitextError, InputError, OptionError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
 
@@ -13,23 +14,20 @@ from bitext.formats.convert.conversion import Bad, Outcome, convert, files_read,
 from bitext.formats.convert.conversion import Task as Conversion
 from bitext.formats.convert.splitting import Keys, Splitting, read_keys
 from bitext.formats.convert.statistics import Description, FileDescriptions, describe
+from bitext.formats.corpora import Entry
 from bitext.formats.io.source import Notes
+from bitext.formats.reading import FileOptions
 from bitext.formats.writing import sizes_of
-from bitext.jobs.task import CommandTask, Document, Failure, with_name
+from bitext.jobs.task import CommandTask, Document, Failure, Result, with_name
 from bitext.metrics.evaluation.segmentations import Combination, Refused, Scored, score
-from bitext.model import Note
+from bitext.metrics.registry import NamedMetric
+from bitext.model import Cluster, Lattice, Note
+from bitext.model.segmentation import Segmentations
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from dataclasses import Field
 
     from bitext.align.words.options import WordOptions
-    from bitext.formats.corpora import Entry
-    from bitext.formats.reading import FileOptions
-    from bitext.jobs.task import Result
-    from bitext.metrics.registry import NamedMetric
-    from bitext.model import Cluster, Lattice
-    from bitext.model.segmentation import Segmentations
     from bitext.syntax.parsers import Parser
 
 # Clusters: a task takes a cluster, and returns its lattice as JSON.

@@ -6,20 +6,17 @@ Compressed rows: many small sets of integers as two arrays, and operations on th
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    # The types of arrays that all rooms share, each of any shape.
-    Ints = NDArray[np.int64]
-    Floats = NDArray[np.float64]
-    Singles = NDArray[np.float32]
-    Bools = NDArray[np.bool_]
+# The types of arrays that all rooms share, each of any shape.
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
+Bools = NDArray[np.bool_]
 
 _BITS = 63  # bits of an int64 without its sign
 _Number = TypeVar("_Number", np.int64, np.float64)

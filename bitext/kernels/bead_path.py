@@ -18,22 +18,18 @@ from __future__ import annotations
 
 import itertools
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
 
 from bitext.errors import InputError, many
-from bitext.kernels.compiled import compiled_kernels
+from bitext.kernels.compiled import Kernels, compiled_kernels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
     from bitext.kernels.arrays import Bools, Ints
-    from bitext.kernels.compiled import Kernels
 
     _Scores = Ints
     _Row = tuple[_Scores, _Scores, _Scores, _Scores, _Scores, np.int64]

@@ -15,22 +15,16 @@ of this range is computed by logarithms, as a whole.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
 
-from bitext.kernels.arrays import distinct
-from bitext.kernels.bead_path import CELLS_AT_ONCE, Band, BeadPath, Cuts, check_beads, runs
+from bitext.kernels.arrays import Bools, Floats, Ints, distinct
+from bitext.kernels.bead_path import CELLS_AT_ONCE, Band, BeadPath, Cuts, Scores, check_beads, runs
 from bitext.kernels.compiled import compiled_kernels
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Bools, Floats, Ints
-    from bitext.kernels.bead_path import Scores
 
 # Posteriors of the beads of a path, from the weight of all paths with each bead.
 #

@@ -7,14 +7,12 @@ depend on the order. `compiled` describes when numba is loaded, and where it sto
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bitext.kernels.compiled import Choice, array_types, compiled
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 # Squared lengths of sentences, summed: with more of them a process loads numba before it parses.
 # Set by hand: with 470,000 it saves more than its loading takes (scripts/bench/parsing.md).

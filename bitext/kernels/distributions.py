@@ -12,19 +12,15 @@ belong to other lines. Lengths show it: segments that translate each other are a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from math import exp, isinf, isnan, lgamma, log, log1p, nan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.kernels.arrays import Rows, prefix, take
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from bitext.kernels.arrays import Floats, Ints
+from bitext.kernels.arrays import Floats, Ints, Rows, prefix, take
 
 # Steps of the continued fraction: below 100 are enough up to 10,000 degrees of freedom
 _FRACTION_STEPS = 500

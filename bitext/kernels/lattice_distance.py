@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count, pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bitext.kernels.arrays import Rows, prefix, ranges, take
+from bitext.kernels.arrays import Bools, Ints, Rows, prefix, ranges, take
 from bitext.kernels.compiled import Choice, compiled
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Bools, Ints
 
 # The edit distance of a sequence of words to the nearest path of an acyclic graph of words.
 #

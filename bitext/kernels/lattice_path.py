@@ -39,21 +39,15 @@ ten draws or a thousand.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.errors import InputError, OptionError
-from bitext.kernels.arrays import Rows, mixed, prefix, row_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Bools, Floats, Ints
+from bitext.kernels.arrays import Bools, Floats, Ints, Rows, mixed, prefix, row_of
 
 _MANY_PAIRS = 24  # pairs from which on a step for each column beats numpy's running maximum
 _LOG_LENGTH_WIDTH = 0.18  # lengths whose logarithms are this near are worked on together

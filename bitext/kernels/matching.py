@@ -29,19 +29,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import deque
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bitext.kernels.arrays import Rows, matrix_product, prefix, row_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Bools, Floats, Ints
+from bitext.kernels.arrays import Bools, Floats, Ints, Rows, matrix_product, prefix, row_of
 
 # Assignment of rows to columns for the largest gain, where few pairs are allowed.
 #

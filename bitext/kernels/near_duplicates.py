@@ -9,21 +9,17 @@ below the threshold is ever returned. A pair at the threshold is missed with a p
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 from math import ceil, floor, log, log1p
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bitext.kernels.arrays import Rows, mixed, ranges, take
+from bitext.kernels.arrays import Floats, Ints, Rows, mixed, ranges, take
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Floats, Ints
-
     _Pairs = tuple[Ints, Ints]
 
 _MISSED_PROBABILITY = 1e-5  # probability that a pair at the threshold shares no band; set by hand

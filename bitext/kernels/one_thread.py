@@ -13,12 +13,9 @@ import ctypes
 import os
 import sys
 import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 _VARIABLE = "OPENBLAS_NUM_THREADS"  # read by the library when it is loaded
 

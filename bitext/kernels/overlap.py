@@ -18,12 +18,15 @@ There are two ways, with the same results:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bitext.errors import InputError, SegmentationError
 from bitext.kernels.arrays import (
+    Bools,
+    Floats,
+    Ints,
     Rows,
     batches,
     concatenate,
@@ -38,9 +41,6 @@ from bitext.kernels.arrays import (
     sums,
     take,
 )
-
-if TYPE_CHECKING:
-    from bitext.kernels.arrays import Bools, Floats, Ints
 
 # The overlap sweep: the overlapping segments of two segmentations of one line.
 

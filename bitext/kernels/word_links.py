@@ -14,6 +14,7 @@ can still be added.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -22,8 +23,6 @@ import numpy as np
 from bitext.errors import OptionError, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from bitext.kernels.arrays import Bools, Floats, Ints, Singles
 
     _Marks = TypeVar("_Marks", bool, Bools)

@@ -21,6 +21,7 @@ source. A text of a single coder does not count.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import nan
@@ -29,6 +30,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 import numpy as np
 
 from bitext.errors import InputError, OptionError, check_truths
+from bitext.kernels.arrays import Floats
 from bitext.metrics.coder_counts import (
     Agreement,
     Codings,
@@ -39,16 +41,13 @@ from bitext.metrics.coder_counts import (
     tally_of_some,
 )
 from bitext.metrics.jackknife import jackknife_interval
+from bitext.metrics.registry import Metric
 from bitext.metrics.segmentation.references import kappas_of_votes
 from bitext.metrics.significance import Interval, bootstrap
 from bitext.model import Ratio, Segmentation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from bitext.kernels.arrays import Floats
     from bitext.metrics.coder_counts import Columns, Incomplete, Observed, Tally, Texts
-    from bitext.metrics.registry import Metric
 
     Chance = Callable[[Columns, bool, bool], Floats]
 

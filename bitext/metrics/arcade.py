@@ -21,29 +21,21 @@ overlaps one on both sides.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bitext.errors import InputError, OptionError, remedy
-from bitext.kernels.arrays import Rows, concatenate, identify, prefix, row_of, sums
+from bitext.kernels.arrays import Bools, Ints, Rows, concatenate, identify, prefix, row_of, sums
 from bitext.kernels.overlap import Beads, Overlay, overlay
-from bitext.metrics.common_ground import common_ground
+from bitext.metrics.common_ground import Ground, Side, common_ground
 from bitext.metrics.registry import metric
 from bitext.metrics.units import CHARACTERS, WORDS, Counter, check_counter, lengths_in
-from bitext.model import Counts
+from bitext.model import Alignment, Bitext, Counts, Text
 from bitext.notebooks import InNotebooks
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from bitext.kernels.arrays import Bools, Ints
-    from bitext.metrics.common_ground import Ground, Side
-    from bitext.metrics.units import Counter
-    from bitext.model import Alignment, Bitext, Text
 
 # Comparison of two alignments: the one computation behind every measure of alignments.
 

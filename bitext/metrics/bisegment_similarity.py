@@ -8,33 +8,24 @@ to the closest bisegment of the other alignment, and the score is the mean weigh
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import fsum, isnan, nan, nextafter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bitext.errors import InputError, OptionError, many, remedy
-from bitext.kernels.arrays import concatenate, identify, prefix, relabel, take
+from bitext.kernels.arrays import Floats, Ints, concatenate, identify, prefix, relabel, take
 from bitext.kernels.overlap import BeadEdges, Beads, bead_edges
-from bitext.metrics.arcade import WEIGHTS, Weigher, common_grounds
-from bitext.metrics.common_ground import common_ground
-from bitext.metrics.evaluation import BLOCKS_OF_ONE_TEXT, SystemAverages
+from bitext.metrics.arcade import WEIGHTS, Comparison, Weigher, common_grounds
+from bitext.metrics.common_ground import Ground, Side, common_ground
+from bitext.metrics.evaluation import BLOCKS_OF_ONE_TEXT, Options, SystemAverages
 from bitext.metrics.registry import metric, stored_numbers
-from bitext.metrics.significance import block_cuts, quotients
-from bitext.model import Ratio, Ratios
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from bitext.kernels.arrays import Floats, Ints
-    from bitext.metrics.arcade import Comparison
-    from bitext.metrics.common_ground import Ground, Side
-    from bitext.metrics.evaluation import Options
-    from bitext.metrics.significance import Interval
-    from bitext.metrics.units import Counter
-    from bitext.model import Alignment, Bitext
+from bitext.metrics.significance import Interval, block_cuts, quotients
+from bitext.metrics.units import Counter
+from bitext.model import Alignment, Bitext, Ratio, Ratios
 
 _REASON = "no bisegment on either side"
 _NUMBERS = re.compile(r"([0-9]+)")

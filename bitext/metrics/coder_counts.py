@@ -8,32 +8,25 @@ Agreement by chance is always computed from the boundaries of each coder.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, islice
 from math import nan
-from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.errors import InputError, OptionError
-from bitext.kernels.arrays import batches, prefix
+from bitext.kernels.arrays import Floats, Ints, batches, prefix
 from bitext.metrics.registry import Metric
 from bitext.metrics.segmentation import Pairs
-from bitext.model import Segmentation
+from bitext.model import Ratios, Segmentation
 
 # Codings: the segmentations of the same texts by several coders, and the votes in them.
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import TypeAlias
-
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Floats, Ints
-    from bitext.model import Ratios
-
     Texts: TypeAlias = Sequence[Sequence[Segmentation]] | Sequence[Segmentation]
     Incomplete: TypeAlias = Sequence[Sequence[Segmentation | None]] | Sequence[Segmentation | None]
     Observed: TypeAlias = str | Metric[..., Any] | Callable[[Pairs], Ratios]

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 from math import isnan, nan
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from bitext.errors import OptionError, SegmentationError
 from bitext.metrics.agreement import agreement_interval
 from bitext.metrics.evaluation import Sampling
 from bitext.metrics.evaluation.segmentations import SegmentEvaluation
-from bitext.metrics.registry import parse_metric, split_items
+from bitext.metrics.registry import NamedMetric, parse_metric, split_items
+from bitext.metrics.significance import Interval
+from bitext.model import Segmentation
 from bitext.model.segmentation import Segmentations
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from bitext.metrics.registry import NamedMetric
-    from bitext.metrics.significance import Interval
-    from bitext.model import Segmentation
 
 _COEFFICIENTS = (
     "bennett-s", "cohen-kappa", "fleiss-kappa", "krippendorff-alpha", "multi-kappa", "multi-pi",

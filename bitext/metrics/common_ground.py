@@ -19,24 +19,20 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from unicodedata import normalize
 
 import numpy as np
 
 from bitext.errors import InputError, OptionError, remedy
-from bitext.kernels.arrays import Rows, prefix, relabel, spread
+from bitext.kernels.arrays import Bools, Ints, Rows, prefix, relabel, spread
 from bitext.kernels.matching import match_characters
 from bitext.kernels.overlap import Beads, Overlaps, bounds_of, overlap
 from bitext.metrics.common_line import CommonLine, Line, first_difference, matches, meeting_lines
 from bitext.model import Alignment, Bitext, Text
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from bitext.kernels.arrays import Bools, Ints
 
 _SPREAD, _FEW = 4, 1_000  # positions a member, and in all, up to which nothing is packed
 

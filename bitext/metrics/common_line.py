@@ -16,17 +16,15 @@ they stand in it:
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from unicodedata import normalize
 
 import numpy as np
 
+from bitext.kernels.arrays import Ints
 from bitext.kernels.matching import match_characters
 from bitext.metrics.units import is_space
 from bitext.model import Text
-
-if TYPE_CHECKING:
-    from bitext.kernels.arrays import Ints
 
 
 class Line:

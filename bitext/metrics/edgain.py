@@ -5,13 +5,13 @@ The gain is relative to the distance to the nearest of the other sentences.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.kernels.arrays import Rows, distinct, prefix, take
+from bitext.kernels.arrays import Ints, Rows, distinct, prefix, take
 from bitext.kernels.lattice_distance import (
     distance_kernels,
     distances,
@@ -19,15 +19,9 @@ from bitext.kernels.lattice_distance import (
     near_distances,
     nearest_distances,
 )
-from bitext.model import Ratio
+from bitext.model import Cluster, Lattice, Ratio
+from bitext.model.lattice import WordGroups
 from bitext.model.sentence import folded
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from bitext.kernels.arrays import Ints
-    from bitext.model import Cluster, Lattice
-    from bitext.model.lattice import WordGroups
 
 _ALONE_REASON = "a cluster of one sentence has no other"
 _WORDS_TOGETHER = 1 << 18  # words of lattices that are compared at once; set by hand

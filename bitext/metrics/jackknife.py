@@ -18,22 +18,20 @@ bootstrap intervals and other tests.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bitext.errors import InputError, OptionError, check_truths
+from bitext.kernels.arrays import Floats
 from bitext.kernels.distributions import t_quantile, two_sided_p
 from bitext.metrics.registry import confidence, number
 from bitext.metrics.significance import Average, Interval, checked_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import ArrayLike
-
-    from bitext.kernels.arrays import Floats
     from bitext.metrics.significance import Figures, Scores
 
 # From scripts/bench/interval_coverage.py.

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import isnan, nan, sqrt
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 import bitext
 from bitext.errors import InputError, OptionError, many
-from bitext.kernels.arrays import batches, prefix
+from bitext.kernels.arrays import Ints, batches, prefix
 from bitext.kernels.lattice_path import (
     can_repeat,
     count_paths,
@@ -21,16 +22,9 @@ from bitext.kernels.lattice_path import (
 )
 from bitext.metrics.edgain import EdGain, edgain
 from bitext.metrics.registry import whole
-from bitext.model import Counts, Ratio
-from bitext.model.lattice import want_lattice
+from bitext.model import Cluster, Counts, Lattice, Ratio
+from bitext.model.lattice import WordGroups, want_lattice
 from bitext.model.sentence import folded, is_word
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-
-    from bitext.kernels.arrays import Ints
-    from bitext.model import Cluster, Lattice
-    from bitext.model.lattice import WordGroups
 
 # Novelty: the share of whole paths, or of sequences of words, that no input has.
 _ARC_PAIRS_AT_ONCE = 1 << 20  # pairs of arcs in one step; set by hand: some 30 MB of arrays

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.errors import InputError, many
-from bitext.kernels.arrays import prefix
+from bitext.kernels.arrays import Bools, Ints, prefix
 from bitext.metrics.registry import metric
 from bitext.model import Alignment, Bitext, Counts, CountsTable, WordLinks
 from bitext.model.word_links import blocks, keys
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Bools, Ints
-
     Linked = WordLinks | Bitext | Alignment
 
 _SURE_MARK = 2

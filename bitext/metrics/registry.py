@@ -7,13 +7,13 @@ import inspect
 import pkgutil
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, update_wrapper
 from importlib import import_module
 from math import inf, isfinite
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, Protocol, TypeVar
+from typing import Any, Generic, Literal, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 
@@ -28,12 +28,7 @@ from bitext.errors import (
 )
 from bitext.metrics.segmentation import Pairs
 from bitext.model.counts import Counts, CountsTable, Ratio, Ratios, common_empty, joined
-from bitext.plugins import Plugins, fault_at
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
-
-    from bitext.plugins import Plugin
+from bitext.plugins import Plugin, Plugins, fault_at
 
 Over = Literal["alignment", "segmentation", "coders", "word links"]
 BLOCK = 4096  # pairs laid out together; set by hand: their arrays stay in the cache

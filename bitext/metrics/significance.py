@@ -25,28 +25,24 @@ has an interval and a test for few units.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from math import ceil, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from bitext.errors import InputError, check_truths, remedy
+from bitext.kernels.arrays import Floats, Ints
 from bitext.kernels.distributions import two_sided_p
+from bitext.metrics.arcade import Comparison
 from bitext.metrics.registry import confidence, number, whole
 from bitext.model import Counts, Ratio, Ratios
 from bitext.model.counts import CountsTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import ArrayLike, NDArray
-
-    from bitext.kernels.arrays import Floats, Ints
-    from bitext.metrics.arcade import Comparison
-
     Scores = ArrayLike | Sequence[Counts] | Sequence[Ratio]
 
 # Sums over drawn units for many resamples, which intervals and tests are made of.

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from operator import index
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bitext.errors import InputError, OptionError, did_you_mean
-
-if TYPE_CHECKING:
-    from bitext.kernels.arrays import Bools, Ints
-    from bitext.model import Text
+from bitext.kernels.arrays import Bools, Ints
+from bitext.model import Text
 
 Counter = str | Callable[[str], int]
 

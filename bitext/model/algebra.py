@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bitext.errors import InputError, OptionError
 from bitext.kernels.arrays import (
+    Bools,
+    Floats,
+    Ints,
     Rows,
     components,
     concatenate,
@@ -27,12 +31,7 @@ from bitext.kernels.arrays import (
     with_gaps,
 )
 from bitext.model.alignment import Alignment, products
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from bitext.kernels.arrays import Bools, Floats, Ints
-    from bitext.model.bitext import Bitext
+from bitext.model.bitext import Bitext
 
 WAYS = ("union", "intersection", "vote", "path")
 # Weight of a bead of probability 1 in the sum of a path: integers, so ties are exact

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, pairwise
 from operator import index
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import NamedTuple, overload
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bitext.errors import AlignmentError, InputError, check_truths, many
-from bitext.kernels.arrays import Frozen, Rows, identify, kinds, prefix, put, row_of, take
+from bitext.kernels.arrays import (
+    Floats,
+    Frozen,
+    Ints,
+    Rows,
+    identify,
+    kinds,
+    prefix,
+    put,
+    row_of,
+    take,
+)
 from bitext.model.word_links import COLUMN as WORDS
 from bitext.model.word_links import NULLS, LinkColumn, WordLinks, parse_nulls, spell_nulls, swapped
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from numpy.typing import ArrayLike
-
-    from bitext.kernels.arrays import Floats, Ints
 
 _SIDES = ("source", "target")
 _LIMIT = 2**40  # greatest index: beyond any text, and far from overflow

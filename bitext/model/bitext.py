@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bitext.errors import AlignmentError, InputError, many
 from bitext.kernels.arrays import (
+    Bools,
+    Floats,
+    Ints,
     Rows,
     components,
     concatenate,
@@ -20,17 +25,10 @@ from bitext.kernels.arrays import (
     union_by,
 )
 from bitext.model.alignment import Alignment, products
+from bitext.model.counts import Note
 from bitext.model.text import Text
 from bitext.model.word_links import tokens
 from bitext.notebooks import InNotebooks
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import ArrayLike
-
-    from bitext.kernels.arrays import Bools, Floats, Ints
-    from bitext.model.counts import Note
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import isnan, nan
-from typing import TYPE_CHECKING, Any, cast, overload
+from typing import Any, cast, overload
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from bitext.errors import InputError, OptionError
-from bitext.kernels.arrays import Frozen, put
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    from bitext.kernels.arrays import Floats, Ints
-
+from bitext.kernels.arrays import Floats, Frozen, Ints, put
 
 _ROUNDED = 1 + 1e-9  # sums of fractions may exceed their whole by so much
 

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import accumulate, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from bitext.errors import import_extra, nearest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any
 
 # ISO 639 codes of two letters, with those of three letters
 _CODES = """

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bitext.errors import InputError, LatticeError, many
-from bitext.kernels.arrays import Frozen, Rows, prefix, put
+from bitext.kernels.arrays import Frozen, Ints, Rows, prefix, put
+from bitext.model.sentence import Cluster, Token
 from bitext.notebooks import InNotebooks
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from bitext.kernels.arrays import Ints
-    from bitext.model.sentence import Cluster, Token
 
 Place = tuple[int, int]
 

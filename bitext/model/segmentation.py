@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bitext.errors import InputError, SegmentationError, many
-from bitext.kernels.arrays import Frozen, Rows, prefix, put, take
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from numpy.typing import ArrayLike
-
-    from bitext.kernels.arrays import Bools, Ints
-    from bitext.model.counts import Note
+from bitext.kernels.arrays import Bools, Frozen, Ints, Rows, prefix, put, take
+from bitext.model.counts import Note
 
 # Notations by bits and by labels; `--from` has the same names.
 BIT_FORMS = ("bits", "begin-bits", "end-bits", "bits-final")

@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, overload
+from typing import overload
 
 from bitext.errors import InputError, many
 from bitext.kernels.arrays import Frozen, put
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _BLANKS = re.compile(r"[ \t\n\r\f\v]+")
 _ESCAPES = str.maketrans({"(": "-LRB-", ")": "-RRB-"})

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from copy import copy
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import index
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bitext.errors import InputError, many
-from bitext.kernels.arrays import Frozen, put
+from bitext.kernels.arrays import Floats, Frozen, Ints, put
 from bitext.model.segmentation import Segmentation
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from numpy.typing import ArrayLike
-
-    from bitext.kernels.arrays import Floats, Ints
 
 _SEPARATOR = "\n"
 _AT_ONCE = 1 << 14  # spans of segments that are Python's integers at once: memory only

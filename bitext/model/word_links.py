@@ -17,23 +17,17 @@ their order; of equal links a sure one goes before a possible one, else the firs
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import isfinite, isnan
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from bitext.errors import InputError, many
-from bitext.kernels.arrays import Frozen, prefix, put, ranges
+from bitext.kernels.arrays import Bools, Floats, Frozen, Ints, prefix, put, ranges
 from bitext.notebooks import InNotebooks
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import ArrayLike, NDArray
-
-    from bitext.kernels.arrays import Bools, Floats, Ints
 
 COLUMN = "words"
 MOST = 999_999_999  # the greatest position: nine digits

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Literal
@@ -19,12 +20,17 @@ from bitext.metrics.agreement import (
 from bitext.metrics.coder_counts import Agreement
 from bitext.metrics.coder_differences import (
     CodedTexts,
+    Disagreement,
+    PairAgreement,
     disagreements,
     kinds_in_words,
     pair_agreements,
     parse_pair_metrics,
 )
+from bitext.metrics.evaluation import Sampling
 from bitext.metrics.registry import parse_metric
+from bitext.metrics.significance import Interval
+from bitext.model import Segmentation
 from bitext.notebooks import InNotebooks
 from bitext.reports.comparisons import intervals_note
 from bitext.reports.scores.figures import defined
@@ -42,13 +48,6 @@ from bitext.reports.table import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from bitext.metrics.coder_differences import Disagreement, PairAgreement
-    from bitext.metrics.evaluation import Sampling
-    from bitext.metrics.significance import Interval
-    from bitext.model import Segmentation
-
     Codings = Sequence[Sequence[Segmentation | None]]
 
 _LOOK = Look()

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 import bitext
+from bitext.metrics.evaluation import Sampling
 from bitext.reports.scores.figures import defined
-from bitext.reports.table import Look, ResultRow, Results, differences_table, figure_of
+from bitext.reports.table import Look, ResultRow, Results, Table, differences_table, figure_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from bitext.metrics.evaluation import Sampling
     from bitext.metrics.evaluation.segmentations import SegmentEvaluation, SegmentRow
-    from bitext.reports.table import Table
 
 SCHEMA = "bitext.compare/1"
 

@@ -7,6 +7,7 @@ Both are made from the document that `bitext stats --json` prints.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from math import isclose
 from typing import TYPE_CHECKING, Any
@@ -17,8 +18,6 @@ from bitext.reports.pages import Section, asset, isolated, page, table_sheet
 from bitext.reports.table import Table, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from bitext.formats.cleaning.cleaner import Suggestion
 
     Summary = Mapping[str, Any]

@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 import sys
 import unicodedata
-from typing import TYPE_CHECKING, TextIO
+from collections.abc import Mapping
+from typing import TextIO
 
 from bitext.errors import many
 from bitext.reports.table import width
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 # Average advances of common sans-serif fonts, in thousandths of the font size.
 _NARROW = {

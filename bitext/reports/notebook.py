@@ -9,15 +9,17 @@ notebook.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import singledispatch
 from math import isnan, nan
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bitext.errors import many
 from bitext.kernels.arrays import take
+from bitext.kernels.overlap import Beads
 from bitext.metrics.arcade import ArcadeScores
+from bitext.metrics.common_ground import Side
 from bitext.metrics.evaluation.alignments import Evaluation
 from bitext.metrics.evaluation.segmentations import SegmentEvaluation
 from bitext.metrics.segmentation.boundary_edits import BoundaryEdits
@@ -33,12 +35,6 @@ from bitext.reports.alignment import overlaid
 from bitext.reports.alignment.page import draw as draw_pairs
 from bitext.reports.pages import isolated
 from bitext.reports.table import Table, number
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from bitext.kernels.overlap import Beads
-    from bitext.metrics.common_ground import Side
 
 _LARGEST = 200_000  # bytes of a figure
 _BEADS = 2_000  # bisegments searched for the first rows

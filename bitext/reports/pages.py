@@ -16,10 +16,11 @@ import os
 import re
 import shutil
 import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 from urllib.parse import quote
 
 from bitext.errors import InputError, OptionError, remedy
@@ -28,12 +29,7 @@ from bitext.formats.books.html import content_policy
 from bitext.formats.io.encodings import unpacked
 from bitext.paths import aside_in, is_file, is_folder, is_there, path_name
 from bitext.reports.lettering import visible
-from bitext.reports.table import FigureCell, number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from bitext.reports.table import Table
+from bitext.reports.table import FigureCell, Table, number
 
 MARK = 'data-report="bitext"'  # marks the index of a report
 CHOSEN = '<span class="chosen-sample" aria-hidden="true"></span>'  # a sample, for keys

@@ -8,29 +8,26 @@ precision, recall and F1 are over decisions; A, B, WindowDiff and Pk compare who
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from html import escape
 from itertools import islice
 from math import nan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import bitext
 from bitext.errors import InputError, SegmentationError, many
 from bitext.metrics.evaluation import Sampling
 from bitext.metrics.evaluation.segmentations import SegmentEvaluation
 from bitext.metrics.registry import parse_metric
+from bitext.metrics.significance import Interval
+from bitext.model import Segmentation
 from bitext.model.segmentation import Segmentations
 from bitext.reports import pages
 from bitext.reports.pages import Section, isolated
 from bitext.reports.scores.figures import defined
 from bitext.reports.scores.page import Score, Scores, bars, figure_cell, score_style, system
 from bitext.reports.table import Figure, Look, ResultRow, Results, Table, best_of, exact, figure_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from bitext.metrics.significance import Interval
-    from bitext.model import Segmentation
 
 # Running text with its paragraphs as a page, with the confidence of each break.
 #

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import unicodedata
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from math import ceil, floor, isnan
@@ -16,19 +17,16 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.errors import InputError, import_extra
 from bitext.formats.io.output import write_whole
+from bitext.metrics.coder_differences import PairAgreement
+from bitext.metrics.study import Row
 from bitext.reports.lettering import cut, em_width
 from bitext.reports.study import AXES
-from bitext.reports.table import ARROWS, number, printable
+from bitext.reports.table import ARROWS, Figure, ResultRow, Results, number, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawing
 
-    from bitext.metrics.coder_differences import PairAgreement
-    from bitext.metrics.study import Row
-    from bitext.reports.table import Figure, ResultRow, Results
 
 KINDS = ("svg", "pdf", "png")  # by the ending of the file
 

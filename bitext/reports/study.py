@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator, Sequence
 from html import escape
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import import_extra
 from bitext.formats.io.output import write_whole
-from bitext.metrics.study import DEFINITIONS
-from bitext.metrics.study.runs import ERRATA, PUBLISHED, similarities
+from bitext.metrics.study import DEFINITIONS, Row
+from bitext.metrics.study.runs import ERRATA, PUBLISHED, PublishedPair, similarities
 from bitext.model import Segmentation
 from bitext.reports import pages
 from bitext.reports.lettering import cut, em_width, visible
@@ -18,17 +19,13 @@ from bitext.reports.pages import Section, isolated
 from bitext.reports.segmentation import ShownText, draw
 from bitext.reports.segmentation import style as drawing_style
 from bitext.reports.table import Figure as Share
-from bitext.reports.table import Table, best_of
+from bitext.reports.table import Look, Table, best_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from matplotlib.figure import Figure
 
-    from bitext.metrics.study import Row
-    from bitext.metrics.study.runs import PublishedPair
-    from bitext.reports.table import Look
 
 # The figures of the error study as our own SVG, which needs no other package.
 #

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from math import isnan, nan
@@ -16,8 +17,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from bitext.notebooks import InNotebooks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from bitext.metrics.significance import Interval
 
 # Characters with a meaning in Markdown: emphasis, code, formulas, tags, entities and links.

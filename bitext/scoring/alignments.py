@@ -6,22 +6,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from math import nan
 from typing import TYPE_CHECKING, Any, Literal
 
 from bitext.errors import OptionError, check_truths, masked, remedy, renamed
 from bitext.formats.columns import Columns
-from bitext.formats.corpora.pairing import Pairing
+from bitext.formats.corpora.pairing import Pairing, TextSet
 from bitext.formats.io.encodings import check_encodings
 from bitext.formats.reading import FileOptions
 from bitext.metrics.evaluation import Sampling
+from bitext.metrics.units import Counter
 from bitext.paths import path_name
 from bitext.reports.pages import page_place
 from bitext.reports.scores import figures
 from bitext.reports.scores.page_writers import Places, add_again, links_of, write_pages
-from bitext.reports.table import beside
+from bitext.reports.table import Look, Results, Table, beside
 from bitext.scoring.common import (
     Average,
     EvaluationResults,
@@ -33,19 +34,14 @@ from bitext.scoring.common import (
     items_of,
     refuse_reading,
 )
-from bitext.scoring.scored_texts import Scoring, bases_of, score_texts
+from bitext.scoring.scored_texts import Follower, ScoredTexts, Scoring, bases_of, score_texts
 from bitext.scoring.values import alignments_of
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator
 
-    from bitext.formats.corpora.pairing import TextSet
     from bitext.jobs import Failure
-    from bitext.metrics.units import Counter
-    from bitext.reports.table import Look, Results, Table
     from bitext.scoring.by_jobs import Jobs
-    from bitext.scoring.scored_texts import Follower, ScoredTexts
     from bitext.scoring.values import Corpus, FunctionScores, Metrics
 
 # The terms of figures, and the members of records after them.

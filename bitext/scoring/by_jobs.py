@@ -53,6 +53,7 @@ value precedes them, so that readers can infer the type.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from math import isnan
@@ -64,26 +65,19 @@ from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.output import write_whole
 from bitext.formats.io.remote import called
 from bitext.formats.parquet import import_arrow
-from bitext.jobs.task import CommandTask, Document
-from bitext.metrics.evaluation.alignments import Evaluation
+from bitext.jobs.journal import Parts
+from bitext.jobs.task import CommandTask, Document, Outcome, Result
+from bitext.metrics.arcade import Comparison
+from bitext.metrics.evaluation import Options
+from bitext.metrics.evaluation.alignments import Evaluation, Row
 from bitext.metrics.evaluation.links import LinkEvaluation, LinkOptions
 from bitext.model import Note
-from bitext.reports.scores.page_writers import pairs_of, places_of
-from bitext.scoring.scored_texts import LINKS, ScoredTexts, scores_links
+from bitext.reports.scores.page_writers import Places, pairs_of, places_of
+from bitext.scoring.scored_texts import LINKS, ScoredTexts, Scoring, scores_links
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from bitext.formats.corpora.pairing import Pairing, TextSet
-    from bitext.jobs.journal import Parts
-    from bitext.jobs.task import Outcome, Result
-    from bitext.metrics.arcade import Comparison
-    from bitext.metrics.evaluation import Options
-    from bitext.metrics.evaluation.alignments import Row
     from bitext.reports.alignment.excerpts import PlaceView
     from bitext.reports.links import PairView
-    from bitext.reports.scores.page_writers import Places
-    from bitext.scoring.scored_texts import Scoring
 
 _BY_LINKS = "word links"  # key in the head of a journal: the result of `_scores_links`
 _COUNTS = ("hits", "proposed", "expected", "found")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from pathlib import Path, PurePath
@@ -24,18 +24,14 @@ from bitext.errors import (
 from bitext.formats.corpora import text_name
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.remote import called
-from bitext.metrics.evaluation import baseline_place
+from bitext.metrics.evaluation import Sampling, baseline_place
 from bitext.paths import path_name
-from bitext.reports.table import Look, printable
+from bitext.reports.table import Look, Results, Table, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from matplotlib.figure import Figure as Drawing
 
     from bitext.formats.corpora.pairing import Unpaired
-    from bitext.metrics.evaluation import Sampling
-    from bitext.reports.table import Results, Table
 
 Average = Literal["micro", "macro", "both"]
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,30 +13,27 @@ from typing import TYPE_CHECKING, Any, Literal
 from bitext.errors import OptionError, SegmentationError, few, many, remedy
 from bitext.formats.corpora import glob_notes
 from bitext.formats.corpora.segmentation_pairing import PairedTexts, SegmentPairing, bare_notes
+from bitext.formats.documents import Document
+from bitext.formats.io.source import Source
 from bitext.metrics.coder_differences import CodedTexts
+from bitext.metrics.evaluation import Sampling
 from bitext.metrics.evaluation.segmentations import (
     DEFAULT_METRICS,
     Combination,
     Refused,
     SegmentEvaluation,
 )
-from bitext.metrics.registry import NamedMetric, parse_metrics, split_items
+from bitext.metrics.registry import Metric, NamedMetric, parse_metrics, split_items
 from bitext.metrics.segmentation import over_units
 from bitext.model.counts import Note
 from bitext.paths import is_file
 from bitext.reports import agreement as coders_agreement
+from bitext.reports.agreement import AgreementReport
 from bitext.scoring.common import check_sampling, unpaired_notes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from bitext.formats.documents import Document
-    from bitext.formats.io.source import Source
     from bitext.jobs import Document as JobDocument
     from bitext.jobs import Task
-    from bitext.metrics.evaluation import Sampling
-    from bitext.metrics.registry import Metric
-    from bitext.reports.agreement import AgreementReport
 
     Watch = Callable[[str], Callable[[list[Any]], Iterable[Any]]]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Protocol
@@ -14,22 +15,19 @@ from bitext.formats.columns import SAMPLE
 from bitext.formats.corpora import aside_notes
 from bitext.formats.header_names import kind_of
 from bitext.formats.word_links import OF_LINKS, holds_links
+from bitext.metrics.arcade import Comparison
 from bitext.metrics.evaluation import Options, Sampling
 from bitext.metrics.evaluation.alignments import Evaluation
+from bitext.metrics.units import Counter
+from bitext.model import Bitext, Note
 from bitext.model.word_links import COLUMN
 from bitext.reports.scores.page_writers import links_of
-from bitext.scoring.common import unpaired_notes
+from bitext.scoring.common import Showing, unpaired_notes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
     from bitext.formats.corpora.pairing import Pairing, TextSet
     from bitext.jobs import Failure
-    from bitext.metrics.arcade import Comparison
     from bitext.metrics.evaluation.links import LinkEvaluation, LinkOptions, Misfit
-    from bitext.metrics.units import Counter
-    from bitext.model import Bitext, Note
-    from bitext.scoring.common import Showing
 
 LINKS = "links"  # the granularity of word links
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from math import nan
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,10 +19,13 @@ from bitext.formats.segmentations.collecting import ReadingOptions, option_items
 from bitext.metrics.evaluation import Sampling
 from bitext.metrics.evaluation.segmentations import COMBINATIONS, Combination, Refused
 from bitext.metrics.registry import whole
+from bitext.model import Segmentation
+from bitext.model.segmentation import Segmentations
 from bitext.reports import agreement as coders_agreement
 from bitext.reports import comparisons
+from bitext.reports.agreement import AgreementReport
 from bitext.reports.pages import Folder, names_folder, page_place
-from bitext.reports.table import beside
+from bitext.reports.table import Look, Results, Table, beside
 from bitext.scoring.common import (
     Average,
     EvaluationResults,
@@ -31,22 +35,22 @@ from bitext.scoring.common import (
     items_of,
     refuse_reading,
 )
-from bitext.scoring.compared_texts import SEGMENTS, UNITS, Comparing, compare_texts, split_document
-from bitext.scoring.values import functions_of, is_numbered, references_of, systems_of
+from bitext.scoring.compared_texts import (
+    SEGMENTS,
+    UNITS,
+    ComparedTexts,
+    Comparing,
+    compare_texts,
+    split_document,
+)
+from bitext.scoring.values import Metrics, functions_of, is_numbered, references_of, systems_of
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Mapping, Sequence
 
     from matplotlib.figure import Figure as Drawing
 
-    from bitext.model import Segmentation
-    from bitext.model.segmentation import Segmentations
-    from bitext.reports.agreement import AgreementReport
     from bitext.reports.segmentation.strips import TextEdits
-    from bitext.reports.table import Look, Results, Table
-    from bitext.scoring.compared_texts import ComparedTexts
-    from bitext.scoring.values import Metrics
 
     Texts = (
         str | os.PathLike[str] | Segmentation | Mapping[str, Segmentation] | Sequence[Segmentation]

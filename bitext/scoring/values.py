@@ -17,22 +17,20 @@ import numpy as np
 from bitext.errors import InputError, OptionError, SegmentationError, many
 from bitext.formats.corpora import text_name
 from bitext.formats.io.remote import called
+from bitext.metrics.evaluation import Sampling
 from bitext.metrics.evaluation.segmentations import Scored, SegmentEvaluation
-from bitext.metrics.registry import NamedMetric, metric_of, own_metrics, score_each
+from bitext.metrics.registry import Metric, NamedMetric, Over, metric_of, own_metrics, score_each
 from bitext.model import Alignment, Bitext, CountsTable, Segmentation
 from bitext.model.counts import common_empty
 from bitext.model.segmentation import Segmentations
 from bitext.reports import comparisons
-from bitext.reports.table import beside
+from bitext.reports.table import Look, beside
 from bitext.scoring.common import by_name, distinct_names, place_of
 
 if TYPE_CHECKING:
     import os
 
     from bitext.formats.corpora.pairing import TextSet
-    from bitext.metrics.evaluation import Sampling
-    from bitext.metrics.registry import Metric, Over
-    from bitext.reports.table import Look
 
 if TYPE_CHECKING:
     Loaded = Bitext | Alignment

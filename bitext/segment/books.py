@@ -26,21 +26,19 @@ the file.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from bitext.errors import InputError
+from bitext.kernels.arrays import Bools, Floats, Ints
 from bitext.model import Text
 from bitext.model.numerals import HAN
 from bitext.segment.semi_markov import decode, marginals
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator
-
-    from bitext.kernels.arrays import Bools, Floats, Ints
     from bitext.segment.segmenter import ParagraphSegmenter
     from bitext.segment.sentences.running_text import SentenceSpans
 

@@ -8,22 +8,18 @@ sentences, ascending from 0; a text without sentences has no starts.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.errors import InputError, OptionError, many
-from bitext.kernels.arrays import prefix
-from bitext.segment.features.text import NodeRows
+from bitext.kernels.arrays import Bools, Floats, Ints, prefix
+from bitext.segment.features.text import NodeRows, TextFeatures
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Bools, Floats, Ints
     from bitext.model import Segmentation, Text
-    from bitext.segment.features.text import TextFeatures
 
     Sentences = Text | Sequence[str]
     Gold = Segmentation | Ints

@@ -11,22 +11,19 @@ import io
 import json
 import re
 import zipfile
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tokenize import TokenError
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zlib import error as ZlibError  # noqa: N812 - a class, whatever its module calls it
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.errors import FormatError, OptionError, named_by_options, remedy
 from bitext.paths import is_device, is_file, is_folder, refuse_bomb, replace_file
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
 
 # The binary format: a zip of `.npy` members, without pickles, and a JSON header.
 #

@@ -6,15 +6,18 @@ The two baselines are the rule of quotation marks, and the more frequent answer.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.errors import InputError, OptionError, import_extra, remedy
+from bitext.kernels.arrays import Floats, Ints
 from bitext.paths import temporary_folder
-from bitext.segment.features.text import NodeRows
+from bitext.segment.features.text import NodeRows, TextFeatures
 from bitext.segment.method import (
     Decisions,
     Method,
@@ -30,12 +33,6 @@ from bitext.segment.method import (
 from bitext.segment.tokens import Beginning, Close, Tokens, punctuation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Floats, Ints
-    from bitext.segment.features.text import TextFeatures
     from bitext.segment.method import Gold, Sentences
 
 # The rule of quotation marks, which is strong in fiction: speech has paragraphs of its own.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from math import isfinite
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.errors import (
     BitextError,
@@ -17,25 +19,20 @@ from bitext.errors import (
     check_truths,
     did_you_mean,
 )
+from bitext.kernels.arrays import Floats, Ints
 from bitext.model import Segmentation, Text
-from bitext.segment.method import choose, f1_of, folds_of, tune_offset
+from bitext.segment.features.text import TextFeatures
+from bitext.segment.method import Method, choose, f1_of, folds_of, tune_offset
 from bitext.segment.model_files import ModelParts, model_path, read_model, write_model
 from bitext.segment.rivals import Boosting, ChainCrf, LinearSvm, Majority, QuoteRule
 from bitext.segment.semi_markov import starts_of
-from bitext.segment.training import MaxMarginChain, SemiMarkov
+from bitext.segment.training import MaxMarginChain, PassReport, SemiMarkov, TrainingState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Floats, Ints
     from bitext.segment.features.groups import FeatureOptions
     from bitext.segment.features.model import FeatureModel
-    from bitext.segment.features.text import TextFeatures
-    from bitext.segment.method import Method
-    from bitext.segment.training import PassReport, TrainingState
 
 # Training texts: their names, and the first sentences of their gold paragraphs.
 

@@ -30,21 +30,19 @@ deterministic, and works for one text as for many.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from bitext.errors import InputError, many, remedy
+from bitext.kernels.arrays import Floats, Ints
 from bitext.model import Segmentation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import ArrayLike, NDArray
-
-    from bitext.kernels.arrays import Floats, Ints
     from bitext.segment.features.text import TextFeatures
 
 

@@ -8,16 +8,14 @@ words (Chinese, Japanese, Thai ...) each character is a word.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
     from bitext.kernels.arrays import Bools, Ints
 
 # Kinds of characters, in any script: letters, digits, dashes, quotation marks.

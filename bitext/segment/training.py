@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.errors import FormatError, InputError, OptionError
+from bitext.kernels.arrays import Floats, Ints
+from bitext.model import Segmentation
 from bitext.segment.features.text import EdgeColumn, TextFeatures
 from bitext.segment.method import Method, checked_golds, part, weight_count
 from bitext.segment.model_files import read_arrays, write_arrays
@@ -21,13 +25,8 @@ from bitext.segment.semi_markov import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Floats, Ints
-    from bitext.model import Segmentation
     from bitext.segment.method import Gold
 
 # The state of training after a pass, as a file from which training resumes.

@@ -31,16 +31,14 @@ with the words. `# newdoc id` is the source.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from bitext.errors import FormatError, OptionError, many
 from bitext.model.sentence import Sentence, Token
 from bitext.syntax.penn import unescape
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 # Comparison of words with a text, whatever their spellings of marks and brackets.
 #

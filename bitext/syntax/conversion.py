@@ -37,16 +37,14 @@ such as the empty complementizer 0, are removed first.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from string import ascii_uppercase
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from bitext.errors import InputError, OptionError, check_truths
 from bitext.model.sentence import Token, Tree
 from bitext.syntax.penn import unescape
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # The table of the CoNLL-2000 conversion: labels, and the heads of each category of constituent.
 #

@@ -15,26 +15,23 @@ left aside: they say how the words of this language are spelled, or need words o
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from operator import methodcaller
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from bitext.errors import FormatError
 from bitext.syntax.columns import (
     BREAK,
     META,
     OTHER_ID,
+    Block,
     conllu_lines,
     fields_of,
     line_blocks,
     unmarked,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from bitext.syntax.columns import Block
 
 NONE = "_"  # no label
 _CONLLU_COLUMNS = 10  # columns of CoNLL-U

@@ -12,19 +12,17 @@ from __future__ import annotations
 
 import importlib
 import inspect
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from bitext.errors import InputError, OptionError, did_you_mean
 from bitext.model.sentence import Cluster, Sentence, Token, Tree
 from bitext.syntax.conversion import annotate, without_empty
 from bitext.syntax.penn import parse_tree
 from bitext.syntax.tokenizer import tokenize
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 @runtime_checkable

@@ -11,14 +11,12 @@ The parser does not recurse, and never reads a file beyond the end of the curren
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from bitext.errors import FormatError
 from bitext.model.sentence import Tree
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 # An opening bracket with its label (and with its word, for a leaf on one line), a closing bracket,
 # or a single word.

@@ -23,16 +23,13 @@ the text.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
 from unicodedata import category
 
 from bitext.errors import InputError
 from bitext.syntax.penn import BRACKETS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 PARTING = {0x200B: " ", 0xFEFF: " "}  # not seen, no white space to `re`, and part words
 

@@ -15,14 +15,12 @@ import secrets
 import stat
 import threading
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from bitext.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 # Nothing is loaded from other servers or sent there, nothing inline runs, no page frames ours.
 HEADERS = {

@@ -8,22 +8,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bitext.model import Segmentation
-from bitext.workbench.changes import SIDES
+from bitext.kernels.arrays import Bools
+from bitext.model import Bitext, Counts, Segmentation
+from bitext.workbench.changes import SIDES, Bead
 from bitext.workbench.segmentations import segmentation_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from bitext.kernels.arrays import Bools
-    from bitext.model import Bitext, Counts
-    from bitext.workbench.changes import Bead
     from bitext.workbench.project import Project
 
 GRANULARITIES = ("alignment", "sentence", "word", "character")

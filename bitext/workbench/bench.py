@@ -7,24 +7,19 @@ import base64
 import binascii
 import secrets
 import threading
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import by_words
-from bitext.workbench.access import Refused
-from bitext.workbench.changes import SIDES, ChangeRefused, splices_of, splices_to_json
-from bitext.workbench.project import LOCK_SECONDS
-from bitext.workbench.schema import Stale
+from bitext.workbench.access import Refused, Session
+from bitext.workbench.changes import SIDES, ChangeRefused, Splice, splices_of, splices_to_json
+from bitext.workbench.project import LOCK_SECONDS, Project
+from bitext.workbench.schema import AlignmentInfo, Entry, Stale
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from bitext.workbench.access import Session
-    from bitext.workbench.changes import Splice
-    from bitext.workbench.project import Project
     from bitext.workbench.proposals import Work
-    from bitext.workbench.schema import AlignmentInfo, Entry
 
 _MAX_STREAMS = 128  # event streams of a server at once; its connections are 200
 _MAX_SESSION_STREAMS = 16  # a browser has six, and there may be several windows

@@ -28,16 +28,12 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise, zip_longest
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from bitext.errors import InputError
-from bitext.workbench.words import KINDS, WORDS, keep_words, moved, words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from bitext.workbench.words import WordLink
+from bitext.workbench.words import KINDS, WORDS, WordLink, keep_words, moved, words
 
 SIDES = ("source", "target")
 LISTS = (*SIDES, "beads")

@@ -7,6 +7,7 @@ import io
 import math
 import re
 import zipfile
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
@@ -16,6 +17,7 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 
 from bitext.errors import BitextError, FormatError, InputError, OptionError, remedy
+from bitext.formats.io.source import Notes
 from bitext.formats.xml import FORBIDDEN
 from bitext.jobs.operands import better_scores
 from bitext.kernels.arrays import prefix
@@ -34,9 +36,6 @@ from bitext.workbench.word_files import WORD_FORMATS, cut_texts, cuts_for, spell
 from bitext.workbench.words import BLANKS, CUTS, WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-
-    from bitext.formats.io.source import Notes
     from bitext.workbench.project import Project
 
 _LINKS = ("words", "null_links")  # columns that count words, whose sentences may be corrected

@@ -14,21 +14,26 @@ import sqlite3
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import Any, Self, cast
 
 from bitext.errors import FormatError, InputError
-from bitext.formats.io.source import open_source
+from bitext.formats.io.source import Notes, open_source
 from bitext.paths import is_file
 from bitext.workbench.changes import (
     SIDES,
+    Bead,
     ChangeRefused,
     Lists,
+    Row,
     RowList,
+    Segment,
     Segments,
+    Sentence,
     Splice,
     State,
     carried,
@@ -50,12 +55,6 @@ from bitext.workbench.schema import (
     spelled,
 )
 from bitext.workbench.words import WORDS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from bitext.formats.io.source import Notes
-    from bitext.workbench.changes import Bead, Row, Segment, Sentence
 
 LOCK_SECONDS = 60.0  # a lock ends so long after the last sign of life
 _LONGEST_LOCK = 2 * LOCK_SECONDS  # a lock that lasts longer is of before the clock went back

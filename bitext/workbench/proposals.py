@@ -15,25 +15,22 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from bitext.errors import BitextError, InputError
 from bitext.jobs.task import BEGUN, DONE, FAILED, read_frame, write_frame
+from bitext.kernels.arrays import Singles
 from bitext.workbench.changes import SIDES, Bead, ChangeRefused, Splice
-from bitext.workbench.words import keep_words, words
+from bitext.workbench.words import WordLink, keep_words, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from bitext.align.sentences.hard_boundaries import HardBoundaries
-    from bitext.kernels.arrays import Singles
     from bitext.kernels.bead_path import Band
     from bitext.workbench.project import Project
     from bitext.workbench.schema import Entry
-    from bitext.workbench.words import WordLink
 
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "

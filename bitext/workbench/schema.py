@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Sequence
 from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.errors import InputError
-from bitext.workbench.changes import SIDES, Bead, ChangeRefused, RowList, Segment, Sentence
+from bitext.workbench.changes import (
+    SIDES,
+    Bead,
+    ChangeRefused,
+    Row,
+    RowList,
+    Segment,
+    Sentence,
+    Splice,
+)
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterable, Sequence
 
-    from bitext.workbench.changes import Row, Splice
 
 # The schema, version by version: a file of an older one is brought to the last when it is opened.
 MIGRATIONS = (

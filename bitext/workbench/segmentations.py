@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from bitext.errors import InputError, OptionError, remedy
-from bitext.formats.segmentations import OF_CODERS, TYPED, WRITTEN, read_corpora, written
+from bitext.formats.io.source import Notes
+from bitext.formats.segmentations import (
+    OF_CODERS,
+    TYPED,
+    WRITTEN,
+    TextCorpus,
+    read_corpora,
+    written,
+)
 from bitext.formats.segmentations.collecting import ReadingOptions
 from bitext.model import Segmentation
 from bitext.workbench.changes import RowList, Segment, Sentence, rows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from bitext.formats.io.source import Notes
-    from bitext.formats.segmentations import TextCorpus
     from bitext.segment.sentences.splitter import SentenceSplitter
     from bitext.workbench.project import Project
 

@@ -15,22 +15,18 @@ import socket
 import sqlite3
 import sys
 import traceback
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import gettempdir
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import parse_qs, quote, urlencode
 
 from bitext.errors import BitextError, InputError, import_extra
-from bitext.workbench.access import HEADERS, Access, Refused
+from bitext.workbench.access import HEADERS, Access, Refused, Session
 from bitext.workbench.bench import Bench, Stream
 from bitext.workbench.changes import ChangeRefused
 from bitext.workbench.schema import Locked, NoSuchAlignment, Stale, spelled
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-
-    from bitext.workbench.access import Session
 
 _BODY_BYTES = 32 << 20  # bytes of a request: a shift of a side of 20,000 beads is 6 MB
 _UPLOAD_BYTES = 96 << 20  # bytes of an import: files in base64

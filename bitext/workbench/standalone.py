@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -23,7 +24,6 @@ from bitext.reports.lettering import visible
 from bitext.reports.pages import asset as report_asset
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
 _MODULES = (

@@ -8,18 +8,16 @@ have the text as it is, with links between the words that blanks divide.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import InputError
 from bitext.model.word_links import COLUMN, Link, distinct, parse, spell, tokens
-from bitext.workbench.changes import SIDES
+from bitext.workbench.changes import SIDES, Bead, Sentence
 from bitext.workbench.words import BLANKS, WORDS, WordLink, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from bitext.formats.io.source import Notes
-    from bitext.workbench.changes import Bead, Sentence
 
 WORD_FORMATS = ("giza", "naacl", "pharaoh")
 

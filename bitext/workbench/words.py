@@ -20,12 +20,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from bitext.model.word_links import tokens
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 WORDS, BLANKS = "words-1", "blanks"
 CUTS = (WORDS, BLANKS)

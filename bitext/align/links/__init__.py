@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from bitext.align.links.corpus import number
 from bitext.align.links.directions import PRODUCT, Directions, checked, directed_links_of
+from bitext.align.links.evidence import BlockCounts
 from bitext.align.links.explanation import LinkExplanation, check_words, explain_links
 from bitext.align.links.similarity import Nearness, similarities_of, words_of
 from bitext.align.links.training import in_turn, train
@@ -21,9 +23,6 @@ from bitext.model import WordLinks
 from bitext.model.word_links import LinkRows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from bitext.align.links.evidence import BlockCounts
     from bitext.align.links.training import Each
     from bitext.align.links.vectors import Given, TokenEncoder
 

@@ -13,24 +13,20 @@ still count words between blanks, or the text is cut into words and marks (`cut`
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from unicodedata import normalize
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.align.sentences.lexical import CLUSTER, SIGNS, UNSPACED
 from bitext.errors import InputError
-from bitext.kernels.arrays import distinct_below, prefix, ranges
+from bitext.kernels.arrays import Floats, Ints, Singles, distinct_below, prefix, ranges
 from bitext.model.word_links import tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Floats, Ints, Singles
-
     Kind = Literal["tokens", "running", "unspaced"]
 
 # Memory only: a block takes about 30 bytes a cell, and a batch stays in the cache.

@@ -6,24 +6,19 @@ source word a target word or none. The score of a link is the geometric mean of 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from bitext.align.links.training import linked, placed, rows_of
+from bitext.align.links.corpus import Batch
+from bitext.align.links.training import BatchPass, LastPass, Trained, linked, placed, rows_of
 from bitext.errors import InputError
-from bitext.kernels.arrays import prefix
+from bitext.kernels.arrays import Bools, Ints, Singles, prefix
 from bitext.kernels.word_links import METHODS as GROWN
 from bitext.kernels.word_links import Links, checked_method, symmetrised
 from bitext.model import WordLinks
 from bitext.model.word_links import keys
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from bitext.align.links.corpus import Batch
-    from bitext.align.links.training import BatchPass, LastPass, Trained
-    from bitext.kernels.arrays import Bools, Ints, Singles
 
 PRODUCT, FORWARD, BACKWARD = "product", "forward", "backward"
 METHODS = (PRODUCT, FORWARD, BACKWARD, *GROWN)

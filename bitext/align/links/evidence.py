@@ -13,24 +13,20 @@ import math
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bitext.align.links.corpus import Words
 from bitext.align.links.similarity import CLASSES, near_lifts
 from bitext.align.sentences.lexical.translation_model import beginning_of
-from bitext.kernels.arrays import distinct_below
+from bitext.align.sentences.lexical.word_links import WordPairs
+from bitext.kernels.arrays import Floats, Ints, Singles, distinct_below
 from bitext.kernels.word_links import JUMPS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.align.links.corpus import Words
-    from bitext.align.sentences.lexical.word_links import WordPairs
-    from bitext.kernels.arrays import Floats, Ints, Singles
-
     AnyFloats = Singles | Floats
     Sides = tuple[Floats, Floats]
 

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import index
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from bitext.align.links.corpus import Batch, Words
 from bitext.align.links.directions import BACKWARD, FORWARD, PRODUCT
-from bitext.align.links.training import NULL_SHARE, RIVAL, WORD_PRIOR, LastPass
+from bitext.align.links.training import NULL_SHARE, RIVAL, WORD_PRIOR, BatchPass, LastPass, Trained
+from bitext.align.sentences.lexical.word_links import WordPairs
 from bitext.errors import InputError
+from bitext.kernels.arrays import Floats, Ints, Singles
 from bitext.kernels.word_links import WIDEST
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from bitext.align.links.corpus import Batch, Words
-    from bitext.align.links.training import BatchPass, Trained
-    from bitext.align.sentences.lexical.word_links import WordPairs
-    from bitext.kernels.arrays import Floats, Ints, Singles
-    from bitext.model import WordLinks
-
+from bitext.model import WordLinks
 
 _MOST_RIVALS = 5  # words that are listed at most
 _LEAST_POSTERIOR = 0.01  # smallest posterior of a rival

@@ -8,21 +8,18 @@ that a labelled corpus may divide words otherwise than the text does.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 from math import isnan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from bitext.errors import FormatError, InputError, many
+from bitext.model import WordLinks
 from bitext.model.word_links import tokens
 from bitext.syntax.columns import folded
 from bitext.syntax.labelled import NONE, LabelledSentence, Span
 from bitext.syntax.penn import unescape
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from bitext.model import WordLinks
 
 _SHOWN = 40  # characters of a word in a message
 _SATELLITE_RELATION = "dep"  # relation of further words that one source word is linked with

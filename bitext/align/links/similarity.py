@@ -20,26 +20,23 @@ take vectors as they are, and Dou and Neubig dot products in place of cosines.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bitext.align.links.corpus import Block, Pieces
 from bitext.align.links.vectors import SMALLEST, encoded_words, refuse_exchanged, word_vectors
 from bitext.errors import InputError, OptionError, nearest
-from bitext.kernels.arrays import matrix_product, prefix
+from bitext.kernels.arrays import Bools, Floats, Ints, Singles, matrix_product, prefix
 from bitext.kernels.one_thread import one_thread
 from bitext.model import WordLinks
 from bitext.model.word_links import tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.align.links.corpus import Block, Pieces
     from bitext.align.links.vectors import Given, TokenEncoder, WordVectors
-    from bitext.kernels.arrays import Bools, Floats, Ints, Singles
 
     Extraction = Callable[[Singles, float], Singles]
 

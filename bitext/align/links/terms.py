@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise, product
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,14 +14,11 @@ import numpy as np
 from bitext.align.links.corpus import number
 from bitext.align.links.similarity import words_of
 from bitext.errors import InputError, OptionError, many
+from bitext.kernels.arrays import Ints
+from bitext.model import WordLinks
 from bitext.model.word_links import parse, tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from bitext.kernels.arrays import Ints
-    from bitext.model import WordLinks
-
     _Links = list[tuple[int, int]]
     _Weights = tuple[dict[tuple[str, str], float], dict[tuple[str, str], float]]
     _Pair = tuple[list[str], list[str]]

@@ -20,26 +20,21 @@ from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from math import pi, sqrt
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bitext.align.links.vectors import joined_pieces
+from bitext.align.links.vectors import TokenEncoder, joined_pieces
 from bitext.align.sentences.vectors import clean, load_sentence_transformer
 from bitext.errors import FormatError, InputError, OptionError, brief, import_extra, remedy
+from bitext.kernels.arrays import Bools, Ints, Singles
 from bitext.kernels.one_thread import one_thread
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.align.links.vectors import TokenEncoder
-    from bitext.kernels.arrays import Bools, Ints, Singles
 
 _PIECES_AT_ONCE = 1024  # pieces of a batch, with padding: memory only
 _LAYER_SHARE = 2 / 3  # the layer that is taken, as a share of all: 8 of 12 in both papers

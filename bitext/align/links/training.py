@@ -16,30 +16,35 @@ counts of all blocks are added up, and a last pass over each computes the poster
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bitext.align.links.corpus import CELLS, block_of, blocks, count_tokens, cut
+from bitext.align.links.corpus import (
+    CELLS,
+    Batch,
+    Block,
+    Pieces,
+    Words,
+    block_of,
+    blocks,
+    count_tokens,
+    cut,
+)
 from bitext.align.links.evidence import BlockCounts, Classes, Evidence, Lifts, Memory, summed
-from bitext.align.links.similarity import CLASSES, near_lifts
+from bitext.align.links.similarity import CLASSES, BlockNearness, Nearness, near_lifts
 from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.lexical.lexicon import Lexicon
 from bitext.align.sentences.lexical.word_links import WordPairs
-from bitext.kernels.arrays import prefix
+from bitext.kernels.arrays import Bools, Floats, Ints, Singles, prefix
 from bitext.kernels.word_links import JUMPS, forward_backward, initial_jumps
 from bitext.model import WordLinks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.align.links.corpus import Batch, Block, Pieces, Words
     from bitext.align.links.evidence import Sides
-    from bitext.align.links.similarity import BlockNearness, Nearness
-    from bitext.kernels.arrays import Bools, Floats, Ints, Singles
 
     Each = Callable[[str, Callable[[int], Any], Sequence[int]], Iterator[Any]]
 

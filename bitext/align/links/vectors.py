@@ -27,24 +27,18 @@ import gzip
 import json
 import re
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 from unicodedata import normalize
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from bitext.errors import FormatError, InputError, brief, many
-from bitext.kernels.arrays import prefix
+from bitext.kernels.arrays import Ints, Singles, prefix
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import BinaryIO
-
-    from numpy.typing import ArrayLike, NDArray
-
-    from bitext.kernels.arrays import Ints, Singles
-
     Sentences = Sequence[Sequence[str]]
     # What a user may give for one side: a file, rows, an array for each sentence, or a table.
     Given = str | Path | NDArray[np.floating] | Sequence[ArrayLike] | Mapping[str, ArrayLike]

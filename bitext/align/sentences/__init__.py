@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bitext.align.sentences.aligner import SentenceAligner, check_pair
-from bitext.align.sentences.hard_boundaries import without_empty
+from bitext.align.sentences.evidence import Evidence
+from bitext.align.sentences.hard_boundaries import SetAside, without_empty
 from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.lexical.lexicon import Lexicon, inflected
 from bitext.align.sentences.options import (
     PLUGINS,
     SENTENCE_METHODS,
+    SentenceOptions,
     choose_options,
     external_aligner,
     named,
@@ -25,12 +27,7 @@ from bitext.errors import InputError, OptionError
 from bitext.model import Alignment, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from bitext.align.sentences.evidence import Evidence
     from bitext.align.sentences.evidence.vectors import Vectors
-    from bitext.align.sentences.hard_boundaries import SetAside
-    from bitext.align.sentences.options import SentenceOptions
     from bitext.align.sentences.texts import Each
     from bitext.align.sentences.vectors import Encoder, SentenceVectors
 

@@ -5,20 +5,28 @@ Each round aligns the texts, and estimates lengths, priors and words from the pa
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bitext.align.sentences.evidence import UNIT, LengthEvidence
+from bitext.align.sentences.evidence import UNIT, Evidence, LengthEvidence
 from bitext.align.sentences.evidence.punctuation import PunctuationEvidence
 from bitext.align.sentences.evidence.times import TimeEvidence
 from bitext.align.sentences.evidence.words import LexicalEvidence
+from bitext.align.sentences.lexical.word_links import WordPairs
+from bitext.align.sentences.lockstep import Steps
 from bitext.align.sentences.path_choice import choose_initial_paths, is_unusual
-from bitext.align.sentences.relatedness import wrong_language_sides
+from bitext.align.sentences.relatedness import WrongLanguageSides, wrong_language_sides
+from bitext.align.sentences.search_space import SearchSpace
 from bitext.align.sentences.state import (
+    AlignerState,
+    AlignmentTask,
+    PairPath,
     bead_posteriors,
     bead_scores,
     count_beads,
@@ -32,23 +40,12 @@ from bitext.align.sentences.state import (
     space_in,
 )
 from bitext.errors import InputError
-from bitext.kernels.bead_path import Band, best_path
+from bitext.kernels.arrays import Floats
+from bitext.kernels.bead_path import Band, BeadPath, best_path
 from bitext.model import Bisegment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.align.sentences.evidence import Evidence
-    from bitext.align.sentences.lexical.word_links import WordPairs
-    from bitext.align.sentences.lockstep import Steps
-    from bitext.align.sentences.relatedness import WrongLanguageSides
-    from bitext.align.sentences.search_space import SearchSpace
-    from bitext.align.sentences.state import AlignerState, AlignmentTask, PairPath
     from bitext.align.sentences.texts import Each, SentencePair
-    from bitext.kernels.arrays import Floats
-    from bitext.kernels.bead_path import BeadPath
 
     Progress = Callable[[int, int], object]
 

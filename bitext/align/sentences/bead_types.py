@@ -8,19 +8,15 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from operator import index
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bitext.errors import OptionError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from bitext.kernels.arrays import Floats
-    from bitext.model import Text
+from bitext.kernels.arrays import Floats
+from bitext.model import Text
 
 # Kinds of text pairs, by their sizes.
 #

@@ -11,22 +11,19 @@ that both texts have.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Collection, Iterator, Sequence
 from html import unescape
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from bitext.kernels.arrays import median
+from bitext.kernels.arrays import Bools, median
 from bitext.lazy import late_pattern
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Collection, Iterator, Sequence
-
-    from numpy.typing import ArrayLike
-
-    from bitext.kernels.arrays import Bools
 
 
 class TextView(Protocol):

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.align.sentences.aligner import SentenceAligner
 from bitext.align.sentences.bead_types import are_unequal, share_alone, smoothed_priors
-from bitext.align.sentences.evidence import WORD, LengthModel
-from bitext.align.sentences.knowledge import Knowledge, KnownWords, beads_as_text, path_of_text
+from bitext.align.sentences.evidence import WORD, Evidence, LengthModel
+from bitext.align.sentences.knowledge import (
+    Knowledge,
+    KnownWords,
+    LexiconIndex,
+    beads_as_text,
+    path_of_text,
+)
 from bitext.align.sentences.lexical import Vocabulary
-from bitext.align.sentences.lexical.cognates import cognates
+from bitext.align.sentences.lexical.cognates import SimilarWords, cognates
 from bitext.align.sentences.lexical.lexicon import Lexicon
 from bitext.align.sentences.lexical.translation_model import (
     ALIKE_WEIGHT,
@@ -28,22 +36,11 @@ from bitext.align.sentences.lexical.translation_model import (
     translation_probabilities,
 )
 from bitext.align.sentences.lexical.word_links import WordPairs, join_pairs, without_common
-from bitext.align.sentences.options import choose_options, named
+from bitext.align.sentences.options import SentenceMethod, SentenceOptions, choose_options, named
 from bitext.align.sentences.search_space import SMALL
 from bitext.align.sentences.state import Pretrained, first_state, prepare_task, with_links
-from bitext.kernels.arrays import batches, positions, prefix, ranges
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.align.sentences.evidence import Evidence
-    from bitext.align.sentences.knowledge import LexiconIndex
-    from bitext.align.sentences.lexical.cognates import SimilarWords
-    from bitext.align.sentences.options import SentenceMethod, SentenceOptions
-    from bitext.align.sentences.texts import SentencePair, Side
-    from bitext.kernels.arrays import Bools, Floats, Ints
+from bitext.align.sentences.texts import SentencePair, Side
+from bitext.kernels.arrays import Bools, Floats, Ints, batches, positions, prefix, ranges
 
 # A lexicon learned from the beads of a corpus, in bounded memory.
 #

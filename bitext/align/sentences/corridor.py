@@ -22,23 +22,18 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_left
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import ArrayLike, NDArray
 
+from bitext.align.sentences.lexical.word_links import WordPairs
+from bitext.align.sentences.texts import SentencePair, Side
 from bitext.errors import InputError
-from bitext.kernels.arrays import distinct, median, prefix, ranges, within
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import ArrayLike, NDArray
-
-    from bitext.align.sentences.lexical.word_links import WordPairs
-    from bitext.align.sentences.texts import SentencePair, Side
-    from bitext.kernels.arrays import Bools, Floats, Ints
-    from bitext.kernels.bead_path import BeadPath, Scores
+from bitext.kernels.arrays import Bools, Floats, Ints, distinct, median, prefix, ranges, within
+from bitext.kernels.bead_path import BeadPath, Scores
 
 # The bounds of a part of a corridor, and its scores in the cache.
 #

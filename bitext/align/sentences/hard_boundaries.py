@@ -15,7 +15,8 @@ path is clearly better at half of the boundaries, there are none.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,17 +27,11 @@ from bitext.align.sentences.evidence import FREEDOM, UNIT, LengthEvidence, Lengt
 from bitext.align.sentences.lockstep import alone
 from bitext.align.sentences.search import BandedSearch, best_along, posteriors_along
 from bitext.align.sentences.seed_stretches import narrowed
+from bitext.align.sentences.texts import SentencePair
 from bitext.errors import InputError
-from bitext.kernels.arrays import prefix
-from bitext.kernels.bead_path import BeadPath
+from bitext.kernels.arrays import Bools, Floats, Ints, Singles, prefix
+from bitext.kernels.bead_path import Band, BeadPath
 from bitext.model import Alignment, Segmentation, Text
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from bitext.align.sentences.texts import SentencePair
-    from bitext.kernels.arrays import Bools, Floats, Ints, Singles
-    from bitext.kernels.bead_path import Band
 
 # Set by hand. Change of F1 if halved and if doubled, mean of nine cases of paragraphs that
 # correspond or not (alignment_constants.md): _SURE -.085 and 0, _FEWEST -.006 and 0, _VARIANCE 0

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.align.sentences.bead_types import bead_types, smoothed_priors
 from bitext.align.sentences.evidence import LengthModel
-from bitext.align.sentences.lexical import is_word
+from bitext.align.sentences.lexical import Vocabulary, is_word
 from bitext.align.sentences.lexical.lexicon import Lexicon
 from bitext.align.sentences.lexical.word_links import WordPairs
 from bitext.errors import BitextError, FormatError, remedy
-from bitext.kernels.arrays import prefix
+from bitext.kernels.arrays import Floats, prefix
 from bitext.kernels.bead_path import BeadPath
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.align.sentences.lexical import Vocabulary
-    from bitext.kernels.arrays import Floats
 
 # A file of the statistics of a corpus has the lines of a `Lexicon`, and lines that begin with two
 # empty columns, which readers of the lexicon skip. The columns of these lines, separated by tabs,

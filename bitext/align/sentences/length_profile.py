@@ -7,12 +7,14 @@ weak for a single bead, but strong for a hundred in a row.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.align.sentences.bead_types import FINELY, are_unequal, finely_cut_priors
-from bitext.align.sentences.corridor import Corridor
+from bitext.align.sentences.corridor import Anchors, Corridor
 from bitext.align.sentences.evidence import UNIT, LengthEvidence, LengthModel
 from bitext.align.sentences.evidence.punctuation import (
     PunctuationEvidence,
@@ -20,17 +22,8 @@ from bitext.align.sentences.evidence.punctuation import (
     SentenceMarks,
 )
 from bitext.align.sentences.lexical.translation_model import BeadPoints
-from bitext.kernels.arrays import median
-from bitext.kernels.bead_path import Band, Passages, free_paths, passage_path
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.align.sentences.corridor import Anchors
-    from bitext.kernels.arrays import Bools, Floats, Ints
-    from bitext.kernels.bead_path import BeadPath, Scores
+from bitext.kernels.arrays import Bools, Floats, Ints, median
+from bitext.kernels.bead_path import Band, BeadPath, Passages, Scores, free_paths, passage_path
 
 # Set by hand. Change of F1 if halved and if doubled, mean of two cases with passages cut out
 # (alignment_constants.md): IN_PASSAGE 0 and -.173; the others move no bead.

@@ -9,21 +9,23 @@ rounding.
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from collections.abc import Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
-from bitext.align.sentences.lexical.cognates import similar_in_texts, similar_words
-from bitext.kernels.bead_path import ScoredBand, best_path, best_paths, passage_path
-from bitext.kernels.bead_posteriors import chances_of_tables
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-
-    from bitext.align.sentences.lexical import Vocabulary
-    from bitext.align.sentences.lexical.cognates import SimilarWords
-    from bitext.kernels.arrays import Bools, Floats
-    from bitext.kernels.bead_path import Band, BeadPath, Passages, Scores
-    from bitext.kernels.bead_posteriors import Table
+from bitext.align.sentences.lexical import Vocabulary
+from bitext.align.sentences.lexical.cognates import SimilarWords, similar_in_texts, similar_words
+from bitext.kernels.arrays import Bools, Floats
+from bitext.kernels.bead_path import (
+    Band,
+    BeadPath,
+    Passages,
+    ScoredBand,
+    Scores,
+    best_path,
+    best_paths,
+    passage_path,
+)
+from bitext.kernels.bead_posteriors import Table, chances_of_tables
 
 _Result = TypeVar("_Result")
 _Key = TypeVar("_Key", bound="Hashable")

@@ -9,25 +9,18 @@ passage that was moved is left out twice, once on each side.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bitext.align.sentences.corridor import PartBounds
-from bitext.align.sentences.search import BandedSearch
-from bitext.kernels.arrays import prefix
+from bitext.align.sentences.corridor import Anchors, Corridor, PartBounds
+from bitext.align.sentences.lockstep import Steps
+from bitext.align.sentences.search import BandedSearch, BandScores
+from bitext.kernels.arrays import Bools, Floats, Ints, Singles, prefix
 from bitext.kernels.bead_path import Band, BeadPath, Passages
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.align.sentences.corridor import Anchors, Corridor
-    from bitext.align.sentences.lockstep import Steps
-    from bitext.align.sentences.search import BandScores
-    from bitext.kernels.arrays import Bools, Floats, Ints, Singles
 
 # Passages that anchors show. Without them F1 of texts with passages cut out falls by up to .018
 # (text+berg in alignment_passages.py), though whole texts are aligned as well. The constants of

@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from bitext.align.sentences.bead_types import (
     DEFAULT_BEADS,
@@ -23,12 +23,8 @@ from bitext.align.sentences.bead_types import (
     sentence_ratio,
 )
 from bitext.errors import AlignmentError, BitextError, InputError, OptionError, nearest
-from bitext.model import Alignment
-from bitext.plugins import Plugins, fault_at
-
-if TYPE_CHECKING:
-    from bitext.model import Text
-    from bitext.plugins import Plugin
+from bitext.model import Alignment, Text
+from bitext.plugins import Plugin, Plugins, fault_at
 
 _LEAST_SENTENCES = 30  # sentences: a shorter text may have any ratio by accident
 

@@ -25,6 +25,7 @@ file (`vectors`): near 0 for unrelated sentences.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
@@ -40,13 +41,9 @@ from bitext.align.sentences.lexical.lexicon import Lexicon, inflected
 from bitext.align.sentences.lexical.word_links import WordPairs, join_pairs, without_common
 from bitext.align.sentences.vectors import SentenceVectors, read_vectors
 from bitext.errors import FormatError, InputError
-from bitext.kernels.arrays import prefix
+from bitext.kernels.arrays import Bools, Floats, Ints, Rows, prefix
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from bitext.kernels.arrays import Bools, Floats, Ints, Rows
-
     Scores = Floats
 
 # Set by hand: scripts/bench/cleaning.md has the effect on precision and recall.

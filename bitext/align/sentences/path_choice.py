@@ -8,6 +8,7 @@ the best one.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -26,6 +27,7 @@ from bitext.align.sentences.bead_types import (
 )
 from bitext.align.sentences.corridor import Corridor
 from bitext.align.sentences.evidence import UNIT
+from bitext.align.sentences.evidence.punctuation import SentenceMarks
 from bitext.align.sentences.hard_boundaries import HardBoundaries
 from bitext.align.sentences.length_profile import (
     LengthProfile,
@@ -33,9 +35,11 @@ from bitext.align.sentences.length_profile import (
     free_places,
     whole_path,
 )
-from bitext.align.sentences.omissions import Expected, worth
-from bitext.align.sentences.search_space import apart_of, space_of
+from bitext.align.sentences.omissions import Expected, Omissions, worth
+from bitext.align.sentences.search_space import SearchSpace, apart_of, space_of
 from bitext.align.sentences.state import (
+    AlignerState,
+    AlignmentTask,
     PairPath,
     bead_scores,
     estimate_priors,
@@ -44,18 +48,11 @@ from bitext.align.sentences.state import (
     priors_in,
     space_in,
 )
-from bitext.kernels.arrays import median
+from bitext.kernels.arrays import Floats, median
 from bitext.kernels.bead_path import BeadPath
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from bitext.align.sentences.evidence.punctuation import SentenceMarks
-    from bitext.align.sentences.omissions import Omissions
-    from bitext.align.sentences.search_space import SearchSpace
-    from bitext.align.sentences.state import AlignerState, AlignmentTask
     from bitext.align.sentences.texts import Each, SentencePair
-    from bitext.kernels.arrays import Floats
 
 # Search spaces for a text that is only a part of the other text.
 #

@@ -25,6 +25,7 @@ target. The languages need not be known; where both are nearly the same, no text
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,18 +34,14 @@ import numpy as np
 from bitext.align.sentences.bead_types import FINELY
 from bitext.align.sentences.cleaning import unescaped, without_tags
 from bitext.align.sentences.lexical import is_word
-from bitext.kernels.arrays import Rows, matrix_product
-from bitext.kernels.distributions import better_reading
+from bitext.align.sentences.texts import SentencePair, Side
+from bitext.kernels.arrays import Floats, Ints, Rows, matrix_product
+from bitext.kernels.distributions import Reading, better_reading
 from bitext.kernels.one_thread import one_thread
+from bitext.model import Alignment, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from bitext.align.sentences.texts import SentencePair, Side
     from bitext.align.sentences.vectors import SentenceVectors
-    from bitext.kernels.arrays import Floats, Ints
-    from bitext.kernels.distributions import Reading
-    from bitext.model import Alignment, Text
 
 # Chosen by scripts/bench/alignment_doubts.py, unless noted otherwise. Change of the share of its
 # pairs that are judged correctly, if halved and if doubled (alignment_constants.md, by lengths):

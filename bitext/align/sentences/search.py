@@ -15,11 +15,12 @@ memory stay linear in the points of the corridor.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.align.sentences.corridor import (
     BESIDE,
@@ -31,20 +32,18 @@ from bitext.align.sentences.corridor import (
     PartBounds,
     SearchedPart,
 )
-from bitext.align.sentences.lockstep import PassageRequest, PathRequest, PosteriorRequest, alone
-from bitext.kernels.arrays import distinct, prefix, within
-from bitext.kernels.bead_path import Band, BeadPath
+from bitext.align.sentences.lockstep import (
+    PassageRequest,
+    PathRequest,
+    PosteriorRequest,
+    Steps,
+    alone,
+)
+from bitext.kernels.arrays import Bools, Floats, Ints, distinct, prefix, within
+from bitext.kernels.bead_path import Band, BeadPath, Passages, Scores
 from bitext.kernels.bead_posteriors import Table, chances, chances_by_pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.align.sentences.lockstep import Steps
-    from bitext.kernels.arrays import Bools, Floats, Ints
-    from bitext.kernels.bead_path import Passages, Scores
-
     Each = Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]
 
 # scores(first, last, band): of all beads that end in the rows first <= i < last of the table and

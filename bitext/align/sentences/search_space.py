@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from bitext.align.sentences.cleaning import Unnumbered
 from bitext.align.sentences.corridor import (
+    Anchors,
     Corridor,
     anchors_between,
     anchors_of,
     anchors_of_samples,
 )
-from bitext.align.sentences.hard_boundaries import hard_boundaries_of
+from bitext.align.sentences.evidence import LengthModel
+from bitext.align.sentences.evidence.punctuation import SentenceMarks
+from bitext.align.sentences.hard_boundaries import HardBoundaries, hard_boundaries_of
 from bitext.align.sentences.length_profile import (
     FIT,
     RATIOS,
@@ -22,20 +26,12 @@ from bitext.align.sentences.length_profile import (
     profile_corridor,
     profile_path,
 )
+from bitext.align.sentences.lexical.word_links import WordPairs
 from bitext.align.sentences.omissions import USUAL, Expected, Omissions, omissions_of
 from bitext.align.sentences.seed_stretches import narrowed, seed_anchors
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from bitext.align.sentences.corridor import Anchors
-    from bitext.align.sentences.evidence import LengthModel
-    from bitext.align.sentences.evidence.punctuation import SentenceMarks
-    from bitext.align.sentences.hard_boundaries import HardBoundaries
-    from bitext.align.sentences.lexical.word_links import WordPairs
-    from bitext.align.sentences.texts import SentencePair
-    from bitext.kernels.arrays import Floats, Ints, Singles
-    from bitext.kernels.bead_path import Band, BeadPath
+from bitext.align.sentences.texts import SentencePair
+from bitext.kernels.arrays import Floats, Ints, Singles
+from bitext.kernels.bead_path import Band, BeadPath
 
 # The corridor: the part of the table of two texts that is searched.
 #

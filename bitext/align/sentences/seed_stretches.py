@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,18 +28,15 @@ from bitext.align.sentences.corridor import Anchors, Corridor, best_chain, slope
 from bitext.align.sentences.evidence import FREEDOM, UNIT
 from bitext.align.sentences.length_profile import (
     IN_PASSAGE,
+    LengthProfile,
     ProfileModel,
     free_places,
     gain,
     whole_path,
 )
 from bitext.align.sentences.search import best_along
-from bitext.kernels.arrays import median
-
-if TYPE_CHECKING:
-    from bitext.align.sentences.length_profile import LengthProfile
-    from bitext.kernels.arrays import Floats, Ints
-    from bitext.kernels.bead_path import Band
+from bitext.kernels.arrays import Floats, Ints, median
+from bitext.kernels.bead_path import Band
 
 # Alignment of blocks of sentences by their lengths, which narrows a corridor.
 #

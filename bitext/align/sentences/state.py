@@ -7,12 +7,14 @@ from both.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.align.sentences.bead_types import (
     are_unequal,
@@ -23,16 +25,25 @@ from bitext.align.sentences.bead_types import (
     usual_priors,
     without_finer,
 )
-from bitext.align.sentences.evidence import UNIT, WORD, LengthEvidence, LengthModel, ScoreCache
+from bitext.align.sentences.corridor import Corridor
+from bitext.align.sentences.evidence import (
+    UNIT,
+    WORD,
+    Evidence,
+    LengthEvidence,
+    LengthModel,
+    ScoreCache,
+)
 from bitext.align.sentences.evidence.punctuation import (
     PunctuationEvidence,
     PunctuationModel,
+    SentenceMarks,
     marks_of_texts,
 )
-from bitext.align.sentences.evidence.times import TimeEvidence, estimate_time_map
+from bitext.align.sentences.evidence.times import TimeEvidence, TimeMap, estimate_time_map
 from bitext.align.sentences.evidence.words import LexicalEvidence
 from bitext.align.sentences.lexical import Vocabulary
-from bitext.align.sentences.lexical.cognates import cognates
+from bitext.align.sentences.lexical.cognates import SimilarWords, cognates
 from bitext.align.sentences.lexical.translation_model import (
     BeadPoints,
     WordFamilies,
@@ -40,6 +51,8 @@ from bitext.align.sentences.lexical.translation_model import (
     learn_families,
 )
 from bitext.align.sentences.lexical.word_links import (
+    Links,
+    WordPairs,
     frequencies,
     join_pairs,
     links_of,
@@ -47,46 +60,33 @@ from bitext.align.sentences.lexical.word_links import (
     shares_of,
     without_common,
 )
-from bitext.align.sentences.lockstep import alone, together
+from bitext.align.sentences.lockstep import Steps, alone, together
 from bitext.align.sentences.omissions import (
+    Omissions,
     doubtful,
     keep_passages_whole,
     may_be_doubtful,
     search_omissions,
 )
-from bitext.align.sentences.relatedness import wrong_language_sides
+from bitext.align.sentences.options import SentenceMethod, SentenceOptions
+from bitext.align.sentences.relatedness import WrongLanguageSides, wrong_language_sides
 from bitext.align.sentences.search import (
+    BandScores,
     PosteriorScope,
     SearchLimits,
+    StretchPath,
     best_in_stretches,
     by_size,
     posteriors_along,
     sample_along,
 )
-from bitext.align.sentences.search_space import space_of
-from bitext.kernels.arrays import prefix
+from bitext.align.sentences.search_space import SearchSpace, space_of
+from bitext.kernels.arrays import Floats, Ints, Singles, prefix
+from bitext.kernels.bead_path import Band, BeadPath
 from bitext.kernels.compiled import compiled_kernels
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.align.sentences.corridor import Corridor
-    from bitext.align.sentences.evidence import Evidence
-    from bitext.align.sentences.evidence.punctuation import SentenceMarks
-    from bitext.align.sentences.evidence.times import TimeMap
-    from bitext.align.sentences.lexical.cognates import SimilarWords
-    from bitext.align.sentences.lexical.word_links import Links, WordPairs
-    from bitext.align.sentences.lockstep import Steps
-    from bitext.align.sentences.omissions import Omissions
-    from bitext.align.sentences.options import SentenceMethod, SentenceOptions
-    from bitext.align.sentences.relatedness import WrongLanguageSides
-    from bitext.align.sentences.search import BandScores, StretchPath
-    from bitext.align.sentences.search_space import SearchSpace
     from bitext.align.sentences.texts import Each, SentencePair, Side
-    from bitext.kernels.arrays import Floats, Ints, Singles
-    from bitext.kernels.bead_path import Band, BeadPath
 
     _Model = tuple[Hashable, object, Callable[[], Evidence]]
     BothSides = tuple[Floats, Floats]  # of the source, of the target

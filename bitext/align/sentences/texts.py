@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.align.sentences.bead_types import letters_of
 from bitext.align.sentences.cleaning import (
+    TextView,
     without_references,
     without_running_numbers,
     without_useless_tags,
 )
 from bitext.align.sentences.lexical import Vocabulary, numbered
 from bitext.errors import InputError
-from bitext.kernels.arrays import prefix
+from bitext.kernels.arrays import Floats, Ints, prefix
+from bitext.model import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.align.sentences.cleaning import TextView
-    from bitext.kernels.arrays import Floats, Ints
-    from bitext.model import Text
-
     Each = Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]
 
 # Set by hand; no sentence of the sets of alignment_quality.py is long enough for a limit.

@@ -34,24 +34,21 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from pathlib import Path
 from tokenize import TokenError
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from bitext.align.sentences.cleaning import unescaped, without_tags
 from bitext.errors import FormatError, InputError, OptionError, brief, import_extra, many
+from bitext.kernels.arrays import Ints, Rows, Singles
+from bitext.model import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from numpy.typing import ArrayLike, NDArray
-
-    from bitext.kernels.arrays import Ints, Rows, Singles
-    from bitext.model import Text
-
     Encoder = Callable[[list[str]], ArrayLike]
 
 _SENTENCES_AT_ONCE = 256  # sentences given to an encoder at once: memory only

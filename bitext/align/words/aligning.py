@@ -30,31 +30,23 @@ first, or stay and cost gaps (`left_out_gaps`).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import chain, combinations, count
 from math import lcm
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.align.words.options import WordOptions, choose
 from bitext.errors import InputError
-from bitext.kernels.arrays import Rows, prefix
-from bitext.kernels.lattice_path import best_paths, best_scores
-from bitext.model import Alignment, Bitext, Cluster, Sentence, Text
+from bitext.kernels.arrays import Bools, Ints, Rows, prefix
+from bitext.kernels.lattice_path import Gains, best_paths, best_scores
+from bitext.model import Alignment, Bitext, Cluster, Lattice, Sentence, Text
 from bitext.model.alignment import Alignments
 from bitext.model.lattice import want_lattice
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Bools, Ints
-    from bitext.kernels.lattice_path import Gains
-    from bitext.model import Lattice
 
 MATCH, MISMATCH, GAP = 2, -1, -1  # scores of a step: Shen et al. 2006
 

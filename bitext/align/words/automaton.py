@@ -14,19 +14,15 @@ need exponentially many states; it stops at a limit.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from bitext.errors import LatticeError, OptionError
-from bitext.kernels.arrays import Frozen, put
+from bitext.kernels.arrays import Frozen, Ints, put
+from bitext.model import Lattice, Token
 from bitext.model.lattice import want_lattice
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from bitext.kernels.arrays import Ints
-    from bitext.model import Lattice, Token
 
 _KEYS: dict[str, Callable[[Token], str]] = {
     "form": lambda token: token.form,

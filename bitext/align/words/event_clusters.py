@@ -22,11 +22,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 from numbers import Integral
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 from unicodedata import category
 
 import numpy as np
@@ -40,15 +40,10 @@ from bitext.align.words.key_terms import (
     key_terms,
 )
 from bitext.errors import InputError, OptionError, remedy
-from bitext.kernels.arrays import Rows, prefix, take
+from bitext.kernels.arrays import Floats, Ints, Rows, prefix, take
 from bitext.kernels.matching import average_link, complete_link, shared_features
 from bitext.model import Cluster, Sentence
 from bitext.model.sentence import is_word
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from bitext.kernels.arrays import Floats, Ints
 
 EVENT_THRESHOLD = 0.1  # mean cosine of two groups; measured by scripts/bench/events.py
 MOST_ARTICLES = 5000  # the similarities then take 200 MB; set by hand

@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
 from operator import index
-from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
+from typing import Any, NamedTuple, SupportsIndex
 
 import numpy as np
 
 from bitext.align.words.aligning import WordAligner, iob_score, trimmed
 from bitext.align.words.options import WordOptions, choose
 from bitext.errors import InputError, many
-
-if TYPE_CHECKING:
-    from bitext.model import Sentence, Token
+from bitext.model import Sentence, Token
 
 
 class TagMatch(NamedTuple):

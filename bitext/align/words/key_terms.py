@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from bitext.align.words.options import is_stop_word
+from bitext.model import Sentence
 from bitext.model.sentence import is_word
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from bitext.model import Sentence
 
 # Names, numbers and dates in sentences: by their tags, or by capitals if there are none.
 #

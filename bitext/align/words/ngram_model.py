@@ -20,19 +20,16 @@ others of their length, by their different left neighbours.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from math import isfinite, log2
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bitext.errors import FormatError, InputError, OptionError
+from bitext.kernels.arrays import Floats, Ints
 from bitext.model.sentence import folded
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from bitext.kernels.arrays import Floats, Ints
 
 # An n-gram model from a file in the ARPA format, as SRILM, KenLM and IRSTLM write it.
 #

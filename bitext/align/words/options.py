@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from math import isfinite
 from numbers import Rational, Real
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from bitext.errors import OptionError, nearest, remedy
 from bitext.model.sentence import folded, is_word
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 # The English stop list: words of closed classes, which carry syntax rather than content.
 #

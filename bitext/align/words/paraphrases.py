@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import pairwise
 from math import isnan, log10
 from numbers import Integral
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import NamedTuple, overload
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from bitext.align.words.options import is_stop_word
 from bitext.align.words.ranking import (
     RANKS,
     Frames,
+    LanguageModel,
     Scores,
     Transitions,
     broken_condition,
@@ -33,7 +34,7 @@ from bitext.align.words.ranking import (
     score,
 )
 from bitext.errors import OptionError, check_truths
-from bitext.kernels.arrays import take
+from bitext.kernels.arrays import Rows, take
 from bitext.kernels.lattice_path import (
     all_paths,
     arc_log2,
@@ -43,17 +44,9 @@ from bitext.kernels.lattice_path import (
     successors,
     walk_arcs,
 )
-from bitext.model.lattice import want_lattice
-from bitext.model.sentence import folded, is_word
+from bitext.model.lattice import Lattice, want_lattice
+from bitext.model.sentence import Cluster, Sentence, Token, folded, is_word
 from bitext.syntax.tokenizer import detokenize, gaps_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from bitext.align.words.ranking import LanguageModel
-    from bitext.kernels.arrays import Rows
-    from bitext.model.lattice import Lattice
-    from bitext.model.sentence import Cluster, Sentence, Token
 
 # The wording of a path through a lattice: the sentences that it follows, its words, its text.
 #

@@ -12,22 +12,18 @@ it does not depend on the order of the cluster; the earlier sentence of the clus
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bitext.align.words.aligning import WordAligner, scores_within, sentences_of
 from bitext.align.words.options import WordOptions, choose
 from bitext.errors import InputError, OptionError, check_truths
-from bitext.kernels.arrays import Rows, prefix
+from bitext.kernels.arrays import Floats, Ints, Rows, prefix
 from bitext.model import Cluster, Lattice
 from bitext.model.lattice import WordGroups
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from bitext.kernels.arrays import Floats, Ints
 
 ORDERS = ("cluster", "similarity")
 _FORBIDDEN_SIMILARITY = -np.inf

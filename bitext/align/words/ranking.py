@@ -60,21 +60,17 @@ is enough if a known sentence without a finite verb has it. `Frames` checks comp
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, pairwise, product
 from math import isnan, nan
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from bitext.align.words.key_terms import is_date_word
 from bitext.align.words.ngram_model import ArpaModel, NgramModel
 from bitext.errors import FormatError, InputError, OptionError
-from bitext.model.sentence import Token, folded, is_word
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-
-    from bitext.model.sentence import Sentence
+from bitext.model.sentence import Sentence, Token, folded, is_word
 
 FINITE = frozenset(("VBD", "VBP", "VBZ", "MD"))
 _VERBS = FINITE | {"VB", "VBG", "VBN"}

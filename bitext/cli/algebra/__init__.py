@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -54,7 +55,6 @@ from bitext.cli.request import JobRequest, request_of
 from bitext.errors import InputError, OptionError, many
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from bitext.formats.corpora import Corpus, Entry

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from functools import partial
@@ -38,7 +39,6 @@ from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError, many, masked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
     from pathlib import Path
 
     from bitext.formats.corpora import Corpus, Entry

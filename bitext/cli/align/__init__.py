@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bitext.cli.align.request import AlignRequest, has_records, parser
 from bitext.cli.common import protected_outputs
 from bitext.cli.job_options import check_jobs, one_executor
 from bitext.cli.request import request_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 # What a worker imports for its first text.
 _MODULES = "bitext.jobs.align_task", "bitext.cli.align.corpus", "bitext.cli.align.texts"

@@ -7,12 +7,16 @@ import json
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+from bitext.align.sentences.evidence import Evidence
+from bitext.align.sentences.evidence.times import TimeMap
 from bitext.align.sentences.options import SentenceOptions, named
+from bitext.align.sentences.relatedness import WrongLanguageSides
 from bitext.cli.align.inputs import FilePair, PairStream
 from bitext.cli.align.outputs import (
     BeadTotals,
@@ -53,17 +57,11 @@ from bitext.formats.writing import sizes_of
 from bitext.jobs import Document, Failure, Outcome, Result
 from bitext.jobs.align_task import AlignTask, LearnTask, Recipe
 from bitext.jobs.journal import Parts, refuse_difference, run_of
+from bitext.model import Alignment
 from bitext.paths import is_file, is_there, refuse_writing_to, temporary_folder, temporary_room
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import Self
-
-    from bitext.align.sentences.evidence import Evidence
-    from bitext.align.sentences.evidence.times import TimeMap
-    from bitext.align.sentences.relatedness import WrongLanguageSides
     from bitext.align.sentences.vectors import SentenceVectors
-    from bitext.model import Alignment
 
 # Files beside a journal: the journal of learned statistics, and the lexicon from them.
 

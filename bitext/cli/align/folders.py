@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,8 +21,6 @@ from bitext.paths import files_below, is_folder
 from bitext.segment.sentences import language_of_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from bitext.align.documents import DocumentPairing
 
     ReadText = Callable[[str, str, str], Text]

@@ -6,12 +6,14 @@ import json
 import shutil
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import isinf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.align.sentences import alignment_of
+from bitext.align.sentences.aligner import BeadExplanation, SentenceAligner
 from bitext.cli.align.folders import pair_report
 from bitext.cli.align.inputs import Inputs, find_pairs
 from bitext.cli.align.outputs import (
@@ -26,6 +28,7 @@ from bitext.cli.align.outputs import (
     reported_losses,
     write,
 )
+from bitext.cli.align.request import AlignFiles, AlignRequest, Place
 from bitext.cli.align.running import AlignRun, align_externally, save_lexicon
 from bitext.cli.align.texts import TextPair, TextReader
 from bitext.cli.align.warnings import (
@@ -46,10 +49,6 @@ from bitext.reports.pages import Folder, names_folder
 from bitext.reports.table import Table, number, printable, width
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from bitext.align.sentences.aligner import BeadExplanation, SentenceAligner
-    from bitext.cli.align.request import AlignFiles, AlignRequest, Place
     from bitext.metrics.evaluation.alignments import Evaluation
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,14 +15,12 @@ from bitext.errors import FormatError, InputError, OptionError, few, many
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.remote import beside, is_folder_at, is_remote, join, two_files
 from bitext.formats.io.source import Source, look_ahead, open_source
+from bitext.kernels.arrays import Ints
 from bitext.model import Segmentation, Text
 from bitext.paths import is_file, may_be_there
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from bitext.cli.align.folders import ReadText
-    from bitext.kernels.arrays import Ints
 
 _COLUMNS = ("text", "src", "tgt")  # of a manifest
 _FURTHER = ("by", "probability")  # columns of a manifest that a dry run printed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import chain
@@ -13,9 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bitext.cli.align.request import AlignRequest, Place
 from bitext.errors import InputError, OptionError, many
 from bitext.formats.io.output import refuse_clashes
 from bitext.formats.io.remote import join, make_folder_of, two_files
+from bitext.formats.io.source import Notes
 from bitext.formats.registry import LOSSES, WriteOptions, by_suffix
 from bitext.formats.subtitles.times import no_times
 from bitext.formats.writing import deliver
@@ -24,12 +27,8 @@ from bitext.model import Alignment, Bitext, Note, Text
 from bitext.paths import is_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from bitext.cli.align.inputs import FilePair, PairStream
-    from bitext.cli.align.request import AlignRequest, Place
     from bitext.cli.align.texts import TextPair
-    from bitext.formats.io.source import Notes
 
 
 # The beads that are probable enough, and how many there are of each type.

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from bitext.cli.common import (
     BOOK,
@@ -30,9 +31,6 @@ from bitext.errors import InputError, OptionError
 from bitext.paths import is_file, is_folder, is_there, why_unwritable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Literal
-
     from bitext.align.sentences.options import ExternalAligner, SentenceOptions
     from bitext.cli.align.folders import ReadText
     from bitext.cli.align.inputs import FilePair, Inputs

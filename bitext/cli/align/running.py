@@ -9,6 +9,7 @@ import signal
 import threading
 import time
 import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -18,10 +19,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 import numpy as np
 
 from bitext.align.sentences import aligner_of, learned_lexicon
+from bitext.align.sentences.aligner import SentenceAligner
 from bitext.align.sentences.cleaning import unescaped
 from bitext.align.sentences.lexical import words_of
 from bitext.align.sentences.lexical.lexicon import BEGINNING, Lexicon
 from bitext.align.sentences.options import named
+from bitext.cli.align.request import AlignRequest
 from bitext.cli.align.warnings import input_warnings
 from bitext.cli.common import write_file
 from bitext.cli.console import Progress, delayed_signals, release_freed_memory
@@ -32,14 +35,11 @@ from bitext.model import Alignment
 from bitext.paths import is_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
     from multiprocessing.connection import Connection
     from multiprocessing.context import ForkProcess
     from multiprocessing.sharedctypes import Synchronized
 
-    from bitext.align.sentences.aligner import SentenceAligner
     from bitext.align.sentences.vectors import Encoder, SentenceVectors
-    from bitext.cli.align.request import AlignRequest
     from bitext.cli.align.texts import TextPair
     from bitext.formats.dictionaries import Dictionary
     from bitext.jobs.command_aligner import CommandAligner

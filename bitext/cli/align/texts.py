@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from bitext.cli.align.inputs import (
     running_paragraphs,
     sentence_lines,
 )
+from bitext.cli.align.request import AlignRequest, Place
 from bitext.cli.common import refuse_beside_texts
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats import read_all
@@ -60,6 +62,7 @@ from bitext.formats.subtitles import (
     runs_of_speech,
 )
 from bitext.formats.subtitles.times import TIME_COLUMNS, interpolated, with_column_times
+from bitext.kernels.arrays import Ints, Rows
 from bitext.model import Alignment, Bitext, Blocks, Segmentation, Text
 from bitext.paths import is_file
 from bitext.segment.sentences import language_of_text, language_of_words, marks_ends, other_language
@@ -78,11 +81,7 @@ from bitext.segment.sentences.running_text import (
 from bitext.segment.sentences.splitter import SentenceSplitter, has_small_letters_only
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from bitext.align.documents import Heading
-    from bitext.cli.align.request import AlignRequest, Place
-    from bitext.kernels.arrays import Ints, Rows
 
 # Files that are plainly no text of one sentence per line, by their names and first bytes.
 

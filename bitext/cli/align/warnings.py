@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 from unicodedata import name
@@ -10,6 +11,7 @@ from unicodedata import name
 import numpy as np
 
 from bitext.align.sentences.bead_types import are_excerpts, length_ratio
+from bitext.align.sentences.evidence.times import TimeMap
 from bitext.align.sentences.relatedness import (
     WrongLanguageSides,
     are_related,
@@ -17,6 +19,7 @@ from bitext.align.sentences.relatedness import (
     vectors_fit,
     vectors_reading,
 )
+from bitext.cli.align.request import AlignRequest, Place
 from bitext.errors import many
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import (
@@ -26,6 +29,7 @@ from bitext.formats.languages import (
     unusual_code,
 )
 from bitext.formats.subtitles.times import clock
+from bitext.model import Alignment, Text
 from bitext.model.languages import two_letters
 from bitext.segment.sentences import (
     LANGUAGES_OF_SCRIPTS,
@@ -43,14 +47,9 @@ from bitext.segment.sentences.running_text import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from bitext.align.sentences.evidence.times import TimeMap
     from bitext.align.sentences.vectors import SentenceVectors
     from bitext.cli.align.inputs import FilePair
-    from bitext.cli.align.request import AlignRequest, Place
     from bitext.cli.align.texts import TextPair
-    from bitext.model import Alignment, Text
 
 # The languages of the options against the names of the files and the scripts of the texts.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.cli.cluster.request import (
     DRAWN,
+    ClusterPlan,
     ClusterRequest,
     align,
     make_parser,
@@ -43,11 +45,8 @@ from bitext.errors import InputError, OptionError, many
 from bitext.paths import files_in, is_file, is_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from bitext.align.words.event_clusters import ArticleEvent
     from bitext.align.words.options import WordOptions
-    from bitext.cli.cluster.request import ClusterPlan
     from bitext.jobs import Outcome
     from bitext.metrics.lattice_metrics import Figures
     from bitext.model import Cluster, Lattice

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,8 +24,6 @@ from bitext.errors import InputError, OptionError
 from bitext.paths import files_in, is_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from bitext.align.words.options import WordOptions
     from bitext.formats.clusters import ClusterKind
     from bitext.formats.io.source import Notes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import asdict, replace
 from fnmatch import fnmatchcase
@@ -20,7 +21,12 @@ from bitext.cli.common import (
     write_file,
 )
 from bitext.cli.console import Progress, write_out
-from bitext.cli.convert.request import document_roots, languages_written, parse_request
+from bitext.cli.convert.request import (
+    ConvertRequest,
+    document_roots,
+    languages_written,
+    parse_request,
+)
 from bitext.cli.job_options import (
     finish_shard,
     merged_outcome,
@@ -32,10 +38,8 @@ from bitext.cli.job_options import (
 from bitext.errors import InputError, OptionError, many, masked
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from bitext.cli.convert.request import ConvertRequest
     from bitext.formats.convert.conversion import Outcome, Task
     from bitext.jobs import Outcome as Done
     from bitext.model import Bitext, Note

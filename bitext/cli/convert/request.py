@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from math import isnan
@@ -31,8 +32,6 @@ from bitext.cli.request import JobRequest, request_from
 from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from bitext.formats.cleaning.cleaner import Profile
     from bitext.formats.convert.conversion import Input, Task
     from bitext.formats.convert.symmetrising import Symmetrising

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import sys
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,7 +29,6 @@ from bitext.errors import FormatError, InputError, OptionError, many, renamed
 from bitext.paths import files_below, is_file, is_folder, is_there, why_unwritable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
     from socket import socket
 
     from bitext.formats.io.source import Notes

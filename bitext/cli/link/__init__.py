@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from bitext.cli.link.request import LinkRequest, parser
 from bitext.cli.request import request_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def run(arguments: Sequence[str]) -> int:

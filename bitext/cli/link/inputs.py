@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from itertools import takewhile
@@ -23,15 +24,12 @@ from bitext.formats.opus_documents import is_document
 from bitext.formats.reading import FileOptions, opened
 from bitext.formats.registry import Format, sniff
 from bitext.formats.subtitles import is_subtitles
+from bitext.kernels.arrays import Ints
 from bitext.model import Alignment, Bitext, Text
 from bitext.model.word_links import COLUMN, NULLS, tokens
 from bitext.segment.sentences.running_text import are_running_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from bitext.kernels.arrays import Ints
-
     Sides = tuple[list[str], list[str]]
 
 # Share of lines that sentence alignment by lengths pairs with the line of the same number, from

@@ -7,14 +7,16 @@ import hashlib
 import json
 import time
 import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import islice
 from math import prod
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext import __version__
 from bitext.align.links import LinkedCorpus, link_corpus
@@ -52,19 +54,14 @@ from bitext.formats.io.source import Notes
 from bitext.formats.registry import LOSSES, Format, WriteOptions, by_suffix
 from bitext.formats.word_links import OF_LINKS
 from bitext.formats.writing import deliver
+from bitext.kernels.arrays import Ints
 from bitext.model import Alignment, Bitext, WordLinks
 from bitext.model.word_links import COLUMN, LinkRows, tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Self
-
-    from numpy.typing import NDArray
-
     from bitext.cli.link.inputs import LinkedFile, Sides
     from bitext.jobs.journal import Journal, Parts
     from bitext.jobs.task import Document
-    from bitext.kernels.arrays import Ints
 
     Linked = tuple[WordLinks, Directions | None]
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from math import isnan
@@ -14,8 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.align.links import LEAST_SCORE, Directions, LinkedCorpus, LinkExplanation
+from bitext.align.links.explanation import Direction, Neighbour, Rival
 from bitext.align.links.projection import (
     LabelProjector,
     SegmentLabels,
@@ -33,6 +36,7 @@ from bitext.align.links.terms import (
 )
 from bitext.align.links.vectors import is_table
 from bitext.align.sentences.lexical.lexicon import Lexicon
+from bitext.cli.link.request import LinkRequest
 from bitext.errors import InputError, OptionError, many, masked
 from bitext.formats.dictionaries.tbx import tbx_lines
 from bitext.formats.io.output import write_whole
@@ -43,13 +47,7 @@ from bitext.reports.table import Table, number, printable
 from bitext.syntax.labelled import LabelFormat, LabelledSentence, open_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.align.links.explanation import Direction, Neighbour, Rival
     from bitext.cli.link.inputs import LinkedFile, Sides
-    from bitext.cli.link.request import LinkRequest
 
 _DIGITS = 4  # decimals of probabilities
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
 from importlib import import_module
@@ -31,6 +32,8 @@ from bitext.cli.paragraphs.files import (
     MassesSink,
     PageSink,
     Reader,
+    RowSink,
+    Sink,
     TableSink,
     TextSink,
 )
@@ -39,9 +42,6 @@ from bitext.errors import InputError, OptionError, did_you_mean, many
 from bitext.paths import is_file, is_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from bitext.cli.paragraphs.files import RowSink, Sink
     from bitext.formats.io.source import Notes
     from bitext.formats.plain_text import TextFile
     from bitext.kernels.arrays import Bools

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO
 
@@ -13,8 +14,6 @@ from bitext.cli.request import OutputRequest
 from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from bitext.formats.documents import Document
     from bitext.formats.io.source import Source
     from bitext.formats.plain_text import TextFile

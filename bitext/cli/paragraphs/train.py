@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -29,6 +30,7 @@ from bitext.cli.option_tables import add_groups, option_of, options_of
 from bitext.cli.paragraphs.files import (
     INPUTS,
     READING,
+    Books,
     BooksRequest,
     Reader,
     groups_of,
@@ -40,9 +42,6 @@ from bitext.errors import InputError, MissingExtraError, OptionError, did_you_me
 from bitext.paths import is_folder, is_there
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from bitext.cli.paragraphs.files import Books
     from bitext.metrics.evaluation import Sampling
     from bitext.model import Text
     from bitext.reports.paragraphs import ParagraphScores

@@ -22,28 +22,23 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from html import unescape
 from itertools import chain, pairwise
 from pathlib import PurePath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bitext.errors import InputError, many
 from bitext.formats.beads import known_texts
 from bitext.formats.documents.blocks import UNSPACED
+from bitext.formats.registry import WriteOptions
 from bitext.formats.xml import FORBIDDEN
 from bitext.formats.xml.inline_codes import Piece, pieces
-from bitext.kernels.arrays import row_of
-from bitext.model import Blocks
+from bitext.kernels.arrays import Bools, Ints, Rows, row_of
+from bitext.model import Bitext, Blocks, Text
 from bitext.model.languages import is_right_to_left
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from bitext.formats.registry import WriteOptions
-    from bitext.kernels.arrays import Bools, Ints, Rows
-    from bitext.model import Bitext, Text
 
 STYLES = ("bold", "italic", "underline", "strike", "superscript", "subscript", "code", "small")
 

@@ -59,13 +59,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from bitext.errors import FormatError, many, remedy
 from bitext.formats.beads import Beads
-from bitext.formats.books import make_book, shows_codes
+from bitext.formats.books import Block, Book, Row, Run, make_book, shows_codes
 from bitext.formats.books.docx_cells import (
     CellReader,
     Segment,
@@ -99,20 +100,15 @@ from bitext.formats.documents.docx import (
     value_of,
 )
 from bitext.formats.header_names import names_texts
+from bitext.formats.io.source import Source
 from bitext.formats.languages import two_languages, wrong_languages
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.states import as_drafts, is_draft, note_draft, spelled_state, unknown_states
 from bitext.formats.xml import escape
 from bitext.formats.xml.safe import local_name
 from bitext.lazy import late_pattern
+from bitext.model import Bitext
 from bitext.model.languages import is_right_to_left, language_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from bitext.formats.books import Block, Book, Row, Run
-    from bitext.formats.io.source import Source
-    from bitext.model import Bitext
 
 
 def _sniff(head: bytes) -> int:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from bitext.errors import InputError
 from bitext.formats.books.docx_writing import BREAK, CODE, CODES, DIVIDER, EMPTY, LABEL, RETURN
+from bitext.formats.documents.archive import Archive
 from bitext.formats.documents.blocks import STYLES, Code, link_code, note_code
 from bitext.formats.documents.docx import (
     REMOVED,
@@ -21,14 +23,9 @@ from bitext.formats.documents.docx import (
     style_hides,
     value_of,
 )
+from bitext.formats.io.source import Source
 from bitext.formats.xml.inline_codes import Piece, marked, pieces
 from bitext.formats.xml.safe import local_name
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from bitext.formats.documents.archive import Archive
-    from bitext.formats.io.source import Source
 
 Segment = tuple[str, str | None]  # its characters, and its XML with codes
 

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import re
 import zipfile
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, NamedTuple
 
 from bitext.errors import InputError
 from bitext.formats.beads import ChunkPositions, known_texts
 from bitext.formats.documents.blocks import STYLES
 from bitext.formats.documents.docx import MARKER
 from bitext.formats.languages import main_codes, normal, refuse_others
+from bitext.formats.registry import WriteOptions
 from bitext.formats.xml import FORBIDDEN, escape, escape_value, has_forbidden
 from bitext.formats.xml.inline_codes import Piece, pairs, pieces, tag
+from bitext.model import Bitext, Text
 from bitext.model.languages import is_right_to_left, language_name, two_letters
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from bitext.formats.registry import WriteOptions
-    from bitext.model import Bitext, Text
 
 # Names of styles that the reader recognises, and characters with a meaning of their own.
 TABLE, CODE = "Bitext Table", "Bitext Code"  # names of the styles of tables and of codes

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import io
 import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from html import escape
-from typing import TYPE_CHECKING, NamedTuple
+from typing import IO, NamedTuple
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from bitext.formats.books import Book, make_book
@@ -31,12 +32,7 @@ from bitext.formats.books.html import (
     title_html,
 )
 from bitext.formats.registry import Format, WriteOptions
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import IO
-
-    from bitext.model import Bitext
+from bitext.model import Bitext
 
 _ROWS = 500  # rows of a file at most: readers lay out a file as a whole; set by hand
 _DATE = (1980, 1, 1, 0, 0, 0)  # the earliest of ZIP archives

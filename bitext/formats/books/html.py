@@ -12,21 +12,17 @@ markup of a text gets into the page. Books are written, and read only as documen
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import IO
 
 from bitext.formats.books import Block, Book, Row, Run, Sentence, Side, make_book, shows_codes
 from bitext.formats.registry import Capabilities, Format, WriteOptions
+from bitext.model import Bitext
 from bitext.model.languages import is_right_to_left
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import IO
-
-    from bitext.model import Bitext
 
 SCREEN_DEPTH = 3  # levels of the table of contents, set by hand
 # Beads of a row that light up: each number has its rule of style, and the rules of more cost time.

@@ -21,22 +21,18 @@ import json
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import resources
 from itertools import chain
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from bitext.errors import InputError, OptionError, did_you_mean, import_extra, remedy
-from bitext.formats.books import make_book
+from bitext.formats.books import Block, Book, Chapter, Side, make_book
 from bitext.formats.books.html import KEEPS
 from bitext.formats.registry import Format, WriteOptions
+from bitext.model import Bitext
 from bitext.model.languages import is_right_to_left, language_name, two_letters
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from bitext.formats.books import Block, Book, Chapter, Side
-    from bitext.model import Bitext
 
 _SERIF = "Libertinus Serif"  # of typst itself
 _MONO = "DejaVu Sans Mono"

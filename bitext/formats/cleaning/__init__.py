@@ -8,21 +8,17 @@ from __future__ import annotations
 
 import sys
 import unicodedata
+from collections.abc import Sequence
 from functools import cache, cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bitext.kernels.arrays import distinct, mixed
+from bitext.kernels.arrays import Bools, Ints, distinct, mixed
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Sequence
-    from typing import Any
-
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Bools, Ints
 
 
 _CHARACTERS = sys.maxunicode + 1

@@ -23,27 +23,21 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import IO, Any, Literal, Protocol
 
 import numpy as np
 
 from bitext.errors import InputError, OptionError, did_you_mean, remedy
-from bitext.formats.beads import joined_sides, name_of
+from bitext.formats.beads import ChunkPosition, joined_sides, name_of
 from bitext.formats.cleaning import Pair, Side
-from bitext.formats.cleaning.filters import FILTERS
+from bitext.formats.cleaning.filters import FILTERS, Filter
 from bitext.formats.cleaning.repeats import Repeats, Step, of_rows
 from bitext.formats.line_files import flat
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import IO
-
-    from bitext.formats.beads import ChunkPosition
-    from bitext.formats.cleaning.filters import Filter
-    from bitext.kernels.arrays import Bools, Floats, Singles
-    from bitext.model import Bitext
+from bitext.kernels.arrays import Bools, Floats, Singles
+from bitext.model import Bitext
 
 SIDES = ("src", "tgt")  # values of the parameter `side`
 _MIN_COEFFICIENT = 0.5  # of the coefficient of near-duplicates, as in `bitext split`

@@ -10,22 +10,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.errors import OptionError, remedy
-from bitext.formats.cleaning import in_categories, of_script, shares_in_common
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from numpy.typing import NDArray
-
-    from bitext.formats.cleaning import Pair, Side
-    from bitext.kernels.arrays import Bools, Floats, Ints
+from bitext.formats.cleaning import Pair, Side, in_categories, of_script, shares_in_common
+from bitext.kernels.arrays import Bools, Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)

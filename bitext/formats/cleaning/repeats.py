@@ -8,23 +8,17 @@ several processes, a first pass records the signatures of all bisegments that re
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.errors import InputError
-from bitext.kernels.arrays import Rows, mixed, prefix, take
+from bitext.formats.cleaning import Pair
+from bitext.kernels.arrays import Floats, Ints, Rows, mixed, prefix, take
 from bitext.kernels.near_duplicates import NearDuplicates
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.formats.cleaning import Pair
-    from bitext.kernels.arrays import Floats, Ints
-
 
 _DIGEST = 16  # bytes of a digest: collisions among a billion different pairs are negligible
 _WORD = np.uint64(32)  # bits of the hash of a word

@@ -37,10 +37,11 @@ import io
 import os
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from bitext.errors import FormatError, InputError, OptionError, check_truths, many, remedy
 from bitext.formats.clusters.objects import (
@@ -50,9 +51,9 @@ from bitext.formats.clusters.objects import (
     read_objects,
     sentence_of,
 )
-from bitext.formats.documents import FORMATS, document_format, read_document
+from bitext.formats.documents import FORMATS, DocumentFormat, document_format, read_document
 from bitext.formats.io.encodings import HEAD, unpacked
-from bitext.formats.io.source import open_source
+from bitext.formats.io.source import Notes, Source, open_source
 from bitext.formats.line_files import split_lines
 from bitext.formats.plain_text import changed_characters, foreign_lines, tag_lines
 from bitext.model import Cluster, Lattice
@@ -66,12 +67,6 @@ from bitext.syntax.columns import (
     strange,
 )
 from bitext.syntax.penn import read_trees
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from bitext.formats.documents import DocumentFormat
-    from bitext.formats.io.source import Notes, Source
 
 # Articles: plain text files and documents, one article each, alone or in a folder.
 #

@@ -16,20 +16,16 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bitext.errors import FormatError, InputError, nearest
 from bitext.formats.line_files import parsed, shown, split_lines, unfit
-from bitext.model import Sentence, Token
+from bitext.model import Lattice, Sentence, Token, Tree
 from bitext.syntax.columns import folded, spelled_in
 from bitext.syntax.conversion import annotate, without_empty
 from bitext.syntax.penn import parse_tree, unescape
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from bitext.model import Lattice, Tree
 
 # The words of a sentence come from its text, its tokens or its tree, which have to agree.
 #

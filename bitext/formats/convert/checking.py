@@ -33,39 +33,40 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
 from itertools import compress
 from operator import eq
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from bitext.errors import FormatError, InputError, OptionError, remedy
 from bitext.formats.beads import ChunkPosition, ChunkPositions, joined_sides
-from bitext.formats.cleaning.cleaner import Cleaner
+from bitext.formats.cleaning.cleaner import Cleaner, Profile
+from bitext.formats.cleaning.repeats import Repeats
 from bitext.formats.convert.filters import Filters, filtered
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.output import refuse_clashes
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import named_languages
-from bitext.formats.reading import OWN_TEXTS, opened
-from bitext.formats.registry import WriteOptions, by_suffix
+from bitext.formats.reading import OWN_TEXTS, FileOptions, opened
+from bitext.formats.registry import Format, WriteOptions, by_suffix
 from bitext.formats.writing import deliver
 from bitext.formats.xml import FORBIDDEN, has_forbidden, read_prolog
-from bitext.kernels.arrays import identify, out_of_order, repeated, row_of, sums, with_gaps
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
-
-    from bitext.formats.cleaning.cleaner import Profile
-    from bitext.formats.cleaning.repeats import Repeats
-    from bitext.formats.reading import FileOptions
-    from bitext.formats.registry import Format
-    from bitext.kernels.arrays import Bools, Rows
-    from bitext.model import Bitext, Note, Text
+from bitext.kernels.arrays import (
+    Bools,
+    Rows,
+    identify,
+    out_of_order,
+    repeated,
+    row_of,
+    sums,
+    with_gaps,
+)
+from bitext.model import Bitext, Note, Text
 
 # Findings: kind, place and severity.
 

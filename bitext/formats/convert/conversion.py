@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import IO, TYPE_CHECKING, Any
 
@@ -24,19 +25,17 @@ from bitext.formats.io.remote import two_files
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import with_languages
 from bitext.formats.reading import OWN_TEXTS, FileOptions, opened
-from bitext.formats.registry import WriteOptions, by_name
+from bitext.formats.registry import Format, WriteOptions, by_name
 from bitext.formats.writing import deliver
 from bitext.formats.xml import FORBIDDEN, SURROGATES
 from bitext.formats.xml.inline_codes import LOST_ATTRIBUTES, LOST_ELEMENTS
+from bitext.model import Bitext, Note
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from bitext.formats.cleaning.cleaner import Cleaner, Profile
     from bitext.formats.convert.symmetrising import Symmetrising
-    from bitext.formats.registry import Format
-    from bitext.model import Bitext, Note
 
 _LANGUAGE_SAMPLE = 2000  # segments of a text whose words identify its language; set by hand
 MOST_BAD = 100_000  # bad units whose messages are stored; all are counted; set by hand

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from itertools import pairwise
@@ -19,15 +20,11 @@ from bitext.formats.registry import MARKS, WORDS, language_column
 from bitext.formats.scores import score_of, spell_score
 from bitext.formats.xml import FORBIDDEN
 from bitext.formats.xml.inline_codes import marked, pieces
-from bitext.kernels.arrays import row_of, take
-from bitext.model import Text
+from bitext.kernels.arrays import Bools, Rows, row_of, take
+from bitext.model import Alignment, Bitext, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
     from bitext.formats.cleaning.cleaner import Cleaner
-    from bitext.kernels.arrays import Bools, Rows
-    from bitext.model import Alignment, Bitext
 
 # Normalizing characters: runs of white space become one blank, forbidden characters are replaced.
 #

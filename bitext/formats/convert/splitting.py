@@ -12,34 +12,28 @@ memory: parts of shares, without near-duplicates and strata, of bisegments or do
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from math import isclose
 from queue import Queue
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.errors import InputError, OptionError, many, remedy
 from bitext.formats.beads import joined_sides
 from bitext.formats.cleaning import Pair, Side
 from bitext.formats.cleaning.repeats import digest_rows, packed, unpacked, word_sets
 from bitext.formats.convert.filters import select
-from bitext.formats.reading import opened
-from bitext.kernels.arrays import Rows, mixed, prefix
+from bitext.formats.io.source import Notes
+from bitext.formats.reading import FileOptions, opened
+from bitext.formats.registry import Format
+from bitext.kernels.arrays import Ints, Rows, mixed, prefix
 from bitext.kernels.near_duplicates import GrowingArray, near_duplicate_clusters
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.formats.io.source import Notes
-    from bitext.formats.reading import FileOptions
-    from bitext.formats.registry import Format
-    from bitext.kernels.arrays import Ints
-    from bitext.model import Bitext
+from bitext.model import Bitext
 
 UNITS = ("auto", "text", "bead")  # units other than documents by a column
 FILE = "file"  # strata that are files, not values of a column

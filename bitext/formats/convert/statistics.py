@@ -11,28 +11,22 @@ from __future__ import annotations
 import zlib
 from base64 import b64decode, b64encode
 from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from math import ceil, exp, inf, log, nan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.formats.beads import joined_rows
 from bitext.formats.io.source import Notes
-from bitext.formats.reading import opened
-from bitext.kernels.arrays import distinct, kinds, sums
+from bitext.formats.reading import FileOptions, opened
+from bitext.kernels.arrays import Ints, Rows, distinct, kinds, sums
+from bitext.model import Bitext, Text
 from bitext.model.languages import lacks_blanks
 from bitext.model.word_links import tokens
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.formats.reading import FileOptions
-    from bitext.kernels.arrays import Ints, Rows
-    from bitext.model import Bitext, Text
 
 _UNSPACED = (
     "texts whose script has no blanks between words: their words and types are counted by blanks "

@@ -14,6 +14,7 @@ from 1 beside one that counts from 0 is refused, too, where agreement shows the 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,17 +23,13 @@ import numpy as np
 
 from bitext.errors import InputError, OptionError, many, remedy
 from bitext.formats.beads import name_of
-from bitext.kernels.arrays import prefix
+from bitext.formats.io.source import Notes
+from bitext.kernels.arrays import Bools, Ints, prefix
 from bitext.kernels.word_links import Links, checked_method, symmetrised
 from bitext.model import Alignment, Bitext, WordLinks
 from bitext.model.word_links import COLUMN, NULLS, keys, parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from bitext.formats.io.source import Notes
-    from bitext.kernels.arrays import Bools, Ints
-
     _Sides = tuple[list[list[str]] | None, list[list[str]] | None]
 
 DIRECTIONS = ("source-target", "target-source")

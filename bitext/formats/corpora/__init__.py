@@ -15,6 +15,7 @@ ones (a dot first), since sniffing would download them.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -22,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
 from bitext.errors import FormatError, InputError, many, nearest, remedy
-from bitext.formats.io.encodings import unpacked
+from bitext.formats.io.encodings import Limits, unpacked
 from bitext.formats.io.remote import (
     beside,
     called,
@@ -32,18 +33,15 @@ from bitext.formats.io.remote import (
     join,
     two_files,
 )
-from bitext.formats.io.source import is_stream, look_ahead, open_source
+from bitext.formats.io.source import Source, is_stream, look_ahead, open_source
 from bitext.formats.languages import ABOUT, bare_name, code_in, finds, two_languages
 from bitext.formats.registry import Format, format_suffixes, sniff
+from bitext.model import Bitext
 from bitext.paths import files_below, files_in, is_file, is_folder, may_be_there, path_name
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-    from bitext.formats.io.encodings import Limits
-    from bitext.formats.io.source import Source
-    from bitext.model import Bitext
 
 MANIFEST_COLUMNS = ("text", "path", "src", "tgt")
 # Least similarity (difflib) of a column name and a mistyped one, as `pat` and `path`; set by hand.

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from itertools import compress
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,8 +21,6 @@ from bitext.model.languages import is_language, language_of, two_letters
 from bitext.model.numerals import HAN, ROMAN, han_value, roman_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     _Key = tuple[str | int, ...]
 
 _TOKEN = re.compile(r"\d+|[^\W\d_]+(?:['’][^\W\d_]+)*")

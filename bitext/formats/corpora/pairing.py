@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -31,15 +32,12 @@ from bitext.kernels.arrays import (
     row_of,
     take,
 )
-from bitext.model import Alignment, Bitext, Note
+from bitext.model import Alignment, Bisegment, Bitext, Note, Text
 from bitext.model.languages import is_language
 from bitext.model.word_links import COLUMN
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping, Sequence
-
     from bitext.formats.convert.filters import Where
-    from bitext.model import Bisegment, Text
 
     # A name, the file of the gold standard, and those of the systems; `None` if one has none.
     Files = tuple[str, Entry, list[Entry | None]]

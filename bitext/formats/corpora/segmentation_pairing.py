@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 from unicodedata import normalize
 
 import numpy as np
 
 from bitext.errors import FormatError, InputError, OptionError, many, remedy, renamed
+from bitext.formats.corpora import Entry
 from bitext.formats.corpora.pairing import Unpaired
 from bitext.formats.segmentations import (
     OF_LABELS,
@@ -22,18 +24,12 @@ from bitext.formats.segmentations import (
     read_corpora,
 )
 from bitext.formats.segmentations.annotations import DISCOURSE
-from bitext.formats.segmentations.collecting import DOCUMENT, Reading, ReadingOptions
+from bitext.formats.segmentations.collecting import DOCUMENT, Reading, ReadingOptions, Units
 from bitext.formats.segmentations.detection import SIGNS_TAKEN, is_border, is_rule
+from bitext.kernels.arrays import Ints
+from bitext.model import Segmentation
 from bitext.model.counts import Note
 from bitext.model.segmentation import BIO_FORMS, BIT_FORMS, Segmentations
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from bitext.formats.corpora import Entry
-    from bitext.formats.segmentations.collecting import Units
-    from bitext.kernels.arrays import Ints
-    from bitext.model import Segmentation
 
 _NO_SEPARATOR = "texts without a separator"
 _SEVERAL = 3  # units of a text in which it is noted that each is a segment; set by hand

@@ -24,6 +24,7 @@ Terms in lines with a separator, and in tables, may have remarks in brackets, wh
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import unescape
 from itertools import compress, pairwise
@@ -34,20 +35,18 @@ from typing import TYPE_CHECKING
 from bitext.errors import FormatError, OptionError, did_you_mean, many, remedy
 from bitext.formats.dictionaries.tbx import is_tbx, read_term_pairs
 from bitext.formats.io.encodings import unpacked
-from bitext.formats.io.source import Notes, open_source
+from bitext.formats.io.source import Notes, Source, open_source
 from bitext.formats.registry import by_suffix
 from bitext.formats.xml import has_root
 from bitext.formats.xml.safe import iterate, line_of, local_name
+from bitext.model import Note
 from bitext.paths import may_be_there
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from lxml.etree import _Element as Element
 
-    from bitext.formats.io.source import Source
-    from bitext.model import Note
 
 # Dictionaries with entries by headword: TEI of freedict, and the two files of dictd.
 #

@@ -27,23 +27,19 @@ ones.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bitext.errors import InputError
 from bitext.formats.beads import Beads
+from bitext.formats.io.source import Source
 from bitext.formats.languages import finds, normal, two_languages, wrong_languages
-from bitext.formats.registry import LANGUAGE, Format
+from bitext.formats.registry import LANGUAGE, Format, ReadOptions
 from bitext.formats.xml import escape, escape_value, has_forbidden, has_root
 from bitext.formats.xml.safe import iterate, line_of, local_name
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.registry import ReadOptions
-    from bitext.model import Bitext
+from bitext.model import Bitext
 
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _LANGUAGES = frozenset({"langSet", "langSec"})

@@ -12,15 +12,13 @@ from __future__ import annotations
 
 import re
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from bitext.errors import FormatError
 from bitext.formats.documents.blocks import Block, Document, cut_at, raised
 from bitext.formats.io.encodings import mark_of, unpacked
+from bitext.formats.io.source import Source
 from bitext.lazy import late_pattern
-
-if TYPE_CHECKING:
-    from bitext.formats.io.source import Source
 
 __all__ = [
     "FORMATS",

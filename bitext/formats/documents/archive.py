@@ -16,16 +16,14 @@ from __future__ import annotations
 import io
 import zipfile
 import zlib
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from bitext.errors import FormatError
 from bitext.formats.documents.blocks import read_bytes
 from bitext.formats.io.source import Source, unpacking
 from bitext.formats.xml.safe import whole_tree
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 _STEP = 1 << 16  # bytes of one read
 MOST_MEMBERS = 1_000_000  # of a corpus; set by hand: the largest one of OPUS has half as many

@@ -11,18 +11,14 @@ the end of each block and opened again in the next.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
+from bitext.formats.io.source import Source
 from bitext.formats.xml import escape_value
 from bitext.formats.xml.inline_codes import Piece, marked, pieces
 from bitext.lazy import late_pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any
-
-    from bitext.formats.io.source import Source
 
 LONGEST_LABEL = 60  # characters around the numbers of an item; longer ones are left out
 # The instruction of a field that is a table of contents, or of figures, in Word and RTF

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from bitext.formats.documents.archive import Archive, resolve
 from bitext.formats.documents.blocks import (
@@ -40,11 +40,9 @@ from bitext.formats.documents.blocks import (
     walk,
     whole_number,
 )
+from bitext.formats.io.source import Source
 from bitext.formats.xml import escape_value
 from bitext.formats.xml.safe import attribute_of
-
-if TYPE_CHECKING:
-    from bitext.formats.io.source import Source
 
 MARKER = "bitext"  # property of bilingual tables, and title of each table (`books.docx`)
 

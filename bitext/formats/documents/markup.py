@@ -40,7 +40,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bitext.errors import import_extra
 from bitext.formats.documents.archive import Archive
@@ -55,10 +55,8 @@ from bitext.formats.documents.blocks import (
     whole_number,
 )
 from bitext.formats.documents.html import HtmlReader
+from bitext.formats.io.source import Source
 from bitext.formats.xml.safe import local_name, whole_tree
-
-if TYPE_CHECKING:
-    from bitext.formats.io.source import Source
 
 _FRONT = re.compile(
     r"(?:---[ \t]*\n(.*?\n)??(?:---|\.\.\.)|\+\+\+[ \t]*\n(.*?\n)??\+\+\+)[ \t]*(?:\n|\Z)",

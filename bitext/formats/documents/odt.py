@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bitext.formats.documents.archive import PROTECTED, Archive
 from bitext.formats.documents.blocks import (
@@ -35,10 +35,8 @@ from bitext.formats.documents.blocks import (
     walk,
     whole_number,
 )
+from bitext.formats.io.source import Source
 from bitext.formats.xml.safe import attribute_of, local_name, whole_tree
-
-if TYPE_CHECKING:
-    from bitext.formats.io.source import Source
 
 _CONTENTS_NAMES = (
     "table-of-content illustration-index table-index object-index user-index alphabetical-index "

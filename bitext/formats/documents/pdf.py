@@ -29,7 +29,8 @@ import io
 import logging
 import re
 import zlib
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from bitext.errors import FormatError
 from bitext.formats.documents.blocks import Block, Document, TableColumns, read_bytes
@@ -43,11 +44,7 @@ from bitext.formats.documents.pdf_layout import (
     without_hyphens,
     words_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from bitext.formats.io.source import Source
+from bitext.formats.io.source import Source
 
 _STEP = 1 << 16  # bytes of a stream in one step
 _LINE_END = re.compile(rb"\r\n?|\n")

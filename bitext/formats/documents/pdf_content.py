@@ -12,13 +12,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from bitext.formats.documents.pdf_fonts import ALONE, BLANK, Font, font_of, library, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 ARTIFACT = -2  # the mark of fragments that are no content, as running heads
 _NONE = -1  # of fragments without a mark

@@ -11,13 +11,11 @@ from __future__ import annotations
 import re
 import struct
 import unicodedata
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from bitext.errors import import_extra
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 UNKNOWN = "\ufffd"
 PLAIN, BLANK, ALONE = range(3)  # kinds of glyphs; `ALONE`: its place matters within a word

@@ -26,19 +26,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from statistics import median
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from bitext.formats.documents.blocks import Block
-from bitext.formats.documents.pdf_content import ARTIFACT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from bitext.formats.documents.pdf_content import Fragment
-    from bitext.formats.io.source import Source
+from bitext.formats.documents.pdf_content import ARTIFACT, Fragment
+from bitext.formats.io.source import Source
 
 _SAME_ROW = 0.4  # sizes between the baselines of one row, at most
 _BLANK = 0.16  # sizes between two characters with a blank between them, at least

@@ -21,7 +21,7 @@ import codecs
 import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bitext.formats.documents.blocks import (
     FIELD_OF_CONTENTS,
@@ -36,9 +36,7 @@ from bitext.formats.documents.blocks import (
     read_bytes,
     whole_number,
 )
-
-if TYPE_CHECKING:
-    from bitext.formats.io.source import Source
+from bitext.formats.io.source import Source
 
 _TOKEN = re.compile(
     rb"\\([a-zA-Z]{1,32})(-?\d{1,10})?[ ]?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z'])|([{}])|[\r\n]+"

@@ -42,7 +42,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bitext.formats.documents.blocks import (
     STYLES,
@@ -54,11 +54,9 @@ from bitext.formats.documents.blocks import (
     walk,
     whole_number,
 )
+from bitext.formats.io.source import Source
 from bitext.formats.xml.safe import local_name, whole_tree
 from bitext.model.text import BIBLE_BOOKS
-
-if TYPE_CHECKING:
-    from bitext.formats.io.source import Source
 
 _OSIS_BOOKS = (
     "Gen Exod Lev Num Deut Josh Judg Ruth 1Sam 2Sam 1Kgs 2Kgs 1Chr 2Chr Ezra Neh Esth Job Ps Prov "

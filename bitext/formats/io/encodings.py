@@ -24,15 +24,13 @@ import re
 import sys
 import zlib
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from bitext.errors import FormatError, OptionError, import_extra, remedy
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _BOMS = {
     codecs.BOM_UTF8: "utf-8",

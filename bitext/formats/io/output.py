@@ -48,6 +48,7 @@ import sys
 import tempfile
 import threading
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TextIO, cast
@@ -65,9 +66,6 @@ from bitext.paths import (
     temporary_place,
     unwritable,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 if TYPE_CHECKING:
     Identity = tuple[object, ...]

@@ -20,16 +20,13 @@ show neither the credentials in a URL nor its query.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from bitext.errors import FormatError, InputError, MissingExtraError, import_extra, masked
 from bitext.paths import is_folder, is_there
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
 
 _TIMEOUT = 60.0  # seconds without an answer of an http server; set by hand
 _EXTRAS = {"s3": "s3", "s3a": "s3"}  # our extras by protocol

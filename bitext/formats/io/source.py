@@ -12,11 +12,12 @@ import os
 import shutil
 import stat
 import sys
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, BinaryIO, Protocol, Self, cast
+from typing import BinaryIO, Protocol, Self, cast
 
 import numpy as np
 
@@ -43,6 +44,7 @@ from bitext.formats.io.encodings import (
 )
 from bitext.formats.io.output import check_reading
 from bitext.formats.io.remote import called, is_remote, local_path, open_remote
+from bitext.model import Bitext
 from bitext.model.counts import Note
 from bitext.paths import (
     descriptor_of,
@@ -54,11 +56,6 @@ from bitext.paths import (
     temporary_folder,
     temporary_room,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from bitext.model import Bitext
 
 
 class Notes:

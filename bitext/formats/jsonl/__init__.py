@@ -53,20 +53,23 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
 from json.encoder import encode_basestring
 from math import inf, isfinite
-from typing import TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
 
 from bitext.errors import remedy
 from bitext.formats.beads import DocumentNames
 from bitext.formats.columns import UnclearColumnsError, key_languages, key_roles
+from bitext.formats.io.source import Source
 from bitext.formats.jsonl.by_ids import ID_KEYS, are_plain, document_bitexts, is_sound, positions
 from bitext.formats.jsonl.by_texts import (
     Block,
+    Line,
     flat_object,
     is_variable,
     keys_of_texts,
@@ -74,23 +77,14 @@ from bitext.formats.jsonl.by_texts import (
     read_texts,
 )
 from bitext.formats.line_files import beyond_limits, head_lines, line_chunks, no_segment
-from bitext.formats.multitexts import parts_of
+from bitext.formats.multitexts import Multitexts, parts_of
 from bitext.formats.reading import OWN_TEXTS
 from bitext.formats.registry import PART, Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.scores import spell_score
 from bitext.formats.xces.reading import natural_ranks
-from bitext.kernels.arrays import distinct
+from bitext.kernels.arrays import Rows, distinct
+from bitext.model import Bitext, Text
 from bitext.model.languages import language_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from typing import IO
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.jsonl.by_texts import Line
-    from bitext.formats.multitexts import Multitexts
-    from bitext.kernels.arrays import Rows
-    from bitext.model import Bitext, Text
 
 _BLOCK_SIZE = 200  # objects checked together: few enough to stay in the cache of the processor
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")

@@ -17,25 +17,22 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, islice
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from bitext.errors import FormatError, remedy
 from bitext.formats import jsonl
 from bitext.formats.header_names import heads_of, names_texts
 from bitext.formats.io.encodings import HEAD, mark_of
+from bitext.formats.io.source import Source
 from bitext.formats.jsonl.by_texts import is_of_sides
 from bitext.formats.line_files import beyond_limits, shown
+from bitext.formats.multitexts import Multitexts
+from bitext.formats.registry import ReadOptions, WriteOptions
 from bitext.formats.tables import read_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.multitexts import Multitexts
-    from bitext.formats.registry import ReadOptions, WriteOptions
-    from bitext.model import Bitext
+from bitext.model import Bitext
 
 _LONGEST = 1 << 24  # characters of an item; set by hand: a limit of memory
 _WIDEST = 256  # characters of the white space before an item; set by hand

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, chain, compress, groupby
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.errors import remedy
 from bitext.formats.beads import AttributeColumns
-from bitext.formats.jsonl.by_texts import Block
+from bitext.formats.io.source import Source
+from bitext.formats.jsonl.by_texts import Block, Line
 from bitext.formats.line_files import MOST_SEGMENTS, first_repeat
 from bitext.formats.reading import OWN_TEXTS, over_positions
+from bitext.formats.registry import ReadOptions
 from bitext.formats.scores import known_scores
 from bitext.formats.xces.reading import line_prefix, natural_ranks
-from bitext.kernels.arrays import Rows, distinct, prefix
+from bitext.kernels.arrays import Bools, Ints, Rows, distinct, prefix
 from bitext.model import Alignment, Bitext, Text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.jsonl.by_texts import Line
-    from bitext.formats.registry import ReadOptions
-    from bitext.kernels.arrays import Bools, Ints
 
 # Checking objects, and turning them into columns.
 #

@@ -12,27 +12,23 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, compress, repeat
 from math import nan
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from bitext.formats.beads import AttributeColumns, Beads
 from bitext.formats.header_names import head_of, language_columns, names_texts
+from bitext.formats.io.source import Source
 from bitext.formats.languages import RowLanguages, finds, normal, two_languages, wrong_languages
 from bitext.formats.line_files import grouped, no_segment
-from bitext.formats.registry import LANGUAGE
+from bitext.formats.registry import LANGUAGE, ReadOptions
 from bitext.formats.scores import score_of
 from bitext.lazy import late_pattern
+from bitext.model import Bitext
 from bitext.model.languages import language_of
 from bitext.model.word_links import COLUMN
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.registry import ReadOptions
-    from bitext.model import Bitext
 
 _CODE_KEYS = ("language", "lang", "locale")
 _TEXT_KEYS = ("text", "translation", "value")

@@ -15,11 +15,12 @@ import json
 import os
 import re
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from math import log2
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
+from typing import NamedTuple, Protocol, cast
 
 import numpy as np
 
@@ -29,13 +30,9 @@ from bitext.formats.io.output import write_whole
 from bitext.formats.io.source import open_source
 from bitext.formats.line_files import flat
 from bitext.formats.xml import escape, escape_value
+from bitext.model import Lattice
 from bitext.model.lattice import want_lattice
 from bitext.paths import path_name
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from bitext.model import Lattice
 
 
 @dataclass(frozen=True, slots=True)

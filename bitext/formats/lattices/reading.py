@@ -31,16 +31,13 @@ keys are ignored.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Iterator, Sequence
+from typing import Any, NoReturn
 
 from bitext.errors import FormatError, InputError, many
+from bitext.formats.io.source import Source
 from bitext.formats.line_files import parsed, shown
 from bitext.model import Cluster, Lattice, Sentence, Token, Tree
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from bitext.formats.io.source import Source
 
 # Sentences, words and trees, checked one by one.
 

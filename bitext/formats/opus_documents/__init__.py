@@ -29,11 +29,13 @@ The encoding is the declared one. Document types are never fetched.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 from math import nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import FormatError, remedy
+from bitext.formats.io.source import Source
 from bitext.formats.line_files import has_breaks
 from bitext.formats.opus_documents.tei_sentences import (
     ASIDES,
@@ -49,6 +51,7 @@ from bitext.formats.xml.fast import (
     ATTRIBUTES,
     KEY,
     VALUE,
+    Piece,
     Pieces,
     Tags,
     attribute_names,
@@ -61,12 +64,8 @@ from bitext.model import Segmentation, Text
 from bitext.model.word_links import tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from lxml.etree import _Element as Element
 
-    from bitext.formats.io.source import Source
-    from bitext.formats.xml.fast import Piece
 
 # The text of a sentence: its white space, and its tokens.
 

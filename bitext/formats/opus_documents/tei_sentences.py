@@ -6,13 +6,12 @@ any, two `w` are separated by a blank, and so are a closing mark and a `w`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bitext.formats.xml.safe import local_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from lxml.etree import _Element as Element
 
 # Elements that are no part of the text around them, forms that a `choice` has besides those to

@@ -24,11 +24,13 @@ import errno
 import os
 import re
 import shutil
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, fields
 from math import isnan
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Self
+from types import TracebackType
+from typing import IO, Self
 
 from bitext.errors import InputError, remedy
 from bitext.formats.beads import give_text
@@ -37,13 +39,8 @@ from bitext.formats.opus_documents import tidy
 from bitext.formats.registry import WriteOptions
 from bitext.formats.subtitles.times import clock
 from bitext.formats.xml import FORBIDDEN, escape, escape_value
+from bitext.model import Bitext, Text
 from bitext.paths import aside_in, is_folder, is_there
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from types import TracebackType
-
-    from bitext.model import Bitext, Text
 
 _SIDES = ("source", "target")
 _FOLDERS = ("src", "tgt")

@@ -46,18 +46,18 @@ import os
 import re
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bitext.errors import InputError, OptionError, SegmentationError, did_you_mean, remedy
-from bitext.formats.corpora import Kind, open_corpus, refuse_manifest, text_name
+from bitext.formats.corpora import Corpus, Entry, Kind, open_corpus, refuse_manifest, text_name
 from bitext.formats.documents import FORMATS, document_format
 from bitext.formats.io.encodings import database_note, document_of, mark_of
-from bitext.formats.io.source import open_source
+from bitext.formats.io.source import Source, open_source
 from bitext.formats.segmentations.annotations import (
     DISCOURSE,
     discourse_spelling,
@@ -68,8 +68,10 @@ from bitext.formats.segmentations.annotations import (
 )
 from bitext.formats.segmentations.collecting import (
     DOCUMENT,
+    Reading,
     ReadingOptions,
     Readings,
+    Units,
     listed,
     option_items,
     read_blocks,
@@ -113,15 +115,8 @@ from bitext.formats.segmentations.segeval import (
     reads_values,
     refuse_cells_by_coder,
 )
+from bitext.model import Segmentation
 from bitext.model.segmentation import BIT_FORMS, LABEL_FORMS, Segmentations
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from bitext.formats.corpora import Corpus, Entry
-    from bitext.formats.io.source import Source
-    from bitext.formats.segmentations.collecting import Reading, Units
-    from bitext.model import Segmentation
 
 _READERS: dict[str, Callable[[Source, Sequence[str]], Reading]] = {
     "masses": read_masses,

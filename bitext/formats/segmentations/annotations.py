@@ -29,15 +29,18 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bitext.errors import SegmentationError, remedy
+from bitext.formats.io.source import Source
 from bitext.formats.plain_text import DOC, read_rows
 from bitext.formats.segmentations.collecting import (
     Collected,
+    Reading,
+    ReadingOptions,
     Readings,
     Units,
     chosen_coders,
@@ -46,15 +49,9 @@ from bitext.formats.segmentations.collecting import (
 )
 from bitext.formats.segmentations.labels import check_labels, read_labels, select_labels
 from bitext.formats.xml.safe import iterate, line_of
+from bitext.kernels.arrays import Floats, Ints
 from bitext.model import Segmentation
 from bitext.model.segmentation import bio_form, bio_parts, may_be_bio
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.segmentations.collecting import Reading, ReadingOptions
-    from bitext.kernels.arrays import Floats, Ints
 
 DISCOURSE = ("disrpt", "rs3", "edus", "dis")
 

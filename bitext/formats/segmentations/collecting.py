@@ -12,24 +12,20 @@ from __future__ import annotations
 import csv
 from array import array
 from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bitext.errors import SegmentationError, remedy
 from bitext.formats.documents import read_document
 from bitext.formats.documents.blocks import Block, Document
-from bitext.model.segmentation import BIO_FORMS, Segmentations, may_be_bio, repeated
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from bitext.formats.io.source import Source
-    from bitext.kernels.arrays import Ints
-    from bitext.model import Segmentation
-    from bitext.model.segmentation import Types
+from bitext.formats.io.source import Source
+from bitext.kernels.arrays import Ints
+from bitext.model import Segmentation
+from bitext.model.segmentation import BIO_FORMS, Segmentations, Types, may_be_bio, repeated
 
 _MOST_LISTED = 8  # names in a message
 _LONGEST = 30  # characters of a name in a message

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bitext.errors import many, remedy
 from bitext.formats.io.encodings import unpacked
+from bitext.formats.io.source import Source
 from bitext.formats.segmentations.collecting import (
     Collected,
     Reading,
+    ReadingOptions,
     Units,
     is_flag,
     listed,
@@ -29,12 +31,6 @@ from bitext.formats.segmentations.labels import (
     split_columns,
 )
 from bitext.model.segmentation import bit_masses, is_sound_bio, may_be_bio
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.segmentations.collecting import ReadingOptions
 
 MASSES = re.compile(r"\s*[0-9]+(?:(?:\s*,\s*|\s+)[0-9]+)*\s*")
 BETWEEN_MASSES = re.compile(r"(?<=[0-9])\s*[,;\s]\s*(?=[0-9])")

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bitext.errors import SegmentationError, did_you_mean, many, remedy
+from bitext.formats.io.source import Source
 from bitext.formats.segmentations.collecting import (
     CODER_HEADS,
     FLAGS,
     Collected,
+    Reading,
+    ReadingOptions,
     Readings,
     Units,
     chosen_coders,
@@ -23,6 +27,7 @@ from bitext.formats.segmentations.collecting import (
     note_labels,
     note_marks,
 )
+from bitext.kernels.arrays import Ints
 from bitext.model import Segmentation
 from bitext.model.segmentation import (
     BIO_FORMS,
@@ -32,13 +37,6 @@ from bitext.model.segmentation import (
     may_be_bio,
     repeated,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.segmentations.collecting import Reading, ReadingOptions
-    from bitext.kernels.arrays import Ints
 
 _HEADS = frozenset(
     [

@@ -22,22 +22,24 @@ from __future__ import annotations
 
 import codecs
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bitext.errors import SegmentationError, remedy
 from bitext.formats.io.encodings import name_encoding
+from bitext.formats.io.source import Source
 from bitext.formats.line_files import beyond_limits
 from bitext.formats.segmentations.collecting import (
     CODER_HEADS,
     FLAGS,
     Collected,
     Reading,
+    ReadingOptions,
     Readings,
     Units,
     chosen_coders,
@@ -56,12 +58,6 @@ from bitext.model.segmentation import (
     is_sound_bio,
     may_be_bio,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.segmentations.collecting import ReadingOptions
 
 SPAN_FORMS = ("spans", "inclusive-spans")
 

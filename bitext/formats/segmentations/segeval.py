@@ -25,15 +25,18 @@ from __future__ import annotations
 import csv
 import json
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bitext.errors import SegmentationError, remedy
+from bitext.formats.io.source import Source
 from bitext.formats.line_files import parsed, unfit
 from bitext.formats.segmentations.collecting import (
     CODER_HEADS,
     Collected,
+    ReadingOptions,
     Readings,
     chosen_coders,
     is_flag,
@@ -62,12 +65,6 @@ from bitext.formats.segmentations.objects import (
 )
 from bitext.model import Segmentation
 from bitext.model.segmentation import BIT_FORMS, LABEL_FORMS, is_sound_bio, may_be_bio
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.segmentations.collecting import ReadingOptions
 
 # A file that is one value of JSON: arrays of objects or numbers, or either by the names of texts.
 

@@ -17,22 +17,18 @@ WMT (XML since 2021)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from bitext.formats.beads import Beads
+from bitext.formats.io.source import Source
 from bitext.formats.languages import agreed_language, two_languages, wrong_languages
 from bitext.formats.line_files import parsed
-from bitext.formats.registry import Format
+from bitext.formats.registry import Format, ReadOptions
 from bitext.formats.states import FUZZY, as_drafts, is_draft, note_draft
 from bitext.formats.xml import has_root
 from bitext.formats.xml.safe import iterate, line_of, local_name
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.registry import ReadOptions
-    from bitext.model import Bitext
+from bitext.model import Bitext
 
 
 def _children(element: Any, name: str) -> Iterator[Any]:

@@ -31,23 +31,19 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from bitext.errors import import_extra
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.remote import called
+from bitext.formats.io.source import Source
 from bitext.formats.languages import code_in, differing_folders, last_code
 from bitext.formats.line_files import parsed, unfit
-from bitext.formats.registry import Format
+from bitext.formats.registry import Format, ReadOptions
 from bitext.formats.strings.pairs import Entries, Entry, paired_bitexts, second_file, sound_text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.registry import ReadOptions
-    from bitext.model import Bitext
+from bitext.model import Bitext
 
 _NO_STRINGS = "values that are no strings, left out"
 

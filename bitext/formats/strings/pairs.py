@@ -21,26 +21,22 @@ files are held in memory.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bitext.errors import InputError
 from bitext.formats.beads import Beads
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.remote import called
+from bitext.formats.io.source import Source
 from bitext.formats.languages import agreed_language
-from bitext.formats.registry import Format
+from bitext.formats.registry import Format, ReadOptions
 from bitext.formats.xml import has_root
 from bitext.formats.xml.safe import iterate, line_of, local_name
+from bitext.model import Bitext
 from bitext.model.languages import language_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.registry import ReadOptions
-    from bitext.model import Bitext
 
 
 @dataclass(frozen=True, slots=True)

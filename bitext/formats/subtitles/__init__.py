@@ -35,27 +35,22 @@ import html
 import math
 import re
 from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import IO, NamedTuple
 
 import numpy as np
 
 from bitext.errors import InputError, remedy
 from bitext.formats.beads import name_of
+from bitext.formats.io.source import Source
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.subtitles.times import clock, cue_times, no_times, seconds, times_of_column
+from bitext.kernels.arrays import Bools
 from bitext.lazy import late_pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import IO
-
-    from bitext.formats.io.source import Source
-    from bitext.kernels.arrays import Bools
-    from bitext.model import Bitext, Text
-
+from bitext.model import Bitext, Text
 
 # Subtitles in formats that are not read, by their first bytes.
 

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.kernels.arrays import row_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from bitext.kernels.arrays import Bools, Floats, Ints, Rows
-    from bitext.model import Bitext, Text
+from bitext.kernels.arrays import Bools, Floats, Ints, Rows, row_of
+from bitext.model import Bitext, Text
 
 _THOUSANDTH = 0.001  # seconds, the unit in which times are written
 TIME_COLUMNS = ("src_time", "tgt_time")  # of the bisegments of timed texts

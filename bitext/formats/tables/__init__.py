@@ -27,15 +27,16 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import compress, groupby, islice
 from math import isnan, nan
 from tempfile import SpooledTemporaryFile
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import IO, NamedTuple, Self, cast
 
 from bitext.errors import InputError, remedy
 from bitext.formats.beads import MOST_COLUMNS, AttributeColumns, Beads, DocumentNames, joined_sides
-from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out
+from bitext.formats.columns import SAMPLE, Layout, UnclearColumnsError, lay_out
 from bitext.formats.header_names import (
     goes_on_below,
     head_of,
@@ -44,10 +45,11 @@ from bitext.formats.header_names import (
     refuse_identifiers,
     refuse_tokens,
 )
+from bitext.formats.io.source import Source
 from bitext.formats.languages import RowLanguages, known, refuse_others
 from bitext.formats.line_files import grouped, no_segment
-from bitext.formats.multitexts import parts_of
-from bitext.formats.registry import LANGUAGE, Capabilities
+from bitext.formats.multitexts import Multitexts, parts_of
+from bitext.formats.registry import LANGUAGE, Capabilities, ReadOptions, WriteOptions
 from bitext.formats.scores import score_of, spell_scores
 from bitext.formats.states import (
     FUZZY,
@@ -57,18 +59,9 @@ from bitext.formats.states import (
     spelled_state,
     unknown_states,
 )
+from bitext.kernels.arrays import Rows
+from bitext.model import Bitext, Text
 from bitext.paths import temporary_room
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from typing import IO, Self
-
-    from bitext.formats.columns import Layout
-    from bitext.formats.io.source import Source
-    from bitext.formats.multitexts import Multitexts
-    from bitext.formats.registry import ReadOptions, WriteOptions
-    from bitext.kernels.arrays import Rows
-    from bitext.model import Bitext, Text
 
 # The properties of a bitext that tables with quoted cells preserve.
 KEEPS = Capabilities.of(

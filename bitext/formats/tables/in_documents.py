@@ -14,21 +14,15 @@ its number; a cell over several columns belongs to the first of them.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from bitext.errors import FormatError, remedy
-from bitext.formats.documents import document_format, read_document
+from bitext.formats.documents import Document, document_format, read_document
 from bitext.formats.header_names import names_texts
-from bitext.formats.registry import Format
+from bitext.formats.io.source import Source
+from bitext.formats.registry import Format, ReadOptions
 from bitext.formats.tables import read_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from bitext.formats.documents import Document
-    from bitext.formats.io.source import Source
-    from bitext.formats.registry import ReadOptions
-    from bitext.model import Bitext
+from bitext.model import Bitext
 
 _PAGE = "an HTML page"  # as its documents are titled
 _EXAMINED = 1000  # bytes of a document that show its kind; set by hand

@@ -18,16 +18,18 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import isfinite
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from bitext.errors import InputError
 from bitext.formats.documents.archive import PROTECTED, Archive
 from bitext.formats.io.source import Notes, Source
+from bitext.formats.multitexts import Multitexts
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
-from bitext.formats.tables import KEEPS, CellValue, multitext_table, written_table
+from bitext.formats.tables import KEEPS, CellValue, Written, multitext_table, written_table
 from bitext.formats.tables.spreadsheets import (
     COMMENTS,
     MOST_COLUMNS,
@@ -41,15 +43,8 @@ from bitext.formats.tables.spreadsheets import (
 )
 from bitext.formats.xml import FORBIDDEN, escape, escape_value, has_forbidden
 from bitext.formats.xml.safe import iterate, local_name
+from bitext.model import Bitext
 from bitext.model.languages import is_right_to_left
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from bitext.formats.multitexts import Multitexts
-    from bitext.formats.tables import Written
-    from bitext.model import Bitext
-
 
 # Reading.
 

@@ -37,26 +37,21 @@ import csv
 import io
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import IO, Any
 
 from bitext.errors import remedy
 from bitext.formats.columns import ESCAPES, SEPARATORS, UnclearColumnsError, lay_out
 from bitext.formats.header_names import heads_of
 from bitext.formats.io.encodings import mark_of
+from bitext.formats.io.source import Notes, Source
 from bitext.formats.line_files import head_lines
+from bitext.formats.multitexts import Multitexts
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
-from bitext.formats.tables import KEEPS, multitext_table, read_rows, written_table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import IO
-
-    from bitext.formats.io.source import Notes, Source
-    from bitext.formats.multitexts import Multitexts
-    from bitext.formats.tables import Written
-    from bitext.model import Bitext
+from bitext.formats.tables import KEEPS, Written, multitext_table, read_rows, written_table
+from bitext.model import Bitext
 
 _SAMPLE = 200  # rows that separators are tried on; set by hand
 _EVEN = 0.9  # least share of rows with the usual number of cells; set by hand

@@ -35,30 +35,32 @@ from __future__ import annotations
 import io
 import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from itertools import chain, islice
 from math import isfinite
 from tempfile import TemporaryDirectory
-from typing import IO, TYPE_CHECKING, Any, Self
+from typing import IO, Any, Self
 
 from bitext.errors import InputError, did_you_mean, import_extra, remedy
 from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out
 from bitext.formats.documents.archive import PROTECTED, Archive
 from bitext.formats.documents.blocks import read_bytes
+from bitext.formats.io.source import Source
+from bitext.formats.multitexts import Multitexts
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
-from bitext.formats.tables import KEEPS, CellValue, multitext_table, read_rows, written_table
+from bitext.formats.tables import (
+    KEEPS,
+    CellValue,
+    Written,
+    multitext_table,
+    read_rows,
+    written_table,
+)
+from bitext.model import Bitext
 from bitext.model.languages import is_right_to_left
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.multitexts import Multitexts
-    from bitext.formats.tables import Written
-    from bitext.model import Bitext
 
 NumberedRows = Iterator[tuple[int, list[str]]]
 

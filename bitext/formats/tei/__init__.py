@@ -52,24 +52,21 @@ says that identifiers are the part after `#`. Characters that XML forbids are an
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from bitext.formats.beads import Beads
+from bitext.formats.io.source import Source
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.xml import read_prolog
 from bitext.formats.xml.safe import iterate, line_of, local_name
 from bitext.lazy import late_pattern
+from bitext.model import Bitext
 from bitext.model.languages import language_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import IO
-
     from lxml.etree import _Element as Element
-
-    from bitext.formats.io.source import Source
-    from bitext.model import Bitext
 
 
 _ROOTS = {"TEI", "teiCorpus", "standOff", "linkGrp", "text", "group", "body", "back", "link"}

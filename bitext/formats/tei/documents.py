@@ -8,29 +8,27 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from bitext.errors import FormatError, remedy
-from bitext.formats.io.source import Notes
+from bitext.formats.io.source import Notes, Source
 from bitext.formats.languages import normal
+from bitext.formats.registry import ReadOptions
 from bitext.formats.tei.fast import scan
 from bitext.formats.tei.pointers import Pointer, Pointers, Units, split
+from bitext.formats.tei.scan import Context, Group, Place, Scan
 from bitext.formats.xces.reading import Documents, places
 from bitext.formats.xml import read_prolog
-from bitext.kernels.arrays import distinct
+from bitext.kernels.arrays import Bools, Ints, distinct
 from bitext.model import Segmentation, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from bitext.formats.io.source import Source
-    from bitext.formats.registry import ReadOptions
-    from bitext.formats.tei.scan import Context, Group, Place, Scan
-    from bitext.kernels.arrays import Bools, Ints
 
 # Documents that TEI links point into.
 #

@@ -13,24 +13,19 @@ an `n`. The conversion takes 1.5 times as long with the parser (`scripts/bench/c
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from operator import is_not
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from bitext.formats.tei.scan import UNITS, XML, Scanner
+from bitext.formats.io.source import Source
+from bitext.formats.tei.scan import UNITS, XML, Scan, Scanner
 from bitext.formats.tei.writing import is_xml_name
 from bitext.formats.xml import read_prolog, unescape
-from bitext.formats.xml.fast import MOST_OPEN, NAME, PAIR, TAG, VALUE, Pieces, opened_root
+from bitext.formats.xml.fast import MOST_OPEN, NAME, PAIR, TAG, VALUE, Piece, Pieces, opened_root
 from bitext.kernels.arrays import prefix
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.tei.scan import Scan
-    from bitext.formats.xml.fast import Piece
 
 _CONTAINERS = (
     "TEI TEI.2 teiHeader standOff text front body back group div div1 div2 div3 lg list item table "

@@ -15,20 +15,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from bitext.formats.io.source import Source
 from bitext.formats.opus_documents.tei_sentences import ASIDES
-from bitext.formats.tei.scan import UNITS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.tei.scan import Place, Scan
-    from bitext.kernels.arrays import Ints
+from bitext.formats.tei.scan import UNITS, Place, Scan
+from bitext.kernels.arrays import Ints
 
 NodeT = TypeVar("NodeT", int, "Pointer")
 _BLANKS = re.compile(r"[ \t\r\n]+")

@@ -5,21 +5,24 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import inf, isnan, nan
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bitext.errors import many, remedy
 from bitext.formats.beads import AttributeColumns
+from bitext.formats.io.source import Notes, Source
 from bitext.formats.languages import finds, normal
 from bitext.formats.reading import note_oddities
+from bitext.formats.registry import ReadOptions
 from bitext.formats.scores import known_scores, score_of
 from bitext.formats.tei.documents import (
     Evidence,
+    Key,
     PairText,
     ResolvedLink,
     TextAssignment,
@@ -30,21 +33,11 @@ from bitext.formats.tei.documents import (
 )
 from bitext.formats.tei.fast import scan
 from bitext.formats.tei.pointers import NO_SEGMENTS, Pointer, Pointers, Units, components, split
-from bitext.formats.tei.scan import UNITS, Group, Links
+from bitext.formats.tei.scan import UNITS, Group, Links, Place, Scan
 from bitext.formats.tei.writing import BARE
 from bitext.formats.xces.reading import pair_name
-from bitext.kernels.arrays import Rows, distinct, prefix
+from bitext.kernels.arrays import Ints, Rows, distinct, prefix
 from bitext.model import Alignment, Bitext
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from bitext.formats.io.source import Notes, Source
-    from bitext.formats.registry import ReadOptions
-    from bitext.formats.tei.documents import Key
-    from bitext.formats.tei.scan import Place, Scan
-    from bitext.kernels.arrays import Ints
-
 
 # Alignments from links: bisegments, scores, and the attributes of links as columns.
 

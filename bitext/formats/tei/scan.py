@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, compress
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 import numpy as np
 
 from bitext.formats.beads import AttributeColumns
+from bitext.formats.io.source import Source
 from bitext.formats.opus_documents import INLINE, tidy
 from bitext.formats.opus_documents.tei_sentences import (
     ANNOTATION,
@@ -23,15 +25,10 @@ from bitext.formats.opus_documents.tei_sentences import (
 from bitext.formats.xml import read_prolog
 from bitext.formats.xml.inline_codes import LOST_ELEMENTS
 from bitext.formats.xml.safe import line_of, local_name
+from bitext.kernels.arrays import Bools
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Protocol
-
     from lxml.etree import _Element as Element
-
-    from bitext.formats.io.source import Source
-    from bitext.kernels.arrays import Bools
 
     class Given(Protocol):
         """Attributes by name: a dict, or an element."""

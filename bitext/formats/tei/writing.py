@@ -9,23 +9,19 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from itertools import pairwise
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from bitext.errors import InputError, remedy
 from bitext.formats.opus_documents import tidy
+from bitext.formats.registry import WriteOptions
 from bitext.formats.scores import spell_score
 from bitext.formats.xml import FORBIDDEN, escape, escape_value
-from bitext.kernels.arrays import row_of
+from bitext.kernels.arrays import Rows, row_of
+from bitext.model import Alignment, Bitext, Text
 from bitext.paths import temporary_room
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from bitext.formats.registry import WriteOptions
-    from bitext.kernels.arrays import Rows
-    from bitext.model import Alignment, Bitext, Text
 
 # Spelling of names, values and pointers.
 

@@ -55,14 +55,16 @@ by the parser, with the same results.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
 from bitext.errors import InputError, remedy
 from bitext.formats.beads import ChunkPositions, known_texts
+from bitext.formats.io.source import Source
 from bitext.formats.languages import UNKNOWN, finds, normal, refuse_others
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.scores import spell_scores
@@ -87,16 +89,12 @@ from bitext.formats.xml import (
     read_prolog,
 )
 from bitext.formats.xml.inline_codes import joined, pieces
+from bitext.kernels.arrays import Ints
 from bitext.lazy import late_pattern
+from bitext.model import Bitext, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import IO
-
-    from bitext.formats.io.source import Source
     from bitext.formats.multitexts import Multitexts
-    from bitext.kernels.arrays import Ints
-    from bitext.model import Bitext, Text
 
 
 _ROOT = re.compile(r"<tmx[\s/>]")

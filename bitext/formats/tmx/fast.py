@@ -17,13 +17,16 @@ itself, the parser reads the rest of the file.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from copy import copy
 from itertools import chain, islice
 from math import isnan, nan
 from operator import add, itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from bitext.formats.registry import LANGUAGE
+from bitext.formats.beads import Beads
+from bitext.formats.io.source import Source
+from bitext.formats.registry import LANGUAGE, ReadOptions
 from bitext.formats.scores import score_of
 from bitext.formats.tmx.reading import LONE, BeadCollector
 from bitext.formats.tmx.units import (
@@ -42,20 +45,14 @@ from bitext.formats.tmx.units import (
     read_units,
 )
 from bitext.formats.xml import unescape
-from bitext.formats.xml.fast import NUL, Layouts, Pieces, lines_of_units, placed
+from bitext.formats.xml.fast import NUL, Layouts, Matches, Piece, Pieces, lines_of_units, placed
 from bitext.formats.xml.inline_codes import attributes_of, read_marked
 from bitext.formats.xml.safe import line_of, local_name
+from bitext.model import Bitext
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
-
     from lxml.etree import _Element as Element
 
-    from bitext.formats.beads import Beads
-    from bitext.formats.io.source import Source
-    from bitext.formats.registry import ReadOptions
-    from bitext.formats.xml.fast import Matches, Piece
-    from bitext.model import Bitext
 
 _MOST_VALUES = 100  # values in a unit: naming them takes quadratic time
 _SEGMENT = r"([^<]*(?:<(?!/seg>)[^<]*)*)"

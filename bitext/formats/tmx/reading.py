@@ -7,26 +7,28 @@ in a unit is `lang:de#2`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import isnan, nan
-from typing import TYPE_CHECKING
 
 from bitext.errors import FormatError, remedy
 from bitext.formats.beads import Beads
-from bitext.formats.io.source import Notes
+from bitext.formats.io.source import Notes, Source
 from bitext.formats.languages import finds, known, normal
-from bitext.formats.registry import LANGUAGE, MARKS
+from bitext.formats.registry import LANGUAGE, MARKS, ReadOptions
 from bitext.formats.scores import score_of
-from bitext.formats.tmx.units import NAME, RESERVED, SCORE, PlacedBeads, columns_of
+from bitext.formats.tmx.units import (
+    NAME,
+    RESERVED,
+    SCORE,
+    Header,
+    PlacedBeads,
+    Unit,
+    Variant,
+    columns_of,
+)
 from bitext.formats.xml import escape
 from bitext.formats.xml.inline_codes import joined
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.registry import ReadOptions
-    from bitext.formats.tmx.units import Header, Unit, Variant
-    from bitext.model import Bitext
+from bitext.model import Bitext
 
 # Which texts of a unit are the source, the target, or neither.
 #

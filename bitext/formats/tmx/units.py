@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from math import nan
@@ -12,18 +13,15 @@ import numpy as np
 
 from bitext.errors import leaving_out
 from bitext.formats.beads import AttributeColumns
+from bitext.formats.io.source import Source
+from bitext.formats.registry import ReadOptions
 from bitext.formats.scores import known_scores, score_of
 from bitext.formats.xml.inline_codes import Token, cut, flow, tag
 from bitext.formats.xml.safe import line_of, local_name
 from bitext.model import Alignment, Bitext, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
     from lxml.etree import _Element as Element
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.registry import ReadOptions
 
 
 _XML = "{http://www.w3.org/XML/1998/namespace}"

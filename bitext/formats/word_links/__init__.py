@@ -7,18 +7,22 @@ collects such pairs, and prepares the links of bitexts for writing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bitext.errors import InputError, remedy
 from bitext.formats.beads import joined_rows
+from bitext.formats.io.source import Source
+from bitext.formats.registry import ReadOptions
+from bitext.kernels.arrays import Ints
 from bitext.model import Alignment, Bitext, Note, Text, WordLinks
 from bitext.model.word_links import (
     COLUMN,
     NULL,
     NULLS,
+    Link,
     LinkColumn,
     LinkRows,
     beyond,
@@ -28,14 +32,6 @@ from bitext.model.word_links import (
     spell_nulls,
     tokens,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.registry import ReadOptions
-    from bitext.kernels.arrays import Ints
-    from bitext.model.word_links import Link
 
 _NULLS = f"words linked to no word (position 0), in the column {NULLS}"
 OF_LINKS = frozenset(("giza", "naacl", "pharaoh"))  # formats made for word links

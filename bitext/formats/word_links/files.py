@@ -85,19 +85,21 @@ GIZA++ links each target word at most once; but all links of a bitext are writte
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import IO
 
 import numpy as np
 
 from bitext.errors import InputError, remedy
 from bitext.formats.beads import Beads, ChunkPositions, joined_sides
+from bitext.formats.io.source import Source
 from bitext.formats.line_files import MOST_SEGMENTS, head_lines, no_segment, split_lines
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.scores import SCORE, score_of, spell_score
 from bitext.formats.word_links import SentencePairs, linked_values, links_of, named_texts
 from bitext.kernels.arrays import prefix
-from bitext.model import Text
+from bitext.model import Bitext, Text
 from bitext.model.word_links import (
     COLUMN,
     NULLS,
@@ -112,14 +114,6 @@ from bitext.model.word_links import (
     spell,
     tokens,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import IO
-
-    from bitext.formats.io.source import Source
-    from bitext.model import Bitext
-
 
 _ITEM = r"\d{1,9}[-p?]\d{1,9}p?(?::[-+.\deE]+)?"
 _RANGES = re.compile(r"\d+-\d+\t\d+-\d+", re.ASCII)

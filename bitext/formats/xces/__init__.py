@@ -72,6 +72,7 @@ programs of OPUS.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from html import unescape as html_unescape
@@ -83,35 +84,31 @@ import numpy as np
 
 from bitext.errors import remedy
 from bitext.formats.header_names import is_identifier, names_in
+from bitext.formats.io.source import Source
 from bitext.formats.line_files import first_repeat, head_lines, line_chunks
 from bitext.formats.registry import PART, Capabilities, Format, ReadOptions
 from bitext.formats.scores import SCORE, score_of
-from bitext.formats.xces.group import Builder, WordLink, documents_of, write
+from bitext.formats.xces.group import Builder, Group, WordLink, documents_of, write
 from bitext.formats.xces.reading import RANGE, Pairer, pair_name, targets
 from bitext.formats.xml import read_prolog, unescape
 from bitext.formats.xml.fast import (
     ATTRIBUTES,
     NAME,
     PAIR,
+    Piece,
     Pieces,
     Tags,
     attribute_names,
     opened_root,
 )
 from bitext.formats.xml.safe import local_name
-from bitext.kernels.arrays import prefix
+from bitext.kernels.arrays import Ints, prefix
 from bitext.lazy import late_pattern
+from bitext.model import Bitext
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
     from lxml.etree import _Element as Element
 
-    from bitext.formats.io.source import Source
-    from bitext.formats.xces.group import Group
-    from bitext.formats.xml.fast import Piece
-    from bitext.kernels.arrays import Ints
-    from bitext.model import Bitext
 
 _SGML = late_pattern(rb"\s*(?:<!--.*?-->\s*)*<!doctype\s+cesalign\b", re.IGNORECASE | re.DOTALL)
 

@@ -8,30 +8,26 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import chain, compress, count, pairwise
 from math import nan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from bitext.errors import InputError
 from bitext.formats.beads import AttributeColumns
-from bitext.formats.io.source import Notes
+from bitext.formats.io.source import Notes, Source
 from bitext.formats.line_files import first_repeat
 from bitext.formats.registry import PART, WriteOptions, language_column
 from bitext.formats.scores import score_of
 from bitext.formats.xml import FORBIDDEN, escape_value
-from bitext.kernels.arrays import Rows, distinct, prefix
+from bitext.kernels.arrays import Bools, Floats, Ints, Rows, distinct, prefix
+from bitext.model import Bitext, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import IO
-
-    from bitext.formats.io.source import Source
     from bitext.formats.opus_documents.writing import DocumentFolder
-    from bitext.kernels.arrays import Bools, Floats, Ints
-    from bitext.model import Bitext, Text
 
 # Names of columns as names of XML attributes, and back.
 #

@@ -5,37 +5,29 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections.abc import Mapping, Sequence
 from itertools import product, repeat
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.errors import FormatError, InputError, remedy
 from bitext.formats.documents.archive import MOST_MEMBERS, Archive
+from bitext.formats.io.encodings import Limits
 from bitext.formats.io.remote import called, join, size_at
-from bitext.formats.io.source import Notes, open_source
+from bitext.formats.io.source import Notes, Source, open_source
 from bitext.formats.opus_documents import FaultyDocumentError, is_document, read_document
+from bitext.formats.registry import ReadOptions
 from bitext.formats.scores import known_scores, score_of
-from bitext.formats.xces.group import Half
+from bitext.formats.xces.group import Group, Half, WordLink
 from bitext.formats.xml import read_prolog
-from bitext.kernels.arrays import Rows, prefix, row_of, take
+from bitext.kernels.arrays import Ints, Rows, prefix, row_of, take
 from bitext.model import Alignment, Bitext, Text
 from bitext.model import word_links as notation
 from bitext.paths import is_file
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.formats.io.encodings import Limits
-    from bitext.formats.io.source import Source
-    from bitext.formats.registry import ReadOptions
-    from bitext.formats.xces.group import Group, WordLink
-    from bitext.kernels.arrays import Ints
-
 
 # The documents that a file names.
 #

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from itertools import takewhile
@@ -18,8 +19,9 @@ import numpy as np
 
 from bitext.errors import remedy
 from bitext.formats.beads import Beads
+from bitext.formats.io.source import Source
 from bitext.formats.languages import Wanted
-from bitext.formats.registry import Capabilities
+from bitext.formats.registry import Capabilities, ReadOptions
 from bitext.formats.states import (
     STATE_COLUMNS,
     as_drafts,
@@ -29,24 +31,18 @@ from bitext.formats.states import (
     unknown_state,
     unknown_states,
 )
-from bitext.formats.xliff.codes import Flow
+from bitext.formats.xliff.codes import Content, Flow
 from bitext.formats.xliff.fast import SIZE, RegularUnits
 from bitext.formats.xml import read_prolog
 from bitext.formats.xml.fast import Pieces
 from bitext.formats.xml.inline_codes import LOST_ATTRIBUTES, tag, unmatched_halves
 from bitext.formats.xml.safe import line_of, local_name
-from bitext.model import Alignment, Text
+from bitext.kernels.arrays import Rows
+from bitext.model import Alignment, Bitext, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-
     from lxml.etree import _Element as Element
 
-    from bitext.formats.io.source import Source
-    from bitext.formats.registry import ReadOptions
-    from bitext.formats.xliff.codes import Content
-    from bitext.kernels.arrays import Rows
-    from bitext.model import Bitext
 
 _MOST_ATTRIBUTES = 256  # of an element; set by hand
 _MOST_NAMESPACES = 256  # in force for an element; set by hand

@@ -13,18 +13,16 @@ of a `ph`) and an `x` that have no other place; both parts may be missing.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import InputError
 from bitext.formats.xml import FORBIDDEN, escape
-from bitext.formats.xml.inline_codes import pieces, tag
+from bitext.formats.xml.inline_codes import Piece, pieces, tag
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from lxml.etree import _Element as Element
 
-    from bitext.formats.xml.inline_codes import Piece
 
 _MADE = re.compile(r"bitext\.\d+(?:-(\w+))?(?:\.(.*))?", re.ASCII | re.DOTALL)
 _HIDDEN = re.compile(r"_x([0-9a-f]{1,5}|10[0-9a-f]{4})_")

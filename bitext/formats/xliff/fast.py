@@ -19,26 +19,33 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from math import isnan, nan
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 from bitext.errors import FormatError
+from bitext.formats.beads import Beads
 from bitext.formats.io.source import Source
+from bitext.formats.registry import ReadOptions
 from bitext.formats.scores import score_of
 from bitext.formats.states import STATE_COLUMNS
-from bitext.formats.xml.fast import NAME, VALUE, Layouts, lines_of_units, placed
+from bitext.formats.xml.fast import (
+    NAME,
+    VALUE,
+    Layouts,
+    Matches,
+    Piece,
+    Pieces,
+    lines_of_units,
+    placed,
+)
 from bitext.lazy import late_pattern
+from bitext.model import Bitext
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Mapping, Sequence
-
     from lxml.etree import _Element as Element
 
-    from bitext.formats.beads import Beads
-    from bitext.formats.registry import ReadOptions
-    from bitext.formats.xml.fast import Matches, Piece, Pieces
-    from bitext.model import Bitext
 
 SIZE = 1 << 16  # bytes per piece; set by hand, as for TMX
 _TRIALS = 12  # pieces from which layouts are learnt; set by hand

@@ -22,13 +22,16 @@ code with its whole tags. Other attributes of codes are left out, which is noted
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from math import nan
 from typing import TYPE_CHECKING, NamedTuple
 
+from bitext.formats.io.source import Source
 from bitext.formats.scores import score_of
 from bitext.formats.xliff import (
     CODES_OUTSIDE,
     Columns,
+    Kinds,
     Row,
     SideReader,
     attributes,
@@ -47,12 +50,7 @@ from bitext.formats.xliff.codes import Content, Flow, original_id, shown, walk
 from bitext.formats.xml.safe import local_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from lxml.etree import _Element as Element
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.xliff import Kinds
 
     Part = tuple[str, list[Content]]
     Segments = list[tuple[int, Content]]

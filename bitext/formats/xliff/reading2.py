@@ -23,14 +23,17 @@ a code with its whole tags. Other attributes of codes are left out, which is not
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from math import nan
 from typing import TYPE_CHECKING
 
+from bitext.formats.io.source import Source
 from bitext.formats.scores import score_of
 from bitext.formats.states import state_of
 from bitext.formats.xliff import (
     CODES_OUTSIDE,
     Columns,
+    Kinds,
     Row,
     SideReader,
     attributes,
@@ -46,12 +49,7 @@ from bitext.formats.xliff.codes import Content, Flow, original_id, shown, walk
 from bitext.formats.xml.safe import local_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from lxml.etree import _Element as Element
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.xliff import Kinds
 
     Named = list[tuple[str, Element]]  # elements with their names, as `Kinds` has them
 

@@ -8,24 +8,20 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from typing import IO, TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from collections.abc import Iterable, Iterator
+from typing import IO, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from bitext.errors import InputError, remedy
-from bitext.formats.beads import ChunkPositions, known_texts
+from bitext.formats.beads import ChunkPosition, ChunkPositions, known_texts
 from bitext.formats.languages import UNKNOWN
+from bitext.formats.registry import WriteOptions
 from bitext.formats.scores import spell_scores
 from bitext.formats.states import is_draft, take_drafts
 from bitext.formats.xml import FORBIDDEN, escape, escape_value
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from bitext.formats.beads import ChunkPosition
-    from bitext.formats.registry import WriteOptions
-    from bitext.kernels.arrays import Bools, Rows
-    from bitext.model import Bitext, Text
+from bitext.kernels.arrays import Bools, Rows
+from bitext.model import Bitext, Text
 
 # Patterns of the schemas for the values of attributes.
 YES_NO = re.compile("yes|no")

@@ -36,9 +36,10 @@ files are valid by the strict schema.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Self, cast
+from typing import IO, TYPE_CHECKING, BinaryIO, Self, cast
 
 from bitext.formats.io.source import Source
 from bitext.formats.languages import finds, known
@@ -54,11 +55,13 @@ from bitext.formats.xliff import (
     sniff_version,
 )
 from bitext.formats.xliff.codes import Ids, half_position, made_id, nested, own_number
-from bitext.formats.xliff.reading12 import BORDER, NONE, OURS, SCORE, parts_of, read_unit
+from bitext.formats.xliff.reading12 import BORDER, NONE, OURS, SCORE, Parts, parts_of, read_unit
 from bitext.formats.xliff.writing import (
     ANY,
     YES_NO,
+    Bead,
     DocumentWriter,
+    Segment,
     check,
     drafted,
     notes,
@@ -70,16 +73,10 @@ from bitext.formats.xliff.writing import (
 from bitext.formats.xml import escape, escape_value
 from bitext.formats.xml.inline_codes import attributes_of, pairs, pieces, tag
 from bitext.formats.xml.safe import local_name
+from bitext.model import Bitext
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import IO, BinaryIO
-
     from lxml.etree import _Element as Element
-
-    from bitext.formats.xliff.reading12 import Parts
-    from bitext.formats.xliff.writing import Bead, Segment
-    from bitext.model import Bitext
 
 
 # Writing XLIFF 1.2, valid by its strict schema.

@@ -37,14 +37,24 @@ schema; codes are renumbered where their numbers do not ascend from 1.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Self
+from typing import IO, TYPE_CHECKING, Self
 
 from bitext.errors import FormatError, InputError, remedy
+from bitext.formats.io.source import Source
 from bitext.formats.languages import finds, known
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.states import is_draft, xliff2_state
-from bitext.formats.xliff import KEEPS, XML_LANG, Documents, note_at, place, sniff_version
+from bitext.formats.xliff import (
+    KEEPS,
+    XML_LANG,
+    Documents,
+    UnitBeads,
+    note_at,
+    place,
+    sniff_version,
+)
 from bitext.formats.xliff.codes import Ids, half_position, nested, original_id, own_number, token
 from bitext.formats.xliff.reading2 import (
     BORDER,
@@ -61,7 +71,9 @@ from bitext.formats.xliff.reading2 import (
 from bitext.formats.xliff.writing import (
     ANY,
     YES_NO,
+    Bead,
     DocumentWriter,
+    Segment,
     check,
     drafted,
     notes,
@@ -70,19 +82,11 @@ from bitext.formats.xliff.writing import (
     typed_values,
 )
 from bitext.formats.xml import FORBIDDEN, escape, escape_value
-from bitext.formats.xml.inline_codes import pairs, pieces, tag
+from bitext.formats.xml.inline_codes import Piece, pairs, pieces, tag
+from bitext.model import Bitext
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import IO
-
     from lxml.etree import _Element as Element
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.xliff import UnitBeads
-    from bitext.formats.xliff.writing import Bead, Segment
-    from bitext.formats.xml.inline_codes import Piece
-    from bitext.model import Bitext
 
 
 # Writing XLIFF 2.0, valid by its core schema.

@@ -39,16 +39,13 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bitext.lazy import late_pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 HEAD = 1 << 16  # bytes at the beginning of a file that have to contain the prolog
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
@@ -21,17 +22,13 @@ import numpy as np
 
 from bitext.errors import FormatError
 from bitext.formats.io.encodings import HEAD
-from bitext.formats.xml import codec_of, has_forbidden_bytes, unescape
+from bitext.formats.io.source import Source
+from bitext.formats.xml import Prolog, codec_of, has_forbidden_bytes, unescape
 from bitext.formats.xml.safe import admit, iterate, line_of, parse_tree
 from bitext.lazy import late_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from lxml.etree import _Element as Element
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.xml import Prolog
 
 
 _SIZE = 1 << 19  # bytes per read; set by hand

@@ -37,17 +37,15 @@ to this vocabulary. Codes of TMX stay as they are. Others are translated, and no
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import count
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from bitext.errors import InputError
 from bitext.formats.xml import escape, escape_value, unescape
 from bitext.lazy import late_pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 # Codes that begin or end a pair.
 #

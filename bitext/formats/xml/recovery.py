@@ -24,14 +24,11 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import BinaryIO, NamedTuple
 
+from bitext.formats.io.source import Source
 from bitext.formats.xml import HEAD, read_prolog, root_end
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from bitext.formats.io.source import Source
 
 _SIZE = 1 << 18  # bytes per read; set by hand
 _MOST_BYTES = 1 << 24  # bytes without the start of a unit, after which recovery ends

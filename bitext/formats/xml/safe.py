@@ -21,22 +21,18 @@ before a parser sees it. Errors are `FormatError`, with the line. lxml is import
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import numpy as np
 
-from bitext.errors import leaving_out
+from bitext.errors import FormatError, leaving_out
+from bitext.formats.io.source import Source
 from bitext.formats.xml import HEAD, Prolog, codec_of, read_prolog
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import BinaryIO
-
     from lxml.etree import _Element as Element
-
-    from bitext.errors import FormatError
-    from bitext.formats.io.source import Source
 
 
 _MOST_ATTRIBUTES = 256  # of an element; set by hand

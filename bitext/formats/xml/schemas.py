@@ -11,15 +11,16 @@ in the folder leads to it, and nothing is fetched from the network.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote
 
 from bitext.errors import FormatError, InputError, OptionError
-from bitext.formats.io.source import open_source
+from bitext.formats.io.source import Source, open_source
 from bitext.formats.xml.safe import (
     ParsedTree,
     admit,
@@ -27,11 +28,6 @@ from bitext.formats.xml.safe import (
     tree_parser,
     validating_parser,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from bitext.formats.io.source import Source
 
 _FOLDER = Path(__file__).parent / "schema"
 _SHIPPED = {"tmx": "tmx14.xsd", "xces": "cesalign.xsd", "maligna": "maligna.xsd"}

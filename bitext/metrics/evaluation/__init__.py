@@ -6,22 +6,38 @@ The errors of an alignment are counted by bead type, and listed place by place.
 from __future__ import annotations
 
 import collections
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from math import isinf, nan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 import bitext
 from bitext.errors import OptionError, did_you_mean, many, remedy
-from bitext.kernels.arrays import Rows, distinct, identify, kinds, prefix, put, row_of, take
-from bitext.metrics.arcade import MEASURES, WEIGHTS
+from bitext.kernels.arrays import (
+    Floats,
+    Ints,
+    Rows,
+    distinct,
+    identify,
+    kinds,
+    prefix,
+    put,
+    row_of,
+    take,
+)
+from bitext.kernels.overlap import Beads
+from bitext.metrics.arcade import MEASURES, WEIGHTS, Comparison
 from bitext.metrics.jackknife import BURST, jackknife_interval, paired_t
 from bitext.metrics.registry import confidence, number, whole
 from bitext.metrics.significance import (
     BLOCKS_OF_ONE_TEXT,
     LEAST_EXCHANGED,
+    Figures,
+    Interval,
     bootstrap,
     check_bootstrap,
     few_units,
@@ -31,16 +47,6 @@ from bitext.metrics.significance import (
     randomisation,
 )
 from bitext.metrics.units import CHARACTERS, WORDS, Counter, check_counter, counter_name
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from numpy.typing import ArrayLike
-
-    from bitext.kernels.arrays import Floats, Ints
-    from bitext.kernels.overlap import Beads
-    from bitext.metrics.arcade import Comparison
-    from bitext.metrics.significance import Figures, Interval
 
 __all__ = [
     "ALSO",

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import floor, isnan
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from bitext.errors import InputError, many, remedy
+from bitext.kernels.arrays import Floats, Ints
 from bitext.kernels.distributions import Reading
 from bitext.metrics.arcade import MEASURES, Comparison, Weigher, compare_many, counts_of
 from bitext.metrics.bisegment_similarity import Similarities, SimilarityDifference, SimilarityRow
+from bitext.metrics.common_ground import Ground
 from bitext.metrics.evaluation import (
     ALSO,
     BLOCKS_OF_ONE_TEXT,
@@ -24,18 +27,10 @@ from bitext.metrics.evaluation import (
     pool,
 )
 from bitext.metrics.registry import stored_numbers
-from bitext.metrics.significance import Interval, blocks, figures
-from bitext.model import Bitext, Counts, Text
+from bitext.metrics.significance import Figures, Interval, blocks, figures
+from bitext.model import Alignment, Bitext, Counts, Text
 from bitext.model.languages import lacks_blanks
 from bitext.notebooks import InNotebooks
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from bitext.kernels.arrays import Floats, Ints
-    from bitext.metrics.common_ground import Ground
-    from bitext.metrics.significance import Figures
-    from bitext.model import Alignment
 
 # Detection of alignments that would score well with their sides exchanged or all positions shifted.
 

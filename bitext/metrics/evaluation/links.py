@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isnan, nan
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 import bitext
 from bitext.errors import InputError, OptionError, remedy
-from bitext.kernels.arrays import prefix
+from bitext.kernels.arrays import Bools, Floats, Ints, prefix
+from bitext.metrics.arcade import Comparison
 from bitext.metrics.evaluation import Options, exactly
 from bitext.metrics.evaluation.alignments import Evaluation
 from bitext.metrics.link_scores import link_counts
 from bitext.metrics.registry import number, stored_numbers
-from bitext.metrics.significance import figures
-from bitext.model import Counts, WordLinks
+from bitext.metrics.significance import Figures, figures
+from bitext.model import Bitext, Counts, WordLinks
 from bitext.model.word_links import COLUMN, NULL, LinkColumn
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Bools, Floats, Ints
-    from bitext.metrics.arcade import Comparison
-    from bitext.metrics.significance import Figures
-    from bitext.model import Bitext
 
 PARTS = ("all", "punctuation", "frequent", "other")
 FREQUENT = 0.005  # share of the words of a side: in English some thirty words, "the" to "they"

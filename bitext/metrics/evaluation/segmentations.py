@@ -6,28 +6,24 @@ so the figures of a resample belong together.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isnan
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 import bitext
 from bitext.errors import InputError, OptionError, SegmentationError, many
-from bitext.kernels.arrays import prefix
+from bitext.kernels.arrays import Bools, Floats, Ints, prefix
 from bitext.metrics.evaluation import Sampling, SystemAverages, mean_of_defined
+from bitext.metrics.registry import NamedMetric
 from bitext.metrics.segmentation import Pairs, Side
+from bitext.metrics.significance import Interval
 from bitext.model import CountsTable
 from bitext.model.counts import common_empty, joined
 from bitext.model.segmentation import Segmentations
 from bitext.notebooks import InNotebooks
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from bitext.kernels.arrays import Bools, Floats, Ints
-    from bitext.metrics.registry import NamedMetric
-    from bitext.metrics.significance import Interval
 
 # Scores of many texts by one metric of segmentations: columns that add up, and their figures.
 #

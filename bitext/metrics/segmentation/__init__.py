@@ -11,20 +11,16 @@ common line of both versions (`bitext.metrics.common_line`).
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from bitext.errors import InputError, OptionError, SegmentationError, remedy
-from bitext.kernels.arrays import distinct, prefix
+from bitext.kernels.arrays import Ints, distinct, prefix
 from bitext.metrics.common_line import CommonLine, first_difference, matches, meeting_lines
 from bitext.model import Segmentation, Text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from bitext.kernels.arrays import Ints
 
 
 class Side(NamedTuple):

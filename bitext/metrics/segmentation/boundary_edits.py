@@ -14,27 +14,23 @@ left, unless they would undo two substitutions; then substitutions, place by pla
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import lcm
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
 from bitext.errors import OptionError, SegmentationError, check_truths
-from bitext.kernels.arrays import Frozen, prefix, put
+from bitext.kernels.arrays import Bools, Floats, Frozen, Ints, prefix, put
 from bitext.kernels.matching import assign, match_points, pair_off
 from bitext.metrics.registry import whole
 from bitext.metrics.segmentation import Pairs
 from bitext.metrics.segmentation.window_metrics import exact_integers
+from bitext.model import Segmentation
 from bitext.notebooks import InNotebooks
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from bitext.kernels.arrays import Bools, Floats, Ints
-    from bitext.model import Segmentation
 
 # Rules: the allowed edits of boundaries, and their costs.
 

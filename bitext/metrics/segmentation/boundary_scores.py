@@ -6,23 +6,17 @@ text, which both sides have, also counts.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
+from bitext.kernels.arrays import Ints
 from bitext.kernels.matching import match_points
 from bitext.kernels.overlap import overlap
 from bitext.metrics.registry import metric, whole
 from bitext.metrics.segmentation import Pairs
 from bitext.metrics.segmentation.boundary_edits import Unmatched, is_typed, spaced, unmatched
-from bitext.model import Counts, Ratio, Ratios
+from bitext.model import Counts, Ratio, Ratios, Segmentation
 from bitext.model.counts import CountsTable
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Ints
-    from bitext.model import Segmentation
 
 _FIGURES = ("precision", "recall", "f1")
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import lcm
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bitext.errors import OptionError
-from bitext.kernels.arrays import Frozen, prefix, put
+from bitext.kernels.arrays import Floats, Frozen, Ints, prefix, put
 from bitext.kernels.matching import match_points
 from bitext.metrics.registry import metric
 from bitext.metrics.segmentation import Pairs
@@ -26,12 +25,8 @@ from bitext.metrics.segmentation.boundary_edits import (
     tally,
     unmatched,
 )
-from bitext.model import Counts, Ratio, Ratios
+from bitext.model import Counts, Ratio, Ratios, Segmentation
 from bitext.model.counts import CountsTable
-
-if TYPE_CHECKING:
-    from bitext.kernels.arrays import Floats, Ints
-    from bitext.model import Segmentation
 
 
 def _boundary_similarity(

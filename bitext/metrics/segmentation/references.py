@@ -16,7 +16,7 @@ the agreement of the references (González-Gallardo and Torres-Moreno 2018).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from fractions import Fraction
@@ -27,19 +27,14 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from bitext.errors import InputError, OptionError
-from bitext.kernels.arrays import prefix
-from bitext.metrics.coder_counts import Agreement, count_votes
+from bitext.kernels.arrays import Bools, Floats, Ints, prefix
+from bitext.metrics.coder_counts import Agreement, Votes, count_votes
 from bitext.metrics.registry import Metric, is_number, metric, whole
 from bitext.metrics.segmentation import Pairs
 from bitext.metrics.significance import FIGURES, figures
 from bitext.model import Counts, CountsTable, Ratio, Ratios, Segmentation
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from bitext.kernels.arrays import Bools, Floats, Ints
-    from bitext.metrics.coder_counts import Votes
-
     Boundaries: TypeAlias = Segmentation | Collection[int]
 
 Figure = Literal["precision", "recall", "f1"]

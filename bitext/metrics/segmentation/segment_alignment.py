@@ -15,23 +15,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.errors import OptionError
+from bitext.kernels.arrays import Bools, Floats, Ints
 from bitext.kernels.overlap import overlap
 from bitext.metrics.registry import is_number, metric
 from bitext.metrics.segmentation import Pairs, Side
 from bitext.metrics.segmentation.boundary_edits import is_typed
-from bitext.model import Ratio, Ratios
+from bitext.model import Ratio, Ratios, Segmentation
 from bitext.notebooks import InNotebooks
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Bools, Floats, Ints
-    from bitext.model import Segmentation
 
 # The closeness of a segment to another: a function of overlap, own length and other length.
 Closeness = (

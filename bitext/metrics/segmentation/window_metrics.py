@@ -24,23 +24,17 @@ and few r matter, for many w at once from P(w, 0) and the quotients
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.errors import SegmentationError
-from bitext.kernels.arrays import prefix, sum_by
+from bitext.kernels.arrays import Bools, Floats, Ints, prefix, sum_by
 from bitext.metrics.registry import metric, whole
 from bitext.metrics.segmentation import Pairs, Side
-from bitext.model import Counts, CountsTable, Ratio, Ratios
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Bools, Floats, Ints
-    from bitext.model import Segmentation
+from bitext.model import Counts, CountsTable, Ratio, Ratios, Segmentation
 
 _MOST_INT64 = 1 << 62  # sums of two numbers below it fit into 64 bits
 _COMPACT_UNITS = 24  # units a boundary, up to which an array over units is faster; set by hand

@@ -28,25 +28,20 @@ Of 524,286 references of 20 units, WindowDiff errs on 78,228 by crossing, 417,09
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from math import comb
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.errors import InputError, OptionError, many
-from bitext.kernels.arrays import prefix
+from bitext.kernels.arrays import Bools, Floats, Ints, prefix
 from bitext.metrics.registry import NamedMetric
 from bitext.metrics.segmentation import Pairs, Side
 from bitext.model import CountsTable, Segmentation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Bools, Floats, Ints
 
 # The cases of the error study: the hypotheses of a reference, and the pairs that may be errors.
 #

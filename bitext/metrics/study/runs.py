@@ -15,6 +15,7 @@ import json
 import os
 import signal
 import threading
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
@@ -30,7 +31,6 @@ from bitext.model import Segmentation
 from bitext.paths import lock_file, open_to_append
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
     from pathlib import Path
 
 _SCHEMA = "bitext.study-journal/1"

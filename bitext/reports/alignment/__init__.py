@@ -15,26 +15,21 @@ A bisegment with an empty side has no pairs: it is agreed, or missed or wrong.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from math import isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bitext.errors import InputError, many
-from bitext.kernels.arrays import Rows, identify, row_of, take
+from bitext.kernels.arrays import Floats, Rows, identify, row_of, take
 from bitext.kernels.overlap import Beads
 from bitext.metrics.arcade import compare_many
-from bitext.metrics.common_ground import common_ground, pack_positions
+from bitext.metrics.common_ground import Side, common_ground, pack_positions
 from bitext.model import Alignment, Bitext, Text
 from bitext.reports.lettering import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from bitext.kernels.arrays import Floats
-    from bitext.metrics.common_ground import Side
 
 # The common segments of a gold standard and several hypotheses.
 #

@@ -10,17 +10,21 @@ row stands for each; so does one for the beginning of each of several texts.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bitext.errors import OptionError, many
 from bitext.formats.beads import ChunkPosition, ChunkPositions
 from bitext.kernels.arrays import Rows, concatenate, prefix
+from bitext.kernels.overlap import Beads
+from bitext.metrics.arcade import Comparison
 from bitext.metrics.common_ground import pack_positions
-from bitext.model import Alignment, Text, changes
+from bitext.metrics.evaluation import Place
+from bitext.model import Alignment, Bitext, Text, changes
 from bitext.model.word_links import COLUMN, NULLS
 from bitext.reports import pages
 from bitext.reports.alignment import Overlaid, Shown, System, levels, overlaid, to_data
@@ -28,14 +32,6 @@ from bitext.reports.alignment.page import BENCH, SCRIPTS, difference_list, hatch
 from bitext.reports.lettering import clipped, padded
 from bitext.reports.pages import Section, isolated
 from bitext.reports.table import Table, printable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from bitext.kernels.overlap import Beads
-    from bitext.metrics.arcade import Comparison
-    from bitext.metrics.evaluation import Place
-    from bitext.model import Bitext
 
 _LINK_COLUMNS = (COLUMN, NULLS)
 

@@ -15,19 +15,25 @@ texts stand side by side; only the visible part is drawn, so that long texts scr
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from itertools import islice, zip_longest
 from math import isnan, nan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bitext.errors import many
+from bitext.kernels.arrays import Rows
+from bitext.model import Alignment, Bitext
 from bitext.reports import pages
 from bitext.reports.alignment import (
     KINDS,
     WORDS,
     Difference,
+    Overlaid,
+    Shown,
+    System,
     harmless,
     kind_name,
     overlaid,
@@ -36,17 +42,9 @@ from bitext.reports.alignment import (
     to_data,
 )
 from bitext.reports.lettering import LEAST_WIDTH, cut, em_width, padded, painted, shortened, wrapped
-from bitext.reports.pages import INDEX, MARK, Section, isolated, way_up
+from bitext.reports.pages import INDEX, MARK, Folder, Section, isolated, way_up
 from bitext.reports.pages import figures as figures_table
 from bitext.reports.table import Table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from bitext.kernels.arrays import Rows
-    from bitext.model import Alignment, Bitext
-    from bitext.reports.alignment import Overlaid, Shown, System
-    from bitext.reports.pages import Folder
 
 # The bisegments of an alignment as lists: the page without a script.
 

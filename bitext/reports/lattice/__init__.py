@@ -11,18 +11,14 @@ Particular to word lattices are:
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.kernels.arrays import prefix
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from bitext.kernels.arrays import Bools, Floats, Ints
+from bitext.kernels.arrays import Bools, Floats, Ints, prefix
 
 # The order of items within layers, with few crossing lines.
 #

@@ -14,21 +14,18 @@ highlighted path. `data-sentences` lists the sentences of an element, from 0.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bitext.errors import OptionError, many
+from bitext.model.lattice import Lattice
 from bitext.reports import pages
 from bitext.reports.lattice import Strand, lay_out, runs
 from bitext.reports.lettering import cut, em_width, visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from bitext.model.lattice import Lattice
 
 # The coordinates of words and lines of a drawing.
 

@@ -10,27 +10,22 @@ All texts are escaped and isolated (`bitext.reports.lettering.visible`), so that
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from math import isnan, log10
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 from urllib.parse import quote
 
 from bitext.errors import InputError, many
 from bitext.formats.lattices import columns
-from bitext.metrics.lattice_metrics import over_clusters
+from bitext.metrics.lattice_metrics import Figure, Figures, over_clusters
+from bitext.model import Lattice
 from bitext.reports import pages
 from bitext.reports.lattice.drawing import LANES, draw, name_of, palette, style, tier_of
 from bitext.reports.lettering import cut, padded, visible
 from bitext.reports.pages import Section, isolated
 from bitext.reports.pages import figures as figures_table
 from bitext.reports.table import Table, exact, number, printable, width
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from bitext.metrics.lattice_metrics import Figure, Figures
-    from bitext.model import Lattice
-
 
 # Lattices for a terminal: the alignment table, cut to its width, and lists of clusters.
 

@@ -15,6 +15,7 @@ differences, so that it stays small; figures are over all pairs.
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -22,19 +23,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.kernels.arrays import prefix
+from bitext.kernels.arrays import Floats, Ints, Singles, prefix
 from bitext.metrics.link_scores import link_scores
-from bitext.model import Counts
+from bitext.model import Counts, CountsTable
 from bitext.model.word_links import NULL, WordLinks
 from bitext.reports.alignment import harmless
 from bitext.reports.table import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from bitext.kernels.arrays import Floats, Ints, Singles
     from bitext.metrics.evaluation.links import LinkErrors
-    from bitext.model import CountsTable
 
     Words = tuple[Sequence[Sequence[str]] | None, Sequence[Sequence[str]] | None]
 

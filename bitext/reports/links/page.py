@@ -16,24 +16,20 @@ sentence pair at a time; pairs can be chosen by their differences and words.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from math import isnan, nan
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from bitext.errors import many
+from bitext.model import Bitext, Text
 from bitext.model.word_links import COLUMN, NULL, NULLS, Link, parse, parse_nulls
 from bitext.reports import pages
 from bitext.reports.lettering import LEAST_WIDTH, padded, painted, shortened
-from bitext.reports.links import KINDS, LinkData, figures_of, kind_of
+from bitext.reports.links import KINDS, LinkData, PagePair, PairLink, figures_of, kind_of
 from bitext.reports.pages import MARK, Section, isolated, way_up
 from bitext.reports.table import Table, number
 from bitext.reports.table import width as columns_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from bitext.model import Bitext, Text
-    from bitext.reports.links import PagePair, PairLink
 
 # Word links on a terminal: pair by pair, a row for each source word.
 #

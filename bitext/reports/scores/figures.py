@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import many, remedy
+from bitext.metrics.bisegment_similarity import SimilarityDifference, SimilarityRow
 from bitext.metrics.evaluation import ALSO, BeadType
 from bitext.model import Counts
 from bitext.reports.table import (
@@ -19,9 +21,6 @@ from bitext.reports.table import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from bitext.metrics.bisegment_similarity import SimilarityDifference, SimilarityRow
     from bitext.metrics.evaluation.alignments import Difference, Evaluation, Row
 
 SCHEMA = "bitext.score/1"

@@ -8,25 +8,22 @@ searched by name, sorted, and shown at any granularity.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import floor, isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.errors import many, remedy
-from bitext.metrics.evaluation import ALSO
+from bitext.metrics.evaluation import ALSO, BeadType
 from bitext.reports import pages
 from bitext.reports.lettering import cut, visible
 from bitext.reports.pages import Section, isolated
 from bitext.reports.scores.figures import baseline_differences, caption, pair_table
-from bitext.reports.table import Figure, best_of, number
+from bitext.reports.table import Figure, Table, best_of, number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from bitext.metrics.evaluation import BeadType
     from bitext.metrics.evaluation.alignments import Evaluation
-    from bitext.reports.table import Table
 
 # The data of a page of scores: the figures of an evaluation, computed once.
 

@@ -9,25 +9,22 @@ import heapq
 import shutil
 import sys
 from abc import ABC, abstractmethod
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from math import isnan
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import IO, TYPE_CHECKING, Any, Generic, TypeVar
 
 from bitext.errors import InputError, remedy
-from bitext.reports.pages import Folder, names_folder
+from bitext.reports.pages import Folder, Section, names_folder
+from bitext.reports.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
-    from typing import IO
-
     from bitext.formats.corpora.pairing import Pairing, TextSet
     from bitext.metrics.arcade import Comparison
     from bitext.metrics.evaluation.alignments import Evaluation
     from bitext.metrics.evaluation.links import LinkEvaluation
     from bitext.reports.alignment.excerpts import PlaceView
     from bitext.reports.links import LinkData, PairView
-    from bitext.reports.pages import Section
-    from bitext.reports.table import Table
 
 _GOLD = "gold"
 _TEXTS = 50  # most texts that the table of a page lists one by one; set by hand

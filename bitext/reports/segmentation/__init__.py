@@ -15,29 +15,22 @@ has a shape of its own: a dot, a hollow triangle, a cross, an arrow, a diamond.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bitext.errors import InputError, many
-from bitext.metrics.coder_differences import kinds_in_words
-from bitext.metrics.segmentation.boundary_edits import boundary_edits
-from bitext.metrics.segmentation.references import wisebe
-from bitext.metrics.segmentation.segment_alignment import segment_alignment
+from bitext.metrics.coder_differences import Disagreement, kinds_in_words
+from bitext.metrics.segmentation.boundary_edits import BoundaryEdits, boundary_edits
+from bitext.metrics.segmentation.references import WisebeScore, wisebe
+from bitext.metrics.segmentation.segment_alignment import Edge, segment_alignment
 from bitext.model import Segmentation
 from bitext.reports import pages
 from bitext.reports.lettering import cut, em_width, visible
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from bitext.metrics.coder_differences import Disagreement
-    from bitext.metrics.segmentation.boundary_edits import BoundaryEdits
-    from bitext.metrics.segmentation.references import WisebeScore
-    from bitext.metrics.segmentation.segment_alignment import Edge
 
 # The data of pictures of segmentations: a text, its segmentations, and their differences.
 #

@@ -10,13 +10,16 @@ The worst text is the one with the most boundaries that differ, over all hypothe
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from math import isnan, nan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bitext.errors import InputError, many
+from bitext.metrics.evaluation.segmentations import SegmentEvaluation
 from bitext.reports import pages
 from bitext.reports.agreement import (
+    AgreementReport,
     agreement_caption,
     coefficient_table,
     correlation_note,
@@ -24,7 +27,7 @@ from bitext.reports.agreement import (
 )
 from bitext.reports.comparisons import caption, comparison_results, comparison_table, pair_table
 from bitext.reports.lettering import visible
-from bitext.reports.pages import INDEX, MARK, Section, isolated, way_up
+from bitext.reports.pages import INDEX, MARK, Folder, Section, isolated, way_up
 from bitext.reports.scores.page import Score, Scores, bars
 from bitext.reports.segmentation import (
     KIND_NAMES,
@@ -50,15 +53,7 @@ from bitext.reports.segmentation.strips import (
     segment_strips,
     worst_first,
 )
-from bitext.reports.table import Table, number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from bitext.metrics.evaluation.segmentations import SegmentEvaluation
-    from bitext.reports.agreement import AgreementReport
-    from bitext.reports.pages import Folder
-    from bitext.reports.table import Figure
+from bitext.reports.table import Figure, Table, number
 
 # The section of the page of segmentations that shows one text: strips, key, values, errors.
 

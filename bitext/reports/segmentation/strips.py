@@ -16,18 +16,29 @@ of the hypothesis, in parentheses where it has none.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from html import escape
 from math import isnan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bitext.errors import many
-from bitext.metrics.coder_differences import kinds_in_words, worst_texts
+from bitext.metrics.coder_differences import (
+    CodedTexts,
+    Disagreement,
+    PairAgreement,
+    kinds_in_words,
+    worst_texts,
+)
 from bitext.metrics.evaluation.segmentations import lay
+from bitext.metrics.segmentation.references import WisebeScore
+from bitext.model import Segmentation
+from bitext.model.segmentation import Segmentations
 from bitext.reports import pages
 from bitext.reports.agreement import (
+    AgreementReport,
     agreement_caption,
     around,
     coefficient_table,
@@ -41,6 +52,9 @@ from bitext.reports.pages import Section, isolated
 from bitext.reports.segmentation import (
     MOST_OF_NAME,
     MOST_OF_UNIT,
+    BoundaryError,
+    Compared,
+    ShownText,
     compared,
     counted,
     draw_coders,
@@ -50,16 +64,6 @@ from bitext.reports.segmentation import (
     swatch,
 )
 from bitext.reports.table import FigureCell, printable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from bitext.metrics.coder_differences import CodedTexts, Disagreement, PairAgreement
-    from bitext.metrics.segmentation.references import WisebeScore
-    from bitext.model import Segmentation
-    from bitext.model.segmentation import Segmentations
-    from bitext.reports.agreement import AgreementReport
-    from bitext.reports.segmentation import BoundaryError, Compared, ShownText
 
 _MIN_ROW_UNITS = 10  # least number of units in a row
 _ROWS = 8  # rows of a text; the errors of the rest are counted

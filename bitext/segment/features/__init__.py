@@ -6,14 +6,13 @@ A learned column has the bins, range or vocabulary of training texts.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from bitext.kernels.arrays import Bools, Floats, Ints
 
     Numbers = Mapping[str, Ints]

@@ -14,16 +14,20 @@ have arbitrary values.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import ArrayLike, NDArray
 
+from bitext.kernels.arrays import Bools, Floats, Ints
 from bitext.segment.features import Column, Joint, Labels, Scalar, binned, cross, labels_of
 from bitext.segment.features.text import (
     STEPS,
     WIDEST,
+    TextView,
     bag,
     cosine,
     joined,
@@ -33,13 +37,8 @@ from bitext.segment.features.text import (
 from bitext.segment.tokens import NUMERAL, Beginning, Close, Ending, Kind, Shape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from enum import IntEnum
 
-    from numpy.typing import ArrayLike, NDArray
-
-    from bitext.kernels.arrays import Bools, Floats, Ints
-    from bitext.segment.features.text import TextView
 
 # The pattern of narration and quotation in a sentence.
 #

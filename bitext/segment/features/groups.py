@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from bitext.errors import OptionError
-from bitext.segment.features import Joint, columns
-from bitext.segment.features.columns import EdgeBlock
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from bitext.kernels.arrays import Ints
-    from bitext.segment.features import Column, Lexicons
-    from bitext.segment.features.columns import EdgeColumnPart
-    from bitext.segment.features.text import TextView
+from bitext.kernels.arrays import Ints
+from bitext.segment.features import Column, Joint, Lexicons, columns
+from bitext.segment.features.columns import EdgeBlock, EdgeColumnPart
+from bitext.segment.features.text import TextView
 
 
 @dataclass(frozen=True, slots=True)

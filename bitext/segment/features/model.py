@@ -9,16 +9,20 @@ Time and memory are linear in the number of sentences and in M, the length of th
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.errors import InputError, many
+from bitext.kernels.arrays import Bools, Floats, Ints, Singles
 from bitext.segment.features import (
     Bins,
     Learned,
     Lexicons,
+    Placed,
     Range,
     Scalar,
     Seen,
@@ -51,13 +55,7 @@ from bitext.segment.features.text import (
 from bitext.segment.tokens import Tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Bools, Floats, Ints, Singles
     from bitext.model import Text
-    from bitext.segment.features import Placed
 
 # Serialisation of a feature model as a JSON header and arrays.
 

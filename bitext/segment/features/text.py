@@ -5,24 +5,21 @@ Words come as bags of sentences, with weights by rarity, and in a bigram model.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
+from numpy.typing import NDArray
 
 from bitext.errors import InputError
-from bitext.kernels.arrays import matrix_product
+from bitext.kernels.arrays import Bools, Floats, Ints, Singles, matrix_product
 from bitext.kernels.one_thread import one_thread
 from bitext.segment.features import Bag
 from bitext.segment.tokens import Punctuation, Tokens, punctuation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Bools, Floats, Ints, Singles
     from bitext.model import Text
 
 # The features of one text, as training and decoding use them.

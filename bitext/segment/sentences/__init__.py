@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -32,8 +33,6 @@ from bitext.errors import MissingExtraError, OptionError
 from bitext.model.languages import identified_language, is_language, two_letters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     Spans = list[tuple[int, int]]
 
 

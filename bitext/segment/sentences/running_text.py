@@ -16,19 +16,15 @@ Line ends are white space, too, except for these cases, in which words are joine
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from bitext.kernels.arrays import Ints
 from bitext.lazy import late_pattern
-from bitext.segment.sentences.splitter import numbered_lines
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-
-    from bitext.kernels.arrays import Ints
-    from bitext.segment.sentences.splitter import SentenceSplitter
+from bitext.segment.sentences.splitter import SentenceSplitter, numbered_lines
 
 # Detection of text with lines broken at a width, one sentence per line, or one paragraph per line.
 #

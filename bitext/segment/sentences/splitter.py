@@ -22,6 +22,7 @@ for full stops are read as these.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bitext.errors import check_truths
+from bitext.kernels.arrays import Ints
 from bitext.lazy import late_pattern
 from bitext.segment.sentences import (
     MODELS,
@@ -40,10 +42,6 @@ from bitext.segment.sentences import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from bitext.kernels.arrays import Ints
-
     Spans = list[tuple[int, int]]
 
 # List numbers begin the sentence after them: `1. Introduction`, `(b) Second`.

@@ -23,7 +23,8 @@ import os
 import shlex
 import signal
 import subprocess
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from bitext.errors import (
     BitextError,
@@ -37,9 +38,6 @@ from bitext.errors import (
 from bitext.model.sentence import Sentence, Token, Tree
 from bitext.syntax.columns import chunk_trace
 from bitext.syntax.penn import BRACKETS, parse_tree
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 _ESCAPE = str.maketrans({bracket: name for name, bracket in BRACKETS.items()})
 _UNKNOWN = "XX"  # the Penn tag of a word of unknown part of speech

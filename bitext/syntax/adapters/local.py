@@ -29,20 +29,17 @@ benepar 0.2 cannot load its published models with transformers 5 or later; the e
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bitext.errors import InputError, brief, import_extra, many
+from bitext.model.sentence import Sentence
 from bitext.paths import is_file, is_folder
 from bitext.syntax.adapters import at_least_one, escaped, numbered, plain, with_chunks, with_tree
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from bitext.model.sentence import Sentence
-    from bitext.syntax.english import EnglishParser
+from bitext.syntax.english import EnglishParser
 
 # The reranking parser of Charniak and Johnson (BLLIP), through the package `bllipparser`.
 #

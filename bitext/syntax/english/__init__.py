@@ -12,14 +12,17 @@ from __future__ import annotations
 
 import zipfile
 import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.errors import FormatError, InputError
+from bitext.kernels.arrays import Singles
 from bitext.kernels.compiled_charts import chart_kernels
 from bitext.kernels.one_thread import one_thread
 from bitext.model.sentence import Tree
@@ -27,11 +30,6 @@ from bitext.paths import refuse_bomb
 from bitext.syntax.english.features import NAMES, Table, Templates, word_codes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Singles
     from bitext.syntax.english.parser import ChartParser
 
     Codes = NDArray[np.uint64]

@@ -12,23 +12,20 @@ suffixes, the length, the shape of the span (its sequence of tag classes), class
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bitext.kernels.arrays import Bools, Ints, Singles
 from bitext.kernels.compiled_charts import chart_kernels
 from bitext.syntax.penn import BRACKETS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Bools, Ints, Singles
-
     Codes = NDArray[np.uint64]
     Hashes = Ints
 

@@ -24,28 +24,22 @@ A *symbol* is a tag or a label.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bitext.kernels.arrays import matrix_product
-from bitext.kernels.compiled_charts import chart_kernels
+from bitext.kernels.arrays import Bools, Floats, Singles, matrix_product
+from bitext.kernels.compiled_charts import ChartKernels, chart_kernels
 from bitext.model.sentence import Tree
-from bitext.syntax.english.features import Table, span_templates
+from bitext.syntax.english.features import SpanFeatures, Table, span_templates
 
 Some = TypeVar("Some")
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Bools, Floats, Singles
-    from bitext.kernels.compiled_charts import ChartKernels
-    from bitext.syntax.english.features import SpanFeatures
-
     Sums = NDArray[Any]
     AnyFloats = NDArray[np.floating[Any]]
     Codes = NDArray[np.uint64]

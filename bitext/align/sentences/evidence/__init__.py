@@ -20,20 +20,15 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bitext.kernels.arrays import median, prefix, within
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Floats, Ints, Singles
-    from bitext.kernels.bead_path import Band
+from bitext.kernels.arrays import Floats, Ints, Singles, median, prefix, within
+from bitext.kernels.bead_path import Band
 
 UNIT = 1024.0
 """Integer score of a natural logarithm of 1: ties are exact, and rounding is below any evidence."""

@@ -21,26 +21,23 @@ much as five beads.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import category
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bitext.align.sentences.cleaning import TextView
 from bitext.align.sentences.evidence import BandColumns, TwoSidedBeads
+from bitext.align.sentences.lexical.translation_model import BeadPoints
 from bitext.align.sentences.texts import stretches_of_texts
-from bitext.kernels.arrays import prefix, ranges, within
+from bitext.kernels.arrays import Floats, Ints, Singles, prefix, ranges, within
+from bitext.kernels.bead_path import Band
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.align.sentences.cleaning import TextView
-    from bitext.align.sentences.lexical.translation_model import BeadPoints
     from bitext.align.sentences.texts import Each
-    from bitext.kernels.arrays import Floats, Ints, Singles
-    from bitext.kernels.bead_path import Band
 
 # Sorts of beginnings and ends of sentences: question, speech, list item, part of a sentence.
 #

@@ -23,19 +23,16 @@ by cognates.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from bitext.align.sentences.evidence import BandColumns, TwoSidedBeads
-from bitext.kernels.arrays import distinct, median, within
+from bitext.kernels.arrays import Floats, Ints, Singles, distinct, median, within
+from bitext.kernels.bead_path import Band
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from bitext.kernels.arrays import Floats, Ints, Singles
-    from bitext.kernels.bead_path import Band
-
     Times = Floats
 
 _FILM, _PAL, _NTSC = 24000 / 1001, 25.0, 30000 / 1001

@@ -22,24 +22,22 @@ lengths; the mean of the numbers of sentences, not their product.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bitext.align.sentences.vectors import share_means, vectors_of
 from bitext.errors import InputError
-from bitext.kernels.arrays import distinct, matrix_product
+from bitext.kernels.arrays import Floats, Singles, distinct, matrix_product
+from bitext.kernels.bead_path import Band
+from bitext.model import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from numpy.typing import ArrayLike
-
     from bitext.align.sentences.vectors import Encoder, SentenceVectors
-    from bitext.kernels.arrays import Floats, Singles
-    from bitext.kernels.bead_path import Band
-    from bitext.model import Text
 
     Vectors = Encoder | SentenceVectors | ArrayLike | Path | str
 

@@ -15,24 +15,18 @@ log(1 - l(y)). Links that hardly change a score are removed beforehand.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from bitext.align.sentences.lexical.word_links import KnownWords
-from bitext.kernels.arrays import matrix_product, prefix, ranges
-from bitext.kernels.compiled import compiled_kernels
+from bitext.align.sentences.lexical.word_links import KnownWords, LinkedWords, Links
+from bitext.align.sentences.texts import SentencePair
+from bitext.kernels.arrays import Floats, Ints, Singles, matrix_product, prefix, ranges
+from bitext.kernels.bead_path import Band
+from bitext.kernels.compiled import Kernels, compiled_kernels
 from bitext.kernels.one_thread import one_thread
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from bitext.align.sentences.lexical.word_links import LinkedWords, Links
-    from bitext.align.sentences.texts import SentencePair
-    from bitext.kernels.arrays import Floats, Ints, Singles
-    from bitext.kernels.bead_path import Band
-    from bitext.kernels.compiled import Kernels
 
 
 class TileLimits(NamedTuple):

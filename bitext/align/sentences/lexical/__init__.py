@@ -17,20 +17,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise, repeat
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bitext.kernels.arrays import prefix, ranges
+from bitext.kernels.arrays import Ints, prefix, ranges
 from bitext.lazy import late_pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Ints
 
 # Scripts without spaces: Thai and Lao, Burmese, Khmer, the zero of Chinese years, kana, ideographs.
 UNSPACED = (

@@ -15,23 +15,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.align.sentences.lexical import Vocabulary, is_word
 from bitext.align.sentences.lexical.word_links import WordPairs, join_pairs
-from bitext.kernels.arrays import distinct, prefix, ranges
+from bitext.kernels.arrays import Bools, Floats, Ints, distinct, prefix, ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
     from bitext.align.sentences.texts import Each
-    from bitext.kernels.arrays import Bools, Floats, Ints
 
     Rules = tuple[tuple[str, str], ...]
 

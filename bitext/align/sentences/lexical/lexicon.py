@@ -17,28 +17,22 @@ Lines of four or more columns of which the first two are empty have other statis
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from unicodedata import normalize
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.align.sentences.lexical import Vocabulary, words_of
 from bitext.align.sentences.lexical.cognates import letters_of
 from bitext.align.sentences.lexical.word_links import WordPairs, join_pairs
 from bitext.errors import FormatError, InputError, many, remedy
-from bitext.kernels.arrays import prefix
+from bitext.kernels.arrays import Floats, Ints, prefix
 from bitext.paths import replace_file
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Floats, Ints
 
 # Set by hand: the only translation in a dictionary is as probable as an equal word (`cognates`).
 _ENTRY_PROBABILITY = 0.5  # probability of the only translation in a dictionary

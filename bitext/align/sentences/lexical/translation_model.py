@@ -9,23 +9,28 @@ seen once with low probabilities.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bitext.align.sentences.lexical import is_word
 from bitext.align.sentences.lexical.word_links import COMMON, WordPairs, join_pairs
-from bitext.kernels.arrays import distinct, distinct_below, positions, prefix, ranges
+from bitext.align.sentences.texts import SentencePair, Side
+from bitext.kernels.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    Singles,
+    distinct,
+    distinct_below,
+    positions,
+    prefix,
+    ranges,
+)
 from bitext.lazy import late_pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.align.sentences.texts import SentencePair, Side
-    from bitext.kernels.arrays import Bools, Floats, Ints, Singles
 
 # Near-duplicate beads, which are left out of the counts.
 #

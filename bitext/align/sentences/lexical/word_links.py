@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bitext.kernels.arrays import prefix, ranges
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.align.sentences.texts import Side
-    from bitext.kernels.arrays import Bools, Floats, Ints, Singles
+from bitext.align.sentences.texts import Side
+from bitext.kernels.arrays import Bools, Floats, Ints, Singles, prefix, ranges
 
 _SENTENCES_AT_ONCE = 1 << 14  # sentences counted at once: memory only
 _WORDS_AT_ONCE = 1 << 19  # words counted at once: memory only
