@@ -134,6 +134,12 @@ def test_two_texts_are_aligned_into_a_project_and_opened_as_they_were_left(edit)
     assert opened("orchard-en-fr.bitext")[1]["beads"][0].state == "confirmed"
 
 
+def test_a_project_that_was_left_empty_as_its_making_was_killed_is_made(edit):
+    Project.create("orchard-en-fr.bitext", "orchard-en-fr").close()
+    made = edit(*ORCHARD)
+    assert (made.status, made.lines()[0].endswith("1 document, annotators: anna")) == (0, True)
+
+
 def test_texts_that_positions_count_are_files_of_a_project_too(edit, write):
     gold = write("gold.align", "[0]:[0]:0.1\n")
     texts = "--src", write("a.en", "It rained.\n"), "--tgt", write("a.de", "Es regnete.\n")

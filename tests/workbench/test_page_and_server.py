@@ -379,6 +379,21 @@ def test_two_windows_of_one_annotator_come_to_the_same_whatever_both_do(browser,
         each.run("editor.state.checkAll()")
 
 
+def test_a_document_is_not_left_before_its_last_change_is_saved(browser, served):
+    entered(browser, served)
+    chosen(browser, 2)
+    served.stop()  # which the page does not know yet
+    browser.run(
+        "window.confirm = (text) => { window.asked = text; }; "
+        "editor.run('confirm'); location.hash = '#/'; 0"
+    )
+    until(browser, "window.asked && location.hash === '#/alignments/2'")
+    assert "1 change waiting. Leave the document, and lose them?" in browser.run("asked")
+    served.start()
+    until(browser, KEPT)
+    assert served.beads(2)[0][2] == "confirmed"
+
+
 def test_all_changes_that_go_with_a_refused_one_are_counted(browser, served):
     entered(browser, served)
     chosen(browser, 2)

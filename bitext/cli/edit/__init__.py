@@ -140,7 +140,8 @@ def _extended(project: Project, made_of: list[list[str]], request: EditRequest) 
             note = "is made of these files already, and is opened as it was left"
             print_notes([_summary(project), f"{project.path} {note}"], request)
             return project
-        _refuse_other_files(project, request)
+        if known or project.alignments() or project.segmentations():
+            _refuse_other_files(project, request)
         documents, notes = _documents(request)
         notes += _fill(project, documents, made_of, request)
     except BaseException:

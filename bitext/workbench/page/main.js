@@ -36,6 +36,9 @@ const compare = async (kind, ids, into) => {
 // `#/words/3/4/5` are those of their word links.
 const route = async () => {
   if (editor && location.hash === shown) return; // somebody stays
+  const wanted = location.hash;
+  await editor?.store.flush().catch(() => undefined); // refused where the server does not answer
+  if (location.hash !== wanted) return; // somebody has gone on to another document
   const { silent, pending = [], status } = editor?.store ?? {};
   if (silent && pending.length && !window.confirm(`${status.text}. Leave the document, and lose them?`)) {
     location.hash = shown;
