@@ -384,8 +384,8 @@ def test_a_document_is_not_left_before_its_last_change_is_saved(browser, served)
     chosen(browser, 2)
     served.stop()  # which the page does not know yet
     browser.run(
-        "window.confirm = (text) => { window.asked = text; }; "
-        "editor.run('confirm'); location.hash = '#/'; 0"
+        "window.confirm = (text) => { window.asked = text; }; editor.run('confirm'); "
+        "history.replaceState(null, '', '#/'); dispatchEvent(new HashChangeEvent('hashchange')); 0"
     )
     until(browser, "window.asked && location.hash === '#/alignments/2'")
     assert "1 change waiting. Leave the document, and lose them?" in browser.run("asked")
