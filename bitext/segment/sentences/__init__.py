@@ -96,6 +96,7 @@ LANGUAGES_OF_SCRIPTS = {
 # Languages in Arabic script -> letters that Arabic and the languages below lack, of which texts
 # have some, and others that are counted with them, but stand in some Arabic texts, too
 _LETTERS_BESIDE_ARABIC = {
+    "": ("ەۆێڕڵڪٻڏڻڀٿٽ۾", ""),  # Kurdish, Uyghur and Sindhi: no code
     "ur": ("ٹڈڑںے", ""),
     "ps": ("ټډړښځڅ", ""),
     "fa": ("پچژگ", "یک"),
