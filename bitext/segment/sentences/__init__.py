@@ -301,14 +301,19 @@ def _usual_language(script: str, text: str) -> str:
 
 
 def are_near(lang: str, other: str) -> bool:
-    """Check for languages with so many words in common that short sentences do not differ.
+    """Check for languages with so much in common that short sentences do not differ.
+
+    These have many words in common, or are in Arabic script, of whose letters a sentence may lack
+    those of its language.
 
     Examples
     --------
-    >>> are_near("bg", "ru"), are_near("en", "de"), are_near("ja", "en")
-    (True, False, False)
+    >>> are_near("bg", "ru"), are_near("en", "de"), are_near("fa", "ar")
+    (True, False, True)
 
     """
+    if {lang, other} <= {*LANGUAGES_OF_SCRIPTS["ARABIC"].split()}:
+        return True
     codes = [tables_by_code().get(code) for code in (lang, other)]
     tables = _tables_of_openers().items()
     one, two = ({word for word, those in tables if code in those} for code in codes)

@@ -6,6 +6,7 @@ from bitext.errors import OptionError
 from bitext.segment.sentences import (
     MODELS,
     SCRIPTS,
+    are_near,
     known_language,
     language_of_text,
     languages_of_sentences,
@@ -112,6 +113,13 @@ def test_a_language_that_is_named_is_doubted_only_where_the_words_are_clear():
 )
 def test_the_language_of_a_sentence_with_other_characters(sentence, lang):
     assert [*languages_of_sentences([sentence])] == [lang]
+
+
+def test_a_persian_sentence_may_have_the_letters_of_arabic_alone():
+    with_own, without = "چرا هر روز صبح زود نان می‌خرید؟", "هر کس حق دارد آزادانه عبور و مرور کند."
+    assert {*languages_of_sentences([with_own, without])} == {"fa", "ar"}
+    assert are_near("fa", "ar")
+    assert not are_near("fa", "en")
 
 
 @pytest.mark.parametrize("many", [30, 300])
