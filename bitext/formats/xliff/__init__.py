@@ -356,6 +356,19 @@ def note_extension(source: Source, child: Element) -> None:
     note_at(source, child, "modules and extensions in units, left out", local_name(child)[:40])
 
 
+def refuse_nested(source: Source, unit: Element, others: list[tuple[str, Element]]) -> bool:
+    """Refuse a unit with a unit in it, as missing tags make it; return whether it is one.
+
+    `others` are the children of the unit without texts, with their names.
+    """
+    name = local_name(unit)
+    inner = next((child for kind, child in others if kind == name), None)
+    if inner is not None:
+        line = line_in_file(source, inner)
+        source.refuse(f"has a {name} within a {name}; correct the tags between", line)
+    return inner is not None
+
+
 def note_kept(source: Source, unit: Element) -> None:
     """Note a unit that is not to be translated, although it may have a target."""
     way = remedy("where translate!=no")

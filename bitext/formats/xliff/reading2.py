@@ -44,6 +44,7 @@ from bitext.formats.xliff import (
     note_extension,
     note_kept,
     note_pairs2,
+    refuse_nested,
 )
 from bitext.formats.xliff.codes import Content, Flow, original_id, shown, walk
 from bitext.formats.xml.safe import local_name
@@ -248,6 +249,8 @@ def read_unit(source: Source, unit: Element, kinds: Kinds, *, translate: bool = 
     if not translated:
         note_kept(source, unit)
     parts, others = _children(source, unit, kinds)
+    if others and refuse_nested(source, unit, others):
+        return []
     columns = _columns(source, unit, others)
     if not translated:
         columns[ALL][f"{COLUMN}translate"] = "no"

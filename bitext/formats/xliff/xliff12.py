@@ -52,6 +52,7 @@ from bitext.formats.xliff import (
     UnitBeads,
     note_at,
     note_extension,
+    refuse_nested,
     sniff_version,
 )
 from bitext.formats.xliff.codes import Ids, half_position, made_id, nested, own_number
@@ -479,6 +480,8 @@ class _Documents(Documents):
     def unit(self, unit: Element, beads: UnitBeads) -> None:
         translate = self.translate[-1]
         parts = parts_of(unit, self.kinds)
+        if parts.others and refuse_nested(self.source, unit, parts.others):
+            return
         self._see_languages(unit, parts, beads)
         beads.add_unit(read_unit(self.source, unit, parts, translate=translate, more=self._more))
 

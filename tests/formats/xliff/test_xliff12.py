@@ -421,3 +421,11 @@ def test_elements_of_units_without_a_meaning_are_noted():
         "counts (count-group), left out": 1,
         "modules and extensions in units, left out": 1,
     }
+
+
+def test_a_unit_within_a_unit_is_refused():
+    """An end tag is missing, and a start tag later: the first source has the last target."""
+    inner = '<trans-unit id="2"><source>c</source><target>d</target></trans-unit>'
+    content = xliff(unit("a", inner, "<source>e</source><target>f</target>"))
+    with pytest.raises(FormatError, match="line 1: has a trans-unit within a trans-unit"):
+        read(content)

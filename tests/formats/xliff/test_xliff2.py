@@ -335,3 +335,8 @@ def test_a_second_target_and_elements_without_a_meaning_are_noted():
         "modules and extensions in units, left out": 2,
         "elements of another namespace than the root, left out with their units": 1,
     }
+
+
+def test_a_unit_within_a_unit_is_refused():
+    with pytest.raises(FormatError, match="line 1: has a unit within a unit"):
+        read(xliff(unit(segment("a", "b"), unit(segment("c", "d")))))
