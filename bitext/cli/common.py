@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import re
 import sys
@@ -108,7 +109,6 @@ def as_csv(parts: Iterable[str]) -> Iterator[str]:
 
 def _csv_lines(lines: list[str], head: list[str]) -> str:
     import csv
-    import io
 
     out = io.StringIO()
     of_text = {k for k, name in enumerate(head) if name in _OF_TEXT}

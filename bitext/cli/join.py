@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar
@@ -203,8 +204,6 @@ class JoinRequest(WritingRequest):
         in_folder: bool,
     ) -> tuple[list[TableWork], list[str]]:
         """Return the files to write, and notes on texts that not all operands have."""
-        from dataclasses import replace
-
         from bitext.jobs.multitexts import TableWork
 
         def work(files: Sequence[TableInput], output: str) -> TableWork:

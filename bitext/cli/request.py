@@ -7,6 +7,7 @@ before any work. A field without an option in the command keeps its default.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, dataclass_transform
 
@@ -132,8 +133,6 @@ class OutputRequest(FrozenOptions):
 
     def with_options_of_align(self, note: str) -> str:
         """Name the command of options in a note of `bitext align` that this command has not."""
-        import re
-
         offered = {name.replace("_", "-") for name in self.offered}
         offered |= {option[2:] for option, name in _FIELDS.items() if name in self.offered}
         offered |= {"no-head"} & {f"no-{name}" for name in offered}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
@@ -250,8 +251,6 @@ class ScoreRequest(JobRequest, SampledRequest):
         check_reading(self, fault="no such folder")
 
     def _pairing(self) -> Pairing:
-        from dataclasses import replace
-
         from bitext.formats.corpora.pairing import Pairing
         from bitext.formats.io.encodings import check_encodings
         from bitext.scoring.common import check_sampling

@@ -32,6 +32,7 @@ from bitext.cli.job_options import (
 from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import JobRequest, request_of
 from bitext.errors import InputError, OptionError, many
+from bitext.paths import aside_in, is_folder, is_there, unwritable
 
 if TYPE_CHECKING:
     from bitext.formats.convert.splitting import Keys, Part, Placement, Splitting
@@ -102,7 +103,6 @@ class SplitRequest(JobRequest):
         from bitext.formats.convert.splitting import is_in_one_pass, parse_parts
         from bitext.formats.io.remote import refuse_remote
         from bitext.formats.io.source import reads_once
-        from bitext.paths import is_folder, is_there
 
         parts = parse_parts(self.sizes)
         by_jobs = uses_jobs(self)
@@ -133,7 +133,6 @@ class SplitRequest(JobRequest):
 def _refuse_ending(folder: str) -> None:
     """Refuse a new folder with the name of a file of some format, unless it ends with `/`."""
     from bitext.formats.registry import by_suffix
-    from bitext.paths import is_there
 
     known = None if folder.endswith("/") or is_there(folder) else by_suffix(folder)
     if known is not None:
@@ -328,7 +327,6 @@ def _write(request: SplitRequest, files: _PartFiles, placed: Iterator[tuple[int,
     from bitext.formats.languages import with_languages
     from bitext.formats.registry import WriteOptions
     from bitext.formats.writing import deliver
-    from bitext.paths import aside_in, is_there, unwritable
 
     folder = Path(os.path.abspath(request.output))  # noqa: PTH100 - a link stays a link
     new_folders = [each for each in (folder, *folder.parents) if not is_there(each)][::-1]

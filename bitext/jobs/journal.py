@@ -39,6 +39,7 @@ from typing import Any, Self
 import bitext
 from bitext.errors import FormatError, InputError, few, many
 from bitext.formats.io.output import ReadRecord
+from bitext.formats.io.remote import refuse_remote
 from bitext.jobs.task import WHOLE, Document, Result, Shard
 from bitext.paths import lock_file, open_to_append
 
@@ -453,7 +454,6 @@ class Parts:
         self.wholes = [end["whole"] for end in ends]
 
     def _open(self, path: str) -> Reader:
-        from bitext.formats.io.remote import refuse_remote
         from bitext.formats.io.source import nearest_file
 
         refuse_remote(path, "the journals of shards are read here: copy it")

@@ -24,6 +24,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from queue import SimpleQueue
 from typing import IO, Any, NoReturn, cast
@@ -541,8 +542,6 @@ class _Call:
     ) -> None:
         self.future, self.arguments, self.tells = future, arguments, named is None
         if named:
-            from functools import partial
-
             function = partial(function, **named)
         self.function = pickle.dumps(function)
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from bitext.errors import InputError, OptionError
 from bitext.kernels.arrays import Floats, Ints, batches, prefix
-from bitext.metrics.registry import Metric
+from bitext.metrics.registry import Metric, parse_metric
 from bitext.metrics.segmentation import Pairs
 from bitext.model import Ratios, Segmentation
 
@@ -493,8 +493,6 @@ def _stack(
 def _comparing(observed: object, options: Mapping[str, Any]) -> Callable[[Pairs], Ratios]:
     """Return a function that compares pairs by a similarity."""
     if isinstance(observed, str):
-        from bitext.metrics.registry import parse_metric
-
         named = parse_metric(observed)
         return _comparing(named.metric, {**named.options, **options})
     if isinstance(observed, partial):

@@ -19,6 +19,7 @@ from bitext.formats.reading import FileOptions
 from bitext.metrics.evaluation import Sampling
 from bitext.metrics.units import Counter
 from bitext.paths import path_name
+from bitext.reports import comparisons
 from bitext.reports.pages import page_place
 from bitext.reports.scores import figures
 from bitext.reports.scores.page_writers import Places, add_again, links_of, write_pages
@@ -35,14 +36,22 @@ from bitext.scoring.common import (
     refuse_reading,
 )
 from bitext.scoring.scored_texts import Follower, ScoredTexts, Scoring, bases_of, score_texts
-from bitext.scoring.values import alignments_of
+from bitext.scoring.values import (
+    FunctionScores,
+    alignments_of,
+    figure_parts,
+    figure_rows,
+    figure_tests,
+    figures_html,
+    functions_of,
+)
 
 if TYPE_CHECKING:
     import os
 
     from bitext.jobs import Failure
     from bitext.scoring.by_jobs import Jobs
-    from bitext.scoring.values import Corpus, FunctionScores, Metrics
+    from bitext.scoring.values import Corpus, Metrics
 
 # The terms of figures, and the members of records after them.
 _TERMS = {"precision": ("hits", "proposed"), "recall": ("found", "expected")}
@@ -194,8 +203,6 @@ class AlignmentResults(EvaluationResults):
         if self.failures:
             document["failed"] = [{"text": f.name, "reason": f.reason} for f in self.failures]
         if self.functions is not None:
-            from bitext.reports import comparisons
-
             records = comparisons.row_records(self.functions, _AVERAGES, texts=True)
             document["metrics"] = list(records)
             differences = comparisons.difference_records(self.functions, _AVERAGES)
@@ -231,8 +238,6 @@ class AlignmentResults(EvaluationResults):
 
         html = scores_html(self.evaluation, self.averages)
         if self.functions is not None:
-            from bitext.scoring.values import figures_html
-
             html += figures_html(self.functions, self.averages)
         return html
 
@@ -258,8 +263,6 @@ class AlignmentResults(EvaluationResults):
                 **{name: record[name] for name in ("numerator", "denominator", *_ENDS)},
             }
         if self.functions is not None:
-            from bitext.scoring.values import figure_rows
-
             yield from figure_rows(self.functions, averages, evaluation.head, texts=per_text)
 
     def _tests(self, averages: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -270,8 +273,6 @@ class AlignmentResults(EvaluationResults):
             record["difference"] = record.pop("value")
             yield {"figure": "similarity", **record}
         if self.functions is not None:
-            from bitext.scoring.values import figure_tests
-
             yield from figure_tests(self.functions, averages, self.evaluation.head)
 
     def _table(self, averages: Sequence[str], look: Look, *, per_text: bool) -> Table:
@@ -290,8 +291,6 @@ class AlignmentResults(EvaluationResults):
         evaluation = self.evaluation
         further: list[str] = []
         if self.functions is not None:
-            from bitext.scoring.values import figure_parts
-
             further = figure_parts(self.functions, style, averages, look, texts=per_text)
         if style == "tsv":
             table = figures.flat_table(evaluation, averages, texts=per_text)
@@ -524,8 +523,6 @@ def _check_systems(option: str, names: Iterable[str], systems: Collection[str]) 
 def _function_scores(
     functions_given: Metrics, systems: Sequence[str], sampling: Sampling
 ) -> FunctionScores:
-    from bitext.scoring.values import FunctionScores, functions_of
-
     texts, functions = functions_of(functions_given, over="alignment")
     if texts:
         raise OptionError(

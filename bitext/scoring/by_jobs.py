@@ -72,6 +72,7 @@ from bitext.metrics.evaluation import Options
 from bitext.metrics.evaluation.alignments import Evaluation, Row
 from bitext.metrics.evaluation.links import LinkEvaluation, LinkOptions
 from bitext.model import Note
+from bitext.reports import links as link_errors
 from bitext.reports.scores.page_writers import Places, pairs_of, places_of
 from bitext.scoring.scored_texts import LINKS, ScoredTexts, Scoring, scores_links
 
@@ -308,8 +309,6 @@ class PlacesTask(ScoreTask):
         self, one: TextSet, compared: Sequence[Comparison], evaluation: Evaluation
     ) -> dict[str, Any]:
         """Return the worst places of a text as records."""
-        from bitext.metrics.evaluation.links import LinkEvaluation
-
         systems = list(self.pairing.systems)
         views: Sequence[Sequence[PlaceView | PairView]]
         if isinstance(evaluation, LinkEvaluation):
@@ -322,8 +321,6 @@ class PlacesTask(ScoreTask):
         """Add the worst places of a text to the collector."""
         if self.places is None:
             return
-        from bitext.metrics.evaluation.links import LinkOptions
-        from bitext.reports import links as link_errors
         from bitext.reports.alignment import excerpts as places
 
         by_links = isinstance(self.options, LinkOptions)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from bitext.errors import OptionError, SegmentationError, few, many, remedy
 from bitext.formats.corpora import glob_notes
 from bitext.formats.corpora.segmentation_pairing import PairedTexts, SegmentPairing, bare_notes
-from bitext.formats.documents import Document
+from bitext.formats.documents import Document, raised
 from bitext.formats.io.source import Source
 from bitext.metrics.coder_differences import CodedTexts
 from bitext.metrics.evaluation import Sampling
@@ -338,7 +338,6 @@ def split_document(source: Source, document: Document) -> list[list[str]]:
     If the words do not tell the language, it is the declared one, else English. Blocks in a
     language that does not mark where sentences end stay whole, with a note.
     """
-    from bitext.formats.documents import raised
     from bitext.segment.sentences import language_of_text, language_of_words
     from bitext.segment.sentences.running_text import split_sentences
     from bitext.segment.sentences.splitter import SentenceSplitter

@@ -24,6 +24,7 @@ from bitext.model.segmentation import Segmentations
 from bitext.reports import agreement as coders_agreement
 from bitext.reports import comparisons
 from bitext.reports.agreement import AgreementReport
+from bitext.reports.lettering import wants_colour
 from bitext.reports.pages import Folder, names_folder, page_place
 from bitext.reports.table import Look, Results, Table, beside
 from bitext.scoring.common import (
@@ -280,7 +281,6 @@ class SegmentationResults(EvaluationResults):
 
     def _strips(self, most: int) -> Iterator[str]:
         """Return strips of the worst texts, for a terminal, and a key."""
-        from bitext.reports.lettering import wants_colour
         from bitext.reports.segmentation.strips import can_show
 
         printed = self._showing.printed

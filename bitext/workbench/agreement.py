@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bitext.kernels.arrays import Bools
-from bitext.model import Bitext, Counts, Segmentation
+from bitext.model import Alignment, Bitext, Counts, Segmentation, Text, WordLinks
 from bitext.workbench.changes import SIDES, Bead
 from bitext.workbench.segmentations import segmentation_of
 
@@ -353,8 +353,6 @@ def _compared(
 
 
 def _bitext(lists: Mapping[str, Sequence[Any]], beads: Sequence[Bead]) -> Bitext:
-    from bitext.model import Alignment, Bitext, Text
-
     texts = [
         Text([row.text for row in lists[side]], ids=[row.id for row in lists[side]])
         for side in SIDES
@@ -484,7 +482,6 @@ def word_figures(one: Iterable[Bead], other: Iterable[Bead]) -> WordFigures | No
 
     """
     from bitext.metrics import link_scores
-    from bitext.model import WordLinks
 
     other_linked = {(bead.source, bead.target): bead for bead in other if bead.linked}
     pairs = [

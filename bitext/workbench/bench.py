@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import by_words
+from bitext.formats.io.source import Notes
 from bitext.workbench.access import Refused, Session
 from bitext.workbench.changes import SIDES, ChangeRefused, Splice, splices_of, splices_to_json
 from bitext.workbench.project import LOCK_SECONDS, Project
@@ -448,7 +449,6 @@ class Bench:
 
         Or of a segmentation, and there of one `kind` of boundaries.
         """
-        from bitext.formats.io.source import Notes
         from bitext.workbench.exchange import export
         from bitext.workbench.segmentations import export_segments
 
@@ -462,7 +462,6 @@ class Bench:
 
     def take_in(self, given: Mapping[str, Any], session: Session) -> Answer:
         """Import files; return the alignments of the annotator, and the notes of reading."""
-        from bitext.formats.io.source import Notes
         from bitext.workbench.exchange import Upload, import_files, import_texts
 
         files = given.get("files")

@@ -17,11 +17,16 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 
 from bitext.errors import BitextError, FormatError, InputError, OptionError, remedy
-from bitext.formats.io.source import Notes
+from bitext.formats import read_all, write
+from bitext.formats.corpora import refuse_manifest
+from bitext.formats.io.source import Notes, open_source
+from bitext.formats.registry import all_formats, by_name
+from bitext.formats.segmentations import SPELLINGS, WRITTEN
 from bitext.formats.xml import FORBIDDEN
 from bitext.jobs.operands import better_scores
 from bitext.kernels.arrays import prefix
 from bitext.model import Alignment, Bitext, Segmentation, Text
+from bitext.model.algebra import compose
 from bitext.workbench.changes import SIDES, Bead, RowList, Sentence, rows_of
 from bitext.workbench.segmentations import (
     TYPES,
@@ -287,7 +292,6 @@ def import_files(
         Takes the notes of reading.
 
     """
-    from bitext.formats import read_all
     from bitext.workbench.standalone import read_page
 
     _check_number(files)
@@ -382,9 +386,6 @@ def import_texts(
 
     """
     _check_number(files)
-    from bitext.formats.corpora import refuse_manifest
-    from bitext.formats.io.source import open_source
-
     kinds = check_types(types) if types else TYPES.get(units, TYPES["lines"])
     with TemporaryDirectory(prefix="bitext-") as folder, project.together():
         paths: dict[str, list[str]] = {}
@@ -428,8 +429,6 @@ def compose_documents(project: Project, number: int, other: int) -> int:
 
     Raises `InputError` when they share no text, or both texts.
     """
-    from bitext.model.algebra import compose
-
     infos = [project.of_kind(each, "alignment") for each in (number, other)]
     texts = [(info.source, info.target) for info in infos]
     shared = set(texts[0]) & set(texts[1])
@@ -617,9 +616,6 @@ def formats() -> dict[str, list[str]]:
 
     `segments` are those that segmentations are written in, `spellings` those they are read in.
     """
-    from bitext.formats.registry import all_formats
-    from bitext.formats.segmentations import SPELLINGS, WRITTEN
-
     known_formats = all_formats().items()
     return {
         "write": [name for name, each in known_formats if each.write is not None] + [INTERTEXT],
@@ -664,9 +660,6 @@ def export_files(
     named, are written in place of those of the texts. Raises `OptionError` and `InputError` as
     `export` does.
     """
-    from bitext.formats import write
-    from bitext.formats.registry import by_name
-
     project.of_kind(number, "alignment")
     if known == INTERTEXT:
         stem, contents = _intertext(project, number, languages)

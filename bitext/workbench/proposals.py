@@ -23,6 +23,7 @@ import numpy as np
 from bitext.errors import BitextError, InputError
 from bitext.jobs.task import BEGUN, DONE, FAILED, read_frame, write_frame
 from bitext.kernels.arrays import Singles
+from bitext.model import Text
 from bitext.workbench.changes import SIDES, Bead, ChangeRefused, Splice
 from bitext.workbench.words import WordLink, keep_words, words
 
@@ -235,7 +236,6 @@ def realign(
             along[k] = proposal
         return along
     from bitext.align.sentences import align_corpus
-    from bitext.model import Text
 
     nonempty = [k for k, pair in enumerate(pairs) if all(map(any, pair))]
     proposals: list[Proposal] = [_alone(pair) for pair in pairs]
@@ -296,7 +296,6 @@ def _along(
     from bitext.align.sentences import aligner_of, alignment_of
     from bitext.align.sentences.hard_boundaries import HardBoundaries
     from bitext.align.sentences.options import choose_options
-    from bitext.model import Text
 
     src, tgt = (
         Text(sentences, lang=lang) for sentences, lang in zip(course[:2], languages, strict=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +22,7 @@ from bitext.formats.segmentations import (
 )
 from bitext.formats.segmentations.collecting import ReadingOptions
 from bitext.model import Segmentation
-from bitext.workbench.changes import RowList, Segment, Sentence, rows_of
+from bitext.workbench.changes import RowList, Segment, Sentence, Splice, rows_of
 
 if TYPE_CHECKING:
     from bitext.segment.sentences.splitter import SentenceSplitter
@@ -171,8 +172,6 @@ def _breaks(
         kinds = {place: set(map(str, each)) for place, each in types_at_place}
     elif reading.spelling == "text":
         # Lines of `=` are more than empty lines; neither is a unit.
-        from dataclasses import replace
-
         ruled = read_corpora(reading.path or path, replace(options, spelling="rules"))
         (other,) = next(iter(ruled.values())).table.values()
         if other.n == segmentation.n:
@@ -394,8 +393,6 @@ def _add_coder(
 
 
 def _put(project: Project, number: int, rows: Sequence[Segment], annotator: str) -> None:
-    from bitext.workbench.changes import Splice
-
     old_rows = tuple(project.rows(number)[1]["segments"])
     change = [Splice("segments", 0, old_rows, tuple(rows))]
     project.change(number, change, name="import", annotator=annotator)

@@ -56,6 +56,7 @@ from bitext.formats.registry import by_name
 from bitext.formats.writing import sizes_of
 from bitext.jobs import Document, Failure, Outcome, Result
 from bitext.jobs.align_task import AlignTask, LearnTask, Recipe
+from bitext.jobs.command_aligner import CommandAligner
 from bitext.jobs.journal import Parts, refuse_difference, run_of
 from bitext.model import Alignment
 from bitext.paths import is_file, is_there, refuse_writing_to, temporary_folder, temporary_room
@@ -681,8 +682,6 @@ def _run_options(request: AlignRequest, place: Place, *, learns: bool) -> dict[s
 def _task(
     request: AlignRequest, place: Place, lexicon: str, summary: CorpusSummary, *, learns: bool
 ) -> AlignTask:
-    from bitext.jobs.command_aligner import CommandAligner
-
     run = _run_options(request, place, learns=learns) | {"lexicon": file_digest(lexicon)}
     _, shown = split_options("align", request)
     shown.pop("output")

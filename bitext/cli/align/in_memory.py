@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.align.sentences import alignment_of
-from bitext.align.sentences.aligner import BeadExplanation, SentenceAligner
+from bitext.align.sentences.aligner import BeadExplanation, SentenceAligner, explain_bead
 from bitext.cli.align.folders import pair_report
 from bitext.cli.align.inputs import Inputs, find_pairs
 from bitext.cli.align.outputs import (
@@ -329,8 +329,6 @@ def explanation(aligner: SentenceAligner, pair: TextPair, number: int) -> str:
     The last run of the aligner must be over this text. Raises `OptionError` when the alignment has
     fewer beads.
     """
-    from bitext.align.sentences.aligner import explain_bead
-
     placed = pair.on_whole(alignment_of(aligner, 0))
     beads = len(placed.aligned)
     if number > beads:

@@ -10,6 +10,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextvars import copy_context
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -182,7 +183,6 @@ def _in_threads(
         yield from map(work, todo)
         return
     from concurrent.futures import ThreadPoolExecutor
-    from contextvars import copy_context
 
     with ThreadPoolExecutor(jobs) as pool:
         try:

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -189,8 +190,6 @@ def _event_notes(events: Sequence[ArticleEvent], request: ClusterRequest) -> lis
 
 def _align_by_jobs(clusters: list[Cluster], request: ClusterRequest, plan: ClusterPlan) -> Outcome:
     """Align clusters by jobs, or merge the results of shards."""
-    from functools import partial
-
     from bitext.jobs.tasks import ClusterTask, cluster_documents
 
     run, shown = split_options("cluster", request)

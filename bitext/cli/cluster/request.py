@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ast import literal_eval
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -218,8 +219,6 @@ def make_parser(request: AligningRequest) -> SyntaxParser | None:
 
 def _literal(text: str) -> Any:
     """Return the number or truth value that `text` spells, else `text` itself."""
-    from ast import literal_eval
-
     try:
         value = literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):

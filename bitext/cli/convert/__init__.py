@@ -36,6 +36,7 @@ from bitext.cli.job_options import (
     split_options,
 )
 from bitext.errors import InputError, OptionError, many, masked
+from bitext.paths import temporary_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -133,7 +134,6 @@ def _with_scorers(
     from bitext.cli.scorers import learns, remarks, stored, with_names, with_scorers
     from bitext.formats.convert.conversion import files_read, read_task
     from bitext.formats.io.source import copied_standard_input
-    from bitext.paths import temporary_folder
 
     if learns(profile) and any("-" in files_read(task) for task in work):
         stack.enter_context(copied_standard_input())

@@ -30,6 +30,7 @@ from bitext.cli.job_options import add_jobs, refuse_streams, refuse_unwritten, u
 from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import JobRequest, request_from
 from bitext.errors import InputError, OptionError
+from bitext.paths import is_file
 
 if TYPE_CHECKING:
     from bitext.formats.cleaning.cleaner import Profile
@@ -570,7 +571,6 @@ def _refuse_halves(inputs: Sequence[str]) -> None:
     from bitext.formats.io.source import open_source
     from bitext.formats.languages import named_languages
     from bitext.formats.registry import sniff
-    from bitext.paths import is_file
 
     if len(inputs) != 2 or not all(map(is_file, inputs)) or not all(named_languages(*inputs)):
         return

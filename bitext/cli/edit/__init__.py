@@ -6,8 +6,10 @@ import hashlib
 import json
 import os
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +27,7 @@ from bitext.cli.edit.request import (
     segmenting_of,
 )
 from bitext.cli.request import request_of
-from bitext.errors import FormatError, InputError, OptionError, many, renamed
+from bitext.errors import FormatError, InputError, OptionError, import_extra, many, renamed
 from bitext.paths import files_below, is_file, is_folder, is_there, why_unwritable
 
 if TYPE_CHECKING:
@@ -57,8 +59,6 @@ def run(arguments: Sequence[str]) -> int:
 
         passwords = read_passwords(request.password_file)
     if not (request.no_server or request.page):
-        from bitext.errors import import_extra
-
         for package in ("starlette.applications", "uvicorn"):  # before texts are aligned
             import_extra(package, what="the server of bitext edit", extra="workbench")
     with ExitStack() as stack:
@@ -382,8 +382,6 @@ def _refuse_texts(request: EditRequest) -> None:
 
 def _holds_texts(folder: str) -> bool:
     """Test the first files of a folder for texts or documents."""
-    from itertools import islice
-
     files = list(islice(files_below(folder), _LOOKED_AT))
     return bool(files) and all(_is_text(str(each)) for each in files)
 
@@ -579,7 +577,6 @@ def _open_browser(address: str, folder: str) -> None:
     Other users of the machine see the arguments of its process, so the link stands in a file that
     they cannot read.
     """
-    import threading
     import webbrowser
     from html import escape
 

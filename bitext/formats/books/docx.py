@@ -83,9 +83,11 @@ from bitext.formats.books.docx_writing import (
     word_field,
     word_paragraph,
     word_run,
+    write,
     write_document,
 )
 from bitext.formats.columns import SAMPLE, Layout, UnclearColumnsError, lay_out
+from bitext.formats.documents import document_format
 from bitext.formats.documents.archive import Archive
 from bitext.formats.documents.docx import (
     COMMENTS,
@@ -114,8 +116,6 @@ from bitext.model.languages import is_right_to_left, language_of
 def _sniff(head: bytes) -> int:
     if not head.startswith(b"PK\x03\x04"):
         return 0
-    from bitext.formats.documents import document_format
-
     try:
         known = document_format(head, "")
     except FormatError:  # another archive, as ODS is
@@ -127,8 +127,6 @@ def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions) 
     if options.book.rows == "paragraph":
         write_book(bitexts, out, options)
         return
-    from bitext.formats.books.docx_writing import write
-
     write(bitexts, out, options)
 
 

@@ -26,6 +26,7 @@ from bitext.model import Lattice, Sentence, Token, Tree
 from bitext.syntax.columns import folded, spelled_in
 from bitext.syntax.conversion import annotate, without_empty
 from bitext.syntax.penn import parse_tree, unescape
+from bitext.syntax.tokenizer import tokenize
 
 # The words of a sentence come from its text, its tokens or its tree, which have to agree.
 #
@@ -81,8 +82,6 @@ def sentence_of(record: SentenceRecord, *, aux: bool = True) -> Sentence:
         if record.tokens is not None:
             words = [unescape(token) for token in record.tokens]
         else:
-            from bitext.syntax.tokenizer import tokenize
-
             words = tokenize(record.text or "")
         return Sentence(words, id=record.id, text=record.text, source=record.source)
     except FormatError:

@@ -50,7 +50,7 @@ from bitext.formats.cleaning.repeats import Repeats
 from bitext.formats.convert.filters import Filters, filtered
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.output import refuse_clashes
-from bitext.formats.io.source import Notes
+from bitext.formats.io.source import Notes, reads_once
 from bitext.formats.languages import named_languages
 from bitext.formats.reading import OWN_TEXTS, FileOptions, opened
 from bitext.formats.registry import Format, WriteOptions, by_suffix
@@ -592,7 +592,6 @@ def _line_in(case: str, path: str) -> int | None:
 
 
 def _against_schema(findings: Findings, path: str, name: str, schema: str) -> None:
-    from bitext.formats.io.source import reads_once
     from bitext.formats.xml.schemas import MOST_FAULTS, shipped, validate
 
     known = schema or shipped(name)

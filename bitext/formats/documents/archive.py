@@ -19,6 +19,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO, cast
+from urllib.parse import unquote
 
 from bitext.errors import FormatError
 from bitext.formats.documents.blocks import read_bytes
@@ -181,8 +182,6 @@ def resolve(base: str, target: str) -> str:
     ('word/footnotes.xml', 'OEBPS/c.xhtml')
 
     """
-    from urllib.parse import unquote
-
     path = unquote(target.partition("#")[0])
     parts: list[str] = [] if path.startswith("/") else [*PurePosixPath(base).parts[:-1]]
     for part in PurePosixPath(path.lstrip("/")).parts:

@@ -8,6 +8,7 @@ name all numbers of 32 bits.
 
 from __future__ import annotations
 
+import io
 import re
 import struct
 import unicodedata
@@ -266,8 +267,6 @@ def _of_glyph(name: str) -> str:
 
 def _compact(data: bytes) -> dict[int, str]:
     """Return the characters of the built-in encoding of a compact font (CFF)."""
-    import io
-
     fonts = library("pdffont")
     try:
         font = fonts.CFFFont("", io.BytesIO(data))

@@ -24,6 +24,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
+from urllib.parse import unquote
 
 from bitext.errors import FormatError, InputError, MissingExtraError, import_extra, masked
 from bitext.paths import is_folder, is_there
@@ -288,8 +289,6 @@ def files_at(folder: str) -> Iterator[tuple[str, str]]:
     Raises `MissingExtraError` when the package for its protocol is not installed, and `InputError`
     when it cannot be listed.
     """
-    from urllib.parse import unquote
-
     with _reached(folder, "listed") as (system, path):
         paths = sorted(system.find(path))
     root = path.rstrip("/")

@@ -34,7 +34,7 @@ from bitext.formats.io.source import Source
 from bitext.formats.languages import agreed_language
 from bitext.formats.registry import Format, ReadOptions
 from bitext.formats.xml import has_root
-from bitext.formats.xml.safe import iterate, line_of, local_name
+from bitext.formats.xml.safe import iterate, line_of, local_name, whole_tree
 from bitext.model import Bitext
 from bitext.model.languages import language_of
 
@@ -396,8 +396,6 @@ def _apple_text(spelled: str) -> str:
 
 
 def _plist_strings(source: Source) -> Iterator[Entry]:
-    from bitext.formats.xml.safe import whole_tree
-
     root = whole_tree(source)
     top = next((child for child in root if isinstance(child.tag, str)), None)
     for name, value, line in _members(top):

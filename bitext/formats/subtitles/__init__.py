@@ -44,7 +44,8 @@ from typing import IO, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError, remedy
-from bitext.formats.beads import name_of
+from bitext.formats.beads import Beads, name_of
+from bitext.formats.io.encodings import HEAD, mark_of, unpacked
 from bitext.formats.io.source import Source
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.subtitles.times import clock, cue_times, no_times, seconds, times_of_column
@@ -156,8 +157,6 @@ def is_subtitles(head: bytes, path: str, encoding: str = "utf-8") -> bool:
     (True, False)
 
     """
-    from bitext.formats.io.encodings import HEAD, mark_of, unpacked
-
     bom, known = mark_of(head, encoding)
     # Of most texts only the first two lines are examined.
     lines = re.finditer(r"[^\r\n]+", head[len(bom) :].decode(known, "replace"))
@@ -179,9 +178,6 @@ def read_subtitles(source: Source, lang: str, *, dialogue: bool | None = False) 
     `lang` is the code of the language; it may be empty. With `dialogue` sounds, songs and the names
     of speakers are left out. With `None` they are not looked for, as the reader has no such option.
     """
-    from bitext.formats.io.encodings import mark_of
-    from bitext.model import Text
-
     head = source.head()
     first = head[:_BEGINNING].decode(mark_of(head, source.encoding)[1], "replace")
     is_script = _SCRIPT.match(first.lstrip(f"{_UNSEEN}\n")) is not None
@@ -235,8 +231,6 @@ def read_bilingual(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
     Raises `FormatError` when a cue has another number of lines.
     """
-    from bitext.formats.beads import Beads
-
     beads = Beads(source, options)
     times: tuple[list[tuple[float, float]], ...] = ([], [])
     goes_on = 0  # cues whose second line seems to go on with the first

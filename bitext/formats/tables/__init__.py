@@ -59,6 +59,7 @@ from bitext.formats.states import (
     spelled_state,
     unknown_states,
 )
+from bitext.formats.writing import own_name
 from bitext.kernels.arrays import Rows
 from bitext.model import Bitext, Text
 from bitext.paths import temporary_room
@@ -764,8 +765,6 @@ class _Columns:
 
     def add(self, bitext: Bitext) -> None:
         """Add the rows of a bitext."""
-        from bitext.formats.writing import own_name
-
         a = bitext.alignment
         src, tgt = joined_sides(bitext, self._name, joint="\n", breaks=True)
         texts = cast("tuple[Text, Text]", (bitext.src, bitext.tgt))

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -321,8 +322,6 @@ class Texts:
 
     def find(self, doc: str) -> Text | None:
         """Read a document under the roots; note why a document cannot be read."""
-        from urllib.parse import unquote
-
         if doc in self._bad:
             return None
         notes = Notes()
@@ -342,8 +341,6 @@ class Texts:
 
     def holding(self, name: str, files: Iterable[str]) -> tuple[list[str], list[str]]:
         """Return the files with an identifier, and the files that are missing."""
-        from urllib.parse import unquote
-
         having, missing = [], []
         for doc in files:
             text = self.find(doc)
@@ -368,8 +365,6 @@ class Texts:
         return container.context.lang if container is not None else ""
 
     def _language_of_document(self, doc: str) -> str:
-        from urllib.parse import unquote
-
         other = self._documents.scanned(unquote(doc))
         spoken = (
             Counter[str]()
@@ -385,8 +380,6 @@ class Texts:
         self, doc: str, pointers: Sequence[Pointer], names: set[str], least: int
     ) -> PairText | None:
         """Return a document by elements other than sentences, if more than `least` are targets."""
-        from urllib.parse import unquote
-
         other = self._documents.scanned(unquote(doc))
         if other is None:
             return None
@@ -449,8 +442,6 @@ class Texts:
             Whether identifiers are written without the name of the document.
 
         """
-        from urllib.parse import unquote
-
         docs = {pointer.doc for pointer in pointers} or {key[1] if key[0] == "file" else ""}
         doc = docs.pop() if len(docs) == 1 else ""
         given = (self._options.src, self._options.tgt)[which]

@@ -18,6 +18,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import NamedTuple, TypeVar
+from urllib.parse import unquote, urljoin
 
 import numpy as np
 
@@ -100,8 +101,6 @@ class Pointers:
         known = self._scan.by_id
         own = fragment
         if "%" in fragment and fragment not in known:
-            from urllib.parse import unquote
-
             own = unquote(fragment)
         if not name:
             there = self._joined(base, "") if base != self._scan.base else ""
@@ -134,8 +133,6 @@ class Pointers:
     def _joined(self, base: str, name: str) -> str:
         if not base:
             return name
-        from urllib.parse import urljoin
-
         try:
             return urljoin(base, name)
         except ValueError:  # a malformed address, as http://[

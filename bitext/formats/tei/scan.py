@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, compress
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
+from urllib.parse import urljoin
 
 import numpy as np
 
@@ -469,8 +470,6 @@ class Scanner:
             self._lang = str(lang)
         base = given.get(_BASE)
         if base is not None:
-            from urllib.parse import urljoin
-
             self._base = urljoin(self._base, str(base))
             if not self._order:
                 self.scan.base = self._base
@@ -647,12 +646,7 @@ class Scanner:
             targets = spelled
             if not self.scan.old:
                 self._source.note("links with targets, an old spelling of target", line=line)
-        if base is None:
-            base = self._base
-        else:
-            from urllib.parse import urljoin
-
-            base = urljoin(self._base, base)
+        base = self._base if base is None else urljoin(self._base, base)
         self._group(line).links.add(targets or "", given, line, base)
 
     def _group(self, line: int) -> Group:

@@ -398,8 +398,6 @@ def _known(text: Text | None, rows: Rows, where: str) -> Text:
             f"{where}: TEI points to segments by identifiers, but these are known by positions "
             f"only; give the text ({remedy(key, python=f'Bitext.{key}')})"
         )
-    from bitext.model import Text
-
     return Text([]) if text is None else text
 
 

@@ -19,7 +19,12 @@ from bitext.formats.documents.archive import MOST_MEMBERS, Archive
 from bitext.formats.io.encodings import Limits
 from bitext.formats.io.remote import called, join, size_at
 from bitext.formats.io.source import Notes, Source, open_source
-from bitext.formats.opus_documents import FaultyDocumentError, is_document, read_document
+from bitext.formats.opus_documents import (
+    FaultyDocumentError,
+    is_document,
+    read_document,
+    read_words,
+)
 from bitext.formats.registry import ReadOptions
 from bitext.formats.scores import known_scores, score_of
 from bitext.formats.xces.group import Group, Half, WordLink
@@ -73,8 +78,6 @@ class Documents:
 
     def words(self, name: str) -> dict[str, tuple[int, int]] | None:
         """Return the positions of the tokens of a document, by id; `None` without the document."""
-        from bitext.formats.opus_documents import read_words
-
         location = self._locate(name)
         if location.path is None:
             return None

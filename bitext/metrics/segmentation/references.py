@@ -29,7 +29,7 @@ import numpy as np
 from bitext.errors import InputError, OptionError
 from bitext.kernels.arrays import Bools, Floats, Ints, prefix
 from bitext.metrics.coder_counts import Agreement, Votes, count_votes
-from bitext.metrics.registry import Metric, is_number, metric, whole
+from bitext.metrics.registry import Metric, is_number, metric, parse_metric, whole
 from bitext.metrics.segmentation import Pairs
 from bitext.metrics.significance import FIGURES, figures
 from bitext.model import Counts, CountsTable, Ratio, Ratios, Segmentation
@@ -348,8 +348,6 @@ def _majorities(texts: _Texts, share: float) -> list[Segmentation]:
 def _named(metric: Measure, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
     all_options = options or {}
     if isinstance(metric, str):
-        from bitext.metrics.registry import parse_metric
-
         named = parse_metric(metric)
         metric, all_options = named.metric, {**named.options, **all_options}
     if not isinstance(metric, Metric) or metric.over != "segmentation":

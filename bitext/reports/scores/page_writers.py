@@ -15,8 +15,9 @@ from math import isnan
 from typing import IO, TYPE_CHECKING, Any, Generic, TypeVar
 
 from bitext.errors import InputError, remedy
-from bitext.reports.pages import Folder, Section, names_folder
-from bitext.reports.table import Table
+from bitext.reports.lettering import wants_colour
+from bitext.reports.pages import INDEX, Folder, Section, asset, names_folder
+from bitext.reports.table import Table, number
 
 if TYPE_CHECKING:
     from bitext.formats.corpora.pairing import Pairing, TextSet
@@ -104,7 +105,6 @@ class FilePage(Pages):
             self._out.write(link_page_of(self._links, by_links, averages, notes))
             return []
         if self._first is not None:
-            from bitext.reports.pages import asset
             from bitext.reports.scores.page import score_sections, score_style, scores_of
 
             scores = scores_of(evaluation, averages=averages)
@@ -145,8 +145,6 @@ class FolderPages(Pages):
         place: int = -1,
     ) -> None:
         """Write the page of a text."""
-        from bitext.reports.pages import INDEX
-
         del compared
         if (by_links := links_of(evaluation)) is not None:
             from bitext.reports.links.page import page_of
@@ -248,8 +246,6 @@ def link_page_of(
 
 def _listed(evaluation: LinkEvaluation, addresses: Sequence[str]) -> tuple[Table, list[str]]:
     """Return the figures of all texts, those with the highest error rate first, and the pages."""
-    from bitext.reports.table import Table, number
-
     systems, measure = evaluation.systems, evaluation.measures[0]
     values: dict[str, list[tuple[float, ...]]] = {system: [] for system in systems}
     for row in evaluation.rows(averages=()):
@@ -271,8 +267,6 @@ def _listed(evaluation: LinkEvaluation, addresses: Sequence[str]) -> tuple[Table
 
 def text_figures(evaluation: Evaluation, place: int = -1) -> list[tuple[str, object]]:
     """Return the figures of a text, system by system, as rows of a table."""
-    from bitext.reports.table import number
-
     rows: list[tuple[str, object]] = []
     for k, system in enumerate(evaluation.systems):
         for measure in evaluation.measures:
@@ -466,8 +460,6 @@ class _Differences(_Collector):
     """Every difference of each system, text by text, in the order of the texts."""
 
     def __init__(self, systems: Sequence[str], *, printed: bool, min_matched: float) -> None:
-        from bitext.reports.lettering import wants_colour
-
         self._systems = systems
         self._width = shutil.get_terminal_size(_COLUMNS).columns
         self._colour = printed and wants_colour()

@@ -37,6 +37,7 @@ from bitext.errors import (
 )
 from bitext.model.sentence import Sentence, Token, Tree
 from bitext.syntax.columns import chunk_trace
+from bitext.syntax.conversion import annotate
 from bitext.syntax.penn import BRACKETS, parse_tree
 
 _ESCAPE = str.maketrans({bracket: name for name, bracket in BRACKETS.items()})
@@ -102,8 +103,6 @@ def with_tree(
         The same words, each with its part of speech, chunk and trace, and the tree of these words.
 
     """
-    from bitext.syntax.conversion import annotate
-
     tree = _read(answer, place) if isinstance(answer, str) else answer
     forms = sentence.forms
     tree_words = tree.words

@@ -155,8 +155,6 @@ class BuiltinParser:
                     f"parsed at the most: is it running text? Give a sentence a line"
                 )
         if self._loaded is None:
-            from bitext.syntax.english import EnglishParser
-
             self._loaded = EnglishParser()
         words = [[plain(form) for form in sentence.forms] for sentence in sentences]
         tags = [[token.pos for token in sentence] for sentence in sentences]
