@@ -61,6 +61,12 @@ class Omissions(NamedTuple):
             out[of_type] = known[at[of_type]] > 0
         return out
 
+    def kept(self, beads: Sequence[tuple[int, int]], path: BeadPath) -> Bools | None:
+        """Mark the beads of a path in omissions; None if it does not leave all of them out."""
+        alone = self.alone(beads, path)
+        sentences = sum(np.count_nonzero(side) for side in self)
+        return alone if np.count_nonzero(alone) == sentences else None
+
     def of(self, beads: Sequence[tuple[int, int]], chance: Floats, path: BeadPath) -> Floats:
         """Return the logarithm that is added to the score of each bead of a path."""
         kinds, out = list(beads), np.zeros(len(path.kinds))
@@ -254,7 +260,12 @@ def may_be_doubtful(path: BeadPath, corridor: Corridor) -> bool:
 
 
 def doubtful(
-    scores: BandScores, path: BeadPath, corridor: Corridor, *, own: Ints | None = None
+    scores: BandScores,
+    path: BeadPath,
+    corridor: Corridor,
+    *,
+    own: Ints | None = None,
+    known: Bools | None = None,
 ) -> list[tuple[int, int]]:
     """Find the stretches of a path in which the sum of 32 beads in a row is below 0.
 
@@ -272,6 +283,8 @@ def doubtful(
         32 beads, the path is not doubtful.
     own : array of int64, shape (beads of the path,), optional
         The scores of the beads of the path, if they are known.
+    known : array of bool, shape (beads of the path,), optional
+        The beads in known passages. If at least 32 others are left and not doubtful, none are.
 
     Returns
     -------
@@ -284,10 +297,14 @@ def doubtful(
         return []
     if own is None:
         own = _scores_of(scores, path, np.arange(len(path.kinds)))
-    sums = prefix(own)
-    low = np.flatnonzero(sums[_STRETCH_BEADS:] < sums[:-_STRETCH_BEADS])
+    low = _low_sums(own)
     if not len(low):
         return []
+    if known is not None:
+        rest = own[~known]
+        # A few beads between passages may all be wrong.
+        if len(rest) >= _STRETCH_BEADS and not len(_low_sums(rest)):
+            return []
     apart = np.flatnonzero(np.diff(low) > _STRETCH_BEADS + 2 * _BEADS_BESIDE)
     begins = np.maximum(low[np.append(0, apart + 1)] - _BEADS_BESIDE, 0)
     ends = np.minimum(
@@ -303,6 +320,12 @@ def doubtful(
         else:
             stretches.append((begin, end))
     return stretches
+
+
+def _low_sums(own: Ints) -> Ints:
+    """Return the beads from which on the scores of 32 beads have a sum below 0."""
+    sums = prefix(own)
+    return np.flatnonzero(sums[_STRETCH_BEADS:] < sums[:-_STRETCH_BEADS])
 
 
 def search_omissions(

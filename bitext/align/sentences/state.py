@@ -682,7 +682,7 @@ def find_path(
     pair_path = yield from _without_passages(task, state, k, best.path, space, own=best.own)
     if not task.scored:
         return pair_path
-    if pair_path.path is best.path:
+    if pair_path.path is best.path and pair_path.space.passages is None:
         return pair_path._replace(posteriors=best.posteriors)
     anew = yield from _posteriors(task, state, k, pair_path.path, pair_path.space, before=best)
     return pair_path._replace(posteriors=anew)
@@ -736,7 +736,9 @@ def _without_passages(
     if own is not None and space.left_out is not None:
         more = space.left_out.of(task.beads, priors, path)
         own = own - np.rint(more * UNIT).astype(np.int64)
-    stretches = doubtful(scores, path, near, own=own)
+    # What an earlier round left out, and this path leaves out again, is not searched again.
+    known = None if space.passages is None else space.passages.kept(task.beads, path)
+    stretches = doubtful(scores, path, near, own=own, known=known)
     if not stretches:
         return PairPath(path, None, space)
     if not state.paths and space.model is None and not space.profiled:

@@ -41,7 +41,7 @@ from bitext.segment.sentences import (
 from bitext.segment.sentences.running_text import (
     are_broken_within_sentences,
     end_within_lines,
-    ends_within,
+    have_inner_ends,
     have_several,
     width_of_lines,
 )
@@ -246,7 +246,6 @@ _MAX_UNALIGNED = 0.5  # of the sentences without a partner, above which texts ar
 _LINES = 2000  # lines that show how a text is divided
 _LONG_LINE = 500  # characters, more than a sentence usually has
 _LONG_RATIO = 5  # median length of lines against that of the other side
-_INNER_ENDS = 2  # ends of sentences within a line of running text
 _SPREAD, _SHORTEST = 60, 20  # sentences whose language is identified, about; characters of each
 _FEWEST_IDENTIFIED = 8  # sentences of a text of which the language is known
 _MOST_SINGLE = 0.8  # 1-1 beads for each sentence of the longer text, above which it is one text
@@ -550,7 +549,7 @@ def _undivided_text(pair: TextPair, *, sentences: bool) -> tuple[str, str] | Non
     if returns:
         text, long, named = returns[0]
         remedy = "lines seem to end with a carriage return alone: make line feeds of them"
-    elif long >= max(_LONG_LINE, _LONG_RATIO * short) or _median_inner_ends(text) >= _INNER_ENDS:
+    elif long >= max(_LONG_LINE, _LONG_RATIO * short) or have_inner_ends([*text.segments()]):
         remedy = "is it running text? One sentence a line is wanted, or --split for both texts"
     elif not sentences and all(map(_has_several, (pair.src, pair.tgt))):
         warning = f"{pair.name}: most lines of both texts have several sentences"
@@ -570,12 +569,6 @@ def _has_several(text: Text) -> bool:
 def _median_length(text: Text) -> int:
     """Return the median length of lines, which one line of a megabyte does not change."""
     return sorted(map(len, text.segments()))[(len(text) - 1) // 2]
-
-
-def _median_inner_ends(text: Text) -> int:
-    """Return the median number of ends of sentences within a line."""
-    ends = sorted(map(ends_within, text.segments()))
-    return ends[(len(ends) - 1) // 2]
 
 
 def _copied_text(pair: TextPair, alignment: Alignment) -> tuple[str, str] | None:

@@ -300,6 +300,7 @@ def _usual_language(script: str, text: str) -> str:
     return LANGUAGES_OF_SCRIPTS.get(script, "").partition(" ")[0]
 
 
+@cache
 def are_near(lang: str, other: str) -> bool:
     """Check for languages with so much in common that short sentences do not differ.
 

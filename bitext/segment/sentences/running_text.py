@@ -16,6 +16,7 @@ Line ends are white space, too, except for these cases, in which words are joine
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -274,8 +275,38 @@ def have_several(lines: Sequence[str]) -> bool:
     True
 
     """
-    several, filled = _count_several(lines)
-    return filled >= _FEWEST_SEVERAL and several > _MOST_SEVERAL * filled
+    filled = [line for line in lines if line.strip()]
+    least = int(_MOST_SEVERAL * len(filled)) + 1
+    return len(filled) >= _FEWEST_SEVERAL and _have_at_least(least, filled, _PLAIN_INNER)
+
+
+def have_inner_ends(lines: Sequence[str]) -> bool:
+    """Check whether two sentences or more end within the median line, abbreviations included.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        Lines without line ends, at least one. Of an even number the lower median counts.
+
+    Examples
+    --------
+    >>> have_inner_ends(["He knocked. Nobody came. It was late.", "It rained."])
+    False
+
+    """
+    least = len(lines) - (len(lines) - 1) // 2
+    return _have_at_least(least, lines, _INNER, ends=_FEWEST_INNER)
+
+
+def _have_at_least(
+    least: int, lines: Sequence[str], pattern: re.Pattern[str], *, ends: int = 1
+) -> bool:
+    """Check whether so many lines have so many ends of sentences within."""
+    # Lines that may have an end are sought in less time, and in most texts these are too few.
+    may = [line for line in lines if _MAY_END.search(line)]
+    if len(may) < least:
+        return False
+    return sum(len(pattern.findall(line)) >= ends for line in may) >= least
 
 
 def _count_several(lines: Sequence[str]) -> tuple[int, int]:

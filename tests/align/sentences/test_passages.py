@@ -93,6 +93,26 @@ def test_a_good_path_is_not_doubted():
     assert _left_out(table)[1] == []
 
 
+def test_a_passage_that_is_left_out_again_is_no_doubt():
+    _, _, found = _left_out(BOTH)
+    scores, corridor, path = scores_of(BOTH), Corridor.whole(*BOTH.shape), found.path
+    known = found.omissions.kept(BEADS, path)
+    assert np.count_nonzero(known) == 160
+    assert doubtful(scores, path, corridor)
+    assert doubtful(scores, path, corridor, known=known) == []
+    # Wrong beads beside the passage are doubtful all the same.
+    wrong = path._replace(kinds=np.where(path.row > 320, 3, path.kinds))
+    assert doubtful(scores, wrong, corridor, known=known)
+
+
+def test_a_path_that_leaves_out_less_than_before_is_searched_again():
+    _, _, found = _left_out(BOTH)
+    straight = best_along(
+        BEADS, scores_of(np.eye(*BOTH.shape, dtype=bool)), Corridor.whole(360, 400)
+    )
+    assert found.omissions.kept(BEADS, straight) is None
+
+
 def _diagonal(between):
     """Return scores and a path with two wrong stretches of 60, so many right beads between."""
     second = 160 + between

@@ -12,6 +12,8 @@ from bitext.segment.sentences.running_text import (
     are_running_text,
     are_sentences,
     ends_within,
+    have_inner_ends,
+    have_several,
     width_of_lines,
 )
 from reference.translated_texts import sentences
@@ -137,3 +139,21 @@ def test_running_text_is_recognised_in_all_scripts(line):
 )
 def test_ends_of_sentences_within_a_line(line, ends):
     assert ends_within(line) == ends
+
+
+@pytest.mark.parametrize(
+    ("lines", "inner", "several"),
+    [
+        (["He came. He sat. It rained."] * 2 + ["He came."], True, True),
+        (["He came. He sat. It rained."] * 2 + ["He came."] * 2, False, False),
+        (["He came. He sat. It rained."] * 3 + ["He came."] * 2, True, True),
+        (["See p. 3 and p. 4 there."] * 3, True, False),
+        (["He knew. It rained."] * 3, False, True),
+        (["He came. He sat. It rained.", "", "He came. He sat. It rained."], True, False),
+    ],
+)
+def test_lines_with_several_sentences(lines, inner, several):
+    assert have_inner_ends(lines) is inner
+    assert have_several(lines) is several
+    ends = sorted(map(ends_within, lines))
+    assert (ends[(len(ends) - 1) // 2] >= 2) is inner
