@@ -16,8 +16,7 @@ Line ends are white space, too, except for these cases, in which words are joine
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -277,7 +276,7 @@ def have_several(lines: Sequence[str]) -> bool:
     """
     filled = [line for line in lines if line.strip()]
     least = int(_MOST_SEVERAL * len(filled)) + 1
-    return len(filled) >= _FEWEST_SEVERAL and _have_at_least(least, filled, _PLAIN_INNER)
+    return len(filled) >= _FEWEST_SEVERAL and _have_at_least(least, filled, _plain_ends_within)
 
 
 def have_inner_ends(lines: Sequence[str]) -> bool:
@@ -295,18 +294,16 @@ def have_inner_ends(lines: Sequence[str]) -> bool:
 
     """
     least = len(lines) - (len(lines) - 1) // 2
-    return _have_at_least(least, lines, _INNER, ends=_FEWEST_INNER)
+    return _have_at_least(least, lines, ends_within, ends=_FEWEST_INNER)
 
 
 def _have_at_least(
-    least: int, lines: Sequence[str], pattern: re.Pattern[str], *, ends: int = 1
+    least: int, lines: Sequence[str], number: Callable[[str], int], *, ends: int = 1
 ) -> bool:
-    """Check whether so many lines have so many ends of sentences within."""
+    """Check whether so many lines have so many ends of sentences within, by their `number`."""
     # Lines that may have an end are sought in less time, and in most texts these are too few.
     may = [line for line in lines if _MAY_END.search(line)]
-    if len(may) < least:
-        return False
-    return sum(len(pattern.findall(line)) >= ends for line in may) >= least
+    return len(may) >= least and sum(number(line) >= ends for line in may) >= least
 
 
 def _count_several(lines: Sequence[str]) -> tuple[int, int]:
