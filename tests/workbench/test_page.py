@@ -593,6 +593,24 @@ def test_beads_that_all_agree_on_have_the_word_links_of_nobody_where_these_diffe
     assert [(each["words"], each["linked"]) for each in found] == [([], False), ([link], True)]
 
 
+def test_a_split_sentence_has_its_characters_as_the_server_counts_them(browser, pages):
+    held = ferry()
+    text = "One.\ufeff \x85Two."
+    held["source"]["sentences"][0]["text"] = text
+    found = run_modules(
+        browser,
+        pages,
+        "operations",
+        f"""
+        const state = new _changes.Alignment({json.dumps(held)});
+        state.apply(_operations.splitSentence(state, "source", "s1", 6).splices);
+        return state.rows.source.slice(0, 2).map((row) => row.text);
+        """,
+    )
+    assert found == ["One.\ufeff", "Two."]
+    assert "".join("".join(each.split()) for each in found) == "".join(text.split())
+
+
 def test_a_log_has_printable_characters_and_no_half_of_one(browser, pages):
     script = "const { logged } = _comparison; "
     script += "return [logged('take', 'می\u200cخواهم\\n'), logged('x', '🙂'.repeat(99))]"

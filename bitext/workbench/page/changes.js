@@ -51,7 +51,12 @@ export const sameSplices = (a, b) => a.length === b.length && a.every((splice, k
   splice.list === b[k].list && splice.at === b[k].at && ["remove", "insert"].every((key) =>
     splice[key].length === b[k][key].length && splice[key].every((row, n) => sameRow(splice.list, row, b[k][key][n]))));
 
-const characters = (rows) => rows.map((row) => row.text).join("").replace(/\s+/gu, "");
+// White space as the server has it: `\s` has the byte order mark, too, and lacks others.
+export const WHITE = "\\t-\\r \\x1c-\\x1f\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
+const WHITES = new RegExp(`[${WHITE}]+`, "gu");
+export const bare = (text) => text.replace(WHITES, "");
+
+const characters = (rows) => bare(rows.map((row) => row.text).join(""));
 
 // Call `act` with each row of a splice whose side is another than that of the row of the same id in its
 // place on the other hand. A side that is the same list has not changed: a shift of one side, which

@@ -5,7 +5,7 @@
 // once, and the page without a server is the same editor. An operation that is not possible throws
 // `ChangeRefused` with the reason, which the user reads.
 
-import { Alignment, ChangeRefused, SIDES, isEmptyBead, otherSide, typeOf, withRemarks } from "./changes.js";
+import { Alignment, ChangeRefused, SIDES, isEmptyBead, otherSide, typeOf, WHITE, withRemarks } from "./changes.js";
 
 // Beads whose sentences change are a proposal again, and the aligner's probability is not theirs.
 const altered = (bead, fields) => ({ ...bead, ...fields, state: "proposed", probability: null });
@@ -422,6 +422,8 @@ export const correct = (state, side, id, text) => {
   return { name: "correct sentence", splices, focus: state.beadsOf(side, id)[0] };
 };
 
+const [BEGIN, END] = [`^[${WHITE}]+`, `[${WHITE}]+$`].map((pattern) => new RegExp(pattern, "u"));
+
 // Split a sentence before a character. The first part keeps the id; the parts stay in its beads.
 export const splitSentence = (state, side, id, offset) => {
   const at = placeOf(state, side, id);
@@ -429,7 +431,7 @@ export const splitSentence = (state, side, id, offset) => {
   // Not between the halves of a surrogate pair, nor before a mark that belongs to the letter before.
   let cut = offset;
   while (cut < old.text.length && (/^[\udc00-\udfff]/.test(old.text.slice(cut)) || /^\p{M}/u.test(old.text.slice(cut)))) cut += 1;
-  const parts = [old.text.slice(0, cut).trimEnd(), old.text.slice(cut).trimStart()];
+  const parts = [old.text.slice(0, cut).replace(END, ""), old.text.slice(cut).replace(BEGIN, "")];
   if (!parts.every((part) => part.trim())) throw new ChangeRefused("Put the cursor between two words: each part of the sentence needs text");
   const second = { id: state.freshId(side, id), text: parts[1], paragraph: false };
   const edits = new Map();

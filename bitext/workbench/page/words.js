@@ -3,12 +3,11 @@
 //
 // A link is `[source id, index, target id, index, kind, confidence]`.
 
-import { ChangeRefused, SIDES, sameIds } from "./changes.js";
+import { ChangeRefused, SIDES, WHITE, bare, sameIds } from "./changes.js";
 
 export const KINDS = ["sure", "possible", "proposed"];
 
 // Of `words.py`, character by character: no table of Unicode, which would grow with the browser.
-const B = "\\t-\\r \\x1c-\\x1f\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 const HAN = "\\u3005-\\u3007\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff\\u{20000}-\\u{3ffff}";
 const HIRAGANA = "\\u3041-\\u309f";
 const KATAKANA = "\\u30a1-\\u30fa\\u30fc-\\u30ff\\u31f0-\\u31ff\\uff66-\\uff9f";
@@ -20,22 +19,20 @@ const P = "!-/:-@\\[-`\\{-~\\xa1-\\xa9\\xab\\xac\\xae-\\xb1\\xb4\\xb6-\\xb8\\xbb
   + "\\u104a-\\u104f\\u1361-\\u1368\\u17d4-\\u17da\\u2010-\\u2027\\u2030-\\u205e\\u20a0-\\u20cf\\u2190-\\u2bff"
   + "\\u3001-\\u3003\\u3008-\\u3020\\u3030\\u303d\\u30fb\\uff01-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65";
 const VOWELS = "AEIOUYHaeiouyh\\xc0-\\xc4\\xc8-\\xcf\\xd2-\\xd6\\xd9-\\xdc\\xe0-\\xe4\\xe8-\\xef\\xf2-\\xf6\\xf9-\\xfc\\u0153";
-const W = `[^${B}${HAN}${HIRAGANA}${KATAKANA}${UNSPACED}${P}]`;
+const W = `[^${WHITE}${HAN}${HIRAGANA}${KATAKANA}${UNSPACED}${P}]`;
 const WORD = new RegExp([
   `[0-9]+(?:[.,:][0-9]+)+(?!${W})`,
   `${W}+(?:[\\-\\u2010]${W}+)*(?:['\\u2019](?=[${VOWELS}]))?`,
   `(?<=${W})['\\u2019]${W}+`,
   `[${HAN}]|[${HIRAGANA}]+|[${KATAKANA}]+`,
   `[\\u0e40-\\u0e44\\u0ec0-\\u0ec4]?[${UNSPACED}](?:[\\u1039\\u17d2][${UNSPACED}]|[${SIGNS}])*`,
-  `\\.\\.+|--+|[^${B}]`,
+  `\\.\\.+|--+|[^${WHITE}]`,
 ].join("|"), "gu");
-const WHITE = new RegExp(`[${B}]+`, "gu");
 const CELLS = 250_000; // of the table by which the words of a corrected sentence are compared
 
 // The words of a sentence, by the cut of its text.
 export const wordsOf = (text, cut) => (cut === "blanks" ? text.split(/[ \t\r\n]+/u).filter(Boolean) : text.match(WORD) ?? []);
 
-const bare = (text) => text.replace(WHITE, "");
 const plain = (rows) => rows.map((row) => bare(row.text)).join("");
 const sizeOf = (text) => [...bare(text)].length;
 
