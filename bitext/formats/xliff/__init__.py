@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
 
+_XLIFF = "{urn:oasis:names:tc:xliff:document:"  # the beginning of its namespaces, in tags
 _MOST_ATTRIBUTES = 256  # of an element; set by hand
 _MOST_NAMESPACES = 256  # in force for an element; set by hand
 _MOST_NAMES = 1 << 10  # cached names of elements; set by hand
@@ -658,7 +659,8 @@ class Documents(ABC):
             self.kinds = Kinds(namespace)
             self.root(element)
         elif namespace != self._namespace:
-            self._note_foreign(event, name, element)
+            if not namespace or namespace.startswith(_XLIFF):  # else an extension of a program
+                self._note_foreign(event, name, element)
         elif event == "start" and name == "file":
             yield from self._begin(element)
         elif event == "start":
@@ -671,7 +673,7 @@ class Documents(ABC):
             note_at(self.source, element, "binary units, left out")
 
     def _note_foreign(self, event: str, name: str, element: Element) -> None:
-        """Note a document, a group or a unit of another namespace, as `xmlns=""` makes it."""
+        """Note a document, a group or a unit without a namespace, or of another XLIFF."""
         around = str(next(element.iterancestors(), element).tag).rpartition("}")[0]
         if event == "end" and name not in self.passed and around == self._namespace:
             kind = "elements of another namespace than the root, left out with their units"

@@ -415,6 +415,11 @@ def test_units_of_another_namespace_are_noted():
     assert (note.count, note.first.endswith("trans-unit")) == (2, True)
 
 
+def test_extensions_named_as_groups_and_units_are_no_units():
+    extensions = '<t:group xmlns:t="urn:tool"/><t:trans-unit xmlns:t="urn:tool"/>'
+    assert not read(xliff(unit("a", "<target>b</target>"), extensions)).notes
+
+
 def test_elements_of_units_without_a_meaning_are_noted():
     bitext = read(xliff(unit("a", "<target>b</target><count-group/><foo>c</foo>")))
     assert kinds(bitext) == {
