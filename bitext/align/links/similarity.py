@@ -428,13 +428,12 @@ def similarities_of(
                 f"vectors are {vectors!r:.60}: want an encoder, or those of the source and those "
                 f"of the target"
             )
+        given_src, given_tgt = vectors
         sides = [
-            word_vectors(side_vectors, sentences, name=name)
-            for side_vectors, sentences, name in zip(
-                vectors, (src, tgt), ("source", "target"), strict=True
-            )
+            word_vectors(given_src, src, name="source", other=tgt),
+            word_vectors(given_tgt, tgt, name="target", other=src),
         ]
-        refuse_exchanged(vectors, sides, (src, tgt))
+        refuse_exchanged(sides)
     return similarities(sides[0], sides[1], len(src))
 
 

@@ -27,7 +27,7 @@ import gzip
 import json
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 from unicodedata import normalize
@@ -69,7 +69,9 @@ class WordVectors(Protocol):
         ...
 
 
-def word_vectors(given: Given, sentences: Sentences, *, name: str) -> WordVectors:
+def word_vectors(
+    given: Given, sentences: Sentences, *, name: str, other: Sentences = ()
+) -> WordVectors:
     """Return the vectors of the words of a side, from a file or from values.
 
     Parameters
@@ -81,6 +83,8 @@ def word_vectors(given: Given, sentences: Sentences, *, name: str) -> WordVector
         The words of each sentence.
     name : str
         The side in messages.
+    other : sequence of sequences of str
+        The words of the other side, for `refuse_exchanged`.
 
     Raises
     ------
@@ -91,9 +95,9 @@ def word_vectors(given: Given, sentences: Sentences, *, name: str) -> WordVector
 
     """
     if isinstance(given, (str, Path)):
-        return _from_file(given, sentences)
+        return _from_file(given, sentences, other)
     if isinstance(given, Mapping):
-        return _Types.of_mapping(given, sentences, name)
+        return _Types.of_mapping(given, sentences, name, other)
     if isinstance(given, np.ndarray) and given.ndim == 2:
         return _Rows(given, sentences, name)
     if isinstance(given, Sequence) and not isinstance(given, (str, bytes)):
@@ -107,32 +111,19 @@ def word_vectors(given: Given, sentences: Sentences, *, name: str) -> WordVector
     )
 
 
-def refuse_exchanged(
-    given: Sequence[Given], sides: Sequence[WordVectors], texts: Sequence[Sentences]
-) -> None:
+def refuse_exchanged(sides: Sequence[WordVectors]) -> None:
     """Refuse vectors of types of the source and of the target that are exchanged.
 
     Those are exchanged that have less than half of the words of their text, and twice as many of
     the other, half of them at least.
-    `given`, `sides` and `texts` are the source and the target: the vectors as a user gives them, as
-    they are read, and the sentences.
     """
-    own = [side.share for side in sides if isinstance(side, _Types)]
-    if len(own) < 2 or max(own) >= _LEAST_SHARE:
-        return
-    try:
-        turned = [
-            word_vectors(vectors, text, name=side.name)
-            for vectors, text, side in zip(given, texts[::-1], sides, strict=True)
-        ]
-    except (FormatError, InputError):  # one has no word of the other text
-        return
-    shares = [side.share for side in turned if isinstance(side, _Types)]
-    if min(shares) >= max(2 * max(own), _LEAST_SHARE):
+    types = [side for side in sides if isinstance(side, _Types)]
+    own, turned = [side.share for side in types], [side.other_share for side in types]
+    if len(types) == 2 and min(turned) >= max(2 * max(own), _LEAST_SHARE) > max(own):
         raise InputError(
-            f"{sides[0].name}: has {own[0]:.0%} of the words of the source, and {shares[0]:.0%} of "
-            f"those of the target; {sides[1].name}: has {own[1]:.0%} of the words of the target, "
-            f"and {shares[1]:.0%} of those of the source: exchange the two"
+            f"{types[0].name}: has {own[0]:.0%} of the words of the source, and {turned[0]:.0%} of "
+            f"those of the target; {types[1].name}: has {own[1]:.0%} of the words of the target, "
+            f"and {turned[1]:.0%} of those of the source: exchange the two"
         )
 
 
@@ -316,21 +307,27 @@ class _Types:
     """
 
     def __init__(
-        self, table: dict[str, int], array: Singles, sentences: Sentences, name: str
+        self,
+        table: dict[str, int],
+        array: Singles,
+        sentences: Sentences,
+        name: str,
+        other_share: float,
     ) -> None:
         self.name, self._sentences = name, sentences
         self._array = np.concatenate([array, np.zeros((1, array.shape[1]), dtype=np.float32)])
         # The row of each word of the text; the last one for words that the table lacks.
         self._row = {
             word: next((table[each] for each in _spellings(word) if each in table), -1)
-            for word in {word for sentence in sentences for word in sentence}
+            for word in _words(sentences)
         }
-        # The share of the types of the text with a vector.
+        # The shares of the types of the text, and of the other text, with a vector.
         self.share = sum(row >= 0 for row in self._row.values()) / max(len(self._row), 1)
+        self.other_share = other_share
 
     @classmethod
     def of_mapping(
-        cls, given: Mapping[str, ArrayLike], sentences: Sentences, name: str
+        cls, given: Mapping[str, ArrayLike], sentences: Sentences, name: str, other: Sentences
     ) -> WordVectors:
         """Take the vectors of the words of a text from a mapping."""
         table: dict[str, int] = {}
@@ -350,7 +347,7 @@ class _Types:
             rows.append(row)
         if not rows:
             raise InputError(f"{name}: has no word of the text")
-        return cls(table, np.stack(rows), sentences, name)
+        return cls(table, np.stack(rows), sentences, name, _share(_words(other), given))
 
     def rows(self, first: int, last: int) -> list[Singles]:
         """Return the rows of sentences."""
@@ -368,20 +365,29 @@ def _spellings(word: str) -> tuple[str, ...]:
     return given if word.isascii() else (*given, *(normalize("NFC", each) for each in given))
 
 
+def _words(sentences: Sentences) -> set[str]:
+    return {word for sentence in sentences for word in sentence}
+
+
 def _all_spellings(sentences: Sentences) -> set[str]:
-    words = {word for sentence in sentences for word in sentence}
-    return {spelling for word in words for spelling in _spellings(word)}
+    return {spelling for word in _words(sentences) for spelling in _spellings(word)}
+
+
+def _share(words: set[str], table: Container[str]) -> float:
+    """Return the share of words that a table has."""
+    known = sum(any(each in table for each in _spellings(word)) for word in words)
+    return known / max(len(words), 1)
 
 
 # Files.
 
 
-def _from_file(path: str | Path, sentences: Sentences) -> WordVectors:
+def _from_file(path: str | Path, sentences: Sentences, other: Sentences) -> WordVectors:
     name = str(path)
     if is_table(name):
         try:
             with _opened(name) as file:
-                return _table(file, name, sentences)
+                return _table(file, name, sentences, other)
         except (OSError, EOFError) as error:
             raise InputError(f"{name}: cannot be read: {brief(error)}") from error
     if name.endswith(_ARRAYS):
@@ -529,7 +535,7 @@ def _safetensors(name: str) -> tuple[Callable[[str], NDArray[Any]], list[str]]:
     return get, list(known)
 
 
-def _table(file: BinaryIO, name: str, sentences: Sentences) -> WordVectors:
+def _table(file: BinaryIO, name: str, sentences: Sentences, other: Sentences) -> WordVectors:
     """Read the vectors of types, in text or in the binary form of word2vec."""
     begin = file.read(_SNIFFED_BYTES)
     if begin.startswith(_FASTTEXT):
@@ -550,7 +556,8 @@ def _table(file: BinaryIO, name: str, sentences: Sentences) -> WordVectors:
             lines = _lines(file, name, dimensions, 2)
         else:
             lines = _binary(file, name, count, dimensions)
-    spellings = _all_spellings(sentences)
+    spellings, other_spellings = _all_spellings(sentences), _all_spellings(other)
+    of_other: set[str] = set()
     table: dict[str, int] = {}
     rows: list[Singles] = []
     number = 0
@@ -560,6 +567,8 @@ def _table(file: BinaryIO, name: str, sentences: Sentences) -> WordVectors:
                 raise FormatError(f"{place}: the vector of {word!r:.40} is not finite", path=name)
             table[word] = len(rows)
             rows.append(row)
+        if word in other_spellings:
+            of_other.add(word)
     if count is not None and number != count:
         raise FormatError(
             f"its header says {many(count, 'word')}, and it has {number:,}: fetch it again, or "
@@ -568,7 +577,7 @@ def _table(file: BinaryIO, name: str, sentences: Sentences) -> WordVectors:
         )
     if not rows:
         raise FormatError("has no word of the text: is it of another language?", path=name)
-    return _Types(table, np.stack(rows), sentences, name)
+    return _Types(table, np.stack(rows), sentences, name, _share(_words(other), of_other))
 
 
 def _is_text(begin: bytes) -> bool:

@@ -3,6 +3,7 @@
 import gzip
 import json
 import tracemalloc
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -128,6 +129,20 @@ def test_vectors_of_types_that_are_exchanged_are_refused():
     # Small tables of the right languages are none.
     small = [{word: table[word] for word in (",", "Ann")} for table in tables]
     assert link_by_vectors(src, tgt, tuple(small))[0].src.tolist() == [3, 4]
+
+
+def test_tables_that_are_exchanged_are_refused_in_one_reading(tmp_path, monkeypatch):
+    src, tgt = ["the dog sleeps , Ann"], ["le chien dort , Ann"]
+    paths = [tmp_path / "src.vec", tmp_path / "tgt.vec"]
+    for path, (line,) in zip(paths, (src, tgt), strict=True):
+        path.write_text("".join(f"{word} {k}.5 1\n" for k, word in enumerate(line.split())))
+    opened = []
+    monkeypatch.setattr(Path, "open", lambda *a, of=Path.open, **k: opened.append(a) or of(*a, **k))
+    assert link_by_vectors(src, tgt, paths)[0].src.size
+    once = len(opened)
+    with pytest.raises(InputError, match=r"tgt.vec: has 40% .* 100% of .*src.vec: .*: exchange"):
+        link_by_vectors(src, tgt, paths[::-1])
+    assert len(opened) == 2 * once > 0
 
 
 @pytest.mark.parametrize("words", [1, 600])

@@ -152,7 +152,7 @@ class Lexicon:
         rows: list[tuple[int, int, float, float]] = []
         explained: tuple[dict[int, float], dict[int, float]] = ({}, {})
         for number, line in enumerate(lines, start=1):
-            cells = line.rstrip("\r\n").split("\t")
+            cells = normalize("NFC", line.rstrip("\r\n")).split("\t")  # as words of texts are
             if line.startswith("\t\t") and len(cells) > 3:
                 continue  # statistics of lengths and beads
             try:

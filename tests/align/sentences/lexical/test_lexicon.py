@@ -24,6 +24,12 @@ def test_what_was_saved_comes_back(tmp_path):
     assert len(again) == 4
 
 
+def test_decomposed_words_of_a_file_are_those_of_texts_which_are_composed():
+    lexicon = Lexicon.of_lines(["e\u0301te\u0301\tsummer\t0.5\t0.5\n"])
+    pairs = lexicon.onto(Vocabulary(["\u00e9t\u00e9"]), Vocabulary(["summer"]))
+    assert (pairs.src.tolist(), pairs.tgt.tolist()) == ([0], [0])
+
+
 def test_numbers_of_other_vocabularies():
     lexicon = Lexicon.of_entries([("haus", "maison"), ("hund", "chien"), ("kuh", "vache")])
     pairs = lexicon.onto(Vocabulary(["x", "kuh", "haus"]), Vocabulary(["maison", "vache", "y"]))
