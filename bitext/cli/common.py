@@ -427,16 +427,16 @@ def output_in(
     `packing` is the compression, as `gz`; empty for none. Raises `InputError` when the name leads
     out of the folder.
     """
-    from bitext.formats.io.remote import join
+    from bitext.formats.io.remote import join_file
 
     if ".." in PurePath(name).parts or PurePath(name).is_absolute():
         raise InputError(f"{name!r} names no place in the folder {folder}: name it otherwise")
     packed = f".{packing}" if packing else ""
     if known.two_files:
         ends = (langs[0] or "src", langs[1] or "tgt")
-        return ",".join(f"{join(folder, name)}.{end}{packed}" for end in ends)
+        return ",".join(f"{join_file(folder, name)}.{end}{packed}" for end in ends)
     ending = known.suffixes[0] if known.suffixes else f".{known.name}"
-    return f"{join(folder, name)}{ending}{packed}"
+    return f"{join_file(folder, name)}{ending}{packed}"
 
 
 def note_on_written(written: int, files: int) -> str:

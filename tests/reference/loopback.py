@@ -11,8 +11,9 @@ from pathlib import Path
 class Handler(SimpleHTTPRequestHandler):
     """Gives and takes files of a folder.
 
-    `/moved/NAME` is elsewhere, `/cut/NAME` ends in the middle, `/slow/NAME` never ends, and
-    `/locked/NAME` wants a token. `seen` are the addresses that were asked for.
+    `/moved/NAME` is elsewhere, `/cut/NAME` ends in the middle, `/slow/NAME` never ends,
+    `/locked/NAME` wants a token, and `/busy/NAME` cannot be given now.
+    `seen` are the addresses that were asked for.
     """
 
     seen: list[str]
@@ -25,6 +26,8 @@ class Handler(SimpleHTTPRequestHandler):
             self._answer(302, Location=f"/{rest}")
         elif first == "locked" and "token=open" not in rest:
             self._answer(403)
+        elif first == "busy":
+            self._answer(503)
         elif first in {"cut", "slow", "locked"}:
             data = Path(self.directory, rest.partition("?")[0]).read_bytes()
             whole = data if first == "locked" else data[: len(data) // 2]
@@ -39,7 +42,7 @@ class Handler(SimpleHTTPRequestHandler):
 
     def do_HEAD(self):
         self.seen.append(self.path)
-        if self.path.count("/") > 1 and self.path.split("/")[1] in {"moved", "cut", "slow"}:
+        if self.path.count("/") > 1 and self.path.split("/")[1] in {"moved", "cut", "slow", "busy"}:
             self._answer(405)
         else:
             super().do_HEAD()

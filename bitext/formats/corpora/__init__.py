@@ -28,9 +28,11 @@ from bitext.formats.io.remote import (
     beside,
     called,
     files_at,
+    in_address,
     is_folder_at,
     is_remote,
     join,
+    join_file,
     two_files,
 )
 from bitext.formats.io.source import Source, is_stream, look_ahead, open_source
@@ -610,7 +612,7 @@ def find_text(value: str | None, name: str, *, option: str) -> str | None:
     if value is None:
         return None
     if "{name}" in value:
-        return _as_named(value.replace("{name}", form) for form in _forms(name))
+        return _as_named(value.replace("{name}", in_address(value, form)) for form in _forms(name))
     if not is_folder_at(value):
         if "{" in value and not is_remote(value) and not may_be_there(value):
             raise InputError(
@@ -666,7 +668,7 @@ def _siblings(folder: str, name: str) -> list[str]:
     """Return the files of a folder with a name and any suffix."""
     if is_remote(folder):
         within, _, last = name.rpartition("/")
-        files = files_at(join(folder, within) if within else folder)
+        files = files_at(join_file(folder, within) if within else folder)
         named = [(inside, file) for inside, file in files if "/" not in inside]
         return [file for inside, file in named if inside == last or inside.startswith(f"{last}.")]
     outer, last = Path(name).parent, normalize("NFC", Path(name).name)

@@ -107,6 +107,8 @@ _JAPANESE = re.compile(rb"(?:[\x82\x83][\x40-\xfc]){3}")  # kana
 _EXAMINED = 1 << 10  # bytes at the head of a file that are examined for UTF-16
 _SQLITE = b"SQLite format 3\0"
 _FEWEST_NULS = 8  # NUL bytes that are evidence for UTF-16
+_HIGH_BYTES = bytes(range(9))  # of the scripts up to U+08FF in UTF-16: control characters in UTF-8
+_HIGH_SHARE = 0.75  # of them in the high bytes of text; the others are those of punctuation
 _STATEFUL = ("utf-8-sig", "iso2022", "hz")  # the meaning of a byte depends on earlier ones
 
 
@@ -411,6 +413,19 @@ def utf_16_ends(part: str | bytes) -> str:
     return "le" if parities[0] else "be"
 
 
+def _ends_of_high_bytes(begin: bytes) -> str:
+    """Return the byte order of UTF-16 in scripts such as Cyrillic; empty for other text.
+
+    The low bytes of Cyrillic letters are ASCII, so that such text is valid UTF-8 as well.
+    """
+    sides = (begin[::2], begin[1::2])
+    shares = [1 - len(side.translate(None, _HIGH_BYTES)) / max(1, len(side)) for side in sides]
+    for high, low, ends in ((1, 0, "le"), (0, 1, "be")):
+        if shares[high] >= _HIGH_SHARE and shares[low] <= 1 - _HIGH_SHARE:
+            return ends
+    return ""
+
+
 def database_note(head: bytes) -> str:
     """Return the error of a file that is a database, as projects are; empty for others."""
     if not head.startswith(_SQLITE):
@@ -431,8 +446,11 @@ def unmarked_utf_16(head: bytes, side: str = "") -> str:
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return ""
     begin = head[:_EXAMINED]
+    if len(begin) - len(begin.translate(None, _HIGH_BYTES)) < _FEWEST_NULS:
+        return ""
     nuls = begin.count(0)
     ends = utf_16_ends(begin) if nuls >= _FEWEST_NULS else ""
+    ends = ends or _ends_of_high_bytes(begin)
     if not ends:
         if nuls < max(_FEWEST_NULS, len(begin) // 3):
             return ""

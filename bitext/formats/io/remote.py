@@ -20,11 +20,14 @@ show neither the credentials in a URL nor its query.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from html import unescape
+from http import HTTPStatus
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
-from urllib.parse import unquote
+from urllib.parse import unquote, urldefrag, urljoin
 
 from bitext.errors import FormatError, InputError, MissingExtraError, import_extra, masked
 from bitext.paths import is_folder, is_there
@@ -92,8 +95,25 @@ def beside(name: str) -> str:
 
 
 def join(folder: str, name: str) -> str:
-    """Join a folder, local or remote, and a relative name."""
+    """Join a folder and a relative path, or a remote folder and a relative address."""
     return f"{folder.rstrip('/')}/{name}" if is_remote(folder) else str(Path(folder) / name)
+
+
+def in_address(place: str, name: str) -> str:
+    """Spell the name of a file for a part of a URL of `http`; other names stay as they are.
+
+    Examples
+    --------
+    >>> in_address("https://example.org/en", "why?"), in_address("s3://bucket/en", "why?")
+    ('why%3F', 'why?')
+
+    """
+    return name.replace("?", "%3F").replace("#", "%23") if place.startswith(_WEB) else name
+
+
+def join_file(folder: str, name: str) -> str:
+    """Join a folder and the name of a file in it; `join` takes a relative address."""
+    return join(folder, in_address(folder, name))
 
 
 def make_folder_of(name: str) -> list[Path]:
@@ -149,15 +169,17 @@ def file_system(place: str) -> tuple[Any, str]:
 
 def _settings(fsspec: Any, kind: str) -> dict[str, Any]:
     """Return the options of the file system: a timeout of `http`, unless the user set options."""
+    if kind not in {"http", "https"}:
+        return {}
     set_by_user: dict[str, Any] = {}
     for name in ("http", "https"):
         set_by_user.update(fsspec.config.conf.get(name, {}))
-    if kind not in {"http", "https"} or "client_kwargs" in set_by_user:
-        return {}
+    if "client_kwargs" in set_by_user:
+        return {"use_listings_cache": False}
     aiohttp = import_extra("aiohttp", what=f"{kind}://", extra="places")
     # The default of aiohttp limits the whole download to five minutes, even one that proceeds.
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=_TIMEOUT, sock_read=_TIMEOUT)
-    return {"client_kwargs": {"timeout": timeout}}
+    return {"client_kwargs": {"timeout": timeout}, "use_listings_cache": False}
 
 
 @contextmanager
@@ -174,11 +196,18 @@ def _message(error: BaseException) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
+def _cause(error: BaseException) -> BaseException:
+    """Return the failure of http for which fsspec raised `FileNotFoundError`, as it always does."""
+    cause = error.__cause__
+    of_http = isinstance(cause, OSError) or type(cause).__module__.startswith("aiohttp.")
+    return cause if cause and of_http and isinstance(error, FileNotFoundError) else error
+
+
 def _reason(error: BaseException) -> str:
     """Word the reason of an error of a file system, with advice."""
-    cause = error.__cause__
-    if isinstance(error, FileNotFoundError) and type(cause).__module__.startswith("aiohttp."):
-        error = cause or error  # fsspec raises FileNotFoundError for every failure of http
+    error = _cause(error)
+    if isinstance(error, OSError) and error.errno == errno.EBUSY:  # of s3fs
+        return "the file changed while it was read; try again"
     if isinstance(error, FileNotFoundError) or getattr(error, "status", 0) in {404, 410}:
         return "no such file; check the address"
     if isinstance(error, IsADirectoryError):
@@ -196,9 +225,12 @@ class RemoteReader:
     def __init__(self, stream: Any, name: str) -> None:
         self._stream, self._name = stream, name
         self._size, self._taken = getattr(stream, "size", None), 0
+        self._ended = False
 
     def read(self, size: int = -1) -> bytes:
         """Read at most `size` bytes, or the rest; check the length at the end of the file."""
+        if self._ended:  # aiohttp logs a warning when read at the end again
+            return b""
         try:
             data: bytes = self._stream.read(size)
         except Exception as error:
@@ -210,6 +242,7 @@ class RemoteReader:
             raise FormatError(
                 f"ends after {self._taken:,} of {self._size:,} bytes; try again", path=self._name
             )
+        self._ended = not data and size != 0
         return data
 
     def close(self) -> None:
@@ -224,6 +257,7 @@ def open_remote(place: str) -> BinaryIO:
     with advice, when the file does not exist or cannot be reached.
     """
     with _reached(place, "read") as (system, path):
+        system.invalidate_cache(path)  # the size in an older listing may be another
         # http in one request: not every server supports ranges.
         stream = system.open(path, "rb", block_size=0 if place.startswith(_WEB) else _BLOCK)
     return cast("BinaryIO", RemoteReader(stream, called(place)))
@@ -259,14 +293,27 @@ def size_at(place: str) -> int | None:
     when it cannot be reached.
     """
     with _reached(place, "reached") as (system, path):
+        system.invalidate_cache(path)
         try:
             info = system.info(path)
-        except FileNotFoundError:
-            return None
+        except FileNotFoundError as error:
+            if _is_missing(_cause(error)):
+                return None
+            raise
     if info["type"] == "directory":
         return None
     size = info.get("size")
     return -1 if size is None else int(size)
+
+
+def _is_missing(error: BaseException) -> bool:
+    """Test an error for that of a missing file, and not of a server that cannot answer now."""
+    # Some stores refuse (403) what is missing, and some servers refuse the question (405).
+    status = getattr(error, "status", 0)
+    return isinstance(error, FileNotFoundError) or (
+        HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR
+        and status not in {HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS}
+    )
 
 
 def is_folder_at(name: str) -> bool:
@@ -289,14 +336,48 @@ def files_at(folder: str) -> Iterator[tuple[str, str]]:
     Raises `MissingExtraError` when the package for its protocol is not installed, and `InputError`
     when it cannot be listed.
     """
+    if folder.startswith(_WEB):
+        yield from _linked_files(folder)
+        return
     with _reached(folder, "listed") as (system, path):
         paths = sorted(system.find(path))
     root = path.rstrip("/")
     for each in paths:
-        inside = each[len(root) :].lstrip("/")
-        within = PurePosixPath(unquote(inside) if folder.startswith(_WEB) else inside)
-        if not any(part.startswith(".") for part in within.parts):
+        within = PurePosixPath(each[len(root) :].lstrip("/"))
+        # An object whose name ends with a slash stands for a folder.
+        if not each.endswith("/") and not _is_hidden(within):
             yield within.as_posix(), system.unstrip_protocol(each)
+
+
+def _is_hidden(within: PurePosixPath) -> bool:
+    return any(part.startswith(".") for part in within.parts)
+
+
+def _linked_files(folder: str) -> list[tuple[str, str]]:
+    """List the files under a folder of `http`, from the links of its page and of those below.
+
+    Links that lead out of the folder, and those that sort a page (`?C=N;O=D`), are none of files.
+    """
+    root = _bare(folder).rstrip("/").partition("://")[2] + "/"
+    pages, known, files = [folder], {root}, set()
+    while pages:
+        page = pages.pop()
+        with _reached(page, "listed") as (system, path):
+            links = system.ls(path, detail=False)
+        for link in links:
+            below = unescape(link.removeprefix(f"{path.rstrip('/')}/"))
+            url = urldefrag(urljoin(f"{_bare(page).rstrip('/')}/", below)).url
+            place, _, query = url.partition("?")
+            place = place.partition("://")[2]  # a page may link from https to http
+            within = PurePosixPath(unquote(place.removeprefix(root)))
+            if not place.startswith(root) or _is_hidden(within):
+                continue
+            if not place.endswith("/"):
+                files.add((url, within.as_posix() + (f"?{query}" if query else "")))
+            elif not query and place not in known:
+                known.add(place)
+                pages.append(url)
+    return [(within, url) for url, within in sorted(files)]
 
 
 def two_files(path: str) -> tuple[str, str] | None:

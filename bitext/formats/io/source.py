@@ -442,6 +442,7 @@ class Source:
                 block = "".join((*pending, text[:cut]))
                 pending = []
                 if block:
+                    self._note_marks(block, line)
                     yield line, block
                 line += block.count("\n")
             pending.append(text[cut:])

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bitext.errors import FormatError, InputError, remedy
 from bitext.formats.documents.archive import MOST_MEMBERS, Archive
 from bitext.formats.io.encodings import Limits
-from bitext.formats.io.remote import called, join, size_at
+from bitext.formats.io.remote import called, join, join_file, size_at
 from bitext.formats.io.source import Notes, Source, open_source
 from bitext.formats.opus_documents import (
     FaultyDocumentError,
@@ -192,7 +192,7 @@ def _at(root: Path | str, name: str, folders: dict[str, Path]) -> tuple[Path | s
         return _under(root, name, folders)
     if name.startswith(("/", "\\")) or "://" in name or ".." in name or "\0" in name:
         return None, _OUTSIDE
-    place = join(root, name)
+    place = join_file(root, name)
     return (place, "") if size_at(place) is not None else (None, "")
 
 

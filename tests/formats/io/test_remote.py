@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import bitext
 from bitext.cli import align, cluster, compare, convert, main, merge, score
 from bitext.errors import FormatError, InputError, MissingExtraError, OptionError, masked
-from bitext.formats.corpora import open_corpus
+from bitext.formats.corpora import find_text, open_corpus
 from bitext.formats.io import remote as places
 from bitext.formats.io.output import write_together, write_whole
 from bitext.formats.io.remote import two_files
@@ -278,6 +278,72 @@ def test_what_goes_wrong_on_the_web_is_told(web, monkeypatch):
         read(f"{address}/slow/{name}")
     with pytest.raises(InputError, match=r"cannot be read: .*; check the address and the network"):
         open_source("http://127.0.0.1:9/x")
+
+
+def test_pages_of_folders_are_followed_and_their_other_links_are_not(web):
+    address, _ = web
+    Path("pages/sub").mkdir(parents=True)
+    Path("pages/sub/index.html").write_text('<a href="../">../</a><a href="c.txt">c</a>')
+    page = """<a href="?C=N;O=D">Name</a><a href="/">Parent Directory</a><a href="#top">top</a>
+        <a href="a%20b.txt">a b</a><a href="A&amp;B%23.txt">A&amp;B</a>
+        <a href="sub/?C=M">by date</a><a href="sub/">sub</a><a href=".git/">.git</a>
+        <a href="mailto:x@y">mail</a>"""
+    Path("pages/index.html").write_text(page)
+    for name in ("a b.txt", "A&B#.txt", "sub/c.txt"):
+        Path("pages", name).write_text(name)
+    found = list(places.files_at(f"{address}/pages/"))
+    assert [name for name, _ in found] == ["A&B#.txt", "a b.txt", "sub/c.txt"]
+    assert [read(url) for _, url in found] == [name for name, _ in found]
+    Path("pages/index.html").write_text(page + '<a href="gone/">gone</a>')
+    with pytest.raises(InputError, match="pages/gone/: cannot be listed: no such file"):
+        list(places.files_at(f"{address}/pages/"))
+
+
+def test_a_server_that_cannot_answer_has_no_less_files(web):
+    address, _ = web
+    assert places.size_at(f"{address}/none.txt") is None
+    assert places.size_at(f"{address}/locked/none.txt") is None
+    with pytest.raises(InputError, match=r"busy/a\.xml: cannot be reached: 503, .*try again"):
+        places.size_at(f"{address}/busy/a.xml")
+    Path("links/t.xces.xml").write_text(LINKS.replace("en/t.xml", "busy/t.xml"))
+    with pytest.raises(InputError, match=r"busy/t\.xml: cannot be reached: 503"):
+        list(bitext.read_all("links/t.xces.xml", roots=[address]))
+
+
+def test_names_of_documents_on_the_web_may_have_marks_of_addresses(web):
+    address, _ = web
+    Path("links/en/t.xml").rename("links/en/Why? #1.xml")
+    Path("links/t.xces.xml").write_text(LINKS.replace("en/t.xml", "en/Why? #1.xml"))
+    (one,) = bitext.read_all("links/t.xces.xml", roots=[f"{address}/links"])
+    assert list(one.src.segments()) == ["good", "b"]
+    pattern = find_text(f"{address}/links/en/{{name}}.xml", "Why? #1", option="src")
+    assert "good" in read(pattern)
+
+
+def test_objects_are_as_large_as_they_are_now(store):
+    fsspec = pytest.importorskip("fsspec")
+    other = fsspec.filesystem("s3", skip_instance_cache=True)
+    for name in ("now/a.txt", "now/folder/"):
+        other.pipe_file(f"corpus/{name}", b"a\n" * (name[-1] != "/"))
+    assert not places.is_folder_at(f"{store}/now/a.txt")
+    assert places.is_folder_at(f"{store}/now")
+    assert [name for name, _ in places.files_at(f"{store}/now")] == ["a.txt"]
+    other.pipe_file("corpus/now/a.txt", b"a\nb\nc\n")
+    assert (places.size_at(f"{store}/now/a.txt"), read(f"{store}/now/a.txt")) == (6, "a\nb\nc\n")
+    other.pipe_file("corpus/now/b.txt", b"b\n")
+    assert read(f"{store}/now/b.txt") == "b\n"
+
+
+def test_a_file_that_changes_while_it_is_read_is_named_so():
+    class Changed:
+        def read(self, _):
+            raise OSError(16, "The remote file no longer exists.")
+
+        def close(self):
+            pass
+
+    with pytest.raises(FormatError, match="x: cannot be read: the file changed while it was read"):
+        places.RemoteReader(Changed(), "x").read(5)
 
 
 def test_a_short_file_is_no_end():

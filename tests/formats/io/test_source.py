@@ -525,3 +525,25 @@ def test_utf_16_without_a_mark_is_no_utf_8(end):
             read(Source("made", io.BytesIO(wide)))
     assert Source("made", io.BytesIO(wide), f"utf-16-{end}").lines() == ["One line.", "Two."]
     assert Source("made", io.BytesIO(b"\0a\0b\n" + b"more text\n" * 9)).text()[:2] == "\0a"
+
+
+@pytest.mark.parametrize("end", ["le", "be"])
+@pytest.mark.parametrize("text", ["Шёл дождь — и было холодно.\n", "Її Єва…\n", "ירד גשם.\n"])
+def test_utf_16_without_a_mark_in_other_scripts_is_no_utf_8(text, end):
+    wide = (text * 4).encode(f"utf-16-{end}")
+    for encoding in ("utf-8", "latin-1"):
+        with pytest.raises(FormatError, match=rf"made: has NUL bytes, as .*'utf-16-{end}', or"):
+            Source("made", io.BytesIO(wide), encoding).text()
+    assert Source("made", io.BytesIO(wide), f"utf-16-{end}").text() == text * 4
+    controls = b"A\x01B\x02C\x03D\x04 " * 9 + b"text with some controls\n" * 9
+    assert Source("made", io.BytesIO(controls)).text().startswith("A\x01B")
+
+
+def test_lines_of_wide_characters_have_the_notes_of_others():
+    content = "\ufeffOne.\r\r\n".encode("utf-16-le") * 2
+    for read in (Source.text, lambda source: list(source.blocks())):
+        source = Source("made", io.BytesIO(content))
+        read(source)
+        notes = {note.kind: note for note in source.notes}
+        assert [note.count for note in notes.values()] == [2, 1]
+        assert [note.first for note in notes.values()] == ["made line 1", "made line 2"]
