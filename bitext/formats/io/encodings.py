@@ -421,7 +421,7 @@ def _ends_of_high_bytes(begin: bytes) -> str:
     sides = (begin[::2], begin[1::2])
     shares = [1 - len(side.translate(None, _HIGH_BYTES)) / max(1, len(side)) for side in sides]
     for high, low, ends in ((1, 0, "le"), (0, 1, "be")):
-        if shares[high] >= _HIGH_SHARE and shares[low] <= 1 - _HIGH_SHARE:
+        if shares[high] >= _HIGH_SHARE and shares[low] <= 1 - _HIGH_SHARE and 0 not in sides[low]:
             return ends
     return ""
 
