@@ -143,16 +143,38 @@ def files_below(folder: str | Path) -> list[Path]:
 
     Links to folders are not followed.
 
-    Raises `InputError` when one of these folders cannot be read.
+    Raises `InputError` when one of these folders cannot be read, or a link that is not hidden leads
+    to no file, or to a folder elsewhere, whose files would be left out.
     """
 
     def refuse(error: OSError) -> None:
         raise _unread(error) from None
 
     found = []
-    for at, _, names in os.walk(folder, onerror=refuse):
-        found += [path for path in (Path(at, name) for name in names) if is_file(path)]
+    root = os.path.realpath(folder)
+    for at, folders, names in os.walk(folder, onerror=refuse):
+        paths = [Path(at, name) for name in names]
+        found += (files := [path for path in paths if is_file(path)])
+        others = [] if len(files) == len(paths) else sorted({*paths}.difference(files))
+        for path in (*others, *(Path(at, name) for name in folders)):
+            hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+            if path.is_symlink() and not hidden:
+                _refuse_link(path, root)
     return sorted(found)
+
+
+def _refuse_link(path: Path, root: str) -> None:
+    """Refuse a link below the folder `root` if files would be left out because of it."""
+    target = os.readlink(path)  # noqa: PTH115
+    if not may_be_there(path):
+        raise InputError(
+            f"{path}: is a link to {target}, which is not there; restore that, or delete the link"
+        )
+    if is_folder(path) and not Path(os.path.realpath(path)).is_relative_to(root):
+        raise InputError(
+            f"{path}: is a link to the folder {target}, and links to folders are not followed; "
+            f"name that folder, or move it here"
+        )
 
 
 def why_unwritable(path: str | Path) -> str:

@@ -12,6 +12,7 @@ import bitext
 from bitext.errors import InputError
 from bitext.paths import (
     aside_in,
+    files_below,
     open_to_append,
     replace_file,
     temporary_folder,
@@ -139,3 +140,23 @@ def test_where_temporary_files_have_no_room_their_folder_is_named(place):
 def test_what_is_no_path_is_refused(read, value, message):
     with pytest.raises(InputError, match=message):
         read(value)
+
+
+def test_links_below_a_folder_leave_no_file_out(tmp_path):
+    folder = tmp_path / "texts"
+    for name in ("a.txt", "old/b.txt"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).touch()
+    (folder / "c.txt").symlink_to(folder / "a.txt")
+    (folder / "latest").symlink_to("old")  # whose files are read under their own names
+    (folder / ".#a.txt").symlink_to("user@host.17")  # a lock of Emacs
+    files = [folder / name for name in ("a.txt", "c.txt", "old/b.txt")]
+    assert files_below(folder) == files
+    for target, message in (
+        ("gone.txt", "old/link: is a link to gone.txt, which is not there; restore that, or"),
+        (tmp_path, rf"old/link: is a link to the folder {tmp_path}, and links .* not followed"),
+    ):
+        (folder / "old/link").symlink_to(target)
+        with pytest.raises(InputError, match=message):
+            files_below(folder)
+        (folder / "old/link").unlink()

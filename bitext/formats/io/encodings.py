@@ -623,9 +623,11 @@ def compressing(stream: BinaryIO, packing: str) -> BinaryIO:
     if sys.version_info >= (3, 14):
         from compression import zstd
 
-        return cast("BinaryIO", zstd.ZstdFile(stream, "wb"))
+        sums = {zstd.CompressionParameter.checksum_flag: 1}
+        return cast("BinaryIO", zstd.ZstdFile(stream, "wb", options=sums))
     zstandard = import_extra("zstandard", what="writing .zst files", extra="zst")
-    return cast("BinaryIO", zstandard.ZstdCompressor().stream_writer(stream, closefd=False))
+    packer = zstandard.ZstdCompressor(write_checksum=True)  # unlike the other formats, not always
+    return cast("BinaryIO", packer.stream_writer(stream, closefd=False))
 
 
 class _GzipWriter(gzip.GzipFile):

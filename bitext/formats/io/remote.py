@@ -23,8 +23,6 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from html import unescape
-from http import HTTPStatus
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
 from urllib.parse import unquote, urldefrag, urljoin
@@ -35,6 +33,9 @@ from bitext.paths import is_folder, is_there
 _TIMEOUT = 60.0  # seconds without an answer of an http server; set by hand
 _EXTRAS = {"s3": "s3", "s3a": "s3"}  # our extras by protocol
 _WEB = ("http://", "https://")
+# Answers of http about a file: some stores refuse (403) a missing one, some servers the question
+# (405). The others are about the server: a timeout, too many requests.
+_NO_FILE = frozenset(range(400, 500)) - {408, 429}
 _BLOCK = 1 << 23  # bytes of one request
 _MOST_BLOCKS = 9000  # parts of an upload: S3 takes 10,000
 
@@ -308,12 +309,7 @@ def size_at(place: str) -> int | None:
 
 def _is_missing(error: BaseException) -> bool:
     """Test an error for that of a missing file, and not of a server that cannot answer now."""
-    # Some stores refuse (403) what is missing, and some servers refuse the question (405).
-    status = getattr(error, "status", 0)
-    return isinstance(error, FileNotFoundError) or (
-        HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR
-        and status not in {HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS}
-    )
+    return isinstance(error, FileNotFoundError) or getattr(error, "status", 0) in _NO_FILE
 
 
 def is_folder_at(name: str) -> bool:
@@ -358,6 +354,8 @@ def _linked_files(folder: str) -> list[tuple[str, str]]:
 
     Links that lead out of the folder, and those that sort a page (`?C=N;O=D`), are none of files.
     """
+    from html import unescape  # imported here, as few runs list such folders
+
     root = _bare(folder).rstrip("/").partition("://")[2] + "/"
     pages, known, files = [folder], {root}, set()
     while pages:

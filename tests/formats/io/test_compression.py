@@ -137,6 +137,19 @@ def test_wrong_sums_are_damage():
 
 
 @packings
+def test_a_changed_byte_of_our_files_is_damage(packing):
+    text = "".join(f"line {number}\n" for number in range(2000)).encode()
+    file = io.BytesIO()
+    with compressing(file, packing) as out:
+        out.write(text)
+    packed = bytearray(file.getvalue())
+    assert unfold(bytes(packed), packing) == text
+    packed[len(packed) // 2] ^= 1
+    with pytest.raises(FormatError, match="made: is damaged"):
+        unfold(bytes(packed), packing)
+
+
+@packings
 @pytest.mark.parametrize("members", [1, 3])
 def test_a_bomb_is_refused(packing, members):
     packed = PACK[packing](bytes(400_000)) * members
