@@ -81,7 +81,9 @@ _HEADING = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
-_NUMBERED_PART = re.compile(rf"{_UNIT}\s+{_NUMBER}\b", re.IGNORECASE)
+# Also `Chapter one hundred and two`, `Chapter III continued`, `Chapter V in which it rains`.
+_MORE = rf"(?:and\s+)?{_NUMBER}|hundred|continued|concluded|in\s+which\b.*"
+_NUMBERED_PART = re.compile(rf"{_UNIT}\s+{_NUMBER}(?:\s+(?:{_MORE}))*\b", re.IGNORECASE)
 _LONGEST_HEADING = 120  # characters of a heading, line ends included; set by hand
 # These may be words, such as `mix` and `Dix.`, or names, such as `Li: yes`: no headings.
 _WORD_OF_ROMAN_LETTERS = re.compile(r"[ivxlcdm]+|[IVXLCDM][ivxlcdm]+\b.*")

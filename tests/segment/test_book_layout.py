@@ -42,6 +42,10 @@ def shapes(raw, **options):
         "Глава первая",
         "CHAPTER I\nin which it rains.",
         "Chapter 1 in which we meet the hero",
+        "Chapter twenty one.",
+        "Chapter one hundred and two.",
+        "CHAPTER III continued.",
+        "Chapter V in which it rains.",
     ],
 )
 def test_headings(raw):
@@ -63,6 +67,7 @@ def test_headings(raw):
         "Lili: Where are you",
         "Part did not survive.",
         "Part one was over.",
+        "Chapter two of the first book was worse.",
         "Section 5 applies to all vehicles.",
         "Letter I wrote yesterday!",
         "第二天他回家了。",
