@@ -88,18 +88,19 @@ def is_file(path: str | Path) -> bool:
 
 def is_device(path: str | Path) -> bool:
     """Test a path for a character device; False if the path cannot be examined."""
-    try:
-        return stat.S_ISCHR(os.stat(path).st_mode)  # noqa: PTH116
-    except (OSError, ValueError):
-        return False
+    return stat.S_ISCHR(_mode(path))
 
 
 def is_pipe(path: str | Path) -> bool:
     """Test a path for a named pipe; False if the path cannot be examined."""
+    return stat.S_ISFIFO(_mode(path))
+
+
+def _mode(path: str | Path) -> int:
     try:
-        return stat.S_ISFIFO(os.stat(path).st_mode)  # noqa: PTH116
+        return os.stat(path).st_mode  # noqa: PTH116
     except (OSError, ValueError):
-        return False
+        return 0
 
 
 def is_there(path: str | Path) -> bool:

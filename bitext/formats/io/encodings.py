@@ -418,6 +418,7 @@ def _ends_of_high_bytes(begin: bytes) -> str:
 
     The low bytes of Cyrillic letters are ASCII, so that such text is valid UTF-8 as well.
     """
+    begin = begin.replace(b"\0\1", b" \1").replace(b"\1\0", b"\1 ")  # Ā (U+0100)
     sides = (begin[::2], begin[1::2])
     shares = [1 - len(side.translate(None, _HIGH_BYTES)) / max(1, len(side)) for side in sides]
     for high, low, ends in ((1, 0, "le"), (0, 1, "be")):
@@ -436,10 +437,11 @@ def database_note(head: bytes) -> str:
     )
 
 
-def unmarked_utf_16(head: bytes, side: str = "") -> str:
+def unmarked_utf_16(head: bytes, side: str = "", encoding: str = "") -> str:
     """Return the error of a file that begins as UTF-16 without a mark; empty for none.
 
-    A database has as many NUL bytes: the error of a project of `bitext edit` names it as such.
+    In UTF-16, as the `encoding` may be, it is an error only in the other byte order. A database has
+    as many NUL bytes: the error of a project of `bitext edit` names it as such.
     """
     if told := database_note(head):
         return told
@@ -451,15 +453,16 @@ def unmarked_utf_16(head: bytes, side: str = "") -> str:
     nuls = begin.count(0)
     ends = utf_16_ends(begin) if nuls >= _FEWEST_NULS else ""
     ends = ends or _ends_of_high_bytes(begin)
+    if encoding.startswith("utf-16") and ends in {"", encoding[-2:]}:
+        return ""
     if not ends:
         if nuls < max(_FEWEST_NULS, len(begin) // 3):
             return ""
         # A missing or surplus byte changes the parity; but no text has so many NULs.
         return "has a NUL byte for each letter, as damaged UTF-16 has: give the file as it was made"
-    way = remedy(f"encoding {side}{'=' if side else ''}utf-16-{ends}")
     return (
-        f"has NUL bytes, as UTF-16 has without a byte order mark: read it with {way}, or convert "
-        f"it to UTF-8"
+        f"has NUL bytes, as UTF-16 has without a byte order mark: read it with "
+        f"{encoding_option(side, f'utf-16-{ends}')}, or convert it to UTF-8"
     )
 
 
@@ -478,14 +481,24 @@ def name_encoding(side: str = "", part: bytes = b"", around: bytes = b"") -> str
     else:
         page, language = _central_page(around)
     if page:
-        way = remedy(f"encoding {side}={page}" if side else f"encoding {page}")
-        return f"name the encoding of the file (as {way} for {language}) or convert it to UTF-8"
-    if side or _CONTROLS.search(part):
-        page = "cp1252" if _CONTROLS.search(part) else "latin-1"
-        way = remedy(f"encoding {side}={page}" if side else f"encoding {page}")
+        way = f"as {encoding_option(side, page)} for {language}"
+    elif _CONTROLS.search(part):
+        way = encoding_option(side, "cp1252")
     else:
-        way = remedy("encoding")
+        way = encoding_option(side, "latin-1") if side else remedy("encoding")
     return f"name the encoding of the file ({way}) or convert it to UTF-8"
+
+
+def encoding_option(side: str, encoding: str) -> str:
+    """Return the name of the option that reads a file, or the text of a side, in an encoding.
+
+    Examples
+    --------
+    >>> encoding_option("tgt", "cp1252"), encoding_option("", "cp1252")
+    ("encoding='tgt=cp1252'", "encoding='cp1252'")
+
+    """
+    return remedy(f"encoding {side}={encoding}" if side else f"encoding {encoding}")
 
 
 # Compressed files: detection by name and by first bytes, packing, and unpacking within limits.

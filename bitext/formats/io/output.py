@@ -578,6 +578,8 @@ def write_together(
             for output in outputs:
                 output.finish()
         except UnicodeEncodeError as error:
+            if error.encoding != "utf-8":  # of another file, or of standard output
+                raise
             wrong = error.object[error.start : error.start + 1]
             raise InputError(
                 f"{', '.join(names)}: cannot be written: the text has half of a surrogate pair, "

@@ -33,6 +33,7 @@ from bitext.formats.io.encodings import (
     decompressed,
     document_of,
     encoding_of,
+    encoding_option,
     is_by_lines,
     likelier_page,
     mark_of,
@@ -496,7 +497,8 @@ class Source:
         self.refuse_document()
         head = self.head()
         bom, encoding = mark_of(head, self.encoding)
-        if not bom and is_by_lines(encoding) and (wrong := unmarked_utf_16(head, self.side)):
+        checked = not bom and (is_by_lines(encoding) or encoding.startswith("utf-16"))
+        if checked and (wrong := unmarked_utf_16(head, self.side, encoding)):
             raise self.error(wrong)
         self.note_encoding(encoding)
         return bom, encoding
@@ -511,13 +513,10 @@ class Source:
             kind = f"files that declare their encoding, read in that and not as {named}"
             self.notes.add(kind, f"{self.path}: {used}")
         if misread_utf_8(self.head(), used):
-            way = remedy(f"encoding {self.side}=utf-8" if self.side else "encoding utf-8")
-            way = "correct the declaration in the file" if self.declares_encoding else way
-            kind = f"files that seem to be UTF-8, and are read as {used} ({way})"
+            kind = f"files that seem to be UTF-8, and are read as {used} ({self._rather('utf-8')})"
             self.notes.add(kind, self.path)
         elif page := likelier_page(self.head(), used):
-            way = remedy(f"encoding {self.side}={page}" if self.side else f"encoding {page}")
-            way = "correct the declaration in the file" if self.declares_encoding else way
+            way = self._rather(page)
             kind = f"files that seem to be {page}, and are read as {used} ({way})"
             if page in CYRILLIC and check_encoding(used) not in CYRILLIC:
                 kind = (
@@ -525,6 +524,12 @@ class Source:
                     f" script ({way}, if it is Russian)?"
                 )
             self.notes.add(kind, self.path)
+
+    def _rather(self, encoding: str) -> str:
+        """Word the advice to read the file in another encoding."""
+        if self.declares_encoding:
+            return "correct the declaration in the file"
+        return encoding_option(self.side, encoding)
 
     def _decoded(self, data: bytes, encoding: str, bom: bytes, line: int = 1) -> str:
         try:

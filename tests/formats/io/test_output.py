@@ -473,6 +473,8 @@ def test_half_of_a_surrogate_pair_is_told(tmp_path):
 def test_errors_within_are_not_taken_for_errors_of_the_place(tmp_path):
     with pytest.raises(FileNotFoundError), write_whole(tmp_path / "a"):
         (tmp_path / "none").read_text()
+    with pytest.raises(UnicodeEncodeError, match="ascii"), write_whole(tmp_path / "a"):
+        "é".encode("ascii")
 
 
 def test_no_descriptor_is_left_open(tmp_path):

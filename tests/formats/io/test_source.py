@@ -528,12 +528,17 @@ def test_utf_16_without_a_mark_is_no_utf_8(end):
 
 
 @pytest.mark.parametrize("end", ["le", "be"])
-@pytest.mark.parametrize("text", ["Шёл дождь — и было холодно.\n", "Її Єва…\n", "ירד גשם.\n"])
+@pytest.mark.parametrize(
+    "text", ["Шёл дождь — и было холодно.\n", "Її Єва…\n", "ירד גשם.\n", "Ārā lija.\n"]
+)
 def test_utf_16_without_a_mark_in_other_scripts_is_no_utf_8(text, end):
     wide = (text * 4).encode(f"utf-16-{end}")
     for encoding in ("utf-8", "latin-1"):
         with pytest.raises(FormatError, match=rf"made: has NUL bytes, as .*'utf-16-{end}', or"):
             Source("made", io.BytesIO(wide), encoding).text()
+    other = Source("made", io.BytesIO(wide), {"le": "utf-16-be", "be": "utf-16"}[end])
+    with pytest.raises(FormatError, match=rf"made: has NUL bytes, as .*'utf-16-{end}', or"):
+        list(other.blocks())
     assert Source("made", io.BytesIO(wide), f"utf-16-{end}").text() == text * 4
     controls = b"A\x01B\x02C\x03D\x04 " * 9 + b"text with some controls\n" * 9
     assert Source("made", io.BytesIO(controls)).text().startswith("A\x01B")
