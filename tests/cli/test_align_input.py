@@ -363,10 +363,12 @@ def test_a_document_without_a_translation_is_aligned_with_a_note(bitext, write):
         '{"src": ["0"], "tgt": [], "src_text": "One.", "tgt_text": "", "document": "A"}\n'
         '{"src": ["0"], "tgt": ["0"], "src_text": "Two.", "tgt_text": "Deux.", "document": "B"}\n'
     )
-    found = bitext("align", write("a.jsonl", rows))
+    path = write("a.jsonl", rows)
+    found = bitext("align", path)
     assert found.status == 0
     assert "2 beads of 2 texts (1-0: 1, 1-1: 1)" in found.err
     assert "is empty: no target sentence to align" in found.err
+    assert f"note: the target of {path}: is empty" in found.err  # not the file
 
 
 def test_texts_known_by_ids_only_cannot_be_aligned_anew(bitext, write):

@@ -439,13 +439,13 @@ def _names(pair: TextPair) -> tuple[str, str]:
 
 
 def _empty_texts(pair: TextPair) -> Iterator[tuple[str, str]]:
-    for text, side in ((pair.src, "source"), (pair.tgt, "target")):
-        name = text.name or f"the {side}"
+    sides = (pair.src, "source"), (pair.tgt, "target")
+    for (text, side), named in zip(sides, _names(pair), strict=True):
         if not len(text):
-            yield "texts that are empty", f"{name}: is empty: no {side} sentence to align"
+            yield "texts that are empty", f"{named}: is empty: no {side} sentence to align"
         elif not any(sentence.strip() for sentence in text.segments()):
             lines = many(len(text), "empty line")
-            yield "texts that are empty", f"{name}: has only {lines}: no {side} sentence to align"
+            yield "texts that are empty", f"{named}: has only {lines}: no {side} sentence to align"
 
 
 # How the times of two subtitles go together.
