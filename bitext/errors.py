@@ -29,6 +29,7 @@ from contextvars import ContextVar
 from types import MappingProxyType
 from typing import Any
 
+_NEEDS_QUOTES = re.compile(r"[\s'\"`$&|;()<>*?\\]")  # in words of a shell
 _USER = re.compile(r"(://)[^/\s'\"?#]*@")
 _QUERY = re.compile(r"(://[^\s'\"?#]*\?)[^\s'\"]*[^\s'\":;,.)]")
 
@@ -359,8 +360,8 @@ def _option(option: str) -> str:
     called = _renamed.get().get(name, (name, ""))[0]
     if called.endswith("=") and not value:
         called = called.partition(" ")[0]
-    if " " in value and not value.startswith(("'", '"')):
-        value = f"'{value}'"  # one word of a shell
+    if _NEEDS_QUOTES.search(value) and not value.startswith(("'", '"')):
+        value = "'{}'".format(value.replace("'", "'\\''"))
     return f"--{called}{'' if called.endswith('=') else space}{value}"
 
 

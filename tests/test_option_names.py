@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,8 @@ def test_an_option_has_its_value_behind_it():
     with by_options():
         assert remedy("src-lang") == "--src-lang"
         assert remedy("where Target lang=de") == "--where 'Target lang=de'"
+        for value in ("where score>0.5", "columns src=it's,tgt=b", "columns sheet=A (1); $x"):
+            assert shlex.split(remedy(value)) == [f"--{value.split()[0]}", value.split(None, 1)[1]]
         assert remedy("from bits-final", "to tsv") == "--from bits-final, --to tsv"
         assert remedy("src 'a b/{name}.txt'") == "--src 'a b/{name}.txt'"
         assert remedy("keep-going", command="convert") == "--keep-going"
