@@ -23,6 +23,7 @@ from bitext.cli.align.request import AlignRequest, Place
 from bitext.errors import many
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import (
+    finds,
     named_language,
     named_languages,
     unknown_languages,
@@ -92,7 +93,8 @@ def language_notes(
         return
     for file, ending, code, (option, named) in zip(names, endings, codes, options, strict=True):
         main = _main_language(ending)
-        if ending and len(code) == len(main) and main != code:
+        is_same = finds(main, code) or finds(code, main)  # also .no for nb, and .iw for he
+        if ending and len(code) == len(main) and not is_same:
             yield f"{file}: its name says {ending}, and {option} {named}: is it misspelt?"
 
 

@@ -139,3 +139,13 @@ def test_codes_of_three_letters_are_exchanged_as_those_of_two(bitext, write, lan
     assert (names in found.err) == told
     assert ("exchange the two texts, or the two languages" in found.err) == told
     assert "misspelt" not in found.err
+
+
+@pytest.mark.parametrize(
+    ("ending", "code", "told"),
+    [("no", "nb", False), ("nn", "no", False), ("in", "id", False), ("nb", "nn", True)],
+)
+def test_one_language_of_two_codes_is_not_misspelt(bitext, write, ending, code, told):
+    sides = write(f"one.{ending}", "Det var en mann.\n"), write("two.de", GERMAN)
+    found = bitext("align", *sides, "--src-lang", code, "--tgt-lang", "de")
+    assert ("misspelt" in found.err) == told
