@@ -282,6 +282,7 @@ def _write_pages(
     bitexts: Sequence[Bitext], beads: tuple[int, int] | None, request: ShowRequest
 ) -> None:
     """Write the page of one document pair, or a folder with a page for each."""
+    from bitext.formats.io.remote import called
     from bitext.reports.alignment.page import BitextPages, bitext_page
     from bitext.reports.pages import Folder, names_folder
 
@@ -291,13 +292,13 @@ def _write_pages(
             pages = BitextPages(folder)
             for number, bitext in enumerate(bitexts, start=1):
                 pages.add(bitext, bitext.name or f"document pair {number}")
-            pages.finish(f"Alignments of {request.file}")
+            pages.finish(f"Alignments of {called(request.file)}")
         return
     _refuse_others([bitext.name for bitext in bitexts], request, "--html")
     part = "" if beads is None else f", bisegments {beads[0]} to {beads[1]}"
     first = 0 if beads is None else beads[0]
     (bitext,) = bitexts
-    html = bitext_page(bitext, name=bitext.name or request.file, part=part, first=first)
+    html = bitext_page(bitext, name=bitext.name or called(request.file), part=part, first=first)
     write_file(place, html)
 
 

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bitext.formats.beads import joined_rows
+from bitext.formats.io.remote import called
 from bitext.formats.io.source import Notes
 from bitext.formats.reading import FileOptions, opened
 from bitext.kernels.arrays import Ints, Rows, distinct, kinds, sums
@@ -409,7 +410,7 @@ def describe(
 
     Raises `BitextError` when the file cannot be read.
     """
-    description = Description(path)
+    description = Description(called(path))
     unspaced: list[str] = []  # sides that were noted
     with opened(path, replace(reading, parts=True)) as open_file:
         for bitext in open_file:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bitext
-from bitext.cli import align, cluster, compare, convert, main, merge, score
+from bitext.cli import align, cluster, compare, convert, main, merge, score, show, stats
 from bitext.errors import FormatError, InputError, MissingExtraError, OptionError, masked
 from bitext.formats.corpora import find_text, open_corpus
 from bitext.formats.io import remote as places
@@ -332,6 +332,17 @@ def test_objects_are_as_large_as_they_are_now(store):
     assert (places.size_at(f"{store}/now/a.txt"), read(f"{store}/now/a.txt")) == (6, "a\nb\nc\n")
     other.pipe_file("corpus/now/b.txt", b"b\n")
     assert read(f"{store}/now/b.txt") == "b\n"
+
+
+def test_tables_and_pages_show_no_credentials(web, capsys):
+    Path("p.tsv").write_text("Fog fell.\tLe brouillard tombait.\n")
+    name = f"{web[0].replace('//', '//me:hush@')}/p.tsv?token=hush"
+    for command in (stats, show):
+        assert command.run([name, "--html", "page.html"]) == 0
+        assert "hush" not in Path("page.html").read_text(encoding="utf-8")
+    assert stats.run([name, "--json"]) == 0
+    assert "/p.tsv" in (out := capsys.readouterr().out)
+    assert "hush" not in out
 
 
 def test_a_file_that_changes_while_it_is_read_is_named_so():
