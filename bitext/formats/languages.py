@@ -427,13 +427,24 @@ def _is_locale(language: str, region: str) -> bool:
     return f"{language}_{region}".lower() in locale_alias
 
 
+# The number of a volume at the end of the name of a file; `vi` is Vietnamese.
+VOLUME = re.compile(r"\.(?!vi$)[ivx]+")
+
+
 def named_code(path: str) -> str:
     """Return the code in the name of a file, as `pt-BR` in `a.pt-BR` and `a.pt_br.txt`; or empty.
 
-    The code is the last suffix, or if this is not a language, the suffix before it.
+    The code is the last suffix, or if this is not a language, the suffix before it. Roman numbers
+    but `vi` are those of volumes.
+
+    Examples
+    --------
+    >>> named_code("a.de.ii.txt"), named_code("a.iii"), named_code("a.vi")
+    ('de', '', 'vi')
+
     """
     for part in reversed(Path(bare_name(path)).suffixes[-2:]):
-        if code := code_in(part[1:]):
+        if not VOLUME.fullmatch(part) and (code := code_in(part[1:])):
             return code
     return ""
 

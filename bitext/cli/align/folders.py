@@ -14,7 +14,7 @@ from unicodedata import normalize
 from bitext.cli.console import Progress
 from bitext.errors import BitextError, InputError, few, many
 from bitext.formats.io.remote import files_at, is_remote
-from bitext.formats.languages import bare_name, named_languages
+from bitext.formats.languages import VOLUME, bare_name, named_languages
 from bitext.model import Text
 from bitext.model.languages import two_letters
 from bitext.paths import files_below, is_folder
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     ReadText = Callable[[str, str, str], Text]
 
 _LANGUAGE = re.compile(r"\.[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?")  # at the end of a name of a file
-_VOLUME = re.compile(r"\.(?!vi$)[ivx]+")  # there, the number of a volume; `vi` is Vietnamese
 _MAX_ENDINGS = 5  # endings of files that a message names
 # Files of programs, and endings of files that hold no text.
 _NO_TEXTS = frozenset(("thumbs.db", "ehthumbs.db", "desktop.ini"))
@@ -139,7 +138,7 @@ def text_name(path: str) -> str:
     """Return the path of a text without the endings of compression, format and language."""
     name = "standard input" if path == "-" else bare_name(path)
     suffix = Path(name).suffix
-    if _LANGUAGE.fullmatch(suffix) and not _VOLUME.fullmatch(suffix) and Path(name).stem:
+    if _LANGUAGE.fullmatch(suffix) and not VOLUME.fullmatch(suffix) and Path(name).stem:
         name = name.removesuffix(suffix)
     return name
 

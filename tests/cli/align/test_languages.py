@@ -149,3 +149,10 @@ def test_one_language_of_two_codes_is_not_misspelt(bitext, write, ending, code, 
     sides = write(f"one.{ending}", "Det var en mann.\n"), write("two.de", GERMAN)
     found = bitext("align", *sides, "--src-lang", code, "--tgt-lang", "de")
     assert ("misspelt" in found.err) == told
+
+
+def test_the_number_of_a_volume_is_no_language(bitext, write):
+    sides = write("book.ii.txt", GERMAN), write("livre.ii.txt", FRENCH)
+    langs = ("--src-lang", "de", "--tgt-lang", "fr")
+    assert "misspelt" not in bitext("align", *sides, *langs).err
+    assert "split as de" in bitext("align", *sides, "--split").err
