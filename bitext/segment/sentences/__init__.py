@@ -120,6 +120,7 @@ _MOST_SENTENCES = 2000  # sentences that are compared with a named language
 _MANY, _EVERY = 100, 7
 _LEAST_KANA_SHARE = 0.1  # least share of kana in the letters of a Japanese text
 _LEAST_LETTER_SHARE = 0.02  # least share of the letters of a language in Arabic script
+_LEAST_OWN_SHARE = 0.002  # of those that Arabic lacks; a law in Persian has 0.008
 # Languages that do not mark ends of sentences, or mark other places in the same way.
 _WITHOUT_SENTENCE_ENDS = ("bo", "dz", "lo", "th")
 
@@ -294,8 +295,10 @@ def _usual_language(script: str, text: str) -> str:
     if script == "ARABIC":
         sample = text[:_MOST_LETTERS]
         for code, (own, shared) in _LETTERS_BESIDE_ARABIC.items():
-            number = sum(map(sample.count, own + shared))
-            if number >= _LEAST_LETTER_SHARE * len(sample) and any(map(sample.count, own)):
+            number_own = sum(map(sample.count, own))
+            number = number_own + sum(map(sample.count, shared))
+            is_own = number_own and number_own >= _LEAST_OWN_SHARE * len(sample)
+            if is_own and number >= _LEAST_LETTER_SHARE * len(sample):
                 return code
     return LANGUAGES_OF_SCRIPTS.get(script, "").partition(" ")[0]
 

@@ -115,6 +115,12 @@ def test_the_language_of_a_sentence_with_other_characters(sentence, lang):
     assert [*languages_of_sentences([sentence])] == [lang]
 
 
+def test_a_name_with_a_letter_of_persian_makes_no_persian_of_arabic():
+    by_persian_keys = "دخل الرجل البیت ولم تکن هناک. ثم جلسوا جمیعا فی الغرفة. "
+    assert language_of_text(by_persian_keys * 12 + "چاد") == "ar"
+    assert language_of_text("هر کس حق دارد کار کند و چنین آزادانه انتخاب نماید. " * 12) == "fa"
+
+
 def test_a_persian_sentence_may_have_the_letters_of_arabic_alone():
     with_own, without = "چرا هر روز صبح زود نان می‌خرید؟", "هر کس حق دارد آزادانه عبور و مرور کند."
     assert {*languages_of_sentences([with_own, without])} == {"fa", "ar"}
