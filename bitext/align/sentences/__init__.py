@@ -1,4 +1,9 @@
-"""Aligners of the sentences of translated texts: by lengths, words, and vectors."""
+"""Aligners of the sentences of translated texts: by lengths, words, and vectors.
+
+docs/how-it-aligns.md has the steps. Modules are best read in this order: `texts` and `bead_types`
+(the data), `evidence` (the scores of beads), `search_space` and `search` (the best path), `state`
+and `aligner` (rounds of estimates and paths), `path_choice` (the first path).
+"""
 
 from __future__ import annotations
 
@@ -156,6 +161,7 @@ def align_corpus(
             raise OptionError(f"the method {external.name!r} takes no options of ours: give none")
         return [external(*pair) for pair in whole]
     method = str(method)
+    # Empty sentences are set aside, and so are their vectors; they are put back at the end.
     nonempty_pairs = [without_empty(*pair) for pair in whole]
     if vectors is not None and not callable(vectors) and len(vectors) == len(whole):
         vectors = [

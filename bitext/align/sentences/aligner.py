@@ -1,6 +1,7 @@
 """The aligner of sentences, and the explanation of a bead by it.
 
 Each round aligns the texts, and estimates lengths, priors and words from the paths for the next.
+First come the rounds, then the aligner that runs them, and last the explanation.
 """
 
 from __future__ import annotations
@@ -399,6 +400,7 @@ def explain_bead(
             name = "times"
         value = float(one.block(row, row + 1, point)[kind, 0, 0]) if a and b else 0.0
         parts.append((name, value))
+    # What the search space adds is no evidence of the sentences, and is named if it is not 0.
     chance = aligner.priors(text)
     beside = aligner.space(text).block(aligner.beads, chance, row, row + 1, point)
     if place := float(np.broadcast_to(beside, (len(aligner.beads), 1, 1))[kind, 0, 0]):

@@ -1,7 +1,9 @@
 """The types of beads in an alignment of sentences, and their priors.
 
 A bead a-b puts a sentences of the source with b of the target. 1-0 and 0-1 are sentences without
-a translation; no other bead has an empty side.
+a translation; no other bead has an empty side. First come the kinds of text pairs, as their sizes
+decide which types and priors are tried; then the types, the usual priors and those of each kind,
+and estimates from counts.
 """
 
 from __future__ import annotations
@@ -357,19 +359,8 @@ def smoothed_priors(beads: Iterable[Bead], counts: Floats, usual: Floats | None 
     The usual priors weigh as much as 40 beads. Beads of several sentences on both sides are
     expected to be 4 times as frequent as usual, with the weight of 200 beads.
 
-    Parameters
-    ----------
-    beads : iterable of (int, int)
-    counts : array of float64, shape (beads,)
-        How often each type occurs in the texts at hand.
-    usual : array of float64, shape (beads,), optional
-        The usual prior of each type; default: `usual_priors`.
-
-    Returns
-    -------
-    array of float64, shape (beads,)
-        Above 0, with the sum 1.
-
+    `counts` has how often each type occurs in the texts at hand, and `usual` the usual prior of
+    each type, by default `usual_priors`. The result is above 0, with the sum 1.
     """
     kinds = list(beads)
     both = np.array([min(bead) > 1 for bead in kinds])
@@ -412,18 +403,9 @@ def estimate_text_priors(
     beads (`leave_one_out_counts`), smoothed by the priors of the other texts as by
     `smoothed_priors`.
 
-    Parameters
-    ----------
-    beads : sequence of (int, int)
-    counts : array of float64, shape (texts, beads)
-        How many beads of each kind each text has, as `beads_of_path`.
-    trust : float
-        The largest weight of the priors of the other texts, in beads.
-
-    Returns
-    -------
-    chance : array of float64, shape (beads,)
-    own : array of float64, shape (texts, beads)
+    `counts` has the shape (texts, beads), as `beads_of_path` counts; `trust` is the largest weight
+    of the priors of the other texts, in beads. The priors of the corpus have the shape (beads,),
+    those of the texts (texts, beads).
 
     Examples
     --------

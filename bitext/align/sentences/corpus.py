@@ -1,4 +1,8 @@
-"""Alignment of single texts with statistics from a corpus."""
+"""Alignment of single texts with statistics from a corpus.
+
+First comes the lexicon that is learned from the beads of the corpus; then the statistics of some
+text pairs, their sums, and the aligner of a single text that is made from these.
+"""
 
 from __future__ import annotations
 
@@ -233,15 +237,9 @@ def pairs_in_parts(src: Ints, tgt: Ints, at_once: int) -> Iterator[tuple[Ints, I
     """Yield the pairs of words in the same bead, in parts.
 
     A part is: positions of the source words and of the target words among those of all beads, and
-    the first and last bead of the part, half-open.
-
-    Parameters
-    ----------
-    src, tgt : array of int64, shape (beads + 1,)
-        The words of bead k are `src[k]` to `src[k + 1]`, and `tgt[k]` to `tgt[k + 1]`.
-    at_once : int
-        The number of pairs of a part, unless a single bead has more.
-
+    the first and last bead of the part, half-open. The words of bead k are `src[k]` to `src[k +
+    1]`, and `tgt[k]` to `tgt[k + 1]`. A part has `at_once` pairs at most, unless a single bead has
+    more.
     """
     across, down = np.diff(tgt), np.diff(src)
     for first, last in batches(prefix(across * down), at_once):
@@ -281,24 +279,17 @@ def teacher_of(
 def text_statistics(aligner: SentenceAligner, *, most: int = _MOST_BEADS) -> dict[str, Any]:
     """Collect the statistics of the text pairs of an aligner that has run, as for JSON.
 
-    Parameters
-    ----------
-    most : int
-        The most beads of a text pair that are learned from.
+    At most `most` beads of a text pair are learned from. The result has
 
-    Returns
-    -------
-    dict
-        `texts`: number of text pairs;
-        `beads`: number of beads of each type, as `beads_of_path` counts them;
-        `lengths`: lengths of the two sides of beads that have both, of `most` beads at most at even
-        distances;
-        `letters`: for each side the number of sentences, and the sums of the logarithms of their
-        lengths and of the squares of these logarithms;
-        `sums`: lengths of both texts;
-        `paths`: the beads of each pair (`beads_as_text`), by the digest of its texts;
-        `src`, `tgt`: the words, if the method uses any.
-
+    - `texts`: the number of text pairs;
+    - `beads`: the number of beads of each type, as `beads_of_path` counts them;
+    - `lengths`: the lengths of the two sides of beads that have both, of `most` beads at most at
+      even distances;
+    - `letters`: for each side the number of sentences, and the sums of the logarithms of their
+      lengths and of the squares of these logarithms;
+    - `sums`: the lengths of both texts;
+    - `paths`: the beads of each pair (`beads_as_text`), by the digest of its texts;
+    - `src`, `tgt`: the words, if the method uses any.
     """
     numbers = range(len(aligner.pairs))
     counts = sum(

@@ -234,12 +234,8 @@ class Corridor(NamedTuple):
     ) -> Corridor:
         """Build the corridor within `margin` columns, or rows, of a path.
 
-        Parameters
-        ----------
-        row, column : arrays of int, shape (points,)
-            Points of the path, neither descending; the ends of the table need not be among them.
-        margin : int or array of int, shape (points,)
-
+        Neither the rows nor the columns of the path descend, and the ends of the table need not be
+        among its points. All points have the same margin, or each has its own.
         """
         i = np.concatenate([[0], np.asarray(row, dtype=np.int64), [rows]])
         j = np.concatenate([[0], np.asarray(column, dtype=np.int64), [columns]])
@@ -304,22 +300,9 @@ _SLOPE_POINTS = 8  # points over which a slope is measured
 def best_chain(row: Ints, column: Ints, weight: Floats) -> Ints:
     """Find the heaviest chain of points that ascends in rows and columns.
 
-    Parameters
-    ----------
-    row, column : array of int64, shape (points,)
-        Points in any order.
-    weight : array of float64, shape (points,)
-        Above 0.
-
-    Returns
-    -------
-    array of int64
-        Indices of points, ascending in row and column; among chains of equal weight always the same
-        one.
-
-    Notes
-    -----
-    Time is n log n for n points that lie about a diagonal.
+    Points are in any order, and weights above 0. The result has the indices of the points of the
+    chain, ascending in row and column; among chains of equal weight it is always the same one. Time
+    is n log n for n points that lie about a diagonal.
 
     Examples
     --------
@@ -371,19 +354,9 @@ def slope(row: Ints, column: Ints, *, usual: float) -> float:
 def near_diagonal(row: Ints, column: Ints, *, tilt: float) -> Bools:
     """Mark the points of a chain near the diagonal of most of their neighbours.
 
-    Parameters
-    ----------
-    row, column : array of int64, shape (points,)
-        Ascending.
-    tilt : float
-        The usual number of columns for each row, as in `Anchors`.
-
-    Returns
-    -------
-    array of bool, shape (points,)
-        If the diagonal changes, as beside a passage on one side only, points remain if there are
-        enough of them on their side of the change.
-
+    Rows and columns ascend. `tilt` is the usual number of columns for each row, as in `Anchors`. If
+    the diagonal changes, as beside a passage on one side only, points remain if there are enough of
+    them on their side of the change.
     """
     if len(row) <= 2:
         return np.ones(len(row), dtype=bool)

@@ -39,6 +39,7 @@ from bitext.model import Alignment, Segmentation, Text
 _COLUMNS_BESIDE = 8  # columns searched beside a part, so that its path is not near an edge
 # Natural logarithm: score of a bead across a boundary, below that of any other
 _FORBIDDEN_LOG = -2e4
+# Types of beads of paragraphs, and of sentences where boundaries are checked
 _BEADS = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2), (3, 1), (1, 3))
 _CHANCES = np.log([0.8, 0.03, 0.03, 0.05, 0.05, 0.02, 0.02])  # priors of these
 _LEAST_POSTERIOR = 0.95  # least posterior of two beads of paragraphs with a boundary between them
@@ -92,17 +93,8 @@ class HardBoundaries(NamedTuple):
     def block(self, beads: Sequence[tuple[int, int]], first: int, last: int, band: Band) -> Singles:
         """Score beads within one part as 0, and beads across a boundary as -20,000.
 
-        Parameters
-        ----------
-        beads : sequence of (int, int)
-        first, last : int
-            Rows of the table, half-open.
-
-        Returns
-        -------
-        array of float32, shape (beads, last - first, width)
-            Natural logarithms.
-
+        Scores are natural logarithms, of shape (beads, last - first, width), for the half-open
+        range of rows of the table.
         """
         row = np.arange(first, last)[:, None]
         column = band.lo[first:last, None] + np.arange(band.width)
@@ -125,17 +117,9 @@ class HardBoundaries(NamedTuple):
 def hard_boundaries_of(pair: SentencePair, anchors: Anchors | None = None) -> HardBoundaries | None:
     """Return the boundaries between corresponding paragraphs of two texts.
 
-    Parameters
-    ----------
-    anchors : Anchors, optional
-        Pairs of sentences that are likely translations. Pairs of paragraphs with anchors in common
-        score higher.
-
-    Returns
-    -------
-    HardBoundaries or None
-        None if a text has fewer than two paragraphs, or if the paragraphs of the two texts do not
-        correspond.
+    Anchors are pairs of sentences that are likely translations; pairs of paragraphs with anchors in
+    common score higher. The result is None if a text has fewer than two paragraphs, or if the
+    paragraphs of the two texts do not correspond.
 
     Examples
     --------
@@ -207,6 +191,8 @@ def _are_contradicted(pair: SentencePair, boundaries: HardBoundaries) -> bool:
         own = Corridor.around(path.row, path.column, margin=0, **size)
         sums = np.append(0, np.cumsum(BandedSearch(_BEADS, free, own).of(path)))
         gain += sign * np.diff(sums[np.searchsorted(own_ends, common)])
+    # A boundary off the free path is contradicted if the stretch around it gains enough for each
+    # boundary in it.
     points = inner[0] * (columns + 1) + inner[1]
     after = np.searchsorted(common, points)
     crossed = common[after] != points
@@ -219,13 +205,8 @@ def _are_contradicted(pair: SentencePair, boundaries: HardBoundaries) -> bool:
 def are_enough(points: int, src: Floats, tgt: Floats) -> bool:
     """Judge whether the points are enough for paragraphs that correspond.
 
-    Parameters
-    ----------
-    points : int
-        The number of points that `paragraph_points` returns.
-    src, tgt : array of float64, shape (paragraphs,)
-        Lengths of the paragraphs.
-
+    `points` is the number of points that `paragraph_points` returns; `src` and `tgt` have the
+    lengths of the paragraphs.
     """
     return points - 1 >= _LEAST_BOUNDARY_SHARE * min(len(src), len(tgt))
 
@@ -237,18 +218,9 @@ def paragraph_points(
 
     Raises `InputError` if a side has no paragraphs.
 
-    Parameters
-    ----------
-    src, tgt : array of float64, shape (paragraphs,)
-        Lengths of the paragraphs, above 0.
-    row, column : array of int64, shape (anchors,)
-        The source and the target paragraph of each anchor; default: no anchors.
-
-    Returns
-    -------
-    (row, column) : arrays of int64
-        Points of the table of paragraphs. The first is (0, 0), and the last is the opposite corner.
-
+    `src` and `tgt` have the lengths of the paragraphs, above 0; `row` and `column` the source and
+    the target paragraph of each anchor, by default no anchors. The first point of the table of
+    paragraphs is (0, 0), and the last is the opposite corner.
     """
     rows, columns = len(src), len(tgt)
     if not rows or not columns:
@@ -417,11 +389,7 @@ class SetAside(NamedTuple):
         sentences between two beads are aligned one to one as far as both texts have some there; the
         others are left unaligned. These new beads have score 1.
 
-        Parameters
-        ----------
-        found : Alignment
-            An alignment of the texts without their empty sentences, in order and without gaps.
-
+        `found` aligns the texts without their empty sentences, in order and without gaps.
         """
         spans = [
             _spans(rows.ptr, places)

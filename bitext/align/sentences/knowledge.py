@@ -140,6 +140,8 @@ class _Reading:
             yield line
 
     def _take(self, cells: list[str]) -> None:
+        # A line that was changed by hand would mislead every later alignment: any other value
+        # raises an error, to which `passed` adds the place.
         name, values = cells[0], cells[1:]
         if name.endswith(" word"):
             word, count, sentences = values
@@ -191,7 +193,8 @@ def _count(cell: str) -> int:
 # The paths of the text pairs that were learned from. A text is identified by its content: its file
 # may be renamed, and a changed text is a different one.
 
-_DIGEST = re.compile("[0-9a-f]{32}")
+_DIGEST = re.compile("[0-9a-f]{32}")  # hexadecimal digits of `SentencePair.digest`
+# Types with their numbers in a row, as `beads_as_text` writes them: "1-1*12 2-1"
 _BEADS = re.compile(r"(?:\d+-\d+(?:\*\d+)?(?: (?!$)|$))*")
 
 

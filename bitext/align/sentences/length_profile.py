@@ -1,7 +1,9 @@
 """Two texts without their words: the lengths of their sentences, and their punctuation.
 
 If two texts share no equal or similar words, the first path has no other evidence. This evidence is
-weak for a single bead, but strong for a hundred in a row.
+weak for a single bead, but strong for a hundred in a row. First come the scores of pairs of lengths
+and marks, then the search for a path through a wide table
+with these, and for the places of a shorter text in a longer one.
 """
 
 from __future__ import annotations
@@ -255,24 +257,15 @@ def profile_corridor(
 ) -> tuple[Corridor, ProfileModel | None] | None:
     """Build the corridor near the best path by lengths and marks between anchors.
 
-    Parameters
-    ----------
-    model : ProfileModel, optional
-        The model, if it is known. Default: the model of both texts, and others if it proves wrong,
-        in a table that is not too large, with marks.
-    points : int
-        The most points to search. Of a larger table, the points nearest to the diagonals between
-        the anchors are searched; time and memory do not grow any further.
-    least : int
-        Points between two anchors that later searches search whole, so that no path is needed.
+    By default the model is that of both texts, and others if it proves wrong, in a table that is
+    not too large, with marks. At most `points` points are searched: of a larger table, those
+    nearest to the diagonals between the anchors, so time and memory do not grow any further. Where
+    there are at most `least` points between two anchors, later searches search them whole, and no
+    path is needed.
 
-    Returns
-    -------
-    (Corridor, ProfileModel or None) or None
-        The model is that of the longest way between two anchors; it is None if the path of that way
-        saves too little to be reliable. The result is None if so few points are near the diagonals
-        that a search is not worth its time.
-
+    The returned model is that of the longest way between two anchors; it is None if the path of
+    that way saves too little to be reliable. The whole result is None if so few points are near the
+    diagonals that a search is not worth its time.
     """
     src, tgt = profile.src, profile.tgt
     begin_row, begin = np.append(0, anchors.row + 1), np.append(0, anchors.column + 1)
@@ -339,16 +332,11 @@ def profile_path(
 ) -> LengthPath:
     """Find the best path by lengths and marks, which may leave passages out.
 
-    Parameters
-    ----------
-    width : int, optional
-        Columns to search in each row, around the diagonal. Default: all.
-    ratios : sequence of float
-        Factors of the ratio of the model, tried one after another until a path is good.
-    sentence_ratio : float, optional
-        Target sentences for each source sentence in both texts. If it is given and `are_unequal`, a
-        model with one text cut more finely, by this ratio, is tried second; with several `ratios`,
-        also models with a higher and a lower ratio.
+    `width` is the number of columns to search in each row, around the diagonal, by default all.
+    `ratios` are factors of the ratio of the model, tried one after another until a path is good.
+    `sentence_ratio` is the number of target sentences for each source sentence in both texts: if it
+    is given and `are_unequal`, a model with one text cut more finely, by this ratio, is tried
+    second; with several `ratios`, also models with a higher and a lower ratio.
 
     Examples
     --------

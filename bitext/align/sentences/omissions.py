@@ -82,21 +82,9 @@ class Omissions(NamedTuple):
     ) -> Singles:
         """Return the logarithms that are added to the scores of beads in some rows of a band.
 
-        Parameters
-        ----------
-        beads : sequence of (int, int)
-        chance : array of float64, shape (beads,)
-            The prior of each bead in the whole text. The logarithm of the ratio of the local
-            frequency to this prior is added.
-        first, last : int
-            Rows of the table, half-open.
-        band : Band
-
-        Returns
-        -------
-        array of float32, shape (beads, last - first, width)
-            Natural logarithms, not below 0.
-
+        `chance` is the prior of each bead in the whole text: the logarithm of the ratio of the
+        local frequency to this prior is added. The result has natural logarithms, not below 0, of
+        shape (beads, last - first, width), for the half-open range of rows of the table.
         """
         out = np.zeros((len(beads), last - first, band.width), dtype=np.float32)
         alone = list(beads).index((1, 0)), list(beads).index((0, 1))
@@ -126,16 +114,8 @@ def keep_passages_whole(
     as there are sentences in the passage. But a bead within a passage divides it in two, and each
     part costs.
 
-    Parameters
-    ----------
-    scores : callable
-        Integers: `scores(first, last, band)` for rows of the table.
-    beads : sequence of (int, int)
-    passages : Omissions
-        The passages that a search found.
-    unit : float
-        The score of a natural logarithm of 1.
-
+    `scores(first, last, band)` returns integers for rows of the table; `passages` are those that a
+    search found, and `unit` is the score of a natural logarithm of 1.
     """
     sums = [np.append(0, np.cumsum(side > 0)) for side in passages]
     cost = round(_DIVIDED_COST * unit)
@@ -160,12 +140,8 @@ def keep_passages_whole(
 def omissions_of(anchors: Anchors, *, rows: int, columns: int) -> Omissions | None:
     """Find the passages that one side lacks by the gaps between anchors; None without any.
 
-    Parameters
-    ----------
-    anchors : Anchors
-        With fewer than four, no passages are found.
-    rows, columns : int
-        Sentences of the source, and of the target.
+    With fewer than four anchors, no passages are found. `rows` and `columns` are the numbers of
+    sentences of the source, and of the target.
 
     Examples
     --------
@@ -275,27 +251,14 @@ def doubtful(
     The mean of many right beads is well above 0; that of wrong beads, or of beads with an empty
     side, is below 0.
 
-    Parameters
-    ----------
-    scores
-        As in `best_along`; natural logarithms of chances, in any unit.
-    path : BeadPath
-        A whole path.
-    corridor : Corridor
-        The corridor of the search. If it is too wide for another search, or a path has fewer than
-        32 beads, the path is not doubtful.
-    own : array of int64, shape (beads of the path,), optional
-        The scores of the beads of the path, if they are known.
-    known : array of bool, shape (beads of the path,), optional
-        The beads in known passages. If the path is good without these, and beside each passage, it
-        is not doubtful.
+    `scores` are as in `best_along`: natural logarithms of chances, in any unit. `path` is a whole
+    path, and `corridor` is that of the search. If the corridor is too wide for another search, or
+    the path has fewer than 32 beads, the path is not doubtful. `own` has the scores of the beads of
+    the path, if they are known. `known` marks the beads in known passages: if the path is good
+    without these, and beside each passage, it is not doubtful.
 
-    Returns
-    -------
-    list of (int, int)
-        Half-open ranges of the beads of the path, in order and apart from each other. Each
-        includes some beads before and after the doubtful ones.
-
+    The result has half-open ranges of the beads of the path, in order and apart from each other.
+    Each includes some beads before and after the doubtful ones.
     """
     if not may_be_doubtful(path, corridor):
         return []
@@ -354,20 +317,10 @@ def search_omissions(
 ) -> Steps[PathWithOmissions]:
     """Search some stretches of a path again, so that the path may leave passages out.
 
-    Parameters
-    ----------
-    beads, scores, corridor
-        As in `best_along`. The scores are without the bonus for known omissions.
-    path : BeadPath
-        A whole path in the corridor.
-    stretches : sequence of (int, int)
-        As `doubtful` returns them.
-    chance : array of float64, shape (beads,)
-        The prior of each bead outside of passages.
-    unit : float
-        The score of a natural logarithm of 1.
-    expected : Expected
-        As in `passages_of`.
+    `beads`, `scores` and `corridor` are as in `best_along`; the scores are without the bonus for
+    known omissions. `path` is a whole path in the corridor, and `stretches` are as `doubtful`
+    returns them. `chance` is the prior of each bead outside of passages, `unit` the score of a
+    natural logarithm of 1, and `expected` as in `passages_of`.
 
     Examples
     --------

@@ -191,10 +191,6 @@ def _hint(name: str, known: Iterable[str]) -> str:
     return f": did you mean {near!r}?" if near else f": want one of {', '.join(names)}"
 
 
-# Methods from outside: aligners of other packages (entry points `bitext.aligners`), or
-# functions.
-
-
 @dataclass(frozen=True, slots=True)
 class ExternalAligner:
     """A function that aligns two texts; its result is checked."""

@@ -2,7 +2,8 @@
 
 Estimates from a bad path confirm that path. So the first path is searched with several priors and
 in several search spaces; each path is scored with the estimates from itself, and rounds begin with
-the best one.
+the best one. First come the search spaces of texts that are a part of the other text, then the
+comparison of paths, and last the order in which priors and spaces are tried.
 """
 
 from __future__ import annotations
@@ -138,22 +139,12 @@ def excerpt_spaces(
 ) -> list[Excerpt]:
     """Build the search spaces of an excerpt: from several places, and from one place.
 
-    Parameters
-    ----------
-    space : SearchSpace
-        The space of the usual search.
-    marks : pair of SentenceMarks, optional
-        The punctuation marks of both sides.
-    most : int
-        The points of a table that is searched whole; a larger one is searched near its anchors.
+    `space` is that of the usual search, and `marks` are the punctuation marks of both sides. A
+    table of at most `most` points is searched whole, a larger one near its anchors.
 
-    Returns
-    -------
-    list of Excerpt
-        A space from several places, if the table is not too large, and one from one place, if a
-        place fits and there are no paragraphs. Empty unless one text is longer and has three times
-        the sentences of the other.
-
+    The result has a space from several places, if the table is not too large, and one from one
+    place, if a place fits and there are no paragraphs. It is empty unless one text is longer and
+    has three times the sentences of the other.
     """
     rows, columns = len(pair.src), len(pair.tgt)
     shorter_size, longer_size = sorted([rows, columns])
@@ -193,21 +184,9 @@ def abridged_space(
 ) -> SearchSpace | None:
     """Build the search space of an abridged translation.
 
-    Parameters
-    ----------
-    pair, space, marks
-        As in `excerpt_spaces`.
-    small : int
-        The points of a table that is searched whole in any case.
-    most : int
-        The points of a table that is searched whole if anchors are few.
-
-    Returns
-    -------
-    SearchSpace or None
-        The whole table, if it is not too large and has too few anchors. None unless one text is
-        longer and has 1.2 times the sentences of the other.
-
+    `pair`, `space` and `marks` are as in `excerpt_spaces`. The space is the whole table, if that
+    has at most `small` points, or at most `most` points and too few anchors. The result is None
+    unless one text is longer and has 1.2 times the sentences of the other.
     """
     rows, columns = len(pair.src), len(pair.tgt)
     if not rows or not columns or not may_be_abridged(columns / rows, _length_ratio(pair)):
@@ -253,11 +232,8 @@ def excerpt_place(profile: LengthProfile) -> Place | None:
     them. Sentences are assumed to have equal lengths in both texts. If no place fits, and the text
     has 60 sentences or more, other ratios are tried, and a finer cut of either text.
 
-    Returns
-    -------
-    Place or None
-        The place with some sentences before and after it, for uncertainty. None if no place fits
-        clearly better than all others, or the table is too large.
+    The place has some sentences before and after it, for uncertainty. The result is None if no
+    place fits clearly better than all others, or the table is too large.
 
     Examples
     --------
@@ -378,12 +354,7 @@ class InitialPaths(NamedTuple):
         better for 28; with as few unaligned sentences, none of these reaches two thirds of the
         score that is required here.
 
-        Parameters
-        ----------
-        beads : sequence of (int, int)
-        unit : float
-            The score of a natural logarithm of 1.
-
+        `unit` is the score of a natural logarithm of 1.
         """
         kinds = np.concatenate([_NONE, *(one.path.kinds for one in self.found.values())])
         kinds = kinds[kinds >= 0]
@@ -429,15 +400,9 @@ class InitialPaths(NamedTuple):
     ) -> InitialPaths:
         """Return these paths with those of `other` that score clearly better.
 
-        Parameters
-        ----------
-        other : InitialPaths
-            Paths of some or all of the text pairs: if all are better, `other` itself is returned.
-        unit : float
-            The score of a natural logarithm of 1.
-        leads : mapping of int to float, optional
-            The lead or handicap of the other path, by text pair.
-
+        `other` has paths of some or all of the text pairs: if all are better, `other` itself is
+        returned. `leads` has the lead or handicap of the other path, by text pair. `unit` is the
+        score of a natural logarithm of 1.
         """
         known = leads or {}
         least = {k: (_CLEAR_LEAD - known.get(k, 0.0)) * unit for k in self.found}
@@ -452,13 +417,8 @@ class InitialPaths(NamedTuple):
         Paths with priors of many omissions must be clearly better. Texts of which one is cut more
         finely are rare, so paths with their priors have a handicap for each bead.
 
-        Parameters
-        ----------
-        others : sequence of InitialPaths
-            In the order of `bead_types.starts`.
-        unit : float
-            The score of a natural logarithm of 1.
-
+        `others` are in the order of `bead_types.starts`; `unit` is the score of a natural logarithm
+        of 1.
         """
         beads = sum(one.beads for one in self.found.values())
         leads = [_CLEAR_LEAD, *[_CLEAR_LEAD + _RARELY * beads] * (len(others) - 1)]
@@ -498,12 +458,7 @@ def choose_initial_paths(
     The sample decides for all texts of a corpus, but each text of unusual sizes is decided by
     itself.
 
-    Returns
-    -------
-    AlignerState
-    dict of int to PairPath
-        The paths that the first round need not search again.
-
+    The returned paths are those that the first round need not search again.
     """
     choice = _Choice(task, each)
     if task.pretrained is not None:
@@ -604,13 +559,8 @@ class _Choice(NamedTuple):
     ) -> InitialPaths:
         """Search the paths of some text pairs with some priors, and score them.
 
-        Parameters
-        ----------
-        spaces : mapping of int to SearchSpace, optional
-            The search spaces, as far as they are known; passages are searched again.
-        punctuation : bool
-            Whether punctuation counts in the search.
-
+        `spaces` are the search spaces, as far as they are known; passages are searched again.
+        Without `punctuation`, punctuation does not count in the search.
         """
         known = {k: space._replace(passages=None) for k, space in (spaces or {}).items()}
         tried = replace(state, priors=priors, with_punctuation=punctuation, spaces=known)
@@ -723,7 +673,6 @@ class _Choice(NamedTuple):
         return start
 
     def _as_abridged(self, state: AlignerState, start: InitialPaths) -> InitialPaths:
-        """Try priors of an abridged translation."""
         space_of_pair = {
             k: abridged_space(self.task.pairs[k], one.space, self.task.marks_of(k))
             for k, one in start.found.items()

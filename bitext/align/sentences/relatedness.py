@@ -68,19 +68,10 @@ _LEAST_STANDARD_ERRORS = 3.0  # standard errors of a gain that are no accident
 def are_related(src: Text, tgt: Text, alignment: Alignment, *, words: bool = True) -> bool | None:
     """Judge whether two aligned texts are translations of each other.
 
-    Parameters
-    ----------
-    alignment : Alignment
-        An alignment in order and without gaps, with scores, as `align_sentences` makes it.
-    words : bool
-        Whether words were evidence. By lengths alone, unrelated texts may also have confident
-        beads.
-
-    Returns
-    -------
-    bool or None
-        None with too little evidence: fewer than 40 beads with both sides, or sentences that are
-        all alike.
+    The alignment is in order and without gaps, with scores, as `align_sentences` makes it. `words`
+    says whether words were evidence: by lengths alone, unrelated texts may also have confident
+    beads. The result is None with too little evidence: fewer than 40 beads with both sides, or
+    sentences that are all alike.
 
     Examples
     --------
@@ -135,12 +126,8 @@ def agreement(src: Text, tgt: Text, alignment: Alignment) -> float | None:
 
     At most 64 beads are compared, so the time does not depend on the length of the texts.
 
-    Returns
-    -------
-    float or None
-        The difference in standard deviations over the shifts. None with fewer than 40 beads that
-        have both sides, or if all sentences of a side are alike.
-
+    The result is the difference in standard deviations over the shifts. It is None with fewer than
+    40 beads that have both sides, or if all sentences of a side are alike.
     """
     beads = _both_sided(alignment)
     if len(beads) < _FEWEST_BEADS:
@@ -164,7 +151,6 @@ def agreement(src: Text, tgt: Text, alignment: Alignment) -> float | None:
 
 
 def _both_sided(alignment: Alignment) -> Ints:
-    """Return the numbers of the beads that have both sides."""
     return np.flatnonzero((alignment.src.lengths > 0) & (alignment.tgt.lengths > 0))
 
 
@@ -246,16 +232,8 @@ def vectors_reading(
     Rows that are nearest to each other should belong to sentences of about the same length. In long
     texts some stretches are compared, each with the target sentences at the same relative place.
 
-    Parameters
-    ----------
-    texts : pair of Text
-        The texts to which the vectors should belong.
-
-    Returns
-    -------
-    Reading or None
-        `None` if the rows fit as given, or there is too little evidence.
-
+    `texts` are those to which the vectors should belong. The result is None if the rows fit as
+    given, or there is too little evidence.
     """
     count, other = len(src), len(tgt)
     if not count or not other:
@@ -332,11 +310,7 @@ def occurrences(side: Side, words: Iterable[str]) -> Counter[str]:
 class LanguageWords:
     """Counts of the words of the texts of one language.
 
-    Parameters
-    ----------
-    counts : mapping of str to int
-        The first counts; none is 0.
-
+    `counts` are the first counts; none is 0.
     """
 
     def __init__(self, counts: Mapping[str, int] | None = None) -> None:
@@ -377,17 +351,9 @@ class LanguageWords:
 def source_log_odds(words: Mapping[str, int], src: LanguageWords, tgt: LanguageWords) -> float:
     """Compute the mean log-odds of the source language over the words of a text.
 
-    Parameters
-    ----------
-    words : mapping of str to int
-        The count of each word in a text.
-    src, tgt : LanguageWords
-        The counts of words in all sources, and in all targets.
-
-    Returns
-    -------
-    float
-        Above 1: clearly of the sources, below -1: of the targets. 0 if too little is known.
+    `words` has the count of each word in a text; `src` and `tgt` have the counts in all sources,
+    and in all targets. The result is above 1 for a text that is clearly of the sources, below -1
+    for one of the targets, and 0 if too little is known.
 
     Examples
     --------
@@ -448,13 +414,8 @@ def wrong_language_in(
 ) -> WrongLanguageSides:
     """Detect the sides of one pair that are in the language of the other side of a corpus.
 
-    Parameters
-    ----------
-    texts : (mapping of str to int, mapping of str to int)
-        The counts of the words of the source, and of the target, of the pair.
-    sources, targets : LanguageWords
-        The counts of words in the sources, and in the targets, of the corpus.
-
+    `texts` has the counts of the words of the source, and of the target, of the pair; `sources` and
+    `targets` have the counts in the sources, and in the targets, of the corpus.
     """
     src, tgt = (source_log_odds(words, sources, targets) for words in texts)
     return WrongLanguageSides(src=src < -_CLEARLY, tgt=tgt > _CLEARLY)

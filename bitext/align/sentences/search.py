@@ -11,6 +11,9 @@ If texts are not translations of each other, the path is near some edge everywhe
 of a part are limited to four times its points plus 131,072, and to bands of 16,777,216 points, each
 of which takes a byte. A path beyond that is lost, and `BeadPath.near` is then near 0; time and
 memory stay linear in the points of the corridor.
+
+First comes the search of one part (`BandedSearch`), then the stretches of a long corridor, and last
+the calls for a whole path, for samples of it, and for posteriors.
 """
 
 from __future__ import annotations
@@ -339,6 +342,8 @@ class BandedSearch:
 
         For rows with the same bounds as before, the cached scores are used.
         """
+        # The evidence of rows with new bounds is computed in a band of the table that is no wider
+        # than the part there; outside of the part all beads are impossible.
         (row, column), (last, ending) = start, end
         lo = band.lo[row : last + 1]
 
@@ -476,16 +481,9 @@ def best_in_stretches(
 
     A single stretch is searched in steps (`lockstep`), several by `each`.
 
-    Parameters
-    ----------
-    beads, scores, corridor
-        As in `best_along`.
-    how : PosteriorScope, optional
-        Default: no posteriors are computed, and each is 1.
-    each : callable
-        Does the work for each of some numbers, as `map` does. The results can be pickled, so
-        processes forked by `each` can do the work.
-
+    `beads`, `scores` and `corridor` are as in `best_along`. Without `how` no posteriors are
+    computed, and each is 1. `each` does the work for each of some numbers, as `map` does; the
+    results can be pickled, so processes forked by `each` can do the work.
     """
     stretches = cut_stretches(corridor, limits)
 
@@ -618,7 +616,6 @@ def _searched(
 def _scores(
     path: BeadPath, chosen: slice, band: Band, band_scores: Scores, start: tuple[int, int]
 ) -> Ints:
-    """Return the scores of some beads of a path."""
     row, column, kinds = path.row[chosen], path.column[chosen], path.kinds[chosen]
     if not len(row):
         return np.zeros(0, dtype=np.int64)
@@ -658,17 +655,8 @@ def best_along(
 ) -> BeadPath:
     """Return the best path along a corridor.
 
-    Parameters
-    ----------
-    beads : sequence of (int, int)
-        As in `best_path`.
-    scores : callable
-        Integers: `scores(first, last, band)` for rows of the table.
-
-    Returns
-    -------
-    BeadPath
-        `near` is the least of the parts.
+    `beads` are as in `best_path`, and `scores(first, last, band)` returns integers for rows of the
+    table. `near` of the path is the least of the parts.
 
     Examples
     --------
@@ -695,21 +683,13 @@ def sample_along(
 ) -> Steps[StretchPath]:
     """Return parts of the best path along a corridor, with about as many rows as requested.
 
-    Parameters
-    ----------
-    beads, scores, corridor, each, limits
-        As in `best_in_stretches`.
-    rows : int
-        The number of rows to search, in evenly spread stretches of 512; spread over the columns if
-        there are more than three times as many rows as columns.
+    `beads`, `scores`, `corridor`, `each` and `limits` are as in `best_in_stretches`. The `rows`
+    rows are searched in evenly spread stretches of 512; spread over the columns if there are more
+    than three times as many rows as columns.
 
-    Returns
-    -------
-    StretchPath
-        Without posteriors. One bead of kind -1 stands for everything between two stretches. The
-        first and last rows of a stretch belong to this bead, as the path need not pass through the
-        cuts. The score is the sum of the scores of the stretches.
-
+    The path has no posteriors. One bead of kind -1 stands for everything between two stretches. The
+    first and last rows of a stretch belong to this bead, as the path need not pass through the
+    cuts. The score is the sum of the scores of the stretches.
     """
     count = max(2, rows // _STRETCH_ROWS)
     if corridor.rows < 2 * count * _STRETCH_ROWS:
@@ -767,29 +747,15 @@ def posteriors_along(
 ) -> Steps[Floats]:
     """Return the posterior of each bead of a path, among all paths that stay near it.
 
-    Parameters
-    ----------
-    beads, scores, limits
-        As in `best_along`.
-    path : BeadPath
-        From (0, 0) to (rows, columns).
-    reach : int
-        The largest distance of the other paths, in columns or rows.
-    unit : float
-        The score of a natural logarithm of 1.
-    before : StretchPath, optional
-        The earlier path: its beads far from any change keep their posteriors.
-    anew : array of bool, shape (beads of the path,), optional
-        Beads whose posteriors are computed again, with those near them, because their scores
-        changed although the path did not.
+    `beads`, `scores` and `limits` are as in `best_along`. The path goes from (0, 0) to (`rows`,
+    `columns`), and the other paths are at most `reach` columns or rows away. `unit` is the score of
+    a natural logarithm of 1. `before` is the earlier path: its beads far from any change keep their
+    posteriors. `anew` marks beads whose posteriors are computed again, with those near them,
+    because their scores changed although the path did not.
 
-    Returns
-    -------
-    array of float64, shape (beads of the path,)
-        Posteriors from 0 to 1, as `bitext.kernels.bead_posteriors.chances` returns them. A
-        posterior does not depend on rows more than 32 away or, at the ends of a part, on more than
-        16 beads.
-
+    Posteriors are from 0 to 1, as `bitext.kernels.bead_posteriors.chances` returns them. A
+    posterior does not depend on rows more than 32 away or, at the ends of a part, on more than 16
+    beads.
     """
     corridor = Corridor.around(path.row, path.column, rows=rows, columns=columns, margin=reach)
     walk = BandedSearch(beads, scores, corridor, limits)

@@ -1,4 +1,8 @@
-"""The part of the table of two texts in which their path is searched."""
+"""The part of the table of two texts in which their path is searched.
+
+First comes the corridor, from anchors, placed stretches and lengths; then the search space, which
+is the corridor with hard boundaries and omitted passages.
+"""
 
 from __future__ import annotations
 
@@ -86,19 +90,10 @@ def initial_corridor(
 ) -> InitialCorridor:
     """Build the search space of two texts.
 
-    Parameters
-    ----------
-    lexicons : sequence of WordPairs
-        Linked words, as `cognates` and `learn` return them, from which anchors come.
-    anchors : Anchors, optional
-        The anchors of the texts, if they are known.
-    marks : pair of SentenceMarks, optional
-        The punctuation marks of both sides. Without them no stretches are placed.
-    model : ProfileModel, optional
-        The model of lengths and marks, if it is known.
-    whole : int
-        The most points of a table that is searched whole.
-
+    Anchors are known, or come from `lexicons`: linked words, as `cognates` and `learn` return them.
+    `marks` are the punctuation marks of both sides; without them no stretches are placed. `model`
+    is that of lengths and marks, if it is known. A table of at most `whole` points is searched
+    whole.
     """
     rows, columns = len(pair.src), len(pair.tgt)
     if (rows + 1) * (columns + 1) <= whole or min(rows, columns) < _FEWEST_SENTENCES:
@@ -293,19 +288,8 @@ class SearchSpace(NamedTuple):
     ) -> Singles | float:
         """Return the logarithms that are added to the scores of beads in some rows of a band.
 
-        Parameters
-        ----------
-        beads : sequence of (int, int)
-        chance : array of float64, shape (beads,)
-            The prior of each bead.
-        first, last : int
-            Rows of the table, half-open.
-
-        Returns
-        -------
-        array of float32, shape (beads, last - first, width), or 0
-            Natural logarithms.
-
+        `chance` is the prior of each bead. The result has natural logarithms, of shape (beads, last
+        - first, width), for the half-open range of rows of the table; or it is 0.
         """
         total: Singles | float = 0.0
         left_out = self.left_out
@@ -326,17 +310,10 @@ def space_of(
 ) -> SearchSpace:
     """Build the search space of two texts.
 
-    Parameters
-    ----------
-    lexicons : sequence of WordPairs
-        Linked words, from which anchors come.
-    path : BeadPath, optional
-        The earlier path, with beads of kind -1 where it was not searched: more anchors are sought
-        between distant ones, or, without anchors, between the stretches of this path.
-    marks : pair of SentenceMarks, optional
-        The punctuation marks of both sides.
-    before : SearchSpace, optional
-        The earlier search space, which stays valid without anchors.
+    Anchors come from `lexicons`, which are linked words. `path` is the earlier path, with beads of
+    kind -1 where it was not searched: more anchors are sought between distant ones, or, without
+    anchors, between the stretches of this path. `marks` are the punctuation marks of both sides.
+    `before` is the earlier search space, which stays valid without anchors.
 
     Examples
     --------

@@ -68,13 +68,8 @@ def narrowed(
 ) -> Corridor:
     """Narrow a corridor to the neighbourhood of the best path of blocks of sentences.
 
-    Parameters
-    ----------
-    src, tgt : array of float64, shape (sentences,)
-        The length of each sentence, above 0.
-    most : int
-        The most points of blocks that are searched before blocks are made of these blocks.
-
+    `src` and `tgt` have the length of each sentence, above 0. If there are more than `most` points
+    of blocks, blocks are made of these blocks first.
     """
     tilt = len(tgt) / len(src)
     down = max(2, round(_BLOCK_SIZE / max(1.0, tilt)))
@@ -216,13 +211,8 @@ def seed_anchors(
 ) -> SeedAnchors:
     """Find more anchors between distant ones.
 
-    Parameters
-    ----------
-    model : ProfileModel, optional
-        The model of lengths and marks, if it is known.
-    most : int, optional
-        The most points that are searched; default: 67,108,864, or 512 for each sentence of both
-        texts, if that is more.
+    `model` is that of lengths and marks, if it is known. At most `most` points are searched, by
+    default 67,108,864, or 512 for each sentence of both texts, if that is more.
 
     Examples
     --------

@@ -2,7 +2,8 @@
 
 `AlignmentTask` holds the data computed once. `AlignerState` holds the estimates and paths of a
 round; it is frozen, and the functions of this module return the next one. Scores of beads come
-from both.
+from both. First come the two classes, then the score of a bead, the estimates from paths, and the
+search for a path with its posteriors.
 """
 
 from __future__ import annotations
@@ -209,23 +210,11 @@ def prepare_task(
 ) -> AlignmentTask:
     """Compute the data of some text pairs that never change.
 
-    Parameters
-    ----------
-    pairs : sequence of SentencePair
-        Pairs of texts with common vocabularies.
-    method : SentenceMethod
-    options : SentenceOptions
-    given : sequence of WordPairs
-        Lexicons and dictionaries, in the numbers of the vocabularies.
-    more : callable, optional
-        Returns further evidence of a pair by its number.
-    each : callable
-        Does the work for each of some numbers, as `map` does.
-    statistics : two pairs of array of float64, optional
-        The frequencies of words and the shares of sentences that have them. Default: counted.
-    similar : SimilarWords, optional
-        The words of one pair with similar spelling. Default: compared.
-
+    `pairs` have common vocabularies, and the lexicons and dictionaries in `given` the numbers of
+    these. `more` returns further evidence of a pair by its number. `each` does the work for each of
+    some numbers, as `map` does. `statistics` are the frequencies of words and the shares of
+    sentences that have them, by default counted; `similar` are the words of one pair with similar
+    spelling, by default compared.
     """
     sides = [(_sizes(method, one.src), _sizes(method, one.tgt)) for one in pairs]
     words, wrong_language = None, None
@@ -549,13 +538,7 @@ def lengths_of_paths(
 ) -> LengthModel:
     """Estimate a length model from the two-sided beads of some paths.
 
-    Parameters
-    ----------
-    model : LengthModel
-        The prior model.
-    paths : iterable of (BeadPath, (array of float64, array of float64))
-        The paths, with the lengths of the sentences of both sides.
-
+    `model` is the prior model. Each path is beside the lengths of the sentences of both sides.
     """
     totals: list[BothSides] = [(np.zeros(0), np.zeros(0))]
     for path, sizes in paths:
@@ -607,17 +590,9 @@ def find_paths(
 ) -> Iterator[tuple[int, PairPath]]:
     """Find the paths of some text pairs; yield the longest pairs first.
 
-    Parameters
-    ----------
-    numbers : sequence of int
-        The numbers of the text pairs.
-    each : callable
-        Does the work for each number, as `map` does. The results can be pickled.
-    last : bool
-        Whether this is the last round: then whole paths are found, with posteriors.
-    rows : int
-        The number of rows of a long text that are searched in earlier rounds.
-
+    `each` does the work for each of the numbers, as `map` does; the results can be pickled. In the
+    last round whole paths are found, with posteriors; in earlier rounds `rows` rows of a long text
+    are searched.
     """
     sizes = [len(pair.src) for pair in task.pairs]
     large, others = by_size(sizes, numbers, stretch=task.limits.stretch)

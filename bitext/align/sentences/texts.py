@@ -1,4 +1,7 @@
-"""Two texts as sentence alignment uses them: in arrays that are computed once."""
+"""Two texts as sentence alignment uses them: in arrays that are computed once.
+
+First come one text and the pair, then how texts are cut into words and these numbered.
+"""
 
 from __future__ import annotations
 
@@ -41,32 +44,19 @@ _MOST_CHARACTERS = 20_000  # characters of a sentence: a longer one would outwei
 class Side:
     """One text of a pair.
 
-    Attributes
-    ----------
-    text : Text
-    seen : TextView
-        The view for alignment: references (`&amp;`) resolved, without tags and numbers that are no
-        evidence.
-    vocabulary : Vocabulary
-        The words of its language; shared by the texts of a corpus.
-    letters : array of float64, shape (sentences,)
-        The length of each sentence: its characters without spaces, wide ones counted as 2.5, plus
-        1.
-    words : array of int32, shape (sentences,)
-        The number of words of each sentence, punctuation marks included.
-    ptr : array of int64, shape (sentences + 1,)
-    ids, times : array of int32, and of uint16
-        The distinct words of sentence k are `ids[ptr[k]:ptr[k + 1]]`, ascending, with their counts
-        in `times`, 65,535 at most. A sentence has at most its first 2,000 distinct words; only its
-        first 20,000 characters count, for its length and its words.
-
+    A sentence has at most its first 2,000 distinct words; only its first 20,000 characters count,
+    for its length and its words.
     """
 
     text: Text
+    # For alignment: references (`&amp;`) resolved, without tags and numbers that are no evidence
     seen: TextView
-    vocabulary: Vocabulary
+    vocabulary: Vocabulary  # the words of its language; shared by the texts of a corpus
+    # The length of each sentence: its characters without spaces, wide ones counted as 2.5, plus 1
     letters: Floats
-    words: NDArray[np.int32]
+    words: NDArray[np.int32]  # of each sentence, punctuation marks included
+    # The distinct words of sentence k are `ids[ptr[k]:ptr[k + 1]]`, ascending, with their counts in
+    # `times`, 65,535 at most.
     ptr: Ints
     ids: NDArray[np.int32]
     times: NDArray[np.uint16]
@@ -98,22 +88,8 @@ class Side:
 class SentencePair:
     """A text and its translation, with their words as numbers.
 
-    Parameters
-    ----------
-    src, tgt : Text
-    vocabularies : (Vocabulary, Vocabulary), optional
-        The vocabularies of the two languages, which grow; default: new ones.
-
-    Attributes
-    ----------
-    src, tgt : Side
-    name : str
-        The name of the source text.
-
-    Raises
-    ------
-    InputError
-        When only the ids of a text are known.
+    The vocabularies of the two languages grow; by default they are new. `name` is the name of the
+    source text. Raises `InputError` when only the ids of a text are known.
 
     Examples
     --------
@@ -285,7 +261,6 @@ def _sides(
 
 
 def _by_side(stretch: Sequence[tuple[int, int, int]]) -> list[list[tuple[int, int, int]]]:
-    """Return the spans of the sources, and those of the targets."""
     return [[span for span in stretch if span[0] % 2 == side] for side in (0, 1)]
 
 
@@ -301,7 +276,6 @@ class _Grown:
         self._size = 0
 
     def add(self, more: _Words) -> None:
-        """Add the next sentences."""
         begin, size = self._size, int(self._ptr[self._size])
         ids, times = more.ids, more.times
         end, most = begin + len(more.letters), size + len(ids)
@@ -320,7 +294,6 @@ class _Grown:
         self._times.resize(size, refcheck=False)
 
     def side(self) -> Side:
-        """Return the whole side."""
         self._resize(int(self._ptr[-1]))
         return Side(
             text=self._text,

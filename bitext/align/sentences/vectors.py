@@ -54,21 +54,16 @@ if TYPE_CHECKING:
 _SENTENCES_AT_ONCE = 256  # sentences given to an encoder at once: memory only
 # Characters of a sentence that are encoded: models read some 512 word pieces
 _MOST_CHARACTERS = 4000
+# Names of models of the e5 family, without those that need an instruction in place of a prefix
 _E5 = re.compile(r"(?:^|[/_-])e5(?![a-z])(?!.*instruct)", re.IGNORECASE)
 
 
 def encoder_named(name: str) -> Encoder:
     """Import the package of an encoder and load its model.
 
-    Raises
-    ------
-    OptionError
-        If the name or the variant is unknown.
-    MissingExtraError
-        If the package is not installed; the message has the command that installs it.
-    InputError
-        If the model cannot be loaded.
-
+    Raises `OptionError` if the name or the variant is unknown, `MissingExtraError` if the package
+    is not installed (the message has the command that installs it), and `InputError` if the model
+    cannot be loaded.
     """
     kind, _, model = name.partition(":")
     make = ENCODERS.get(kind)
@@ -86,18 +81,10 @@ def encode(encoder: Encoder, sentences: Iterable[str], *, name: str = "the text"
     Raises `InputError` if the encoder does not return one row for each string, or if a row has a
     number that is not finite or only zeros.
 
-    Parameters
-    ----------
-    encoder : callable
-        From a list of strings to an array of shape (strings, dimensions).
-    name : str
-        The name of the text in messages.
-
-    Returns
-    -------
-    array of float32, shape (sentences, dimensions)
-        Rows of length 1, or of zeros for sentences without visible characters. If all sentences are
-        empty there are no columns.
+    `encoder` maps a list of strings to an array of shape (strings, dimensions), and `name` is the
+    name of the text in messages. The result has the shape (sentences, dimensions): rows of length
+    1, or of zeros for sentences without visible characters. If all sentences are empty there are no
+    columns.
 
     Examples
     --------
@@ -210,10 +197,12 @@ ENCODERS: dict[str, Callable[[str], Encoder]] = {
 # The exceptions of numpy for a file whose header is invalid.
 _BROKEN = (ValueError, EOFError, SyntaxError, TypeError, OverflowError, TokenError)
 
+# Endings of compressed files, which have no fixed number of bytes a row
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
 _CHECKED_ROWS = 64  # rows whose numbers are checked: bounds time
 # Largest standard deviation of log2: float32 has 1.6, misread float16 about 12
 _LARGEST_DEVIATION = 8.0
+# First bytes of `.npy` files, and of `.npz` files and other archives
 _NPY, _ZIP = b"\x93NUMPY", b"PK\x03\x04"
 
 
@@ -222,23 +211,13 @@ def read_vectors(
 ) -> NDArray[np.floating]:
     """Map a file of vectors into memory, one row for each sentence.
 
-    Parameters
-    ----------
-    path : path
-        A `.npy` file (float16, float32 or float64); with any other suffix, raw little-endian
-        float32.
-    rows : int, optional
-        The number of sentences, or of words. Default: as many as the file has.
-    dimensions : int, optional
-        Default: computed from the size of the file. A file of raw float32 needs one of both.
+    A `.npy` file has float16, float32 or float64; a file with any other suffix is raw little-endian
+    float32. `rows` is the number of sentences, or of words, by default as many as the file has;
+    `dimensions` is by default computed from the size of the file. A file of raw float32 needs one
+    of both.
 
-    Raises
-    ------
-    FormatError
-        If the file has another size, or does not have such an array.
-    InputError
-        If the file cannot be read.
-
+    Raises `FormatError` if the file has another size, or does not have such an array, and
+    `InputError` if the file cannot be read.
     """
     name = str(path)
     if name.endswith(".npy"):
@@ -259,6 +238,8 @@ def read_vectors(
         _refuse_others(name)
     except OSError as error:
         raise _unread(name, error) from None
+    # Raw numbers have no header: the size has to fit, and a wrong number of columns would be read
+    # without an error.
     if rows is None:
         if not dimensions:
             raise FormatError(
@@ -343,28 +324,13 @@ _SHARED_MEAN_WEIGHT = 16.0  # windows: weight of the mean of the corpus in the m
 class SentenceVectors:
     """The vectors of one text.
 
-    Parameters
-    ----------
-    vectors : array of float, shape (sentences, dimensions)
-        Rows of any length. The array is not copied.
-    text : Text, optional
-        The sentences; those without visible characters may have rows of zeros.
-    blank : bool
-        Whether any row may have only zeros, as those of sentences without visible characters; not
-        needed with `text`.
-    name : str
-        The file or the side in messages.
+    `vectors` has the shape (sentences, dimensions), with rows of any length, and is not copied.
+    Given the `text`, its sentences without visible characters may have rows of zeros; with `blank`
+    any row may, as those of such sentences (not needed with `text`). `name` is the file or the side
+    in messages.
 
-    Attributes
-    ----------
-    name : str
-    dimensions : int
-
-    Raises
-    ------
-    InputError
-        If there is not one row for each sentence, if a row has a number that is not finite, or if
-        the row of a sentence with visible characters has only zeros.
+    Raises `InputError` if there is not one row for each sentence, if a row has a number that is not
+    finite, or if the row of a sentence with visible characters has only zeros.
 
     Examples
     --------
@@ -409,20 +375,10 @@ class SentenceVectors:
     def windows(self, size: int, first: int, last: int) -> Singles:
         """Return the vectors of windows, with their mean subtracted, of length 1.
 
-        Parameters
-        ----------
-        size : int
-            Sentences of a window, 1 or more.
-        first, last : int
-            First sentences of the first and the last window, half-open. They may lie outside of the
-            text.
-
-        Returns
-        -------
-        array of float32, shape (last - first, dimensions)
-            Zeros for a window that extends beyond the text, or whose sentences all have rows of
-            zeros.
-
+        A window has `size` sentences, 1 or more. `first` and `last` are the first sentences of the
+        first and the last window, half-open; they may lie outside of the text. The result has the
+        shape (last - first, dimensions), with zeros for a window that extends beyond the text, or
+        whose sentences all have rows of zeros.
         """
         begin = max(first, 0)
         end = max(begin, min(last, len(self) - size + 1))
@@ -529,19 +485,9 @@ def vectors_of(
 ) -> SentenceVectors:
     """Return the vectors of a text from an encoder, an array or a file.
 
-    Parameters
-    ----------
-    text : Text
-    given : callable, array, path or SentenceVectors
-        An encoder, which is called at once, or one vector for each sentence, or a file of them.
-    name : str
-        Name in messages; default: the path of the file, or the name of the text.
-
-    Raises
-    ------
-    InputError
-        If there is not one vector for each sentence.
-
+    `given` is an encoder, which is called at once, or one vector for each sentence, or a file of
+    them. `name` is the name in messages, by default the path of the file, or the name of the text.
+    Raises `InputError` if there is not one vector for each sentence.
     """
     name = name or text.name or "the vectors"
     if isinstance(given, SentenceVectors):

@@ -85,16 +85,9 @@ class BandColumns(NamedTuple):
     def by_rows(self, values: NDArray[_Number], kind: Ints) -> NDArray[_Number]:
         """Lay out values of columns by rows.
 
-        Parameters
-        ----------
-        values : array, shape (kinds, columns)
-        kind : array of int64, shape (..., rows), or (..., 1) where it is the same in all rows
-            Which values each row has.
-
-        Returns
-        -------
-        array, shape (..., rows, width)
-
+        `values` has the shape (kinds, columns). `kind` numbers the values of each row: its shape is
+        (..., rows), or (..., 1) where all rows have the same. The result has the shape (..., rows,
+        width).
         """
         # Rows are copied whole, which is faster than an index of each point. The windows are made
         # by hand: `sliding_window_view` takes as long as the copies of a narrow band.
@@ -329,12 +322,7 @@ def _usual(lengths: Floats) -> float:
 class LengthEvidence:
     """Evidence of lengths for all beads of two texts.
 
-    Parameters
-    ----------
-    beads : sequence of (int, int)
-    src, tgt : array of float64, shape (sentences,)
-        The length of each sentence, above 0.
-
+    `src` and `tgt` have the length of each sentence, above 0.
     """
 
     def __init__(

@@ -57,12 +57,12 @@ _ENDS = {
     )
     for mark in marks
 }
-_ELLIPSIS, _FIGURE, _OTHER = 7, 9, 10
+_ELLIPSIS, _FIGURE, _OTHER = 7, 9, 10  # sorts of ends
 _DOTS = ("...", ". . .", "。。。")
 _WITHIN_DOTS = frozenset("".join(_DOTS))
 _OPENINGS = (_DASHES, "\"'«‹„“‘‚»›”’「『《", "•·*●▪■◦○►▶‣⁃+#", "([{（【〔［")
 _OPENS = {mark: sort for sort, marks in enumerate(_OPENINGS, start=1) for mark in marks}
-_BEGUN_FIGURE, _SMALL, _BEGUN_OTHER = 5, 6, 7
+_BEGUN_FIGURE, _SMALL, _BEGUN_OTHER = 5, 6, 7  # sorts of beginnings
 _SKIPPED = "\ufeff¿¡"  # before a beginning
 _SMALL_NEXT = _OTHER + 1
 
@@ -71,30 +71,20 @@ SORTS = {"ends": _OTHER + 1, "closes": 3, "begins": _BEGUN_OTHER + 1, "cuts": 2 
 
 
 class _Marks(NamedTuple):
+    # Shape of all: (sentences,)
+    # 0 a letter, 1 a full stop, 2 a question mark, 3 an exclamation mark, 4 a colon, 5 a semicolon,
+    # 6 a comma, 7 dots, 8 a dash, 9 a figure, 10 something else
     ends: NDArray[np.int8]
-    closes: NDArray[np.int8]
+    closes: NDArray[np.int8]  # marks after the end: 0 none, 1 brackets, 2 quotation marks
+    # 0 a letter, 1 a dash, 2 a quotation mark, 3 a bullet, 4 a bracket, 5 a figure, 6 a small
+    # letter, 7 something else
     begins: NDArray[np.int8]
+    # Borders to the next sentence: the end, plus 11 if the next sentence begins with a small letter
     cuts: NDArray[np.int8]
 
 
 class SentenceMarks(_Marks):
-    """Sorts of the beginnings and ends of the sentences of a text.
-
-    Attributes
-    ----------
-    ends : array of int8, shape (sentences,)
-        0 a letter, 1 a full stop, 2 a question mark, 3 an exclamation mark, 4 a colon, 5 a
-        semicolon, 6 a comma, 7 dots, 8 a dash, 9 a figure, 10 something else.
-    closes : array of int8, shape (sentences,)
-        The closing marks after the end: 0 none, 1 brackets, 2 quotation marks.
-    begins : array of int8, shape (sentences,)
-        0 a letter, 1 a dash, 2 a quotation mark, 3 a bullet, 4 a bracket, 5 a figure, 6 a small
-        letter, 7 something else.
-    cuts : array of int8, shape (sentences,)
-        The border to the next sentence: the end, plus 11 if the next sentence begins with a small
-        letter.
-
-    """
+    """Sorts of the beginnings and ends of the sentences of a text."""
 
     @cached_property
     def keys(self) -> dict[str, NDArray[np.int16]]:
@@ -228,24 +218,16 @@ _ADDED_COUNT = 0.1  # added to the count of each mark, so that none is 0
 
 
 class _Model(NamedTuple):
+    # The ratios of pairs of `ends`, `closes` and `begins` of source and target, (sorts, sorts)
     paired: dict[str, Singles]
+    # The ratio of each of `cuts` between two sentences of a bead, in the source and in the target
     inside: tuple[Floats, Floats]
+    # The share of the sentences with each sort, in the source and in the target
     alone: dict[str, tuple[Floats, Floats]]
 
 
 class PunctuationModel(_Model):
-    """Log-likelihood ratios of marks in beads.
-
-    Attributes
-    ----------
-    paired : dict of str to array of float32, shape (sorts, sorts)
-        The ratios of pairs of `ends`, `closes` and `begins` of source and target.
-    inside : pair of arrays of float64, shape (sorts,)
-        The ratios of `cuts` between two sentences of a bead, in the source and in the target.
-    alone : dict of str to pair of arrays of float64
-        The share of the sentences with each sort, in the source and in the target.
-
-    """
+    """Log-likelihood ratios of marks in beads."""
 
     @cached_property
     def in_runs(self) -> dict[str, Singles]:
@@ -268,12 +250,7 @@ class PunctuationModel(_Model):
     def learned(self, marks: Sequence[_Both], points: Sequence[BeadPoints]) -> PunctuationModel:
         """Estimate the ratios from the prior and the beads of texts.
 
-        Parameters
-        ----------
-        marks : sequence of pairs of SentenceMarks
-        points : sequence of BeadPoints
-            The beads of each pair of texts.
-
+        `points` has the beads of each pair of texts.
         """
         # Counts of pairs of marks, and of borders within beads, over beads with two short sides.
         # The marks of all texts are collected, and counted at once: most texts are short.
@@ -293,9 +270,12 @@ class PunctuationModel(_Model):
                         getattr(own, name)[first if name == "begins" else last]
                     )
                 inner[side].append(own.cuts[ranges(first, further)])
+        counts_of_cuts = [
+            np.bincount(np.concatenate(cuts), minlength=SORTS["cuts"]) for cuts in inner
+        ]
         inside = tuple(
             _bounded((counts + _PRIOR_BEADS * alone) / (counts.sum() + _PRIOR_BEADS) / alone)
-            for counts, alone in zip(map(_counted, inner), self.alone["cuts"], strict=True)
+            for counts, alone in zip(counts_of_cuts, self.alone["cuts"], strict=True)
         )
         paired = {
             name: _together(_met(*paired_marks[name], name), *self.alone[name]) for name in _PAIRED
@@ -308,10 +288,6 @@ def _spans(end: Ints) -> tuple[Ints, Ints]:
     begin = np.zeros_like(end)
     begin[1:] = end[:-1]
     return begin, end - begin
-
-
-def _counted(cuts: _Many) -> Ints:
-    return np.bincount(np.concatenate(cuts), minlength=SORTS["cuts"])
 
 
 def _met(src: _Many, tgt: _Many, name: str) -> Ints:
@@ -340,14 +316,7 @@ _LAST = TwoSidedBeads.of([(1, 1)])  # the last sentence of each side of a bead
 class PunctuationEvidence:
     """Evidence of punctuation for all beads of two texts.
 
-    Parameters
-    ----------
-    beads : sequence of (int, int)
-    marks : pair of SentenceMarks
-        The marks of the source and of the target.
-    weight : float
-        The factor of the score.
-
+    `marks` are those of the source and of the target, and `weight` is the factor of the score.
     """
 
     def __init__(
@@ -396,20 +365,9 @@ class PunctuationEvidence:
     ) -> tuple[Singles, Ints]:
         """Score the pairs of the marks of the first sentences of beads that end at some points.
 
-        Parameters
-        ----------
-        both : TwoSidedBeads
-            The types of the beads.
-        row, column : array of int64
-
-        Returns
-        -------
-        array of float32, shape (kinds, columns)
-            The scores beside all columns, for each number of target sentences and each sort of mark
-            in the rows, of which there are few.
-        array of int64, shape (types, rows)
-            The kind of each row.
-
+        The scores, of shape (kinds, columns), are those beside all columns, for each number of
+        target sentences and each sort of mark in the rows, of which there are few. The second
+        array, of shape (types, rows), has the kind of each row.
         """
         src, tgt = (own.keys[name] for own in self._marks)
         log_ratios = self._said[name]

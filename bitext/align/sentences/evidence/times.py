@@ -114,10 +114,7 @@ class TimeMap(NamedTuple):
     def columns(self, src: Times, tgt: Times) -> Ints:
         """Return the number of target segments that start before each source segment.
 
-        Parameters
-        ----------
-        src, tgt : array of float64, shape (segments, 2)
-
+        Both have the starts and ends of segments, shape (segments, 2).
         """
         starts = np.fmax.accumulate(np.nan_to_num(tgt[:, 0], nan=-np.inf))
         mapped = self.of(src[:, 0])
@@ -129,14 +126,8 @@ class TimeMap(NamedTuple):
 class TimeEvidence:
     """Evidence of times for all beads of two texts.
 
-    Parameters
-    ----------
-    beads : sequence of (int, int)
-    src, tgt : array of float64, shape (segments, 2)
-        Starts and ends in seconds; `nan` if they are not known, which is not evidence.
-    weight : float
-        The factor of scores.
-
+    `src` and `tgt` have starts and ends in seconds, shape (segments, 2); `nan` if they are not
+    known, which is not evidence. `weight` is the factor of scores.
     """
 
     def __init__(
@@ -205,12 +196,8 @@ class TimeEvidence:
 def estimate_time_map(src: Times, tgt: Times, beads: Ints) -> TimeMap | None:
     """Estimate the map of times from beads, most of which are right; None if none fits.
 
-    Parameters
-    ----------
-    src, tgt : array of float64, shape (segments, 2)
-        Starts and ends in seconds; `nan` if they are not known.
-    beads : array of int64, shape (beads, 4)
-        First and last source segment and first and last target segment of each bead.
+    `src` and `tgt` are as in `TimeEvidence`. A row of `beads` has the first and last source segment
+    and the first and last target segment of a bead.
 
     Examples
     --------

@@ -123,17 +123,9 @@ def window_scales(
 ) -> dict[tuple[int, int], float]:
     """Estimate the factor of the cosines of each bead type.
 
-    Parameters
-    ----------
-    pairs : sequence of (SentenceVectors, SentenceVectors)
-        The texts, of which at most 32 are sampled.
-    beads : sequence of (int, int)
-
-    Returns
-    -------
-    dict
-        The ratio of the spread of the cosines of single sentences to the spread of the cosines of
-        windows, for each bead type with two sides, 0.5 to 1.25; 1 if all texts are too short.
+    The factor is the ratio of the spread of the cosines of single sentences to the spread of the
+    cosines of windows, for each bead type with two sides, 0.5 to 1.25; it is 1 if all texts are too
+    short. At most 32 pairs of texts are sampled.
 
     Examples
     --------
@@ -191,15 +183,9 @@ class EmbeddingEvidence:
 
     Raises `InputError` when the vectors of the two sides differ in their number of dimensions.
 
-    Parameters
-    ----------
-    beads : sequence of (int, int)
-    odds : LogOdds, optional
-        Default: log-odds estimated from random pairs of sentences of the two texts.
-    weight : float
-        The factor of the log-odds.
-    scales : mapping, optional
-        The factor of the cosines of each bead type; default: 1.
+    By default, `odds` are estimated from random pairs of sentences of the two texts. `weight` is
+    the factor of the log-odds, and `scales` has the factor of the cosines of each bead type, by
+    default 1.
 
     Examples
     --------
@@ -224,7 +210,11 @@ class EmbeddingEvidence:
         weight: float = _WEIGHT,
         scales: Mapping[tuple[int, int], float] | None = None,
     ) -> None:
-        _same_dimensions(src, tgt)
+        if src.dimensions and tgt.dimensions and src.dimensions != tgt.dimensions:
+            raise InputError(
+                f"{src.name} has {src.dimensions} dimensions, {tgt.name} {tgt.dimensions}: want "
+                f"vectors of one encoder on both sides"
+            )
         self.beads = list(beads)
         self.odds = LogOdds.first(random_spread([(src, tgt)])) if odds is None else odds
         self.weight = weight
@@ -294,14 +284,6 @@ def _parts(first: int, last: int, band: Band, reach: int) -> Iterator[tuple[int,
         begin = end
 
 
-def _same_dimensions(src: SentenceVectors, tgt: SentenceVectors) -> None:
-    if src.dimensions and tgt.dimensions and src.dimensions != tgt.dimensions:
-        raise InputError(
-            f"{src.name} has {src.dimensions} dimensions, {tgt.name} {tgt.dimensions}: want "
-            f"vectors of one encoder on both sides"
-        )
-
-
 # Vectors of texts that are aligned together.
 #
 # The means of short texts, the log-odds of cosines and the scales of windows are estimated from all
@@ -311,24 +293,8 @@ def _same_dimensions(src: SentenceVectors, tgt: SentenceVectors) -> None:
 class CorpusVectors:
     """Vectors of pairs of texts in the same two languages, from one encoder.
 
-    Parameters
-    ----------
-    beads : sequence of (int, int)
-    pairs : sequence of (SentenceVectors, SentenceVectors)
-    weight : float
-        As in `EmbeddingEvidence`.
-
-    Attributes
-    ----------
-    odds : LogOdds
-    scales : dict
-        The factor of the cosines of each bead type, from `window_scales`.
-
-    Raises
-    ------
-    InputError
-        When the vectors differ in their number of dimensions.
-
+    `weight` is as in `EmbeddingEvidence`. Raises `InputError` when the vectors differ in their
+    number of dimensions.
     """
 
     def __init__(
@@ -365,20 +331,9 @@ class CorpusVectors:
     ) -> CorpusVectors:
         """Return the vectors of pairs of texts, made by an encoder or given for each pair.
 
-        Parameters
-        ----------
-        beads, weight
-            As for the class.
-        texts : sequence of (Text, Text)
-        vectors : callable, or sequence of pairs
-            An encoder for all texts; or arguments of `vectors_of`, for the source and the target of
-            each pair of texts.
-
-        Raises
-        ------
-        InputError
-            When the number of pairs differs, or vectors do not fit their text.
-
+        `vectors` is an encoder for all texts, or has arguments of `vectors_of` for the source and
+        the target of each pair of texts. Raises `InputError` when the number of pairs differs, or
+        vectors do not fit their text.
         """
         if callable(vectors):
             vectors_of_pairs: list[tuple[Vectors, Vectors]] = [(vectors, vectors)] * len(texts)

@@ -106,17 +106,9 @@ class BeadWords(NamedTuple):
 class LexicalEvidence:
     """Evidence of words for all beads of two texts.
 
-    Parameters
-    ----------
-    beads : sequence of (int, int)
-    links : Links
-        The links of the vocabularies of `pair`.
-    weight : float
-        The factor of the mean of both directions: below 1, as the words of a sentence are not
-        independent of each other.
-    tiles : TileLimits
-        Scores do not depend on the sizes of tiles.
-
+    `links` are those of the vocabularies of `pair`. `weight` is the factor of the mean of both
+    directions: below 1, as the words of a sentence are not independent of each other. Scores do not
+    depend on the sizes of tiles.
     """
 
     def __init__(
@@ -436,25 +428,13 @@ def _explain(
 ) -> Floats:
     """Score the words of one side of some tiles, given sentences of the other side.
 
-    Parameters
-    ----------
-    giving, taking : LinkedWords
-        The words that explain, and those that are explained.
-    links : array of int64, array of int64, array of float64
-        The indices of both words of each link, and t / p.
-    room : array of float64, shape (tiles, steps, points)
-        The number of sentences and words in the last 1, 2, ... sentences of the side that explains,
-        at each point. The first of the sentences of the first point is 0.
-    sentences : int
-        The number of sentences of the side that is explained.
-    by_point : bool
-        Whether the axis of points comes before that of sentences in the result.
+    The words of `giving` explain those of `taking`, which has `sentences` sentences in each tile.
+    `links` has the indices of both words of each link, and t / p. `room`, of shape (tiles, steps,
+    points), is the number of sentences and words in the last 1, 2, ... sentences of the side that
+    explains, at each point; the first of the sentences of the first point is 0.
 
-    Returns
-    -------
-    array of float64, shape (tiles, sentences, steps * points)
-        The score of each sentence. With `by_point`, shape (tiles, steps * points, sentences).
-
+    The result has the score of each sentence, shape (tiles, sentences, steps * points); with
+    `by_point`, (tiles, steps * points, sentences).
     """
     (tiles, steps, points), (giver, taker, ratio) = room.shape, links
     useful = ratio.nonzero()[0]
