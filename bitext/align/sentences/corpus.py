@@ -237,9 +237,9 @@ def pairs_in_parts(src: Ints, tgt: Ints, at_once: int) -> Iterator[tuple[Ints, I
     """Yield the pairs of words in the same bead, in parts.
 
     A part is: positions of the source words and of the target words among those of all beads, and
-    the first and last bead of the part, half-open. The words of bead k are `src[k]` to `src[k +
-    1]`, and `tgt[k]` to `tgt[k + 1]`. A part has `at_once` pairs at most, unless a single bead has
-    more.
+    the first and last bead of the part, half-open. A part has `at_once` pairs at most, unless a
+    single bead has more. The words of bead k are `src[k]` to `src[k + 1]`, and `tgt[k]` to
+    `tgt[k + 1]`.
     """
     across, down = np.diff(tgt), np.diff(src)
     for first, last in batches(prefix(across * down), at_once):

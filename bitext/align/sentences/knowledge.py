@@ -140,8 +140,8 @@ class _Reading:
             yield line
 
     def _take(self, cells: list[str]) -> None:
-        # A line that was changed by hand would mislead every later alignment: any other value
-        # raises an error, to which `passed` adds the place.
+        # Cells that no writer makes raise an error, to which `passed` adds the place: a line that
+        # was changed by hand would mislead later alignments.
         name, values = cells[0], cells[1:]
         if name.endswith(" word"):
             word, count, sentences = values

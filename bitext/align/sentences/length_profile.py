@@ -2,8 +2,8 @@
 
 If two texts share no equal or similar words, the first path has no other evidence. This evidence is
 weak for a single bead, but strong for a hundred in a row. First come the scores of pairs of lengths
-and marks, then the search for a path through a wide table
-with these, and for the places of a shorter text in a longer one.
+and marks, then the search with them for a path through a wide table, and for the places of a
+shorter text in a longer one.
 """
 
 from __future__ import annotations

@@ -683,9 +683,9 @@ def sample_along(
 ) -> Steps[StretchPath]:
     """Return parts of the best path along a corridor, with about as many rows as requested.
 
-    `beads`, `scores`, `corridor`, `each` and `limits` are as in `best_in_stretches`. The `rows`
-    rows are searched in evenly spread stretches of 512; spread over the columns if there are more
-    than three times as many rows as columns.
+    `beads`, `scores`, `corridor`, `each` and `limits` are as in `best_in_stretches`. About `rows`
+    rows are searched, in evenly spread stretches of 512. If there are more than three times as many
+    rows as columns, stretches are spread over the columns.
 
     The path has no posteriors. One bead of kind -1 stands for everything between two stretches. The
     first and last rows of a stretch belong to this bead, as the path need not pass through the

@@ -288,8 +288,8 @@ class SearchSpace(NamedTuple):
     ) -> Singles | float:
         """Return the logarithms that are added to the scores of beads in some rows of a band.
 
-        `chance` is the prior of each bead. The result has natural logarithms, of shape (beads, last
-        - first, width), for the half-open range of rows of the table; or it is 0.
+        `chance` is the prior of each bead. The result is 0, or natural logarithms for the half-open
+        range of rows of the table, of shape (beads, last - first, width).
         """
         total: Singles | float = 0.0
         left_out = self.left_out

@@ -210,11 +210,11 @@ def prepare_task(
 ) -> AlignmentTask:
     """Compute the data of some text pairs that never change.
 
-    `pairs` have common vocabularies, and the lexicons and dictionaries in `given` the numbers of
-    these. `more` returns further evidence of a pair by its number. `each` does the work for each of
-    some numbers, as `map` does. `statistics` are the frequencies of words and the shares of
-    sentences that have them, by default counted; `similar` are the words of one pair with similar
-    spelling, by default compared.
+    `pairs` have common vocabularies; `given` has lexicons and dictionaries in their numbers. `more`
+    returns further evidence of a pair by its number. `each` does the work for each of some numbers,
+    as `map` does. `statistics` are the frequencies of words and the shares of sentences that have
+    them, by default counted; `similar` are the words of one pair with similar spelling, by default
+    compared.
     """
     sides = [(_sizes(method, one.src), _sizes(method, one.tgt)) for one in pairs]
     words, wrong_language = None, None
@@ -538,7 +538,7 @@ def lengths_of_paths(
 ) -> LengthModel:
     """Estimate a length model from the two-sided beads of some paths.
 
-    `model` is the prior model. Each path is beside the lengths of the sentences of both sides.
+    `model` is the prior model. The lengths of the sentences of both sides come with each path.
     """
     totals: list[BothSides] = [(np.zeros(0), np.zeros(0))]
     for path, sizes in paths:

@@ -197,7 +197,7 @@ ENCODERS: dict[str, Callable[[str], Encoder]] = {
 # The exceptions of numpy for a file whose header is invalid.
 _BROKEN = (ValueError, EOFError, SyntaxError, TypeError, OverflowError, TokenError)
 
-# Endings of compressed files, which have no fixed number of bytes a row
+# Endings of compressed files
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
 _CHECKED_ROWS = 64  # rows whose numbers are checked: bounds time
 # Largest standard deviation of log2: float32 has 1.6, misread float16 about 12
@@ -326,8 +326,8 @@ class SentenceVectors:
 
     `vectors` has the shape (sentences, dimensions), with rows of any length, and is not copied.
     Given the `text`, its sentences without visible characters may have rows of zeros; with `blank`
-    any row may, as those of such sentences (not needed with `text`). `name` is the file or the side
-    in messages.
+    any row may have only zeros, as that of such a sentence (not needed with `text`). `name` is the
+    file or the side in messages.
 
     Raises `InputError` if there is not one row for each sentence, if a row has a number that is not
     finite, or if the row of a sentence with visible characters has only zeros.

@@ -114,7 +114,7 @@ class TimeMap(NamedTuple):
     def columns(self, src: Times, tgt: Times) -> Ints:
         """Return the number of target segments that start before each source segment.
 
-        Both have the starts and ends of segments, shape (segments, 2).
+        `src` and `tgt` have the shape (segments, 2).
         """
         starts = np.fmax.accumulate(np.nan_to_num(tgt[:, 0], nan=-np.inf))
         mapped = self.of(src[:, 0])
