@@ -472,7 +472,10 @@ def name_encoding(side: str = "", part: bytes = b"", around: bytes = b"") -> str
     `part` is the part that cannot be decoded, which may show that it is in no Western language;
     `around` is more of the file.
     """
-    if _CHINESE.search(part):
+    le, be = around.count(b"\n\0"), around.count(b"\0\n")
+    if le != be:  # the only NUL bytes of Chinese text in UTF-16 are those of marks and line ends
+        page, language = f"utf-16-{'le' if le > be else 'be'}", "UTF-16 without a mark"
+    elif _CHINESE.search(part):
         page, language = "gb18030", "Chinese"
     elif _JAPANESE.search(part):
         page, language = "shift_jis", "Japanese"

@@ -544,6 +544,14 @@ def test_utf_16_without_a_mark_in_other_scripts_is_no_utf_8(text, end):
     assert Source("made", io.BytesIO(controls)).text().startswith("A\x01B")
 
 
+@pytest.mark.parametrize("end", ["le", "be"])
+def test_utf_16_of_chinese_is_advised_as_such(end):
+    wide = "你好，世界。\n我们去公园散步。\n".encode(f"utf-16-{end}")
+    for read in (Source.text, lambda source: list(source.blocks())):
+        with pytest.raises(FormatError, match=rf"'utf-16-{end}' for UTF-16 without a mark\) or"):
+            read(Source("made", io.BytesIO(wide)))
+
+
 def test_lines_of_wide_characters_have_the_notes_of_others():
     content = "\ufeffOne.\r\r\n".encode("utf-16-le") * 2
     for read in (Source.text, lambda source: list(source.blocks())):
