@@ -442,6 +442,7 @@ def word_reasons(evidence: LexicalEvidence, row: int, column: int, kind: int) ->
             by = gives.forms[best] if ratios and ratios[best] > 0 else ""
             gain = evidence.weight / 2 * times * float(np.log(inside))
             reasons.append(WordReason(takes.forms[number], side, by, gain))
+    # Such a bead scores 0 where its words speak against it (`LexicalEvidence.is_spared`).
     if evidence.is_spared(row, column, kind) and sum(reason.gain for reason in reasons) < 0:
         return []
     return reasons

@@ -275,6 +275,7 @@ def without_finer(beads: Sequence[tuple[int, int]], chances: Floats) -> Floats:
 
 def usual_priors(beads: Iterable[Bead]) -> Floats:
     """Return the usual prior of each bead type; the sum is 1."""
+    # Other types are the rarer, the more sentences they have.
     usual = [_USUAL.get(bead) or 0.4 ** (sum(bead) - 4) * 0.01 / min(bead) for bead in beads]
     return np.array(usual) / sum(usual)
 

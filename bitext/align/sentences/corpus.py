@@ -189,6 +189,8 @@ def _translations(
         np.bincount(side.bead, side.times, len(side.ptr) - 1).astype(np.float64) for side in sides
     ]
     source, target = keys // tgt.forms, keys % tgt.forms
+    # In the first step, prior pairs and frequencies are the probabilities, and half of the discount
+    # is subtracted (as in `translation_model`).
     chance = [
         ALIKE_WEIGHT * hints[0] + 4 * frequent[1][target],
         ALIKE_WEIGHT * hints[1] + 4 * frequent[0][source],
@@ -204,6 +206,8 @@ def _translations(
             for way, (gives, takes, giver, taker) in enumerate(
                 ((src, tgt, x, y), (tgt, src, y, x))
             ):
+                # Expectation: each word is shared out among the words of the other side of its bead
+                # and the empty word, by their probabilities.
                 begin = int(takes.ptr[first])
                 own = slice(begin, int(takes.ptr[last]))
                 part = gives.times[giver] * chance[way][kind]
@@ -567,6 +571,7 @@ def pretrained_aligner(
     )
     priors = known.chances(task.beads)
     links = lexicon.onto(pair.src.vocabulary, pair.tgt.vocabulary)
+    # The path of a text that was learned from is used again only if it was made by this method.
     path = None
     if known.paths and more is None and named(known.method) == method:
         text = known.paths.get(pair.digest)

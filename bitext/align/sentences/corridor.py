@@ -376,6 +376,8 @@ def near_diagonal(row: Ints, column: Ints, *, tilt: float) -> Bools:
 
 
 _MOST_RARE_SENTENCES = 4  # sentences of a text: a word in more of them makes no tie
+# Probability, set by hand, of a pair of two words in one sentence as a link
+_PAIR_PROBABILITY = 0.4
 _FREQUENT_SHARE = 0.1  # share of sentences: a word in more of them is not combined with another
 _COMBINED_WORDS = 3  # words of a sentence that are combined, the rarest
 _SENTENCES_PER_TIE = 4  # sentences for each tie, above which words are combined
@@ -652,6 +654,8 @@ def _paired(
     best_src, best_tgt = np.unique(src, return_index=True)[1], np.unique(tgt, return_index=True)[1]
     both = np.intersect1d(best_src, best_tgt)
     src, tgt = src[both], tgt[both]
+    # Two words that are a translation of each other have similar counts; very frequent words would
+    # pair with all others.
     src_counts, tgt_counts = counts[0][src], counts[1][tgt]
     is_likely = (np.minimum(src_counts, tgt_counts) * 2 >= np.maximum(src_counts, tgt_counts)) & (
         src_counts > 0
@@ -659,6 +663,7 @@ def _paired(
     most = _FREQUENT_SHARE * np.array([len(pair.src), len(pair.tgt)])
     is_likely &= (src_counts <= most[0]) & (tgt_counts <= most[1])
     src, tgt, often = src[is_likely], tgt[is_likely], (src_counts + tgt_counts)[is_likely]
+    # Linked words have the same number on both sides, so pairs of words can be compared.
     keys = []
     for side, words in ((pair.src, src), (pair.tgt, tgt)):
         number = np.full(len(side.vocabulary), -1)
@@ -669,7 +674,7 @@ def _paired(
     few = (first.number <= _MOST_RARE_SENTENCES) & (second.number <= _MOST_RARE_SENTENCES)
     first = first._replace(begin=first.begin[few], number=first.number[few])
     second = second._replace(begin=second.begin[few], number=second.number[few])
-    return _met(first, second, np.full(int(few.sum()), 0.4))
+    return _met(first, second, np.full(int(few.sum()), _PAIR_PROBABILITY))
 
 
 def _pairs(side: Side, number: Ints) -> tuple[Ints, Ints]:

@@ -300,6 +300,7 @@ def _sums(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> Ints:
 def _alone(lengths: Floats) -> Floats:
     """Return the log density of each length under a log-normal distribution fitted to all."""
     logs = np.log(lengths)
+    # Paragraphs of equal lengths have no spread.
     mean, spread = float(logs.mean()), max(float(logs.std()), 0.3)
     density: Floats = -logs - np.log(spread) - ((logs - mean) / spread) ** 2 / 2
     return density

@@ -206,6 +206,7 @@ class LexiconScores:
                 shares[side, language] = known[number][words].mean()
         least = _LEAST_KNOWN_TERMS if self._is_dictionary else _LEAST_KNOWN_SHARE
         in_direction, in_opposite = np.diagonal(shares), np.diagonal(shares[:, ::-1])
+        # Names and loanwords are in both languages: the other direction has to be far better.
         if in_opposite.min() >= least and in_opposite.min() > 2 * in_direction.min():
             raise InputError(
                 f"{self._name}: is in the wrong direction, target to source: name one from source "

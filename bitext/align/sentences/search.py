@@ -175,6 +175,8 @@ class BandedSearch:
                 scores = _as_wide(cached_scores.scores, band.width)
                 path, inside = yield PassageRequest(self.beads, scores, own, passages)
             path = path._replace(row=path.row + start[0], column=path.column + start[1])
+            # Where the path is near an edge, a better one may be outside. The part is searched
+            # again with wider rows there, as long as the limits of work allow.
             at = path.row - start[0]
             away = reach.away(at, path.column, start[1], end[1])
             doubtful = at[away < _NEAR_COLUMNS]
@@ -269,6 +271,7 @@ class BandedSearch:
                 parts.append(part)
             return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
+        # Tables of moderate size are requested, so that those of many texts are computed together.
         own = Band(lo, width, columns)
         if len(self.beads) * len(lo) * width > _SCORES_AT_ONCE:
             return self._chances(narrow, own, moved, how.unit)

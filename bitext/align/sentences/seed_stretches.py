@@ -293,6 +293,7 @@ class _Search:
         best = max(tried, key=lambda one: one.saved)
         if best.gained >= _LEAST_LEADS:
             return best
+        # If no ratio is clear from the ends, a stretch farther inside is placed with each.
         scales = [_Search(self.profile, self._first, model, self._most) for model in models]
         left = best.points
         for share, one in itertools.product(_TRIAL_SHARES, scales):

@@ -217,6 +217,7 @@ def estimate_time_map(src: Times, tgt: Times, beads: Ints) -> TimeMap | None:
         return None
     order = np.argsort(x, kind="stable")
     x, y = x[order], y[order]
+    # Many rates fit a short text, so a rate other than 1 has to be clearly better.
     best = min(
         (_divide(x, y, rate) for rate in _candidates(x, y)),
         key=lambda each: each.cost * (1.0 if each.rate == 1.0 else 1 + _LEAST_COST_SHARE),
@@ -226,6 +227,7 @@ def estimate_time_map(src: Times, tgt: Times, beads: Ints) -> TimeMap | None:
     steps = np.flatnonzero(np.diff(piece)) + 1
     offsets = best.levels[piece[np.append(0, steps)]]
     cuts = (x[steps - 1] + x[steps]) / 2
+    # With a piece for every few beads, a map would fit any times.
     if len(x) < _LEAST_PIECE_BEADS * len(offsets):
         return None
     broad = max(_BROAD_FACTOR * median(np.diff(np.sort(x))), _LEAST_BROAD_SCALE)

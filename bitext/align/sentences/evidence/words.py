@@ -453,6 +453,7 @@ def _explain(
     sums = np.bincount(cell, weights, wide * size).astype(np.float64, copy=False)
     sums = sums.reshape(wide, size)
     sums *= taking.share[words]
+    # The sums over the last 1, 2, ... sentences grow by one sentence in each step.
     alone = sums.astype(np.float32)
     grown = np.empty((steps, points, size), dtype=np.float32)
     grown[0] = alone[steps - 1 :]
@@ -466,6 +467,7 @@ def _explain(
         sentence=taking.sentence[place := ranges(taking.begin[words], number)],
         times=taking.times[place],
     )
+    # The faster of two ways with the same sums, by the estimated share of scores that are not 0.
     filled = _NONZERO_FACTOR * np.count_nonzero(alone) / max(alone.size, 1)
     one_by_one = filled * (_ONE + _ONE_MORE * len(place) / max(size, 1))
     if one_by_one < _EVERY + _EVERY_MORE * sentences:
