@@ -16,6 +16,9 @@ third language, whose words resemble words of the whole text, has no anchors.
 
 Words that are frequent in the text may be rare between two anchors. If these are far from each
 other, such words make anchors between them, as in the patience diff of B. Cohen.
+
+First come the bounds and the cached scores of a part, then the corridor, chains of points, and the
+anchors with the ties that they are chosen from.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""The statistics learned from a corpus: priors, lengths, words and paths, and their file."""
+"""The statistics learned from a corpus: priors, lengths, words and paths, and their file.
+
+First come the statistics and their lines, then the paths in these, and last the lexicon in the
+numbers of the words of a text pair.
+"""
 
 from __future__ import annotations
 

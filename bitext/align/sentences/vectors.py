@@ -28,6 +28,8 @@ Artetxe and H. Schwenk, Margin-based parallel corpus mining, ACL 2019; J. Mu and
 All-but-the-top, ICLR 2018 (the common mean); L. Wang and others, Multilingual E5 text embeddings: a
 technical report, 2024. **Departures**: the margin is a difference, computed once for each vector,
 instead of a quotient of cosines for each pair of vectors.
+
+First come encoders, then files of vectors, and last the vectors of a text and of its windows.
 """
 
 from __future__ import annotations

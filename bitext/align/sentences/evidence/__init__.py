@@ -1,4 +1,4 @@
-"""The evidence for beads: lengths, words, punctuation and vectors, each a score of every bead.
+"""The evidence for beads, a score of each: lengths, words, punctuation, times and vectors.
 
 The score of a bead by its lengths, after Gale and Church (1993), is the log-likelihood ratio of the
 lengths as a translation and by themselves:
@@ -14,6 +14,9 @@ with 5 degrees of freedom and a squared scale in proportion to the length (Gale 
 distribution); or a Poisson distribution, as in Moore (2002). All divisions of the total among the
 target sentences are equally likely. Ratio and variance are estimated from the texts. The unit of
 lengths is between those of both languages, so that the ratio becomes 1.
+
+First comes what all evidence needs, the columns of a band and a cache of scores, then the evidence
+of lengths. The other kinds of evidence have their own modules.
 """
 
 from __future__ import annotations

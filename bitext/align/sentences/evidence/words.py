@@ -76,20 +76,6 @@ class _Tiles(NamedTuple):
     across: int  # the number of columns of a tile, from its first one to the last one that matters
 
 
-def _together(
-    tiles: Sequence[tuple[int, int, int, int]], across: int, band: Band
-) -> tuple[int, int, int, _Tiles]:
-    first, end, left, right = tiles[0]
-    begin, last = np.array([tile[0] for tile in tiles], dtype=np.int64), tiles[-1][1]
-    row = np.minimum(begin[:, None] + np.arange(end - first), last - 1)
-    return first, last, left, _Tiles(begin, band.lo[row] + left, right - left, across)
-
-
-def _inside(first: int, count: int, size: int) -> tuple[int, int]:
-    """Clip `count` sentences from `first` on to a text."""
-    return min(max(first, 0), size), min(max(first + count, 0), size)
-
-
 class BeadWords(NamedTuple):
     """Words of one side of a bead.
 
@@ -388,6 +374,20 @@ class LexicalEvidence:
         link = link[linked]
         target = target[linked].astype(np.int64) - 1
         return _Links(source[linked], target, links.forward[link], links.backward[link])
+
+
+def _together(
+    tiles: Sequence[tuple[int, int, int, int]], across: int, band: Band
+) -> tuple[int, int, int, _Tiles]:
+    first, end, left, right = tiles[0]
+    begin, last = np.array([tile[0] for tile in tiles], dtype=np.int64), tiles[-1][1]
+    row = np.minimum(begin[:, None] + np.arange(end - first), last - 1)
+    return first, last, left, _Tiles(begin, band.lo[row] + left, right - left, across)
+
+
+def _inside(first: int, count: int, size: int) -> tuple[int, int]:
+    """Clip `count` sentences from `first` on to a text."""
+    return min(max(first, 0), size), min(max(first + count, 0), size)
 
 
 def _in_a_row(sums: Floats, alone: Floats, most: int, *, axis: int, spare: int) -> Floats:
