@@ -336,6 +336,7 @@ def test_options_that_exclude_each_other_are_refused(bitext, corpus, tmp_path):
         (["-o", tmp_path / "x.jsonl", "--journal", tmp_path / "x.jsonl"], "x.jsonl"),
         (["--journal", corpus / "a.tsv", "-o", f"{tmp_path}/o/"], "a.tsv"),
         (["--keep-links", "-j", "2"], "--jobs is for learning"),
+        (["--keep-links", "--block-cells", "9"], "--block-cells is for learning"),
     ):
         refused(bitext(*given, *more), words)
     explained = ["link", corpus / "a.tsv", "--explain", "1", "0", "0", *part]

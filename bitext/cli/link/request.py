@@ -261,7 +261,7 @@ class LinkRequest(JobRequest):
                     f"{option} is for the links of all shards, and a shard writes its part to "
                     f"--journal and nothing else: leave {option} out"
                 )
-        for option in self.given("--journal", "--jobs"):
+        for option in self.given("--journal", "--jobs", "--block-cells"):
             if self.keep_links:
                 raise OptionError(f"{option} is for learning, and --keep-links learns nothing")
 
