@@ -23,7 +23,7 @@ from itertools import chain, pairwise, repeat
 import numpy as np
 from numpy.typing import NDArray
 
-from bitext.kernels.arrays import Ints, prefix, ranges
+from bitext.kernels.arrays import Ints, distinct, prefix, ranges
 from bitext.lazy import late_pattern
 
 # Scripts without spaces: Thai and Lao, Burmese, Khmer, the zero of Chinese years, kana, ideographs.
@@ -41,9 +41,8 @@ _CATEGORIES = "".join(map(unicodedata.category, _LETTERS))  # two characters eac
 _DIGITS = [_LETTERS[found.start() // 2] for found in re.finditer("Nd", _CATEGORIES)]
 # Numbers with thousands separators, such as 1,700, 1 700 000 and 1'700, and decimal commas.
 _GROUP = late_pattern(
-    r"(?<![\d.,])[1-9]\d{0,2}(?:(?:,\d{3})+(?![\d,])|(?:\.\d{3})+(?![\d.])|(?: \d{3})+(?!\d)"
-    r"|(?:'\d{3})+(?![\d']))"
-    r"|(?<=\d),(?=\d)"
+    r"[1-9,](?:(?<=\d,)(?=\d)|(?<=[1-9])(?<![\d.,].)\d{0,2}(?:(?:,\d{3})+(?![\d,])"
+    r"|(?:\.\d{3})+(?![\d.])|(?: \d{3})+(?!\d)|(?:'\d{3})+(?![\d'])))"
 )
 # Combining marks, which belong to words, though Python counts them as no letters. They are ranges,
 # as a pattern compares single characters above U+FFFF one by one.
@@ -144,20 +143,61 @@ def numbered(sentences: Sequence[str]) -> tuple[NDArray[np.int32], Ints, list[st
     ([0, 1, 2, 3, 1], [3, 0, 2], ['a', 'dog', '.', 'the'])
 
     """
-    sizes: list[int] = []
-
-    def runs_of(sentence: str) -> list[str]:
-        strings = _plain(sentence).lower().split()
-        sizes.append(len(strings))
-        return strings
-
-    # Strings between blanks recur: each distinct one is split once.
+    # Strings between blanks recur: each distinct one is normalised and split once.
+    strings = [sentence.split() for sentence in sentences]
+    sizes = np.fromiter(map(len, strings), dtype=np.int64)
     between = Vocabulary()
-    run = between.numbers(chain.from_iterable(map(runs_of, sentences)))
-    number, counts, words = _of_each(between.forms)
+    run = between.numbers(chain.from_iterable(strings))
+    runs = between.forms
+    plain = _plain(_END.join(runs)).lower().split(_END) if runs else []
+    if depending := _depending_on_others(run, prefix(sizes), runs, plain):
+        whole = [_plain(sentences[k]).lower().split() for k in depending]
+        run, plain = _with_others(run, sizes, plain, dict(zip(depending, whole, strict=True)))
+    number, counts, words = _of_each(plain)
     word_counts, begin = counts[run], prefix(counts)[run]
-    ends = prefix(np.array(sizes, dtype=np.int64))
-    return number[ranges(begin, word_counts)], np.diff(prefix(word_counts)[ends]), words
+    return number[ranges(begin, word_counts)], np.diff(prefix(word_counts)[prefix(sizes)]), words
+
+
+def _depending_on_others(
+    run: NDArray[np.int32], ends: Ints, runs: Sequence[str], plain: Sequence[str]
+) -> list[int]:
+    """Return the sentences whose strings between blanks are not normalised one by one.
+
+    Figures stand on both sides of a blank, as in 1 700 000; or there is a grave accent, which
+    becomes a quotation mark only in a sentence with other characters than those of ASCII.
+    """
+    opens, closes = (
+        np.array([string[part].isdigit() for string in plain], dtype=bool)[run]
+        for part in (slice(1), slice(-1, None))
+    )
+    depends = np.zeros(len(run), dtype=bool)
+    depends[1:] = closes[:-1] & opens[1:]
+    if any("`" in string for string in runs):
+        depends |= np.array(["`" in string for string in runs])[run]
+    places = np.flatnonzero(depends)
+    depending: list[int] = distinct(np.searchsorted(ends, places, side="right") - 1).tolist()
+    return depending
+
+
+def _with_others(
+    run: NDArray[np.int32], sizes: Ints, plain: list[str], others: dict[int, list[str]]
+) -> tuple[NDArray[np.int32], list[str]]:
+    """Replace the strings of some sentences, and their `sizes`; number all by first occurrence."""
+    ends = prefix(sizes)
+    pieces, last = [], 0
+    for k, strings in others.items():
+        new = np.arange(len(plain), len(plain) + len(strings), dtype=np.int32)
+        pieces += [run[last : ends[k]], new]
+        plain += strings
+        sizes[k], last = len(strings), ends[k + 1]
+    run = np.concatenate([*pieces, run[last:]])
+    first = np.full(len(plain), len(run))
+    first[run[::-1]] = np.arange(len(run))[::-1]
+    order = np.argsort(first, kind="stable")
+    rank = np.empty(len(order), dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    used = order[: np.count_nonzero(first < len(run))]
+    return rank[run], [plain[k] for k in used.tolist()]
 
 
 def _of_each(runs: Sequence[str]) -> tuple[NDArray[np.int32], Ints, list[str]]:

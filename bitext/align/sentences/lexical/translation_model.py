@@ -53,7 +53,7 @@ _MIX = 0xBF58476D1CE4E5B9  # odd multiplier of a hash (SplitMix64)
 
 
 class _Words(NamedTuple):
-    """Words of the beads of one side, without rare ones.
+    """Words of the beads of one side, sorted by group, without rare ones.
 
     Each word has its bead, its group, a hash of 40 bits, and its information: the negative
     logarithm of the share of beads with the word.
@@ -132,7 +132,10 @@ def _frequent(bead: Ints, word: Ints, *, beads: int, rare: int, groups: int, fac
     tells = np.log((beads + 1) / np.maximum(number, 1)).astype(np.float32)
     group = (mixed >> np.uint64(20)) % np.uint64(groups)
     code = (mixed >> np.uint64(24)).astype(np.float64) + 1.0
-    return _Words(bead, group.astype(np.uint8)[word], code[word], tells[word])
+    group_of_word = group.astype(np.uint8)[word]
+    order = np.argsort(group_of_word, kind="stable")
+    word = word[order]
+    return _Words(bead[order], group_of_word[order], code[word], tells[word])
 
 
 def _first_alike(
@@ -177,7 +180,7 @@ def _of_groups(sides: list[_Words], groups: slice, beads: int) -> tuple[Floats, 
     shape = groups.stop - groups.start, beads
     sums, worth = np.zeros(shape), np.zeros(shape, dtype=np.float32)
     for side in sides:
-        members = np.flatnonzero((side.group >= groups.start) & (side.group < groups.stop))
+        members = slice(*np.searchsorted(side.group, [groups.start, groups.stop]).tolist())
         cell = (side.group[members].astype(np.int64) - groups.start) * beads + side.bead[members]
         sums += np.bincount(cell, side.code[members], sums.size).reshape(shape)
         worth += np.bincount(cell, side.tells[members], sums.size).reshape(shape)

@@ -78,6 +78,27 @@ def test_several_sentences_have_the_words_of_each(sentences):
     assert forms == list(dict.fromkeys(word for one in words for word in one))
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "1 700 000 m",
+        "1995¹ 234 m",
+        "5\xa0700\u2009000 ft",
+        "12,5 300",
+        "a `b' c",
+        "ä `b' c",
+        "\xad 3",
+    ],
+)
+def test_strings_between_blanks_that_depend_on_others_are_as_in_one_sentence(sentence):
+    sentences = ["1 dog", sentence, "", "000 m, 1 dog", "700"]
+    number, counts, forms = numbered(sentences)
+    words = [words_of(one) for one in sentences]
+    assert counts.tolist() == [len(one) for one in words]
+    assert [forms[k] for k in number.tolist()] == [word for one in words for word in one]
+    assert forms == list(dict.fromkeys(word for one in words for word in one))
+
+
 def test_what_is_given_up_is_given_back_at_once():
     gc.disable()
     try:
