@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from bitext.errors import by_words
+from bitext.errors import InputError, by_words
 from bitext.formats.io.source import Notes
 from bitext.workbench.access import Refused, Session
 from bitext.workbench.changes import SIDES, ChangeRefused, Splice, splices_of, splices_to_json
@@ -161,6 +161,15 @@ class Bench:
         self.feed.close()
         for server in self._servers:
             self.project.unlock_all(server)
+
+    def identity(self) -> str:
+        """Return the random name by which pages know the project; give it one if it has none."""
+        name = self.project.get("identity")
+        if name is None:
+            with suppress(InputError), self.project.together():  # which no page changes then, either
+                name = self.project.get("identity") or secrets.token_hex(8)
+                self.project.put("identity", name)
+        return name or secrets.token_hex(8)
 
     # What is there
 

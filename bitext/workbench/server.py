@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import hashlib
 import json
 import re
 import socket
@@ -223,6 +224,7 @@ class _Web:
         self._bench, self._access, self._asset = bench, access, asset
         self._patience = patience
         self._agreeing = asyncio.Lock()
+        self._identity = bench.identity()
         self._responses, self._threaded = responses, run_in_threadpool
         path = bench.project.path.absolute()
         # What a message may hold of this machine, the longest first.
@@ -237,12 +239,23 @@ class _Web:
         return cookie
 
     def _session(self, request: Any) -> Session:
-        return self._access.session(self._cookie(request))
+        session = self._access.session(self._cookie(request))
+        # An old page of another project that had this port, or of who was here before with this
+        # browser, has the same cookie. Its changes wait.
+        if _mark_in(request) not in {None, self._mark(session)}:
+            raise Refused(503, _OTHER_PAGE)
+        return session
 
-    def _json(self, answer: object, status: int = 200) -> Any:
+    def _mark(self, session: Session) -> str:
+        """Identify project and annotator to a page, which sends this with its requests."""
+        name = f"{self._identity} {session.annotator}".encode(errors="replace")
+        return hashlib.sha256(name).hexdigest()[:32]
+
+    def _json(self, answer: object, status: int = 200, session: Session | None = None) -> Any:
+        headers = None if session is None else {_MARK: self._mark(session)}
         content = json.dumps(answer, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         body = content.encode(errors="replace")  # file names may have bytes that are no UTF-8
-        return self._responses.Response(body, status, media_type="application/json")
+        return self._responses.Response(body, status, headers, media_type="application/json")
 
     def _private_message(self, message: str) -> str:
         for each in self._private:
@@ -308,8 +321,10 @@ class _Web:
             status = 409
         return self._json({"error": self._private_message(str(error))}, status)
 
-    async def no_such_page(self, _request: Any, error: Any) -> Any:
+    async def no_such_page(self, request: Any, error: Any) -> Any:
         """Answer an address or a method that is not there."""
+        if _mark_in(request):  # one project was served before, and now several, or the reverse
+            return self._json({"error": _OTHER_PAGE}, 503)
         return self._json({"error": "no such address, or not with this method"}, error.status_code)
 
     # Pages
@@ -377,7 +392,7 @@ class _Web:
     async def overview(self, request: Any) -> Any:
         """GET /api/project."""
         session = self._session(request)
-        return self._json(await self._threaded(self._bench.overview, session))
+        return self._json(await self._threaded(self._bench.overview, session), session=session)
 
     async def formats(self, request: Any) -> Any:
         """GET /api/formats."""
@@ -394,9 +409,9 @@ class _Web:
 
     async def state(self, request: Any) -> Any:
         """GET /api/alignments/N."""
-        self._session(request)
+        session = self._session(request)
         number = self._number(request)
-        return await self._threaded(lambda: self._json(self._bench.state(number)))
+        return await self._threaded(lambda: self._json(self._bench.state(number), session=session))
 
     async def history(self, request: Any) -> Any:
         """GET /api/alignments/N/history."""
@@ -591,6 +606,11 @@ class _Front(_Web):
 
 
 _NOTHING: Any = object()
+_MARK = "X-Bitext-Page"
+_OTHER_PAGE = (
+    "another project or annotator is at this address now: serve the project of this page here "
+    "again, and open its link in this browser"
+)
 _PROJECT = re.compile(r"/projects/([0-9]+)(/.*)", re.DOTALL)
 # A browser sends the cookie of a session (SameSite=Strict) where our own page leads on. A redirect
 # would count as one by whatever showed the link.
@@ -619,6 +639,12 @@ _KINDS = {
 _OPEN_ASSETS = frozenset(
     ("tokens.css", "page.css", "editor.css")
 )  # the form of a password has them, too
+
+
+def _mark_in(request: Any) -> str | None:
+    """Return the mark of the page that sends a request; that of events is in their address."""
+    mark: str | None = request.headers.get(_MARK, request.query_params.get("mark"))
+    return mark
 
 
 def _event(kind: str, data: str, number: int | None = None) -> bytes:

@@ -152,6 +152,48 @@ def test_a_server_that_is_started_anew_takes_what_waits_when_its_link_is_opened(
     assert browser.run("told") == ["Saving", "Saved"]
 
 
+def test_changes_do_not_go_into_another_project_at_the_same_address(browser, served, tmp_path):
+    entered(browser, served)
+    chosen(browser, 2)
+    served.stop()
+    keys(browser, "Enter")
+    until(browser, "editor.status.textContent.endsWith('1 change waiting')")
+    other = Served(ferry(tmp_path / "other.bitext"))
+    other.port, other.access = served.port, served.access
+    other.start()
+    try:
+        until(browser, "editor.status.textContent.startsWith('Not saved: another project')")
+        assert [each[2] for each in other.beads(2)] == ["proposed"] * SIZE
+    finally:
+        other.stop()
+    served.start()
+    until(browser, KEPT)
+    assert served.beads(2)[0][2] == "confirmed"
+
+
+def test_an_undo_whose_answer_was_lost_is_done_once(browser, served):
+    entered(browser, served)
+    chosen(browser, 2)
+    keys(browser, "Enter", "Enter")
+    until(browser, KEPT)
+    # What the page does not know any more is undone by the server.
+    browser.run(
+        "editor.store.recent.clear(); window.real = fetch; window.fetch = async (...given) => { "
+        "await real(...given); if (given[0].endsWith('/undo')) { window.fetch = real; "
+        "throw new TypeError(); } return real(...given); }; 0"
+    )
+    keys(browser, "z")
+    until(browser, "editor.problem.textContent === 'The server does not answer'")
+    assert [each[2] for each in served.beads(2)][:2] == ["confirmed", "proposed"]
+    keys(browser, "z")
+    until(browser, f"{KEPT} && editor.state.beads[1].state === 'proposed'")
+    assert short(state(browser)) == served.beads(2)
+    assert served.beads(2)[0][2] == "confirmed"
+    keys(browser, "z")
+    until(browser, f"{KEPT} && editor.state.beads[0].state === 'proposed'")
+    assert short(state(browser)) == served.beads(2)
+
+
 def test_after_a_realignment_somebody_is_where_they_were(browser, served):
     entered(browser, served)
     chosen(browser, 2)

@@ -345,6 +345,32 @@ def test_a_link_that_is_opened_again_does_not_lock_its_annotator_out(client, acc
     assert confirmed(client, 2).status_code == 423
 
 
+def test_a_page_of_another_project_or_annotator_changes_nothing(client, access, bench, tmp_path):
+    mark = client.get("/api/project").headers["x-bitext-page"]
+    assert client.get("/api/alignments/2").headers["x-bitext-page"] == mark
+    client.headers["x-bitext-page"] = mark
+    assert confirmed(client).json() == {"version": 1}
+    (tmp_path / "other").mkdir()
+    with project_in(tmp_path / "other") as second:
+        for benches in (Bench(second), [bench, Bench(second)]):  # as if served at the same port
+            other = client_of(benches, access)
+            other.cookies, other.headers = client.cookies, client.headers
+            for method, path in ROUTES[2:]:
+                answer = other.request(method, path, json=None if method == "GET" else {})
+                assert (answer.status_code, "another project" in answer.text) == (503, True)
+        events = f"/api/alignments/2/events?mark={mark}"
+        del other.headers["x-bitext-page"]
+        assert other.get(f"/projects/2{events}").status_code == 503
+        assert other.head(f"/projects/1{events}").status_code == 200
+        assert second.locks() == {} and second.rows(2)[0].version == 0
+    assert Bench(bench.project).identity() == bench.identity()  # of the server that follows
+    client.get("/", params={"token": access.token, "annotator": "bea"})
+    bench.project.unlock_all("")
+    assert client.get("/api/project").status_code == 503
+    del client.headers["x-bitext-page"]
+    assert client.get("/api/project").headers["x-bitext-page"] != mark
+
+
 def test_another_annotator_looks_on_and_has_an_alignment_of_her_own(client, bea):
     assert client.post("/api/alignments/2/lock", json={}).json()["locked_by"] == "anna"
     answer = confirmed(bea)

@@ -331,14 +331,18 @@ export const BASE = /^\/projects\/\d+(?=\/)/u.exec(location.pathname)?.[0] ?? ""
 
 const UNREACHED = 0; // the status of a request that no server has answered
 
+// What the server calls the project and the annotator of this page: others may be at its address later.
+let mark = null;
+
 // Send a request, return the JSON of the answer. The header is what a form of another site cannot send.
 export const ask = async (method, address, body, options = {}) => {
-  const headers = { "X-Bitext": "1", ...(body === undefined ? {} : { "Content-Type": "application/json" }) };
+  const headers = { "X-Bitext": "1", ...(mark && { "X-Bitext-Page": mark }), ...(body === undefined ? {} : { "Content-Type": "application/json" }) };
   const sent = body === undefined ? undefined : JSON.stringify(body);
   const response = await fetch(BASE + address, { method, headers, body: sent, credentials: "same-origin", cache: "no-store", ...options }).catch((error) => {
     if (!(error instanceof TypeError)) throw error;
     throw new RequestFailed(UNREACHED, { error: "The server does not answer" });
   });
+  mark ??= response.headers.get("X-Bitext-Page");
   const answer = await response.json().catch(() => ({}));
   if (!response.ok) throw new RequestFailed(response.status, answer);
   return answer;
@@ -520,10 +524,10 @@ export class HttpStore extends Store {
   }
 
   // What a person can do when a change cannot be sent; the page need not be loaded again.
-  #remedy({ status, message }) {
+  #remedy({ status, message, answer }) {
     if (status >= 500) return message; // as where the disk has no room
     if (status === 401) return "the server was started anew: open its link in another tab of this browser";
-    if (status === 423) return "the lock of the page before is waited for, a minute at most";
+    if (status === 423) return `waits for the lock of ${answer.locked_by}, which ends a minute after that page is closed`;
     const port = location.port ? `, with --port ${location.port}` : "";
     return `the server does not answer: start it again${port}`;
   }
@@ -559,6 +563,7 @@ export class HttpStore extends Store {
   // Take back what the server has not confirmed, apply what came between, and make ours again where
   // it still fits.
   #rebase(changes) {
+    this.unheard = null;
     const came = changes.filter((change) => change.version > this.version);
     // A change whose answer was lost has been made: it comes back to us as the first.
     while (came.length && this.pending.length && this.#isOurs(came[0], this.pending[0])) {
@@ -669,6 +674,7 @@ export class HttpStore extends Store {
     for (let attempt = 0; ; attempt++) {
       try {
         const answer = await ask("POST", `${this.address}/${kind}`, { version: this.version, page: this.page });
+        this.unheard = null;
         if (answer.version > this.version) {
           this.applied({ ...answer, kind });
           this.recent.hear(answer);
@@ -677,9 +683,13 @@ export class HttpStore extends Store {
         return answer.name;
       } catch (error) {
         if (!(error instanceof RequestFailed) || !error.answer.changes || attempt > 3) {
+          this.unheard = error.status === UNREACHED ? kind : null; // it may have been done
           throw error instanceof RequestFailed ? new ChangeRefused(error.message) : error;
         }
+        const { unheard } = this;
+        const [first] = error.answer.changes;
         this.#rebase(error.answer.changes);
+        if (first && unheard === kind && first.kind === kind && first.of !== null) return first.name;
       }
     }
   }
@@ -693,7 +703,7 @@ export class HttpStore extends Store {
   listen() {
     this.events?.close();
     if (this.closed || (document.hidden && !this.working)) return this.deafen();
-    this.events = new EventSource(`${BASE}${this.address}/events?since=${this.version}&page=${this.page}`);
+    this.events = new EventSource(`${BASE}${this.address}/events?since=${this.version}&page=${this.page}${mark ? `&mark=${mark}` : ""}`);
     const on = (type, act) => this.events.addEventListener(type, (event) => act(JSON.parse(event.data)));
     // The number of a change is that of its event: one that is known need not be read.
     this.events.addEventListener("change", ({ lastEventId, data }) => {
@@ -719,7 +729,7 @@ export class HttpStore extends Store {
     if (this.asking) return;
     this.asking = true;
     for (let k = 0; this.events && this.events.readyState !== EventSource.OPEN; k++) {
-      const why = await ask("GET", `${this.address}/history?limit=1`).then(() => "", (error) => (error.status === UNREACHED || error.status === 401 ? this.#remedy(error) : ""));
+      const why = await ask("GET", `${this.address}/history?limit=1`).then(() => "", (error) => ([UNREACHED, 401, 503].includes(error.status) ? this.#remedy(error) : ""));
       this.#setGone(why);
       await pause(AGAIN[Math.min(k, AGAIN.length - 1)]);
     }
