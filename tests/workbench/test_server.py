@@ -329,6 +329,17 @@ def test_a_change_for_which_the_disk_has_no_room_is_one_to_send_again(client):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows deletes no file that is open")
+def test_a_server_whose_project_was_moved_ends_as_others(client, bench, project):
+    assert client.post("/api/alignments/2/lock", json={}).status_code == 200
+    project.path.rename(project.path.with_suffix(".moved"))
+    bench.close()
+    project.path.with_suffix(".moved").rename(project.path)
+    assert project.locks()
+    bench.close()
+    assert not project.locks()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows deletes no file that is open")
 def test_a_change_of_a_project_that_was_deleted_is_one_to_send_again(client, project):
     project.path.rename(project.path.with_suffix(".moved"))
     answer = confirmed(client)
