@@ -167,7 +167,7 @@ class Bench:
         """Return the random name by which pages know the project; give it one if it has none."""
         name = self.project.get("identity")
         if name is None:
-            with suppress(InputError), self.project.together():  # which no page changes then, either
+            with suppress(InputError), self.project.together():  # else no page changes it
                 name = self.project.get("identity") or secrets.token_hex(8)
                 self.project.put("identity", name)
         return name or secrets.token_hex(8)

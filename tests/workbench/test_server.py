@@ -373,7 +373,8 @@ def test_a_page_of_another_project_or_annotator_changes_nothing(client, access, 
         del other.headers["x-bitext-page"]
         assert other.get(f"/projects/2{events}").status_code == 503
         assert other.head(f"/projects/1{events}").status_code == 200
-        assert second.locks() == {} and second.rows(2)[0].version == 0
+        assert second.locks() == {}
+        assert second.rows(2)[0].version == 0
     assert Bench(bench.project).identity() == bench.identity()  # of the server that follows
     client.get("/", params={"token": access.token, "annotator": "bea"})
     bench.project.unlock_all("")
