@@ -225,7 +225,7 @@ class Project:
             if self._db.in_transaction:
                 yield self._db
                 return
-            self._refuse_other_file()
+            self.refuse_other_file()
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 self._forget_if_written()
@@ -245,8 +245,8 @@ class Project:
             return None
         return status.st_dev, status.st_ino
 
-    def _refuse_other_file(self) -> None:
-        """Refuse to write into a file that nobody finds: SQLite would go on with it."""
+    def refuse_other_file(self) -> None:
+        """Refuse a file that nobody finds, into which SQLite would go on to write: `InputError`."""
         if self._file_now() != self._file:
             fault = "was moved, deleted or replaced since it was opened: open it again"
             raise InputError(f"{self.path}: {fault}") from sqlite3.OperationalError(fault)

@@ -415,6 +415,26 @@ def test_a_missing_package_is_one_line_with_the_remedy(bitext, tmp_path, monkeyp
     assert names_in(tmp_path) == ["t.tsv"]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows renames no file that is open")
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_a_project_that_was_moved_is_not_said_to_have_every_change(
+    bitext, tmp_path, monkeypatch, write, is_moved
+):
+    monkeypatch.chdir(tmp_path)
+    write("t.tsv", "src\ttgt\nOne.\tUn.\n")
+
+    def ended(*_, **__):
+        if is_moved:
+            Path("t.bitext").rename("u.bitext")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("bitext.workbench.server.serve", ended)
+    found = bitext("edit", "t.tsv", "--annotator", "anna", "--no-browser")
+    assert (found.status != 0) is is_moved
+    assert ("t.bitext has every change" in found.err) is not is_moved
+    assert ("t.bitext: was moved, deleted or replaced" in found.err) is is_moved
+
+
 def test_the_server_answers_its_link_alone_and_ends_with_ctrl_c(tmp_path, write):
     write("t.tsv", "src\ttgt\nOne.\tUn.\n")
     process = subprocess.Popen(

@@ -171,6 +171,21 @@ def test_changes_do_not_go_into_another_project_at_the_same_address(browser, ser
     assert served.beads(2)[0][2] == "confirmed"
 
 
+def test_a_change_that_arrives_too_slowly_is_sent_again(browser, served):
+    entered(browser, served)
+    chosen(browser, 2)
+    browser.run(
+        "window.told = []; "
+        "editor.store.addEventListener('status', (e) => told.push(e.detail.text)); "
+        "window.real = fetch; window.fetch = async (...given) => { window.fetch = real; "
+        'return new Response(\'{"error": "too slow"}\', {status: 408}); }; 0'
+    )
+    keys(browser, "Enter")
+    until(browser, f"told.length === 3 && {KEPT}")
+    assert browser.run("told") == ["Saving", "Not saved: too slow; 1 change waiting", "Saved"]
+    assert served.beads(2)[0][2] == "confirmed"
+
+
 def test_an_undo_whose_answer_was_lost_is_done_once(browser, served):
     entered(browser, served)
     chosen(browser, 2)

@@ -555,6 +555,8 @@ def _serve(
         except EndedError:
             raise
         except KeyboardInterrupt:  # how a server is ended
+            for each in projects:
+                each.refuse_other_file()
             one = len(projects) == 1
             holder = f"{projects[0].path} has" if one else f"the {len(projects)} projects have"
             print_notes([f"ended; {holder} every change"], request)

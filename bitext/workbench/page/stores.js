@@ -476,7 +476,7 @@ export class HttpStore extends Store {
         if (error.status === 409 && error.answer.changes) {
           this.#rebase(error.answer.changes);
           await this.#heard();
-        } else if (error instanceof RequestFailed && error.status !== UNREACHED && error.status < 500 && ![401, 429].includes(error.status) && !(error.status === 423 && this.silent)) {
+        } else if (error instanceof RequestFailed && error.status !== UNREACHED && error.status < 500 && ![401, 408, 429].includes(error.status) && !(error.status === 423 && this.silent)) {
           await this.#refused(error.message);
         } else {
           this.silent = true;
@@ -525,7 +525,7 @@ export class HttpStore extends Store {
 
   // What a person can do when a change cannot be sent; the page need not be loaded again.
   #remedy({ status, message, answer }) {
-    if (status >= 500) return message; // as where the disk has no room
+    if (status >= 500 || status === 408) return message; // as where the disk has no room, or the network is slow
     if (status === 401) return "the server was started anew: open its link in another tab of this browser";
     if (status === 423) return `waits for the lock of ${answer.locked_by}, which ends a minute after that page is closed`;
     const port = location.port ? `, with --port ${location.port}` : "";
