@@ -186,6 +186,22 @@ def test_a_change_that_arrives_too_slowly_is_sent_again(browser, served):
     assert served.beads(2)[0][2] == "confirmed"
 
 
+def test_changes_that_wait_for_a_lock_name_who_has_it(browser, served):
+    entered(browser, served)
+    chosen(browser, 2)
+    served.stop()
+    keys(browser, "Enter")
+    until(browser, "editor.status.textContent.endsWith('1 change waiting')")
+    with Project(served.path, durable=False) as project:
+        project.lock(2, "other.browser", "bea")
+        served.start()
+        until(browser, "editor.status.textContent.includes('waits for the lock of bea, ')")
+        assert served.beads(2)[0][2] == "proposed"
+        project.unlock(2, "other.browser")
+    until(browser, KEPT)
+    assert served.beads(2)[0][2] == "confirmed"
+
+
 def test_an_undo_whose_answer_was_lost_is_done_once(browser, served):
     entered(browser, served)
     chosen(browser, 2)

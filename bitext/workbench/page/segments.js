@@ -231,9 +231,10 @@ const rebuilt = (state, name, types, confirmed, place, { more = [], sure = () =>
     return { ...base, types: start ? inOrder(state, types.get(start)) : [], state: confirmed(start, end) ? "confirmed" : doubtful ? "doubtful" : "proposed" };
   });
   // Comments and bookmarks of segments that go are those of the segment which has their place.
+  let at = 0;
   for (const row of state.segments.filter(({ comment, bookmark }) => comment || bookmark)) {
     const start = state.index("source").get(row.start);
-    const at = places.filter((place) => place <= start).length - 1;
+    while (places[at + 1] <= start) at += 1;
     if (places[at] !== start) made[at] = withRemarks(made[at], row);
   }
   const rows = withDecided(state, made, state.units.length, [...decidedIn(state.segments), ...more]);
