@@ -33,13 +33,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bitext.errors import InputError, brief, import_extra, many
 from bitext.model.sentence import Sentence
 from bitext.paths import is_file, is_folder
 from bitext.syntax.adapters import at_least_one, escaped, numbered, plain, with_chunks, with_tree
-from bitext.syntax.english import EnglishParser
+
+if TYPE_CHECKING:
+    from bitext.syntax.english import EnglishParser
 
 # The reranking parser of Charniak and Johnson (BLLIP), through the package `bllipparser`.
 #
@@ -155,6 +157,8 @@ class BuiltinParser:
                     f"parsed at the most: is it running text? Give a sentence a line"
                 )
         if self._loaded is None:
+            from bitext.syntax.english import EnglishParser
+
             self._loaded = EnglishParser()
         words = [[plain(form) for form in sentence.forms] for sentence in sentences]
         tags = [[token.pos for token in sentence] for sentence in sentences]

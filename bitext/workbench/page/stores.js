@@ -140,6 +140,7 @@ export class PageStore extends Store {
     this.done = done;
     this.undone = undone;
     this.handle = null;
+    this.made = 0; // changes of this visit
   }
 
   async #recover(page) {
@@ -197,6 +198,7 @@ export class PageStore extends Store {
 
   // Put an entry into the safe, behind those before it; a large one when the page has been drawn.
   #remember(entry, large = false) {
+    this.made += 1;
     if (!this.safe) {
       this.setStatus(false, this.why ?? "Not saved");
       return;
@@ -264,13 +266,16 @@ export class PageStore extends Store {
       }
     }
     const html = this.html();
+    const { made } = this;
     // What is made from here on belongs to the saved page, too.
     const page = fingerprint(harmlessJSON(this.alignment) + JSON.stringify(this.journal));
     this.keeping = (this.keeping ?? Promise.resolve()).then(() => this.safe?.follow(page)).catch(() => this.#unkept(UNKEPT));
+    const kept = this.keeping;
     if (this.handle) await this.#write(html);
     else download(name, html, "text/html");
     const said = this.handle ? "Saved" : "Saved as a download";
-    this.setStatus(true, said);
+    await kept; // it says so itself, and must not say so last
+    if (this.made === made) this.setStatus(true, said);
     return said;
   }
 
