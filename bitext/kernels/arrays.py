@@ -247,15 +247,9 @@ def distinct_below(
 ) -> tuple[Ints, NDArray[np.int32]]:
     """Return the distinct values, ascending, and the index of each value among them.
 
-    The result is that of `numpy.unique`, in less memory: values are sorted with their indices in
-    the low bits, if both have room in 63 bits. The array `values` is overwritten.
-
-    Parameters
-    ----------
-    values : array of int64
-        From 0 to `limit` - 1.
-    at_once : int
-        The number of values compared at once: changes memory only.
+    Values are from 0 to `limit` - 1. The result is that of `numpy.unique`, in less memory: values
+    are sorted with their indices in the low bits, if both have room in 63 bits. The array `values`
+    is overwritten. `at_once`, the number of values compared at once, changes memory only.
 
     Examples
     --------

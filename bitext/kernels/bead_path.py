@@ -102,18 +102,13 @@ def best_path(
 ) -> BeadPath:
     """Return the best path through a band.
 
-    Raises `InputError` when the beads are not as above, the band descends, or an end of the table
-    is outside of it.
+    There are at most 255 beads, all different: (0, 1) and (1, 0) are among them, (0, 0) is not, and
+    no other has 0 as its first number. Scores are integers; the size of each score, and of the sum
+    over any path, is less than 2^39. `at_once` bounds memory: the cells whose scores are computed
+    at once.
 
-    Parameters
-    ----------
-    beads : sequence of (int, int)
-        At most 255 different beads, without (0, 0), with (0, 1) and (1, 0), and no other with 0 as
-        its first number.
-    scores : callable
-        Integers; the size of each score, and of the sum over any path, is less than 2^39.
-    at_once : int
-        Cells whose scores are computed at once, which bounds memory.
+    Raises `InputError` when the beads are others, the band descends, or an end of the table is
+    outside of it.
 
     Examples
     --------
@@ -219,16 +214,10 @@ def best_paths(
     """Return the best path through each of many bands, as `best_path` does of one.
 
     The tables are searched in lockstep: each row of all of them at once, so that many small ones
-    take as many calls as the one with most rows.
+    take as many calls as the one with most rows. `at_once` bounds memory: the cells that are
+    prepared at once.
 
     Raises `InputError` as in `best_path`.
-
-    Parameters
-    ----------
-    beads
-        As in `best_path`.
-    at_once : int
-        Cells that are prepared at once, which bounds memory.
 
     Examples
     --------
@@ -533,26 +522,15 @@ def free_paths(
 ) -> tuple[Ints, Ints]:
     """Return the best path through all rows that ends at each column.
 
+    The two arrays, of shape (columns + 1,), have the score of each path, and the column where it
+    begins: the last one among equal scores.
+
+    `scores(first, last)` returns integers, of shape (beads, last - first, columns + 1): the scores
+    of all beads that end in the rows first <= i < last. Those of beads that begin before the table
+    may be any number. The sum of the scores of a row is less than 2^34. `at_once` bounds memory:
+    the points whose scores are computed at once.
+
     Raises `InputError` as in `best_path`, or when there are 16,777,216 columns or more.
-
-    Parameters
-    ----------
-    beads : sequence of (int, int)
-        As in `best_path`.
-    scores : callable
-        Integers: `scores(first, last)` of all beads that end in the rows first <= i < last, shape
-        (beads, last - first, columns + 1). Those of beads that begin before the table may be any
-        number. The sum of the scores of a row is less than 2 ** 34.
-    rows, columns : int
-        The lengths of both sequences.
-    at_once : int
-        Points whose scores are computed at once, which bounds memory.
-
-    Returns
-    -------
-    score : array of int64, shape (columns + 1,)
-    begin : array of int64, shape (columns + 1,)
-        The column where the path begins; the last one among equal scores.
 
     Examples
     --------

@@ -50,22 +50,12 @@ def chances(
 ) -> Floats:
     """Return the posterior of each bead of a path: its share of the weight of all paths.
 
-    Parameters
-    ----------
-    beads, scores, band, at_once
-        As in `best_path`.
-    path : BeadPath
-        A path in the band, not necessarily the best.
-    unit : float
-        The score of a natural logarithm of 1.
-    beside : int
-        Rows before and after a bead (0, 1) in which its member may stand alone and still count.
+    Posteriors are from 0 to 1, in an array of shape (beads of the path,). That of a bead with an
+    empty side is the posterior that its members stand alone, at any place; the member of a bead (0,
+    1) counts where it stands alone up to `beside` rows before or after the bead.
 
-    Returns
-    -------
-    array of float64, shape (beads of the path,)
-        From 0 to 1. For beads with an empty side, the posterior that their members stand alone, at
-        any place.
+    The path is in the band, and need not be the best one. `unit` is the score that weighs e times
+    as much as 0. Beads, scores, band and `at_once` are those of `best_path`.
 
     Examples
     --------
@@ -257,13 +247,10 @@ class BeadRuns(Protocol):
 def runs_of(single: Floats, inside: Bools) -> BeadRuns:
     """Return the sums along the rows of a table.
 
-    Parameters
-    ----------
-    single : array of float64, shape (steps, rows, width)
-        The weights of the bead (0, 1) that ends at each point, at least 0. They are 0 in the first
-        column, outside of the points, and at the first point of a run.
-    inside : array of bool, shape (steps, rows, width)
-        The mask of points. Sums elsewhere are 0, or depend on numbers outside of the points.
+    `single` has the weights of the bead (0, 1) that ends at each point, at least 0, in the shape
+    (steps, rows, width). They are 0 in the first column, outside of the points, and at the first
+    point of a run. `inside`, of the same shape, masks the points. Sums elsewhere are 0, or depend
+    on numbers outside of the points.
 
     Examples
     --------
@@ -373,23 +360,10 @@ def chances_by_pieces(
 ) -> Floats:
     """Return the posterior of each bead of a path: almost as `chances`, and faster.
 
-    Parameters
-    ----------
-    beads, band, path, unit
-        As in `bitext.kernels.bead_posteriors.chances`.
-    scores : array of integers, shape (beads, rows + 1, width)
-        The scores of all beads in the band.
-    rows : int
-        The rows of a piece.
-    beside : int
-        Rows before and after a piece, and before and after a bead (0, 1), that count. With as many
-        as the table has, posteriors are exact.
-
-    Returns
-    -------
-    array of float64, shape (beads of the path,)
-        From 0 to 1, as in `chances`.
-
+    `scores`, of shape (beads, rows of the table + 1, width), has the scores of all beads in the
+    band. A piece has `rows` rows; `beside` rows before and after it count, and as many before and
+    after a bead (0, 1). With as many as the table has, posteriors are exact. All else is as in
+    `chances`.
     """
     tables = [Table(scores, band, path)]
     return chances_of_tables(beads, tables, unit=unit, rows=rows, beside=beside)[0]

@@ -34,14 +34,8 @@ _BISECTION_STEPS = 60  # of the bisection: to the last digits of a float
 def two_sided_p(t: float, df: float) -> float:
     """Return the probability of a value of at least |t|, in either direction.
 
-    Raises `InputError` when there are no degrees of freedom.
-
-    Parameters
-    ----------
-    t : float
-        The statistic; infinity has probability 0, `nan` has `nan`.
-    df : float
-        Degrees of freedom, above 0.
+    An infinite `t` has probability 0, and `nan` has `nan`. Raises `InputError` when `df`, the
+    degrees of freedom, are not above 0.
 
     Examples
     --------
@@ -61,16 +55,10 @@ def two_sided_p(t: float, df: float) -> float:
 
 @lru_cache(maxsize=1024)  # the intervals of a report ask for a few, each of them hundreds of times
 def t_quantile(level: float, df: float) -> float:
-    """Return the t that leaves the share `level` between -t and t.
+    """Return the t that leaves the share `level`, such as .95, between -t and t.
 
-    Raises `InputError` when there are no degrees of freedom, or `level` is not a share.
-
-    Parameters
-    ----------
-    level : float
-        From 0 to 1, such as .95.
-    df : float
-        Degrees of freedom, above 0.
+    Raises `InputError` when `df`, the degrees of freedom, are not above 0, or `level` is not
+    between 0 and 1.
 
     Examples
     --------
@@ -159,19 +147,9 @@ class Reading(NamedTuple):
 def better_reading(src: Rows, tgt: Rows, src_lengths: Ints, tgt_lengths: Ints) -> Reading | None:
     """Return the reading of positions that fits the lengths clearly better than the given one.
 
-    Parameters
-    ----------
-    src, tgt : Rows
-        The segments of each bisegment.
-    src_lengths, tgt_lengths : array of int
-        The characters of each segment of the texts.
-
-    Returns
-    -------
-    Reading or None
-        `None` where no other reading is better by three standard errors, which needs at least nine
-        bisegments with other lengths in that reading.
-
+    `src` and `tgt` have the segments of each bisegment, the lengths are those of all segments of
+    the texts, in characters. Returns `None` where no other reading is better by three standard
+    errors, which needs at least nine bisegments with other lengths in that reading.
     """
     both = np.flatnonzero((src.lengths > 0) & (tgt.lengths > 0))
     if len(both) < _CLEAR_ERRORS**2:

@@ -44,16 +44,10 @@ class Layers(NamedTuple):
 def layers(tail: Ints, head: Ints, labels: Rows) -> Layers:
     """Sort the nodes of a graph by layer.
 
-    Parameters
-    ----------
-    tail, head : array of int64, shape (arcs,)
-        The arcs of an acyclic graph. Every node is on a way from node 0 to a node without words,
-        such as the last node.
-    labels : Rows
-        Row v: the words of node v, as numbers; one or more, except at both ends.
-
-    Within a layer, nodes with words come first, in their order.
-
+    `tail` and `head`, of shape (arcs,), are the arcs of an acyclic graph. Every node is on a way
+    from node 0 to a node without words, such as the last node. Row v of `labels` has the words of
+    node v, as numbers; one or more, except at both ends. Within a layer, nodes with words come
+    first, in their order.
     """
     nodes = len(labels.ptr) - 1
     layer = _longest_way(tail, head, nodes)
@@ -95,16 +89,9 @@ def _longest_way(tail: Ints, head: Ints, nodes: int) -> Ints:
 def distances(graph: Layers, owner: Ints, sequences: Sequence[Ints]) -> Ints:
     """Return the edit distance of each sequence of words to the nearest path of its own graph.
 
-    Parameters
-    ----------
-    graph : Layers
-        The graphs of all sequences, by `layers`. They have the start in common, and each its own
-        accept.
-    owner : array of int64, shape (nodes,)
-        The sequence of each node; that of the start is not used.
-    sequences : sequence of array of int64
-        Each in the numbers that label the nodes.
-
+    `graph` has the graphs of all sequences, which have the start in common, and each its own
+    accept. `owner`, of shape (nodes,), has the sequence of each node; that of the start is not
+    used. The words of sequences are the numbers that label the nodes.
     """
     sizes = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
     result = sizes.copy()  # of a graph of one node
@@ -168,25 +155,13 @@ def near_distances(
 ) -> Ints:
     """Return the edit distance of each sequence to the nearest path of its own graph, if small.
 
-    Parameters
-    ----------
-    tail, head : array of int64, shape (arcs,)
-        The arcs of acyclic graphs, which have the start, node 0, in common, and each its own
-        accept: a node without words.
-    labels : Rows
-        Row v: the words of node v, as numbers; none at the start and the accepts only.
-    owner : array of int64, shape (nodes,)
-        The sequence of each node; that of the start is not used.
-    sequences : sequence of array of int64
-        Each in the numbers that label the nodes.
-    most_visited : float
-        The share of all pairs of a node and a number of words beyond which the search ends.
+    Distances are those of `distances`. If the search visits more than the share `most_visited` of
+    all pairs of a node and a number of words, it ends: the distance is -1.
 
-    Returns
-    -------
-    array of int64
-        The same as in `distances`; -1 if the search ended before.
-
+    `tail` and `head`, of shape (arcs,), are the arcs of acyclic graphs, which have the start, node
+    0, in common, and each its own accept: a node without words. Row v of `labels` has the words of
+    node v, as numbers; none at the start and the accepts only. `owner` and `sequences` are as in
+    `distances`.
     """
     graphs, nodes = len(sequences), len(labels.ptr) - 1
     moves = _Moves.of(tail, head, labels, owner, sequences)

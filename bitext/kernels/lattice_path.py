@@ -93,24 +93,13 @@ def best_scores(
 ) -> Ints:
     """Return D[rows][columns] of each pair.
 
-    Parameters
-    ----------
-    rows, columns : array of int64, shape (pairs,)
-        The lengths of the two sequences of each pair; 0 is allowed.
-    gains : callable
-        `gains(pairs, lo, hi)` returns rows lo to hi of the tables of some pairs, pairs last.
-    gap : int
-        The score of a step down or to the right.
-    largest : int
-        The greatest size of a gain, which decides the number of bytes of a cell.
-    free : bool
-        Whether gaps before the first diagonal step of either side cost nothing; gaps after the
-        last one always cost.
+    `rows` and `columns`, of shape (pairs,), are the lengths of the two sequences of each pair. If
+    one is 0, the score is that of the border: 0, or the gaps of the other sequence.
+    `gains(pairs, lo, hi)` returns rows lo to hi of the tables of some pairs, pairs last; `largest`
+    is the greatest size of a gain, which decides the number of bytes of a cell.
 
-    Returns
-    -------
-    array of int64, shape (pairs,)
-        If a sequence is empty, the score of the border: 0, or the gaps of the other sequence.
+    `gap` is the score of a step down or to the right. If `free`, gaps before the first diagonal
+    step of either side cost nothing; gaps after the last one always cost.
 
     Examples
     --------
@@ -378,15 +367,9 @@ _HALF_WORD_BITS = np.uint64(32)
 def successors(tail: Ints, head: Ints, nodes: int) -> Rows:
     """Return the graph of some arcs, checked.
 
-    Raises `InputError` when an arc does not go up or is repeated, or a node before the last has no
-    arc.
-
-    Parameters
-    ----------
-    tail, head : array of int64, shape (arcs,)
-        The two ends of each arc, in any order of arcs, without repeats.
-    nodes : int
-        The number of nodes, 1 or more.
+    `tail` and `head`, of shape (arcs,), are the two ends of each arc, in any order of arcs;
+    `nodes`, 1 or more, is the number of nodes. Raises `InputError` when an arc does not go up or is
+    repeated, or a node before the last has no arc.
 
     Examples
     --------
@@ -429,14 +412,8 @@ def count_paths(graph: Rows) -> list[int]:
 def paths_at(graph: Rows, places: Iterable[int], counts: Sequence[int] | None = None) -> Rows:
     """Return the paths at places of the order of all paths.
 
-    Raises `InputError` when there is no such place.
-
-    Parameters
-    ----------
-    places : iterable of int
-        From 0 to the number of paths minus 1, of any size, in any order.
-    counts : sequence of int, optional
-        The result of `count_paths`, if already known.
+    Places are from 0 to the number of paths minus 1, of any size, in any order. `counts` is the
+    result of `count_paths`, if already known. Raises `InputError` when there is no such place.
 
     Examples
     --------
@@ -482,19 +459,11 @@ def all_paths(graph: Rows, *, limit: int | None = None) -> Rows:
 def draw_paths(
     graph: Rows, draws: int, *, seed: int, first: int = 0, counts: Sequence[int] | None = None
 ) -> Rows:
-    """Draw paths with exactly equal probabilities.
+    """Draw paths with exactly equal probabilities; the same path may come again.
 
-    Parameters
-    ----------
-    draws : int
-        The number of draws; the same path may come again.
-    seed : int
-        0 or more; the same seed gives the same paths.
-    first : int
-        The number of the first draw: draws 0 to 9 and then 10 to 19 are draws 0 to 19.
-    counts : sequence of int, optional
-        The result of `count_paths`, if already known.
-
+    The same `seed`, 0 or more, gives the same paths. `first` is the number of the first draw: draws
+    0 to 9 and then 10 to 19 are draws 0 to 19. `counts` is the result of `count_paths`, if already
+    known.
     """
     counts = count_paths(graph) if counts is None else counts
     return paths_at(graph, _below(counts[0], np.arange(first, first + draws), seed), counts)

@@ -46,17 +46,9 @@ from bitext.kernels.arrays import Bools, Floats, Ints, Rows, matrix_product, pre
 
 
 def assign(gains: Sequence[Mapping[int, int]]) -> dict[int, int]:
-    """Return the column of each row that has one.
+    """Return the column of each row that has one, with the largest possible sum of gains.
 
-    Parameters
-    ----------
-    gains : sequence of mappings
-        The gain of each allowed column of each row. A row without a column gains 0.
-
-    Returns
-    -------
-    dict of int to int
-        Column by row, with the largest possible sum of gains.
+    `gains` has the gain of each allowed column of each row. A row without a column gains 0.
 
     Examples
     --------
@@ -108,25 +100,17 @@ def match_characters(
 ) -> tuple[Ints, Ints]:
     """Pair the common characters of two texts, in the order of both.
 
+    Texts are arrays of code points; the two results, both ascending, are the positions of the
+    matched characters in either text.
+
     Meant for texts that differ in places, as two extractions of one document do. Stretches of 16
     characters that occur once in either text are anchors. The heaviest ascending chain of anchors
     is extended in both directions, and short stretches between anchors are compared in full. Time
     is linear in the texts except for sorting, and quadratic only in short stretches.
 
-    Parameters
-    ----------
-    first, second : array of uint32
-        The code points of the two texts.
-    begins : pair of arrays of int64, optional
-        The starts of segments in either text. A stretch that only one text has can often be
-        shifted, where its first characters equal those after it; it is then shifted to the start
-        of a segment.
-
-    Returns
-    -------
-    pair of arrays of int64
-        The positions of the matched characters in either text; both ascend.
-
+    `begins` has the starts of segments in either text. A stretch that only one text has can often
+    be shifted, where its first characters equal those after it; it is then shifted to the start of
+    a segment.
     """
     if np.array_equal(first, second):
         all_of_it = np.arange(first.size)
@@ -304,22 +288,10 @@ Matches = tuple["Ints", "Ints"]
 
 
 def pair_off(places: Ints, of_gold: Bools, step: int) -> Matches:
-    """Match points of different sides exactly `step` apart, from the left.
+    """Match points of different sides exactly `step` apart, 1 or more, from the left.
 
-    Parameters
-    ----------
-    places : array of int64
-        The places of the points, ascending, each place once.
-    of_gold : array of bool
-        Whether each point is of gold.
-    step : int
-        The distance, 1 or more.
-
-    Returns
-    -------
-    pair of arrays of int64
-        The index of the left and of the right point of each match, from the left.
-
+    `places` are ascending, each place once; `of_gold` masks the points of gold. Returns the index
+    of the left and of the right point of each match, from the left.
     """
     if step == 1:
         left = _every_other(places, of_gold, 1)
@@ -355,27 +327,10 @@ def match_points(
 ) -> Matches:
     """Return the matching of least cost, with the ties of the head of the module.
 
-    Parameters
-    ----------
-    places : array of int64
-        The places of the points, ascending, each place once. Unrelated lines stand more than
-        `reach` apart.
-    of_gold : array of bool
-        Whether each point is of gold.
-    reach : int
-        The greatest distance of a match.
-    alone : pair of int
-        The cost of an unmatched point of gold, and of one of the other side.
-    fixed, slope : int
-        A match at distance d costs `fixed + slope * d`.
-    long : int
-        Points above which a part is worked on by itself.
-
-    Returns
-    -------
-    pair of arrays of int64
-        The index of the left and of the right point of each match, from the left.
-
+    Points and matches are those of `pair_off`; unrelated lines stand more than `reach` apart, the
+    greatest distance of a match. An unmatched point of gold costs `alone[0]`, one of the other side
+    `alone[1]`, and a match at distance d costs `fixed + slope * d`. A part of more than `long`
+    points is worked on by itself.
     """
     spare = sum(alone) - fixed
     if spare < 0:
@@ -578,46 +533,26 @@ _REMOVED = -1.0
 
 
 def complete_link(similarity: Floats, *, threshold: float) -> Ints:
-    """Cluster items by complete linkage.
+    """Cluster items by complete linkage; return the earliest member of the group of each item.
 
-    Parameters
-    ----------
-    similarity : array of float64, shape (items, items)
-        0 or more; only the values right of the diagonal count. The array is overwritten.
-    threshold : float
-        The least similarity of two members of a group, above 0.
-
-    Returns
-    -------
-    array of int64, shape (items,)
-        The earliest member of the group of each item.
-
+    `similarity`, of shape (items, items), is 0 or more; only the values right of the diagonal
+    count, and the array is overwritten. Two members of a group have a similarity of `threshold` at
+    least, which is above 0.
     """
     similarity[np.tri(len(similarity), dtype=bool)] = _REMOVED
     return _linked(similarity, np.minimum, threshold=threshold)
 
 
 def average_link(similarity: Floats, *, threshold: float, groups: int | None = None) -> Ints:
-    """Cluster items by average linkage.
+    """Cluster items by average linkage; return the earliest member of the group of each item.
 
     Each step joins the two groups whose members are most similar on average, ties as for
-    `complete_link`. The mean for a joined group lies between those of its parts, so each row keeps
-    its best neighbour here, too. Sums are exact if the similarities are multiples of a power of 2.
+    `complete_link`, until no mean is at least `threshold`; or, if `groups` is given, until there
+    are so many groups, 1 or more. `similarity`, of shape (items, items), is 0 or more; only the
+    values right of the diagonal count.
 
-    Parameters
-    ----------
-    similarity : array of float64, shape (items, items)
-        0 or more; only the values right of the diagonal count.
-    threshold : float
-        The least mean similarity of two groups that are joined; ignored if `groups` is given.
-    groups : int, optional
-        The number of groups to stop at, 1 or more.
-
-    Returns
-    -------
-    array of int64, shape (items,)
-        The earliest member of the group of each item.
-
+    The mean for a joined group lies between those of its parts, so each row keeps its best
+    neighbour here, too. Sums are exact if the similarities are multiples of a power of 2.
     """
     # Sums over pairs of members.
     total = np.where(np.tri(len(similarity), dtype=bool), _REMOVED, similarity)
@@ -674,23 +609,12 @@ def shared_features(
 ) -> NDArray[np.int32]:
     """Return the number of common features of every two items.
 
-    Rare features are counted for each pair of their items, frequent ones by a product of matrices.
-    Memory grows with the square of the items.
+    Row k of `items` has the features of item k, as numbers from 0. The result, of shape
+    (items, items), is symmetric; the diagonal has the number of features of each item.
 
-    Parameters
-    ----------
-    items : Rows
-        Row k: the features of item k, as numbers from 0.
-    common : int
-        Items with a feature, above which it is counted by a product of matrices.
-    at_once : int
-        Pairs or cells that are laid out together, which bounds memory.
-
-    Returns
-    -------
-    array of int32, shape (items, items)
-        Symmetric; the diagonal has the number of features of each item.
-
+    Features of at most `common` items are counted for each pair of their items, frequent ones by a
+    product of matrices. Memory grows with the square of the items; `at_once` bounds the rest: the
+    pairs or cells that are laid out together.
     """
     count = len(items.ptr) - 1
     holders = _holders(items)

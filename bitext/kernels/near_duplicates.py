@@ -134,14 +134,9 @@ class NearDuplicates:
     def nearest(self, sets: Rows) -> Floats:
         """Return the coefficient of each set and the nearest near-duplicate before it, or 0.
 
-        Sets that have none are stored, and compared with later ones. A set without tokens has
-        none, and is not stored.
-
-        Parameters
-        ----------
-        sets : Rows
-            The tokens of each set, ascending and distinct, from 0 to 2**32 - 1.
-
+        The tokens of each set are ascending and distinct, from 0 to 2**32 - 1. Sets that have no
+        near-duplicate are stored, and compared with later ones. A set without tokens has none, and
+        is not stored.
         """
         values = np.zeros(len(sets.ptr) - 1)
         filled = np.flatnonzero(sets.lengths)
@@ -377,17 +372,8 @@ def _ranks(entries: NDArray[np.uint64]) -> Ints:
 def near_duplicate_clusters(sets: Rows, *, threshold: float) -> Ints:
     """Cluster sets by single linkage over pairs of a Jaccard coefficient of `threshold` or more.
 
-    Parameters
-    ----------
-    sets : Rows
-        The tokens of each set, ascending and distinct, from 0 to 2**32 - 1.
-    threshold : float
-        The least coefficient, above 0.5 and at most 1.
-
-    Returns
-    -------
-    array of int64, shape (sets,)
-        The first member of the cluster of each set.
+    The tokens of each set are ascending and distinct, from 0 to 2**32 - 1; the threshold is above
+    0.5 and at most 1. Returns the first member of the cluster of each set.
 
     Examples
     --------

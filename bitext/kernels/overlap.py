@@ -62,13 +62,9 @@ def overlap(first: Ints, second: Ints) -> Overlaps:
     Both are arrays of the bounds of their segments, ends included: m+1 non-decreasing integers for
     m segments. There are at most m1 + m2 - 1 overlaps. Segments without length overlap nothing.
 
+    Raises `SegmentationError` when bounds decrease or the lines differ in their ends.
+
     Time and memory are O(m1 + m2): a merge of two sorted runs, and a count of the segments.
-
-    Raises
-    ------
-    SegmentationError
-        When bounds decrease or the lines differ in their ends.
-
     """
     if first.size == 0 or second.size == 0 or first[0] != second[0] or first[-1] != second[-1]:
         a, b = (f"{x[0]} to {x[-1]}" if x.size else "nothing" for x in (first, second))
@@ -142,13 +138,7 @@ class Overlay(NamedTuple):
 def overlay(gold: Beads, hyp: Beads, src_weights: Ints, tgt_weights: Ints) -> Overlay:
     """Lay two alignments of the same two texts over each other.
 
-    Parameters
-    ----------
-    gold, hyp : Beads
-        The two alignments.
-    src_weights, tgt_weights : array of int64, shape (k, segments)
-        k weightings of the segments of each side.
-
+    The weights are k weightings of the segments of each side, in the shape (k, segments).
     """
     n_src, n_tgt = src_weights.shape[-1], tgt_weights.shape[-1]
     owners = [
@@ -225,13 +215,7 @@ def overlay_by_intervals(
 ) -> Overlay:
     """Lay two alignments over each other as intervals of targets, whether members repeat or not.
 
-    Parameters
-    ----------
-    gold, hyp, src_weights, tgt_weights
-        As in `overlay`.
-    at_once : int
-        Intervals in memory at a time.
-
+    Arguments are those of `overlay`; `at_once` intervals are in memory at a time.
     """
     n_src, n_tgt = src_weights.shape[-1], tgt_weights.shape[-1]
     gold, hyp, order = _rearranged(gold, hyp, n_tgt)
@@ -384,29 +368,18 @@ class BeadEdges(NamedTuple):
 def bead_edges(
     gold: Beads, hyp: Beads, src_weights: Ints, tgt_weights: Ints, *, at_once: int = _PAIRS_AT_ONCE
 ) -> list[BeadEdges]:
-    """Join each bisegment of either alignment to its closest one in the other.
+    """Join each bisegment of either alignment to its closest one in the other, for each weighting.
 
     The closest has the largest overlap; among equal overlaps the smallest area, and so the highest
     Jaccard index; among these it is the leftmost: compared by first source segment, first target
     segment, last source segment, last target segment, then source side and target side as
     sequences.
 
+    The alignments have no repeats, and no bisegments that are empty on both sides. The weights are
+    k weightings of the segments of each side, in the shape (k, segments), all 1 or more. `at_once`
+    pairs are in memory at a time.
+
     Raises `InputError` when an area is beyond 2^62.
-
-    Parameters
-    ----------
-    gold, hyp : Beads
-        The two alignments, without repeats and without bisegments that are empty on both sides.
-    src_weights, tgt_weights : array of int64, shape (k, segments)
-        k weightings of the segments of each side, all weights 1 or more.
-    at_once : int
-        Pairs in memory at a time.
-
-    Returns
-    -------
-    list of BeadEdges
-        One a weighting.
-
     """
     weights = src_weights, tgt_weights
     n_gold, n_hyp = (len(beads.src.ptr) - 1 for beads in (gold, hyp))

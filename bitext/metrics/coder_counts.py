@@ -305,20 +305,11 @@ def tally(
 ) -> Tally:
     """Reduce each text to the columns of agreement.
 
+    `observed` is `boundaries`; or a similarity: its name, as the command line writes it or S, B or
+    A, a metric, a `functools.partial` of one, or a function from `Pairs` to `Ratios`. `options` are
+    those of the similarity. `at_once` bounds the memory: the segments that are compared at once.
+
     Raises `OptionError` when `observed` is not known, is no similarity or does not return ratios.
-
-    Parameters
-    ----------
-    codings : Codings
-        The texts.
-    observed : str, Metric or callable
-        `boundaries`; or a similarity: its name, as the command line writes it or S, B or A, a
-        metric, a `functools.partial` of one, or a function from `Pairs` to `Ratios`.
-    options : dict
-        The options of the similarity.
-    at_once : int
-        The segments that are compared at once, which bounds the memory.
-
     """
     if isinstance(observed, str) and observed == "boundaries":
         if options:
@@ -339,15 +330,8 @@ def tally_of_some(
 ) -> Tally:
     """Reduce texts that not all coders segmented to columns.
 
-    Texts of a single coder have empty rows.
-
-    Parameters
-    ----------
-    texts : list of lists of Segmentation or None
-        `None` for a text that a coder did not segment.
-    weight : callable
-        Returns the weight of each pair of the m coders of a text, from m.
-
+    A text is `None` for a coder who did not segment it; texts of a single coder have empty rows.
+    `weight` returns the weight of each pair of the m coders of a text, from m.
     """
     groups, shape = coded_alike(texts)
     first = tally(groups[0].codings, observed, options)

@@ -93,21 +93,13 @@ def common_ground(
 ) -> Ground:
     """Bring two alignments of one bitext to the same segments.
 
-    Parameters
-    ----------
-    gold, hyp : Bitext or Alignment
-        An alignment by itself names segments by position.
-    min_matched : float
-        The least share of characters, white space apart, that the texts of gold standard and
-        hypothesis must have in common.
+    An alignment by itself names segments by position. `min_matched` is the least share of
+    characters, white space apart, that the texts of gold standard and hypothesis must have in
+    common.
 
-    Raises
-    ------
-    InputError
-        When an argument is neither an alignment nor a bitext; when one side names segments by
-        position and the other by identifier, and no text has both; when an identifier or a position
-        lies outside of the text; or when the texts differ too much.
-
+    Raises `InputError` when an argument is neither an alignment nor a bitext; when one side names
+    segments by position and the other by identifier, and no text has both; when an identifier or a
+    position lies outside of the text; or when the texts differ too much.
     """
     if not (isinstance(min_matched, Real) and 0 <= min_matched <= 1):
         share = remedy("min-matched", python="min_matched")
@@ -135,23 +127,12 @@ def common_pivot(
 ) -> tuple[Rows, Rows, Side]:
     """Bring the target side of one alignment and the source side of another to common segments.
 
+    `first` aligns to a pivot text, and `second` from it. The rows are the pivot side of the
+    bisegments of either, in segments of the common side, the third result. `min_matched` is that of
+    `common_ground`.
+
     Raises `InputError` as `common_ground` does, and when one alignment has positions and the other
     one the text of its bisegments alone.
-
-    Parameters
-    ----------
-    first, second : Bitext
-        Alignments to a pivot text and from the pivot text.
-    min_matched : float
-        As in `common_ground`.
-
-    Returns
-    -------
-    first, second : Rows
-        The pivot side of the bisegments of either alignment, in segments of the common side.
-    side : Side
-        The common side.
-
     """
     a = _Party(first, first.tgt, first.alignment.tgt)
     b = _Party(second, second.src, second.alignment.src)
@@ -187,24 +168,11 @@ def version_links(
     """Align the segments of two versions of one text: the target of `first`, source of `second`.
 
     A bisegment is a segment of either version that have characters in common. Runs of equal
-    segments are matched as such; the characters of the others are laid over each other.
+    segments are matched as such; the characters of the others are laid over each other. The second
+    result is the share of the characters of both versions that are matched, white space apart.
+    `min_matched` is that of `common_ground`.
 
     Raises `InputError` when the texts differ too much.
-
-    Parameters
-    ----------
-    first, second : Bitext
-        Bitexts with the characters of these texts.
-    min_matched : float
-        As in `common_ground`.
-
-    Returns
-    -------
-    Alignment
-        The bisegments.
-    float
-        The share of the characters of both versions that are matched, white space apart.
-
     """
     a, b = first.tgt, second.src
     if a is None or b is None:
@@ -428,19 +396,9 @@ def _by_position(gold: Rows, hyp: Rows) -> _Meeting:
 def pack_positions(family: Sequence[Rows]) -> tuple[list[Rows], Ints | None]:
     """Number the used positions from 0, where they go far beyond the number of members.
 
-    Arrays over segments then have the size of the rows, not that of their greatest position.
-
-    Parameters
-    ----------
-    family : sequence of Rows
-        Rows over the same positions.
-
-    Returns
-    -------
-    list of Rows
-        The rows in the new numbers.
-    array of int64 or None
-        The position of each number; `None` if positions stay as they are.
+    The rows of a family are over the same positions. The second result is the position of each
+    number; `None` if positions stay as they are. Arrays over segments then have the size of the
+    rows, not that of their greatest position.
 
     Examples
     --------

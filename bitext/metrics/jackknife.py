@@ -60,17 +60,11 @@ def _jackknife(
 ) -> _Jackknife:
     """Compute figures and their variances from the columns of units.
 
-    Parameters
-    ----------
-    columns : array, shape (units, columns)
-    figures : callable
-        The function from sums of columns to figures.
-    sizes : array, shape (units, figures or 1)
-        The number of gold bisegments or segments of each unit; 0 if it has no part in a figure.
-    known : array, shape (units, figures or 1)
-        The weight of each unit in a macro average, 1 or 0; one column of `nan` where counts are
-        pooled, and the sizes are the weights.
-
+    `columns`, of shape (units, columns), are summed over units; `figures` computes the figures from
+    sums. `sizes`, of shape (units, figures or 1), has the number of gold bisegments or segments of
+    each unit; 0 if it has no part in a figure. `known`, of the same shape, has the weight of each
+    unit in a macro average, 1 or 0; or it is one column of `nan` where counts are pooled, and the
+    sizes are the weights.
     """
     total = columns.sum(axis=0)
     value, without = figures(total), figures(total - columns)
@@ -214,17 +208,9 @@ def _merged(rows: Floats, count: int) -> Floats:
 def _wilson(value: float, variance: float, least: float, bounds: tuple[float, float]) -> Interval:
     """Return the interval of a figure.
 
-    Parameters
-    ----------
-    value : float
-        The figure.
-    variance : float
-        Its variance, times the square of the quantile of t.
-    least : float
-        The square of the quantile over the number of trials, for a figure without variance.
-    bounds : sequence of float
-        The least and the greatest value of the figure.
-
+    `variance` is that of the figure, times the square of the quantile of t. `least` is the square
+    of the quantile over the number of trials, for a figure without variance. `bounds` are the least
+    and the greatest value of the figure.
     """
     if np.isnan(value) or np.isnan(variance):
         return Interval(np.nan, np.nan)

@@ -52,19 +52,11 @@ def path_novelty(lattice: Lattice) -> Ratio:
 def ngram_novelty(texts: Iterable[Sequence[str]], cluster: Cluster, *, n: int = 3) -> Ratio:
     """Share of the sequences of `n` words of some sentences that no input has. 0 to 1.
 
-    Words are compared `folded`, and punctuation marks count as words. Each position of each
-    sentence counts. Without a sentence of `n` words the share is `nan`: 0/0.
+    The sentences are sequences of words, as `Paraphrase.tokens`; the inputs are those of the
+    cluster. Words are compared `folded`, and punctuation marks count as words. Each position of
+    each sentence counts. Without a sentence of `n` words the share is `nan`: 0/0.
 
     Raises `OptionError` when `n` is below 1, and `InputError` when a sentence is one string.
-
-    Parameters
-    ----------
-    texts : iterable of sequence of str
-        The words of each sentence, as `Paraphrase.tokens`.
-    cluster : Cluster
-        The inputs.
-    n : int
-        The length of a sequence, 1 or more.
 
     Examples
     --------

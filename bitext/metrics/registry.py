@@ -515,20 +515,14 @@ def parse_metric(
 ) -> NamedMetric:
     """Parse a metric of the command line: `pk` or `window-diff(k=5)`.
 
+    A metric has its name or an alias (`WindowDiff`, `wd`, `B`), with its options in parentheses. It
+    is over `over`: `segmentation`, `alignment` or `coders`; or it is one of `also`, the names of
+    metrics of another kind that are allowed, too. `among` has the known metrics; default: the
+    registry.
+
     Raises `OptionError` when a metric or an option is not known (the message names the nearest
     one), an alias is of several metrics, a value is no literal, or a truth value is expected and
     another is given. Other values are checked by the metric when it runs.
-
-    Parameters
-    ----------
-    given : str
-        A name or an alias (`WindowDiff`, `wd`, `B`), with its options in parentheses.
-    over : {"segmentation", "alignment", "coders"}
-        The kind of metric that is allowed.
-    also : collection of str
-        The names of metrics of another kind that are allowed, too.
-    among : dict of str to Metric, optional
-        The known metrics; default: the registry.
 
     Examples
     --------

@@ -69,19 +69,9 @@ UNSURE = 255  # entry of the table where 16 bits do not decide the number
 def drawn_sums(columns: Floats, *, resamples: int, seed: int) -> Floats:
     """Return the sums of rows drawn with replacement, as many rows as there are units.
 
-    Parameters
-    ----------
-    columns : array, shape (units, columns)
-        The values to sum.
-    resamples : int
-        The number of resamples.
-    seed : int
-        The same seed and the same numbers of units and resamples give the same draws.
-
-    Returns
-    -------
-    array, shape (resamples, columns)
-
+    `columns`, of shape (units, columns), are the values to sum; the sums have the shape
+    (resamples, columns). The same seed and the same numbers of units and resamples give the same
+    draws.
     """
     if _is_small(len(columns), resamples):
         draws = _one_by_one(len(columns), resamples, seed)
@@ -521,16 +511,9 @@ def few_units(
 ) -> list[str]:
     """Warn of the limits of intervals and tests that resample few units.
 
-    Parameters
-    ----------
-    units : int
-        The number of resampled units.
-    what : str
-        The kind of units: whole texts, or other units, whose coverage was not measured.
-    interval : str
-        `jackknife` or `bootstrap`.
-    test : str, optional
-        `randomisation`, `t` or `bootstrap`, where systems are tested.
+    `what` is the kind of units: whole texts, or other units, whose coverage was not measured.
+    `interval` is `jackknife` or `bootstrap`; `test` is `randomisation`, `t` or `bootstrap`, where
+    systems are tested.
 
     Examples
     --------

@@ -518,26 +518,14 @@ def decide_with(
 ) -> Decision:
     """Return the best paragraphs of a text that include all known breaks.
 
-    For a semi-Markov model the search is exact: the whole text is decoded without paragraphs that
-    cross a known break. For other methods the known breaks are added to the predicted ones.
+    `known_breaks`, of shape (n,), masks the sentences that are known to start a paragraph; the
+    first always does. For a semi-Markov model the search is exact: the whole text is decoded
+    without paragraphs that cross a known break. For other methods the known breaks are added to the
+    predicted ones. With `confidence`, the result has the probability that each sentence starts a
+    paragraph; it is 1 at known breaks.
 
-    Parameters
-    ----------
-    segmenter : ParagraphSegmenter
-        A fitted segmenter.
-    known_breaks : array of bool, shape (n,)
-        Whether each sentence is known to start a paragraph; the first always does.
-    confidence : bool
-        Whether to return the probability that each sentence starts a paragraph; it is 1 at known
-        breaks.
-
-    Raises
-    ------
-    InputError
-        When the length of `known_breaks` is not the number of sentences.
-    OptionError
-        When `confidence` is set and the method has no probabilities.
-
+    Raises `InputError` when the length of `known_breaks` is not the number of sentences, and
+    `OptionError` when `confidence` is set and the method has no probabilities.
     """
     n = len(sentences)
     if known_breaks.shape != (n,):
@@ -563,13 +551,9 @@ def decide_with(
 def within_breaks(edges: Floats, known_breaks: Bools) -> Floats:
     """Return the scores of paragraphs, with minus infinity for those that cross a known break.
 
-    Parameters
-    ----------
-    edges : array of float64, shape (n, M)
-        The scores of `TextFeatures.edge_scores`: cell (i, c) is the paragraph of M - c sentences
-        that ends with sentence i.
-    known_breaks : array of bool, shape (n,)
-        Whether each sentence is known to start a paragraph.
+    `edges`, of shape (n, M), has the scores of `TextFeatures.edge_scores`: cell (i, c) is the
+    paragraph of M - c sentences that ends with sentence i. `known_breaks`, of shape (n,), masks the
+    sentences that are known to start a paragraph.
 
     Examples
     --------

@@ -46,14 +46,9 @@ class Method(ABC):
     def fit(self, features: Sequence[TextFeatures], golds: Sequence[Gold]) -> Self:
         """Fit the method to the features of texts and their gold paragraphs or starts.
 
-        Raises
-        ------
-        InputError
-            When there is no text, the numbers of texts and golds differ, or a gold does not fit
-            its text.
-        MissingExtraError
-            When the method needs a package that is not installed.
-
+        Raises `InputError` when there is no text, the numbers of texts and golds differ, or a gold
+        does not fit its text; and `MissingExtraError` when the method needs a package that is not
+        installed.
         """
 
     def boundaries(self, features: TextFeatures, *, text: Sentences | None = None) -> Ints:
@@ -158,22 +153,9 @@ def part(
 ) -> NDArray[Any]:
     """Return an array of a model after a check of its type and shape.
 
-    Parameters
-    ----------
-    arrays : mapping of str to array
-        The arrays of the model.
-    name : str
-        The name of the array.
-    kind : {"f", "i"}
-        The type: finite floating-point numbers, or integers.
-    shape : tuple of int or None
-        The expected shape; `None` for an axis of any length.
-
-    Raises
-    ------
-    InputError
-        When the array is missing, or has another type or shape.
-
+    `kind` is `f` for finite floating-point numbers, `i` for integers; a `None` in `shape` stands
+    for an axis of any length. Raises `InputError` when the array is missing, or has another type or
+    shape.
     """
     array = arrays.get(name)
     if array is None:
@@ -295,17 +277,10 @@ def tune_offset(
 ) -> tuple[float, float]:
     """Return the offset with the highest F1 on development texts, and that F1.
 
-    The grid is -3 to 3 in steps of 1/4, then steps of 1/20 around the best. Ties go to the offset
-    closest to 0, then to the positive one. Training weighs missing and spurious boundaries equally,
-    which does not maximise F1.
-
-    Parameters
-    ----------
-    golds : sequence of array of int64
-        The starts of the paragraphs of each text.
-    decoders : sequence of callable
-        The function `Method.by_offset` of each text.
-
+    `golds` has the starts of the paragraphs of each text, `decoders` the function
+    `Method.by_offset` of each. The grid is -3 to 3 in steps of 1/4, then steps of 1/20 around the
+    best. Ties go to the offset closest to 0, then to the positive one. Training weighs missing and
+    spurious boundaries equally, which does not maximise F1.
     """
 
     def best(offsets: Floats) -> tuple[float, float]:
@@ -340,24 +315,11 @@ def choose(
 ) -> Choice:
     """Choose the option `kind.tuned` and the offset of a method by F1 on development texts.
 
-    Ties go to the earlier value, which regularises more strongly.
+    `options` are the other options of the method. A split has the indices of its training texts and
+    of its development texts; F1 is over the development texts of all splits. Ties go to the earlier
+    value, which regularises more strongly.
 
-    Parameters
-    ----------
-    kind : type of Method
-    options : mapping of str to object
-        The other options of the method.
-    features : sequence of TextFeatures
-    golds : sequence of array of int64
-    splits : sequence of (sequence of int, sequence of int)
-        The indices of the training texts and of the development texts of each split. F1 is over the
-        development texts of all splits.
-
-    Raises
-    ------
-    OptionError
-        When the method has nothing to tune.
-
+    Raises `OptionError` when the method has nothing to tune.
     """
     if kind.tuned is None:
         raise OptionError(f"the method {kind.name!r} has nothing to tune")

@@ -442,21 +442,11 @@ def _tree(nodes: Any) -> Tree:
 def best_chain(nodes: Floats, moves: Floats) -> tuple[Ints, float]:
     """Return the starts of the best labels, and their score.
 
-    Ties go to the labels with `inside` at the last sentence in which the candidates differ.
-
-    Parameters
-    ----------
-    nodes : array of float64, shape (n,)
-        The score of a start minus that of an inside, for each sentence.
-    moves : array of float64, shape (2, 2)
-        The scores of transitions, `moves[before, after]`.
-
-    Returns
-    -------
-    starts : array of int64
-        Indices of sentences, ascending from 0; empty for a text without sentences.
-    score : float
-        The score of the labels; 0 for a text of at most one sentence.
+    `nodes`, of shape (n,), has for each sentence the score of a start minus that of an inside;
+    `moves[before, after]`, of shape (2, 2), has the scores of transitions. Starts are indices of
+    sentences, ascending from 0; a text without sentences has none. A text of at most one sentence
+    scores 0. Ties go to the labels with `inside` at the last sentence in which the candidates
+    differ.
 
     Examples
     --------

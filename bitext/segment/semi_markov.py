@@ -519,20 +519,13 @@ _PRECISION = 1e-11  # relative tolerance of sums and gains; set by hand, near th
 def best_shares(products: Floats, gains: Floats, cost: float, shares: Floats) -> Floats:
     """Maximise gains a - 1/2 a products a over shares a of 0 or more that sum to at most `cost`.
 
+    `products`, of shape (k, k), is symmetric and positive semidefinite; `gains` has the shape (k,),
+    as `shares`, the initial shares, which are feasible; `cost` is above 0.
+
     Active sets: linear equations give the optimum over the free shares (those above 0). A share
     that would fall below 0 on the way leaves the free ones, and the share with the largest positive
     gradient joins them, until there is none. No round lowers the objective, so the result is never
     worse than the initial shares.
-
-    Parameters
-    ----------
-    products : array of float, shape (k, k)
-        Symmetric, positive semidefinite.
-    gains : array of float, shape (k,)
-    cost : float
-        The bound on the sum of the shares, above 0.
-    shares : array of float, shape (k,)
-        Feasible initial shares.
 
     Examples
     --------

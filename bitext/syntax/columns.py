@@ -72,21 +72,9 @@ class Spelled(NamedTuple):
 def spelled_in(words: Sequence[str], text: str, *, case: bool = True) -> Spelled:
     """Match words with a text that should consist of them.
 
-    Parameters
-    ----------
-    words : sequence of str
-        The words, with brackets as characters.
-    text : str
-        The text.
-    case : bool
-        Whether case matters.
-
-    Returns
-    -------
-    Spelled
-        All words, and no rest, where they are those of the text. A word is as it was given where
-        the text has white space within it, or shares a character with its neighbour (`a - - b`,
-        where the text has `a—b`).
+    Words have brackets as characters; `case` is whether case matters. The result has all words, and
+    no rest, where they are those of the text. A word stays as it was given where the text has white
+    space within it, or shares a character with its neighbour (`a - - b`, where the text has `a—b`).
 
     Examples
     --------
@@ -561,12 +549,8 @@ def conllu_lines(block: Block, path: str, *, filled: bool = False) -> ConlluLine
     `block` has the lines with their numbers; messages name the file as `path`. With `filled`, an
     empty field is refused in every column, and not only as a word.
 
-    Raises
-    ------
-    FormatError
-        When a line has other than ten fields, words are not numbered from 1, or a multiword token
-        does not stand before its words, or has words beyond the end of the sentence.
-
+    Raises `FormatError` when a line has other than ten fields, words are not numbered from 1, or a
+    multiword token does not stand before its words, or has words beyond the end of the sentence.
     """
     sorted_lines = ConlluLines([], [], [])
     words, tokens = sorted_lines.words, sorted_lines.tokens

@@ -304,19 +304,12 @@ class Lifts(NamedTuple):
     def estimate(cls, classes: Classes, links: Floats, chance: Floats, cells: Floats) -> Lifts:
         """Estimate the lifts of spelling, and beside them those of frequency.
 
-        Parameters
-        ----------
-        links, chance : array of float64, shape (word pairs,)
-            The expected number of links of each word pair, and the number if words were linked at
-            random.
-        cells : array of float64, shape (word pairs,)
-            The number of times that both words are in one sentence pair.
+        The arrays, of shape (word pairs,), have for each word pair the expected number of links,
+        their number if words were linked at random, and how many times both words are in one
+        sentence pair.
 
-        Notes
-        -----
         In a sentence pair of 20 words, no class is linked more than 20 times as often as by chance,
         even if all equal words are linked; only those of `_LARGEST_SHARE` bound their odds.
-
         """
         none = cls.none()
         rate = links.sum() / max(chance.sum(), 1.0)

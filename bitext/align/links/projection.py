@@ -198,17 +198,11 @@ class LabelProjector:
     ) -> LabelledSentence | None:
         """Return the target sentence of a pair with the labels of its source; None if it is empty.
 
+        `labels` are those of the source segments of the pair; links number tokens across segments.
+        A link has its source token, its target token, whether it is sure, and its probability or
+        None.
+
         Raises `InputError` when a link points beyond the tokens.
-
-        Parameters
-        ----------
-        labels : sequence of SegmentLabels
-            The labels of the source segments of the pair; links number tokens across segments.
-        target : sequence of str
-            The tokens of the target.
-        links : sequence of (int, int, bool, float or None)
-            Source token, target token, whether the link is sure, and its probability.
-
         """
         words: list[tuple[LabelledSentence, int]] = []
         places: list[list[int]] = []

@@ -55,25 +55,12 @@ _ENTMAX_HALVING = 2.0  # (alpha - 1) of 1.5-entmax halves the scores
 
 
 def similarities(src: WordVectors, tgt: WordVectors, pairs: int) -> Iterator[Singles]:
-    """Yield the similarities of the words of each sentence pair.
+    """Yield the similarities of the words of each of `pairs` sentence pairs.
 
-    Parameters
-    ----------
-    src, tgt : WordVectors
-        Vectors of one space.
-    pairs : int
-        The number of sentence pairs.
+    A matrix, of shape (source words, target words), has the cosines of vectors of one space, at
+    most 1; NaN where a word has no vector.
 
-    Returns
-    -------
-    iterator of array of float32, shape (source words, target words)
-        Cosines, at most 1; NaN where a word has no vector.
-
-    Raises
-    ------
-    InputError
-        If both sides have different numbers of dimensions, or no vector at all.
-
+    Raises `InputError` if both sides have different numbers of dimensions, or no vector at all.
     """
     means = _mean(src, pairs), _mean(tgt, pairs)
     if all(mean.size for mean in means) and means[0].size != means[1].size:
@@ -144,19 +131,10 @@ def _unit(rows: Singles, mean: Singles) -> Singles:
 
 
 def mutual_argmax(similar: Singles, least: float = -1.0) -> Bools:
-    """Link words that are each the most similar to the other.
+    """Link words that are each the most similar to the other, with a cosine of `least` or more.
 
-    Parameters
-    ----------
-    similar : array of float32, shape (source words, target words)
-        Cosines; NaN for words without a vector, which are not linked.
-    least : float
-        The smallest cosine of a link.
-
-    Returns
-    -------
-    array of bool, shape (source words, target words)
-        Among equals the first word is linked.
+    `similar`, of shape (source words, target words), has cosines; NaN for words without a vector,
+    which are not linked. Among equals the first word is linked.
 
     Examples
     --------
@@ -214,16 +192,8 @@ def itermax(similar: Singles, least: float = -1.0) -> Bools:
 def softmax(similar: Singles, least: float = 0.2) -> Singles:
     """Return the probabilities of words by a softmax in both directions: the geometric mean.
 
-    Parameters
-    ----------
-    similar : array of float32, shape (source words, target words)
-    least : float
-        The probability that a link exceeds in both directions.
-
-    Returns
-    -------
-    array of float32, shape (source words, target words)
-        Probabilities; 0 for words that are not linked.
+    Similarities and probabilities have the shape (source words, target words). A link exceeds the
+    probability `least` in both directions; words that are not linked have 0.
 
     Examples
     --------
@@ -448,14 +418,9 @@ class BlockNearness(NamedTuple):
 def near_lifts(links: Floats, chance: Floats) -> Floats:
     """Estimate how much more often than by chance the cells of each class are linked.
 
-    Links and chance are weighted means of a class and its neighbours: with few links, single
-    classes have next to none.
-
-    Parameters
-    ----------
-    links, chance : array of float64, shape (CLASSES,)
-        The expected number of links of each class, and the number if words were linked at random.
-
+    The arrays, of shape (CLASSES,), have for each class the expected number of links, and their
+    number if words were linked at random. Both are replaced by weighted means of a class and its
+    neighbours: with few links, single classes have next to none.
     """
     rate = links[1:].sum() / max(chance[1:].sum(), 1.0)
     result = np.ones(CLASSES)
@@ -477,13 +442,8 @@ class Nearness(NamedTuple):
     def of(cls, matrices: Iterator[Singles], sizes: Sequence[Ints]) -> Nearness:
         """Sort the cells of a corpus into classes.
 
-        Parameters
-        ----------
-        matrices : iterator of array of float32
-            The similarities of each pair.
-        sizes : two arrays of int64, shape (pairs,)
-            The numbers of words of both sides.
-
+        `matrices` yields the similarities of each sentence pair, `sizes` has the numbers of words
+        of both sides, each of shape (pairs,).
         """
         ptr = prefix(sizes[0] * sizes[1])
         classes = np.zeros(int(ptr[-1]), dtype=np.uint8)
@@ -500,13 +460,8 @@ class Nearness(NamedTuple):
     def of_block(self, pieces: Pieces, block: Block, weight: Singles) -> BlockNearness:
         """Return the classes of the cells of a block.
 
-        Parameters
-        ----------
-        pieces : Pieces
-        block : Block
-        weight : array of float32, shape (cells,)
-            The expected number of links of each cell if words were linked at random.
-
+        `weight`, of shape (cells,), has the expected number of links of each cell if words were
+        linked at random.
         """
         classes = np.zeros(block.cells.size, dtype=np.uint8)
         chance = np.zeros(CLASSES)

@@ -39,17 +39,9 @@ def lexicon_lines(
     in the shares. Words are in lower case, with composed accents. Lines are sorted by source word,
     then by falling number of links, then by target word.
 
-    Parameters
-    ----------
-    src, tgt : iterables of str, or of sequences of str
-        The sentences, as in `link_words`.
-    links : WordLinks
-        The links of the sentences; those to no word do not count.
-
-    Raises
-    ------
-    InputError
-        When the links are not of these sentences, or a token is empty or has a blank.
+    Sentences are strings or sequences of tokens, as in `link_words`; links to no word do not count.
+    Raises `InputError` when the links are not of these sentences, or a token is empty or has a
+    blank.
 
     Examples
     --------
@@ -94,9 +86,10 @@ def phrase_lines(
 ) -> Iterator[str]:
     r"""Yield the lines of a phrase table, as of Moses, sorted.
 
-    A phrase pair is a span of words on each side, with a link between them at least, and none from
-    one of them to a word outside of the other. Words without a link at the ends belong to a phrase
-    or not, so that there are pairs with and without them.
+    A phrase pair is a span of words on each side, at most `max_words` of them, with a link between
+    them at least, and none from one of them to a word outside of the other. Words without a link at
+    the ends belong to a phrase or not, so that there are pairs with and without them. Phrases keep
+    their case.
 
     A line has the source phrase f, the target phrase e, the scores phi(f|e), lex(f|e), phi(e|f) and
     lex(e|f), the most frequent links, and the counts of e, f and both, with ` ||| ` between. phi is
@@ -104,15 +97,6 @@ def phrase_lines(
     the probability of a word without a link. `|` in a token is written as `&#124;`.
 
     Raises `OptionError` when `max_words` is below 1, and `InputError` as `lexicon_lines`.
-
-    Parameters
-    ----------
-    src, tgt : iterables of str, or of sequences of str
-        The sentences, as in `link_words`; phrases keep their case.
-    links : WordLinks
-        The links of the sentences.
-    max_words : int
-        The largest number of words of a phrase.
 
     Notes
     -----

@@ -177,13 +177,7 @@ class Trained(NamedTuple):
         """Yield the links of all sentence pairs, block by block, in order.
 
         The confidence of a link is its score: the geometric mean of its posteriors in both
-        directions.
-
-        Parameters
-        ----------
-        at_least : float
-            The smallest score, above 0.
-
+        directions. Links have a score of `at_least`, above 0, or more.
         """
         for number in range(len(self.runs)):
             yield self.links_of(number, at_least)

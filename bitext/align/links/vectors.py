@@ -74,25 +74,12 @@ def word_vectors(
 ) -> WordVectors:
     """Return the vectors of the words of a side, from a file or from values.
 
-    Parameters
-    ----------
-    given : path, array, sequence of arrays, or mapping
-        A file (see the module), an array with a row for each word of the text, an array for each
-        sentence, or vectors by word.
-    sentences : sequence of sequences of str
-        The words of each sentence.
-    name : str
-        The side in messages.
-    other : sequence of sequences of str
-        The words of the other side, for `refuse_exchanged`.
+    `given` is a file (see the head of the module), an array with a row for each word of the text,
+    an array for each sentence, or vectors by word. Messages call the side `name`. `other` has the
+    words of the other side, for `refuse_exchanged`.
 
-    Raises
-    ------
-    FormatError
-        If a file cannot be interpreted, or has no vector of any word.
-    InputError
-        If the rows are not those of the words.
-
+    Raises `FormatError` if a file cannot be interpreted, or has no vector of any word; and
+    `InputError` if the rows are not those of the words.
     """
     if isinstance(given, (str, Path)):
         return _from_file(given, sentences, other)
@@ -135,11 +122,8 @@ def encoded_words(encoder: TokenEncoder, sentences: Sentences, *, name: str) -> 
 def joined_pieces(rows: Singles, word: Ints, words: int) -> Singles:
     """Return the mean of the unit vectors of the pieces of each word; zeros without a piece.
 
-    Parameters
-    ----------
-    rows : array of float32, shape (pieces, dimensions)
-    word : array of int64, shape (pieces,)
-        The word of each piece, or a negative number for none.
+    `rows`, of shape (pieces, dimensions), has the vectors of the pieces; `word`, of shape
+    (pieces,), the word of each, or a negative number for none.
 
     Examples
     --------

@@ -72,15 +72,8 @@ class ArticleEvent:
 def article_similarity(documents: Sequence[Sequence[Sentence]]) -> Floats:
     """Return the cosine of each two articles, over the weights of their content words.
 
-    Parameters
-    ----------
-    documents : sequence of sequences of Sentence
-        The sentences of each article.
-
-    Returns
-    -------
-    array of float64, shape (articles, articles)
-        Symmetric, from 0 to 1, in multiples of 2^-20.
+    `documents` has the sentences of each article. The result, of shape (articles, articles), is
+    symmetric, from 0 to 1, in multiples of 2^-20.
 
     Examples
     --------
@@ -134,26 +127,13 @@ def article_events(
 ) -> list[ArticleEvent]:
     """Group articles by event.
 
-    Parameters
-    ----------
-    documents : sequence of sequences of Sentence
-        The sentences of each article.
-    events : int, optional
-        The number of events, from 1 to the number of articles; by default the threshold decides.
-    threshold : float
-        The least mean similarity of two groups of articles that are joined; above 0, up to 1.
+    `documents` has the sentences of each article. Groups of articles are joined while two have a
+    mean similarity of `threshold` or more, above 0 and up to 1; or, if `events` is given, until
+    there are so many groups, from 1 to the number of articles. The events with most articles come
+    first, ties by their first articles; each article is of one.
 
-    Returns
-    -------
-    list of ArticleEvent
-        The events with most articles first, ties by their first articles; each article is of one.
-
-    Raises
-    ------
-    InputError
-        When there are more than `MOST_ARTICLES` articles.
-    OptionError
-        When an option is out of its range.
+    Raises `InputError` when there are more than `MOST_ARTICLES` articles, and `OptionError` when an
+    option is out of its range.
 
     Examples
     --------
@@ -260,11 +240,8 @@ def ngram_similarity(sentences: Sequence[Sentence], *, n: int = 4) -> Floats:
     number of common sequences, divided by the sum of their numbers in both sentences. Words are
     those of `generic_words`. A sentence of punctuation alone has similarity 0 to all.
 
-    Returns
-    -------
-    array of float64, shape (sentences, sentences)
-        Symmetric. Equal ratios are exactly equal numbers.
-
+    The result, of shape (sentences, sentences), is symmetric. Equal ratios are exactly equal
+    numbers.
     """
     numbers: dict[tuple[object, ...], int] = {}
     features: list[list[int]] = []

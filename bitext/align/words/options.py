@@ -104,17 +104,9 @@ FORMS = ("casefold", "exact", "porter", "snowball")
 def normaliser(forms: Forms) -> Callable[[str], str]:
     """Return the function that normalises forms before they are compared.
 
-    Parameters
-    ----------
-    forms : str or callable
-        One of `FORMS`: `casefold` folds forms; `exact` returns them unchanged; `porter` and
-        `snowball` stem folded forms. Or a function of a form.
-
-    Returns
-    -------
-    callable
-        Each call makes a new stemmer. A user's function raises `OptionError` if its result is not a
-        string.
+    `casefold` folds forms, `exact` returns them unchanged, `porter` and `snowball` stem folded
+    forms; each call makes a new stemmer. A function of the user raises `OptionError` if its result
+    is not a string.
 
     Examples
     --------
@@ -347,18 +339,14 @@ PRESETS: dict[str, WordOptions] = {
 def choose(preset: str | WordOptions = "V4", **options: Any) -> WordOptions:
     """Return the options of a preset, with some of them set otherwise.
 
-    Parameters
-    ----------
-    preset : str or WordOptions
-        `V1` words only; `V2` words, no commas; `V3` words, no commas or stop words; `V4` syntax, no
-        commas or stop words; `V5` syntax, no commas. Or options, taken as they are.
-    **options
-        Fields of `WordOptions`.
+    - `V1`: words only
+    - `V2`: words, no commas
+    - `V3`: words, no commas or stop words
+    - `V4`: syntax, no commas or stop words
+    - `V5`: syntax, no commas
 
-    Raises
-    ------
-    OptionError
-        When the preset or an option is not known, or a value is not allowed.
+    `WordOptions` in place of a preset are taken as they are; `options` are fields of them. Raises
+    `OptionError` when the preset or an option is not known, or a value is not allowed.
 
     Examples
     --------

@@ -346,16 +346,8 @@ class Candidates:
     def gather(self, enough: int, *, walk: str, seed: int, most: int) -> None:
         """Draw paths until there are `enough` candidates; examine all paths if they are few.
 
-        Parameters
-        ----------
-        enough : int
-            The number of candidates at which drawing stops; ignored if all paths are examined.
-        walk : str
-            `arcs` or `paths`, as for `paraphrases`.
-        seed : int
-        most : int
-            The maximum number of draws; a lattice of at most so many paths is examined in full.
-
+        A lattice of at most `most` paths is examined in full, whatever `enough` is; otherwise
+        `most` is the maximum number of draws. `walk` is `arcs` or `paths`, as for `paraphrases`.
         """
         self.complete = self.paths <= most
         paths = self._all(walk, seed) if self.complete else self._walks(walk, seed, most)
@@ -371,7 +363,7 @@ class Candidates:
                 self.dropped[reason] += 1
 
     def _judged(self, nodes: tuple[int, ...]) -> str:
-        """Return the reason to leave out a path, or add it to the candidates and return None."""
+        """Return the reason to leave out a path, or add it to the candidates and return ''."""
         worded = self.wording.of(nodes)
         words = worded.key
         is_input = words in self._inputs

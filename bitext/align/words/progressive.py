@@ -131,15 +131,10 @@ def lattice_and_held_out(
 ) -> tuple[Lattice, Iterator[WordGroups]]:
     """Align a cluster to a lattice, and its sentences without each one in turn.
 
-    Parameters and errors are those of `align_cluster`; scores of pairs are computed once.
-
-    Returns
-    -------
-    lattice : Lattice
-        The lattice that `align_cluster` returns.
-    held_out : iterator of WordGroups
-        The groups of words that are the nodes of the lattices of `leave_one_out`, each made on
-        access in some milliseconds; none for a cluster of one sentence.
+    The lattice is that of `align_cluster`, which has the same parameters and errors; scores of
+    pairs are computed once. The second result yields the groups of words that are the nodes of the
+    lattices of `leave_one_out`, each made on access in some milliseconds; none for a cluster of one
+    sentence.
 
     Examples
     --------
@@ -318,17 +313,8 @@ def _similarities(
 def join_order(similar: Floats, *, order: str = "cluster") -> list[Join]:
     """Return the order in which sentences join a lattice, with the sentences they join through.
 
-    Parameters
-    ----------
-    similar : array of float, shape (sentences, sentences)
-        The similarity of each pair, symmetric; the diagonal is ignored.
-    order : str
-        As for `align_cluster`.
-
-    Returns
-    -------
-    list of Join
-        One for each sentence.
+    `similar`, of shape (sentences, sentences), has the similarity of each pair, symmetric; the
+    diagonal is ignored. `order` is that of `align_cluster`. There is a `Join` for each sentence.
 
     Examples
     --------

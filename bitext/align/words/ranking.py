@@ -642,26 +642,12 @@ def score(
 ) -> list[Scores]:
     """Score each sentence by the language model, the syntax, or both.
 
-    Parameters
-    ----------
-    sentences : sequence of sequences of Token
-        The words of each sentence, with their syntax if they were parsed.
-    rank : str
-        One of `RANKS`. With `ngram+syntax`, the n-gram model alone ranks unparsed sentences.
-    model : LanguageModel
-    transitions : Transitions
-    faults : sequence of float, optional
-        The number of faults of each sentence; by default none.
-    broken : sequence of bool, optional
-        Whether each sentence is broken; by default none is.
+    `rank` is one of `RANKS`. Words have their syntax if they were parsed; with `ngram+syntax`, the
+    n-gram model alone ranks unparsed sentences. `faults` has the number of faults of each sentence,
+    `broken` whether it is broken; by default none has any.
 
-    Raises
-    ------
-    InputError
-        When the rank is by syntax alone and a word lacks it.
-    OptionError
-        When the rank is not known.
-
+    Raises `InputError` when the rank is by syntax alone and a word lacks it, and `OptionError` when
+    it is not known.
     """
     if rank not in RANKS:
         raise OptionError(f"rank {rank!r} is not known: want one of {', '.join(RANKS)}")

@@ -164,34 +164,16 @@ def score(
     zero_division: float = np.nan,
     at_once: int = _TEXTS_AT_ONCE,
 ) -> Scored:
-    """Score every text of a hypothesis.
+    """Score every text of a hypothesis by a metric over segmentations, or by `wisebe`.
 
-    Parameters
-    ----------
-    metric : NamedMetric
-        A metric over segmentations, or `wisebe`.
-    references : sequence of Segmentations
-        One or more, of the same texts in the same order.
-    hyp : Segmentations
-        The hypothesis, likewise.
-    combination : {"mean", "best", "majority", "any"}
-        The way to combine several references.
-    refused : {"error", "leave"}
-        Whether a text that the metric refuses, as one shorter than its window, is an error, or is
-        left out of this metric.
-    zero_division : float
-        The value of 0/0 in the choice of the best reference. A reference with an undefined figure
-        is the best only when all are undefined.
-    at_once : int
-        The number of texts that are scored at once; memory grows with it.
+    The references have the same texts in the same order; `combination` is the way to combine
+    several. `refused` decides whether a text that the metric refuses, as one shorter than its
+    window, is an error, or is left out of this metric. `zero_division` is the value of 0/0 in the
+    choice of the best reference: one with an undefined figure is the best only when all are
+    undefined. `at_once` texts are scored at once; memory grows with it.
 
-    Raises
-    ------
-    SegmentationError
-        When the metric refuses a text; the message names the text.
-    InputError, OptionError
-        As the metric says.
-
+    Raises `SegmentationError` when the metric refuses a text, which the message names; and other
+    errors of the metric.
     """
     if metric.metric.over == "coders":
         return _wisebe(metric, references, hyp, refused, at_once)

@@ -392,14 +392,9 @@ class Abbreviations(NamedTuple):
 def abbreviations(lang: str, *, listed: bool = True) -> Abbreviations:
     """Return the words of a language of each kind, with the words of all languages.
 
-    Parameters
-    ----------
-    lang : str
-        A code, such as `de`. A language without a table has only the words of all languages.
-    listed : bool
-        Whether another list of abbreviations is used for the language. If not, common
-        abbreviations of other languages are added.
-
+    `lang` is a code, such as `de`. A language without a table has only the words of all languages.
+    `listed` is whether another list of abbreviations is used for the language; if not, common
+    abbreviations of other languages are added.
     """
     kinds: dict[str, set[str]] = {kind: set() for kind in Abbreviations._fields}
     kinds["never"].update(TITLES.split())

@@ -28,7 +28,8 @@ from bitext.segment.sentences.splitter import SentenceSplitter, numbered_lines
 
 # Detection of text with lines broken at a width, one sentence per line, or one paragraph per line.
 #
-# All limits are set by hand. Shares are of lines.
+# Lines are without line ends; empty lines are between paragraphs. All limits are set by hand.
+# Shares are of lines.
 
 _FEWEST_LINES = 20  # lines with a next line, fewer of which give no width
 _LEAST_WIDTH = 24  # characters, least width
@@ -80,20 +81,11 @@ _FIRST = late_pattern(rf"{_UNSPACED_LETTER.pattern}{{1,2}}|\S+")
 def width_of_lines(lines: Sequence[str]) -> int | None:
     r"""Return the width at which the lines of a text are broken, or None if they are not broken.
 
-    A line with letters is full at a width if the line fits into the width, but would not fit
-    together with the first word of the next line. Lines are broken if at least half of them are
-    full at one width, and at most half of the full lines end as sentences do. Lines of sentences,
-    verses and entries have all lengths, or end as sentences do.
-
-    Parameters
-    ----------
-    lines : sequence of str
-        Lines without line ends; empty lines are between paragraphs.
-
-    Returns
-    -------
-    int or None
-        The width in characters, at least 24. Also None if fewer than 20 lines have a next line.
+    The width is in characters, at least 24. A line with letters is full at a width if the line fits
+    into the width, but would not fit together with the first word of the next line. Lines are
+    broken if at least half of them are full at one width, and at most half of the full lines end as
+    sentences do. Lines of sentences, verses and entries have all lengths, or end as sentences do.
+    If fewer than 20 lines have a next line, there is no width.
 
     Examples
     --------
@@ -141,14 +133,9 @@ def width_of_lines(lines: Sequence[str]) -> int | None:
 def are_broken_within_sentences(lines: Sequence[str]) -> bool:
     """Check whether half of the lines end within a sentence that continues in lower case.
 
-    The check is for texts that are too short for `width_of_lines`. It is false for a text without
-    a capital at the beginning of any line, or without a stop at the end of any line, since lower
-    case may begin sentences there.
-
-    Parameters
-    ----------
-    lines : sequence of str
-        Lines without line ends; empty lines are between paragraphs.
+    The check is for texts that are too short for `width_of_lines`. It is false for a text without a
+    capital at the beginning of any line, or without a stop at the end of any line, since lower case
+    may begin sentences there.
 
     Examples
     --------
@@ -174,11 +161,6 @@ def end_within_lines(lines: Sequence[str]) -> bool:
     The check needs no lower case, as German and Chinese lines may go on without. Lists and titles
     may pass it, too: it is for a warning, and for the translation of running text.
 
-    Parameters
-    ----------
-    lines : sequence of str
-        Lines without line ends; empty lines are between paragraphs.
-
     Examples
     --------
     >>> end_within_lines(["Die Fähre fuhr", "spät. Der Wirt", "kam heim. Die", "Nacht war kalt."])
@@ -203,16 +185,8 @@ def end_within_lines(lines: Sequence[str]) -> bool:
 def are_running_text(lines: Sequence[str]) -> str:
     """Check whether lines are clearly running text, and no sentences; return its layout.
 
-    Parameters
-    ----------
-    lines : sequence of str
-        Lines without line ends.
-
-    Returns
-    -------
-    {"", "blank-lines", "lines"}
-        `blank-lines` for lines that are broken at a width or within sentences, `lines` where most
-        have three sentences or more; else an empty string.
+    The layout is `blank-lines` for lines that are broken at a width or within sentences, `lines`
+    where most have three sentences or more; else an empty string.
 
     Examples
     --------
@@ -235,16 +209,8 @@ def are_running_text(lines: Sequence[str]) -> str:
 def layout_of_translation(lines: Sequence[str]) -> str:
     """Return the layout of lines if they are running text, given that their translation is.
 
-    Parameters
-    ----------
-    lines : sequence of str
-        Lines without line ends; empty lines are between paragraphs.
-
-    Returns
-    -------
-    {"", "blank-lines", "lines"}
-        `blank-lines` where sentences end within lines and hardly at their ends, `lines` where
-        three in ten lines have several sentences; else an empty string.
+    The layout is `blank-lines` where sentences end within lines and hardly at their ends, `lines`
+    where three in ten lines have several sentences; else an empty string.
 
     Examples
     --------
@@ -261,12 +227,7 @@ def layout_of_translation(lines: Sequence[str]) -> str:
 
 
 def have_several(lines: Sequence[str]) -> bool:
-    """Check whether most of the lines have several sentences each.
-
-    Parameters
-    ----------
-    lines : sequence of str
-        Lines without line ends. The check is false for fewer than 3 lines that are not empty.
+    """Check whether most of the lines have several sentences each; false below 3 lines with text.
 
     Examples
     --------
@@ -282,10 +243,7 @@ def have_several(lines: Sequence[str]) -> bool:
 def have_inner_ends(lines: Sequence[str]) -> bool:
     """Check whether two sentences or more end within the median line, abbreviations included.
 
-    Parameters
-    ----------
-    lines : sequence of str
-        Lines without line ends, at least one. Of an even number the lower median counts.
+    There is at least one line. Of an even number the lower median counts.
 
     Examples
     --------
@@ -332,10 +290,7 @@ def ends_within(line: str) -> int:
 def are_sentences(lines: Sequence[str]) -> bool:
     """Check whether lines seem to be sentences: nearly all end as sentences, half have no other.
 
-    Parameters
-    ----------
-    lines : sequence of str
-        Lines without line ends. The check is false for fewer than 5 lines that are not empty.
+    The check is false for fewer than 5 lines that are not empty.
 
     Examples
     --------
@@ -354,11 +309,8 @@ def are_sentences(lines: Sequence[str]) -> bool:
 def are_paragraphs(lines: Sequence[str]) -> bool:
     """Check whether lines seem to be paragraphs: nearly all end sentences, some have several.
 
-    Parameters
-    ----------
-    lines : sequence of str
-        Lines without line ends. The check is false for fewer than 5 lines that are not empty, and
-        if blank lines separate paragraphs.
+    The check is false for fewer than 5 lines that are not empty, and if blank lines separate
+    paragraphs.
 
     Examples
     --------
@@ -377,12 +329,8 @@ def are_paragraphs(lines: Sequence[str]) -> bool:
 def begin_further_in(lines: Sequence[str]) -> bool:
     """Check whether paragraphs seem to begin with an indented line.
 
-    Indented lines follow the end of a sentence, and most other lines do not.
-
-    Parameters
-    ----------
-    lines : sequence of str
-        Lines without line ends. The check is false if blank lines separate paragraphs.
+    Indented lines follow the end of a sentence, and most other lines do not. The check is false if
+    blank lines separate paragraphs.
 
     Examples
     --------

@@ -676,18 +676,10 @@ def join_pieces(
 ) -> Spans:
     """Join pieces that continue the sentence before them (see the head of the module).
 
-    Parameters
-    ----------
-    text : str
-        The running text.
-    pieces : iterable of (int, int)
-        Half-open spans in the text, ascending.
-    lang : str
-        The code of the language, which decides the opening and closing marks of quotations.
-    items : bool
-        Whether a lower-case letter may begin a list item, `(b) Next`, and so a sentence.
-    cased : bool
-        Whether the text has capitals, so that no sentence begins with a lower-case letter.
+    Pieces are half-open spans in the text, ascending. `lang` is the code of the language, which
+    decides the opening and closing marks of quotations. `items` is whether a lower-case letter may
+    begin a list item, `(b) Next`, and so a sentence; `cased` whether the text has capitals, so that
+    no sentence begins with a lower-case letter.
 
     Examples
     --------

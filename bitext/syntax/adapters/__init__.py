@@ -82,26 +82,13 @@ def with_tree(
 ) -> Sentence:
     """Return a sentence with the tree of a parser, and the chunks and traces derived from it.
 
+    `answer` is the tree, or its bracketed string; `place` names the parser and the sentence, for
+    errors. `sent` has the words that the parser got, if it got another spelling; `tags` the part of
+    speech of each word, if the tags of the tree are not those of the Penn treebank. The result has
+    the words of `sentence`, each with its part of speech, chunk and trace, and the tree of these
+    words.
+
     Raises `InputError` when the answer is not a tree, or has other words.
-
-    Parameters
-    ----------
-    sentence : Sentence
-        The words.
-    answer : str or Tree
-        The tree, or its bracketed string.
-    place : str
-        The parser and the sentence, for errors.
-    sent : sequence of str, optional
-        The words that the parser got, if it got another spelling.
-    tags : sequence of str, optional
-        The part of speech of each word, if the tags of the tree are not those of the Penn treebank.
-
-    Returns
-    -------
-    Sentence
-        The same words, each with its part of speech, chunk and trace, and the tree of these words.
-
     """
     tree = _read(answer, place) if isinstance(answer, str) else answer
     forms = sentence.forms
@@ -134,17 +121,8 @@ def with_chunks(
 ) -> Sentence:
     """Return a sentence with parts of speech and chunks; the trace of a word is S, then its chunk.
 
+    A chunk is `B-NP`, `I-NP`, ..., or `O`. `place` names the tagger and the sentence, for errors.
     Raises `InputError` when the number of tags or of chunks differs from that of words.
-
-    Parameters
-    ----------
-    sentence : Sentence
-        The words.
-    tags, chunks : sequence of str
-        The part of speech of each word, and its chunk: `B-NP`, `I-NP`, ..., or `O`.
-    place : str
-        The tagger and the sentence, for errors.
-
     """
     if not len(sentence) == len(tags) == len(chunks):
         raise InputError(

@@ -197,20 +197,10 @@ LST: {<LS>}
 
 
 def chunk(tags: Sequence[str], *, nouns: Iterable[tuple[int, int]] | None = None) -> list[str]:
-    """Return the chunk of each word.
+    """Return the chunk of each word: `B-XP` for the first one of a chunk, then `I-XP`; `O` outside.
 
-    Parameters
-    ----------
-    tags : sequence of str
-        The part of speech of each word.
-    nouns : iterable of pair of int, optional
-        Noun phrases that are known already, as first word and last word + 1, in order and apart;
-        by default they are found like the rest.
-
-    Returns
-    -------
-    list of str
-        `B-XP` for the first word of a chunk, `I-XP` for the others of it, `O` outside.
+    `tags` has the part of speech of each word. `nouns` are noun phrases that are known already, as
+    first word and last word + 1, in order and apart; by default they are found like the rest.
 
     Examples
     --------

@@ -362,13 +362,8 @@ class Tagger:
 def best_row(scores: Singles, following: Singles) -> list[int]:
     """Return the best tag sequence; ties go to the earlier tags, from the end.
 
-    Parameters
-    ----------
-    scores : array of float
-        The score of each tag for each word, [word, tag].
-    following : array of float
-        The score of each transition, [previous tag, tag]; the last row is for the first word.
-
+    `scores[word, tag]` has the score of each tag for each word, `following[previous tag, tag]` that
+    of each transition; its last row is for the first word.
     """
     between = np.ascontiguousarray(following[:-1].T)  # [tag, previous tag]
     value = scores[0] + following[-1]

@@ -137,15 +137,9 @@ def _shape(form: str) -> str:
 
 
 def mix(template: int, *parts: NDArray[np.uint64]) -> Ints:
-    """Return the hash of features: one template over rows of codes.
+    """Return the hash of features: one template over rows of codes, all of one length.
 
-    Parameters
-    ----------
-    template : int
-        The number of the template; two templates with the same codes are two features.
-    *parts : array of uint64
-        Codes, all of one length.
-
+    `template` is the number of the template; two templates with the same codes are two features.
     """
     _, second, third = _MULTIPLIERS
     mixed: NDArray[np.uint64] = (parts[0] ^ np.uint64(_key(template))) * np.uint64(second)
@@ -303,21 +297,10 @@ class Table:
 def pack(
     slots: Slots, weights: Singles, name: str, *, least: float, top: float
 ) -> dict[str, NDArray[np.generic]]:
-    """Return a table as sparse arrays of small integers.
+    """Return a table as sparse arrays of small integers, whose names begin with `name`.
 
-    Parameters
-    ----------
-    slots : Slots
-        The features, one row of `weights` each; row 0 is left out.
-    weights : array of float
-        Weights [feature, column].
-    name : str
-        The prefix of the names of the arrays.
-    least : float
-        Weights of smaller absolute value are left out.
-    top : float
-        Weights are clipped to this absolute value.
-
+    `weights[feature, column]` has a row for each of the features of `slots`; row 0 is left out.
+    Weights of an absolute value below `least` are left out, and others clipped to `top`.
     """
     scale = np.float32(top / 127)
     whole = np.clip(np.rint(weights[1:] / scale), -127, 127).astype(np.int8)

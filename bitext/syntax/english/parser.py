@@ -751,17 +751,8 @@ def score_spans(
 ) -> Scores:
     """Return the scores of all spans of a batch.
 
-    Parameters
-    ----------
-    features : SpanFeatures
-        The features of the batch.
-    grammar : Grammar
-        The grammar, whose labels and categories are the columns of the weights.
-    own, left : callable
-        Functions from features of places to sums of weights.
-    scales : pair of float
-        The factors of the sums of `own` and of `left`.
-
+    The labels and categories of the grammar are the columns of the weights. `own` and `left` turn
+    features of places into sums of weights; `scales` are the factors of the sums of both.
     """
     at = features
     batch, words = int(at.sentence.max()) + 1, int(at.length.max())
@@ -791,17 +782,9 @@ def best_brackets(
 ) -> list[list[Node]]:
     """Return the best set of nested brackets of each sentence, in preorder, the whole one first.
 
-    Parameters
-    ----------
-    label : array of float
-        The probability of each label [sentence, first word, length, label].
-    sizes : array of int
-        The number of words of each sentence.
-    grammar : Grammar
-        The grammar of the labels.
-    bar : float
-        The cost of a bracket: a higher cost gives fewer brackets.
-
+    `label` has the probability of each label, [sentence, first word, length, label], and `sizes`
+    the number of words of each sentence. `bar` is the cost of a bracket: a higher cost gives fewer
+    brackets.
     """
     gains = matrix_product(label, grammar.brackets) - bar
     gains = matrix_product(gains, grammar.brackets.T)

@@ -127,14 +127,9 @@ def words_of(sentence: str) -> list[str]:
 def numbered(sentences: Sequence[str]) -> tuple[NDArray[np.int32], Ints, list[str]]:
     """Number the words of sentences, split as by `words_of`, but faster.
 
-    Returns
-    -------
-    array of int32, shape (words,)
-        The number of each word of all sentences, in order.
-    array of int64, shape (sentences,)
-        The number of words of each sentence.
-    list of str
-        The distinct words, in the order of their first occurrences.
+    Returns the number of each word of all sentences, in order, of shape (words,); the number of
+    words of each sentence, of shape (sentences,); and the distinct words, in the order of their
+    first occurrences.
 
     Examples
     --------

@@ -52,19 +52,11 @@ class Keyed(NamedTuple):
 
 
 def sharing(left: Keyed, right: Keyed, *, wide: int, most: int) -> NDArray[np.signedinteger[Any]]:
-    """Return the pairs of words that share a key, without the most frequent keys above a limit.
+    """Return the pairs of words that share a key, at most `most` of them.
 
-    Parameters
-    ----------
-    wide : int
-        A number greater than all word numbers of `right`.
-    most : int
-        The maximum number of pairs; the most frequent keys are left out if there would be more.
-
-    Returns
-    -------
-    array of int64, or of int32 where all fit into it
-        `word * wide + other`, ascending; a pair occurs once for each shared key.
+    A pair is `word * wide + other`; `wide` is greater than all word numbers of `right`. Pairs
+    ascend, as integers of 32 bits where all fit into them; a pair occurs once for each shared key.
+    If there would be more pairs than `most`, the most frequent keys are left out.
 
     Examples
     --------
@@ -109,15 +101,9 @@ def compared(
 ) -> Floats:
     """Score the similarity of pairs of words in batches.
 
-    Parameters
-    ----------
-    similarity : callable
-        Returns the similarities of a batch, from its first and its second words.
-    first, second : array of int64
-        The two words of each pair.
-    each : callable
-        As `map`: calls a function with each of some integers, perhaps in parallel.
-
+    Pair k has the words `first[k]` and `second[k]`. `similarity` scores a batch, from its first and
+    its second words. `each` works as `map`: it calls a function with each of some integers, perhaps
+    in parallel.
     """
 
     def some(number: int) -> Floats:
@@ -211,17 +197,9 @@ class _Sounds(NamedTuple):
 def sound_alikes(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> WordPairs:
     """Link words of two vocabularies that sound alike and are in different scripts.
 
-    Parameters
-    ----------
-    each : callable
-        As `map`: calls a function with each of some integers, perhaps in parallel; a call compares
-        some thousand pairs of words.
-
-    Returns
-    -------
-    WordPairs
-        The probability is at most 0.5. Similarity and length raise the probability of a pair, and
-        pairs of equal similarity with one of its words lower the probability.
+    The probability is at most 0.5. Similarity and length raise the probability of a pair, and pairs
+    of equal similarity with one of its words lower the probability. `each` works as for `compared`;
+    a call compares some thousand pairs of words.
 
     Examples
     --------
@@ -406,14 +384,7 @@ class SimilarWords(NamedTuple):
 
 
 def similar_words(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> SimilarWords:
-    """Find the words of two vocabularies with similar spelling; equal words are among them.
-
-    Parameters
-    ----------
-    src, tgt, each
-        As in `cognates`.
-
-    """
+    """Find the words of two vocabularies with similar spelling; equal words are among them."""
     return _similar_among(letters_of(src.forms), letters_of(tgt.forms), each)
 
 
@@ -432,13 +403,8 @@ def similar_in_texts(
     The results are those of `similar_words`. Words that several vocabularies have are compared
     once, where that is less work.
 
-    Parameters
-    ----------
-    vocabularies : sequence of (Vocabulary, Vocabulary)
-    most : int
-        The largest number of pairs of all words that share a trigram: if there are more, each pair
-        of vocabularies is compared by itself. `similar_words` must leave none of so many pairs out,
-        so that the results are the same.
+    If more than `most` pairs of all words share a trigram, each pair of vocabularies is compared by
+    itself. `similar_words` must leave none of so many pairs out, so that the results are the same.
 
     Examples
     --------
@@ -491,23 +457,13 @@ def cognates(
 ) -> WordPairs:
     """Link words of two vocabularies with similar spelling, or similar sound across scripts.
 
-    Parameters
-    ----------
-    src, tgt : Vocabulary
-    shares : two arrays of float64, optional
-        The share of sentences with each word of the source and of the target: the script of a text
-        is that of its common words. Default: equal shares.
-    similar : SimilarWords, optional
-        The similar words of the vocabularies; default: those of `similar_words`.
-    each : callable
-        As `map`: calls a function with each of some integers, perhaps in parallel; a call compares
-        some thousand pairs of words.
+    Equal words have a probability of 0.5, and similar words less, by similarity; words that differ
+    only in diacritics have 0.5 as well.
 
-    Returns
-    -------
-    WordPairs
-        Equal words have a probability of 0.5, and similar words less, by similarity; words that
-        differ only in diacritics have 0.5 as well.
+    `shares` has the share of sentences with each word of the source and of the target (default:
+    equal shares): the script of a text is that of its common words. `similar` is the result of
+    `similar_words`, if already known. `each` works as for `compared`; a call compares some thousand
+    pairs of words.
 
     Examples
     --------

@@ -335,25 +335,14 @@ def inflected(
 ) -> WordPairs:
     """Renumber the pairs of a lexicon for two vocabularies, and add pairs of inflected forms.
 
-    Parameters
-    ----------
-    lexicon : Lexicon
-        A lexicon of dictionary entries.
-    src, tgt : Vocabulary
-        The vocabularies of the texts.
-    most : int
-        The most pairs of forms; entries with very many forms are left out first.
-    compared : int
-        The most comparisons of words with a common prefix, in each language.
+    To the pairs of `Lexicon.onto`, those of inflected forms are added. A form and the word of an
+    entry share a prefix of at least four letters, with a Dice coefficient of at least 0.7. The
+    probabilities are those of the entry, times at most 0.6 for each inflected side. Pairs with a
+    probability below 0.03 in both directions are left out: words in very many entries, such as
+    single ideographs.
 
-    Returns
-    -------
-    WordPairs
-        The pairs of `Lexicon.onto`, and pairs of inflected forms. A form and the word of an entry
-        share a prefix of at least four letters, with a Dice coefficient of at least 0.7. The
-        probabilities are those of the entry, times at most 0.6 for each inflected side. Pairs with
-        a probability below 0.03 in both directions are left out: words in very many entries, such
-        as single ideographs.
+    `most` bounds the pairs of forms; entries with very many forms are left out first. `compared`
+    bounds the comparisons of words with a common prefix, in each language.
 
     Examples
     --------

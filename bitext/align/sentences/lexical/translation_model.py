@@ -78,27 +78,14 @@ def is_near_duplicate(
 ) -> Bools:
     """Mark beads with nearly the same words as `times` earlier beads, apart from rare words.
 
-    Parameters
-    ----------
-    src, tgt : (array of int64, array of int64), each of shape (words of beads,)
-        The words of all beads of one side: the bead, ascending, and the number of the word.
-    beads : int
-        The number of beads.
-    times : int
-        The number of unmarked copies, the first bead included.
-    rare : int
-        The largest number of beads with a word that is not compared.
-    groups : int
-        The number of groups into which words are hashed; with one group, copies have the same
-        words.
-    at_once, compared : int
-        The most sums of groups in memory, and groups compared at once. Both change memory only.
+    `src` and `tgt` have the words of all beads of a side: two arrays of shape (words of beads,),
+    the bead, ascending, and the number of the word. The mask has the shape (beads,). The first
+    `times` copies, the first bead included, stay unmarked.
 
-    Returns
-    -------
-    array of bool, shape (beads,)
-        True for near duplicates. Words are compared by sums of 40-bit hashes: different words are
-        hardly ever equal.
+    Words of at most `rare` beads are not compared. The others are hashed into `groups` groups; with
+    one group, copies have the same words. Words are compared by sums of 40-bit hashes: different
+    words are hardly ever equal. `at_once`, the most sums of groups in memory, and `compared`, the
+    groups compared at once, change memory only.
 
     Examples
     --------
@@ -267,22 +254,14 @@ def links_of_members(
 ) -> WordPairs:
     """Expand pairs of families into pairs of their words.
 
-    Parameters
-    ----------
-    pairs : WordPairs
-        Pairs of families, in the numbers of families.
-    families : (WordFamilies, WordFamilies)
-        The families of the source and of the target vocabulary.
-    frequent : two arrays of float64
-        The relative frequency of each word.
+    Pairs number the families of the source and of the target vocabulary; `frequent` has the
+    relative frequency of each word of both. The probability of a word is that of its family, times
+    the relative frequency of the word in its family; the explained share of a word is that of its
+    family.
 
-    Returns
-    -------
-    WordPairs
-        The probability of a word is that of its family, times the relative frequency of the word in
-        its family; the explained share of a word is that of its family. Pairs of two families of
-        one word are left out, and pairs of families with more than 300 pairs of words. The largest
-        families are left out, too, if there would be more than 200,000 pairs of words.
+    Pairs of two families of one word are left out, and pairs of families with more than 300 pairs
+    of words. The largest families are left out, too, if there would be more than 200,000 pairs of
+    words.
 
     Examples
     --------
@@ -463,24 +442,14 @@ def learn(
 ) -> WordPairs:
     """Learn the translation probabilities of words from the beads of texts.
 
-    Parameters
-    ----------
-    pairs : sequence of SentencePair
-        Pairs of texts with common vocabularies.
-    points : sequence of BeadPoints
-        The beads of each pair of texts.
-    prior : WordPairs
-        Pairs of words that are known in advance, such as cognates.
-    shares : two arrays of float64, optional
-        The share of sentences with each word of the source and of the target: pairs of words that
-        would meet by chance in more than 15 % of all pairs of sentences are not learned.
-    discount : float
-        The absolute discount of each expected count, 0 to 1.
-    steps : int
-        The number of steps of EM, at least 1.
-    at_once : int
-        The number of word pairs worked on at once: changes memory only.
+    The pairs of texts have common vocabularies; `points` has the beads of each. `prior` has pairs
+    of words that are known in advance, such as cognates. `shares` has the share of sentences with
+    each word of the source and of the target: pairs of words that would meet by chance in more than
+    15 % of all pairs of sentences are not learned.
 
+    `discount`, 0 to 1, is the absolute discount of each expected count; `steps`, at least 1, the
+    number of steps of EM. `at_once`, the number of word pairs worked on at once, changes memory
+    only.
     """
     together, hints, sizes = _prepared(pairs, points, prior, at_once=at_once)
     return _learned(together, hints, sizes, shares=shares, discount=discount, steps=steps)
@@ -500,24 +469,10 @@ def learn_families(
 ) -> tuple[WordPairs, WordPairs]:
     """Learn the translation probabilities of words, and of families of words.
 
-    Parameters
-    ----------
-    families : (WordFamilies, WordFamilies)
-        The families of both vocabularies.
-    frequent : two arrays of float64
-        The relative frequency of each word.
-    pairs, points, prior, shares, discount, steps
-        As in `learn`.
-    least : float
-        As in `informative_pairs`, for pairs of families.
-
-    Returns
-    -------
-    words : WordPairs
-        The result of `learn`.
-    members : WordPairs
-        The learned pairs of families, expanded into pairs of words by `links_of_members`.
-
+    Returns the result of `learn`, and the learned pairs of families, expanded into pairs of words
+    by `links_of_members`. `families` has the families of both vocabularies, `frequent` the relative
+    frequency of each word of both. `least` is that of `informative_pairs`, for pairs of families;
+    all other arguments are those of `learn`.
     """
     together, hints, sizes = _prepared(pairs, points, prior)
     words = _learned(together, hints, sizes, shares=shares, discount=discount, steps=steps)
@@ -619,20 +574,12 @@ def informative_pairs(
     """Remove uninformative pairs from the learned pairs of words.
 
     A pair of words that co-occurs hardly more often than by accident is not evidence, and frequent
-    words would make such pairs everywhere. Words count as explained by the remaining pairs only.
+    words would make such pairs everywhere. In the better direction, the probability of a word given
+    the other word is at least `least` times its frequency. Words count as explained by the
+    remaining pairs only.
 
-    Parameters
-    ----------
-    words : two arrays of int64
-        The source and the target word of each pair.
-    forward, backward : Translation
-        The models of the same pairs: target given source, and source given target.
-    shares, discount
-        As in `learn`.
-    least : float
-        The smallest ratio of the probability of a word given the other word to its frequency, in
-        the better direction.
-
+    `words` has the source and the target word of each pair. The models are of the same pairs:
+    target given source, and source given target. `shares` and `discount` are those of `learn`.
     """
     # Most pairs have a probability of 0, which is no ratio of `least`, above 0.
     possible = np.flatnonzero((forward.chance > 0) | (backward.chance > 0))
@@ -682,24 +629,15 @@ def translation_probabilities(
 ) -> Floats:
     """Estimate the probability of each pair of words from its expected count.
 
+    `expected` counts for each pair the occurrences of its second word that its first word, `giver`,
+    explains; `seen` is the count of each word that explains others. There are `each` words to be
+    explained for each of these.
+
     The probabilities of a word add up to at most 1, whether the other language has few or many
     words for the word: single letters and syllables count as words, and a translation may have five
-    of them. Discounted counts are divided by the expected number of words that a word explains,
-    plus 2. This number is at least two fifths of an even share, as a smaller number is too little
-    evidence of a translation.
-
-    Parameters
-    ----------
-    expected : array of float64
-        The expected count of each pair: the occurrences of its second word that its first explains.
-    giver : array of int64
-        The first word of each pair.
-    seen : array of float64
-        The count of each word that explains others.
-    each : float
-        The number of words to be explained for each word that explains.
-    less : float
-        The absolute discount of each expected count.
+    of them. Counts, less the absolute discount `less` of each, are divided by the expected number
+    of words that a word explains, plus 2. This number is at least two fifths of an even share, as a
+    smaller number is too little evidence of a translation.
 
     Examples
     --------

@@ -44,18 +44,11 @@ class WordPairs(NamedTuple):
         sizes: tuple[int, int],
         known: Floats | float = 1.0,
     ) -> WordPairs:
-        """Make pairs with the same probability in both directions.
+        """Make pairs with the same probability, `chance`, in both directions.
 
-        Parameters
-        ----------
-        words : two arrays of int64
-            The source and the target word of each pair, in any order.
-        chance : array of float64
-            The probability of each pair.
-        sizes : (int, int)
-            The sizes of both vocabularies.
-        known : array of float64, or float
-            The share of both words that a pair explains, for each 1 of its probability.
+        `words` has the source and the target word of each pair, in any order; `sizes` the sizes of
+        both vocabularies. `known` is the share of both words that a pair explains, for each 1 of
+        its probability.
 
         Examples
         --------
@@ -174,12 +167,8 @@ def shares_of(sides: Iterable[Side], size: int) -> Floats:
 def renumbered(pairs: WordPairs, src: Ints, tgt: Ints, *, sizes: tuple[int, int]) -> WordPairs:
     """Renumber word pairs of parts of two vocabularies for the whole vocabularies.
 
-    Parameters
-    ----------
-    src, tgt : array of int64
-        The number in the whole vocabulary of each word of the part, ascending.
-    sizes : (int, int)
-        The sizes of both whole vocabularies.
+    `src` and `tgt` have the number in the whole vocabulary of each word of the part, ascending;
+    `sizes` are the sizes of both whole vocabularies.
 
     Examples
     --------
@@ -203,13 +192,8 @@ def renumbered(pairs: WordPairs, src: Ints, tgt: Ints, *, sizes: tuple[int, int]
 def without_common(pairs: WordPairs, src: Floats, tgt: Floats) -> WordPairs:
     """Remove word pairs that co-occur nearly everywhere, such as full stops.
 
-    The explained share of a word without remaining pairs becomes 0.
-
-    Parameters
-    ----------
-    src, tgt : array of float64, shape (vocabulary,)
-        The share of sentences with each word.
-
+    `src` and `tgt`, of shape (vocabulary,), have the share of sentences with each word. The
+    explained share of a word without remaining pairs becomes 0.
     """
     rare = np.flatnonzero(src[pairs.src] * tgt[pairs.tgt] <= COMMON)
     linked = np.zeros(len(src), dtype=bool), np.zeros(len(tgt), dtype=bool)
@@ -246,13 +230,8 @@ def join_pairs(lexicons: Sequence[WordPairs]) -> WordPairs:
 def links_of(pairs: WordPairs, src: Floats, tgt: Floats) -> Links:
     """Return word pairs as links, without links that hardly change a score.
 
-    Parameters
-    ----------
-    pairs : WordPairs
-        Ascending by source, each pair once, as `join_pairs` returns them.
-    src, tgt : array of float64, shape (vocabulary,)
-        The relative frequency of each word.
-
+    Pairs ascend by source, each pair once, as `join_pairs` returns them. `src` and `tgt`, of shape
+    (vocabulary,), have the relative frequency of each word.
     """
     forward, backward = pairs.forward / tgt[pairs.tgt], pairs.backward / src[pairs.src]
     known = pairs.known_src[pairs.src], pairs.known_tgt[pairs.tgt]
@@ -337,17 +316,8 @@ class KnownWords:
     def room_of(self, end: Ints, count: int, most: int) -> Floats:
         """Count the sentences and words of the last 1 to `most` sentences at some points.
 
-        Parameters
-        ----------
-        end : array of int64, shape (ranges,)
-            The first point of each range: the number of sentences before it.
-        count : int
-            The number of points of each range.
-
-        Returns
-        -------
-        array of float64, shape (ranges, most, count)
-
+        Each range has `count` points from `end` on; a point is the number of sentences before it.
+        Counts have the shape (ranges, most, count).
         """
         ends = end[:, None] + np.arange(-most, count)
         sums = self.room[np.minimum(np.maximum(ends, 0), len(self.room) - 1)]
