@@ -55,6 +55,7 @@ from bitext.formats.header_names import (
     may_be_words,
     names_in,
     texts_by_language,
+    texts_by_sides,
     without_comment,
 )
 from bitext.formats.languages import EVERY, finds, two_languages, wrong_languages
@@ -585,7 +586,10 @@ def _heads_over(first: Sequence[str], others: Sequence[Sequence[str]]) -> list[H
     """Return the meanings of names in a header; a cell that all rows repeat names nothing."""
     heads = heads_of(first)
     if not any(head.role in {"src", "tgt"} for head in heads):
-        for k, head in texts_by_language(first).items():
+        named = texts_by_language(first)
+        if not named and not any(head.lang for head in heads):  # `src_line tgt_line` alone
+            named = texts_by_sides(first) if len(first) == 2 else {}
+        for k, head in named.items():
             if kind_of([row[k] for row in others]) == "texts":
                 heads[k] = head
     for k, head in enumerate(heads if others else []):

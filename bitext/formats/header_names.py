@@ -38,12 +38,13 @@ def _words(text: str) -> frozenset[str]:
 _SRC_WORDS = _words(
     "src source original input quelle quelltext ausgangstext origen fuente origem départ originale "
     "sorgente partenza bron brontekst źródło źródłowy oryginał zdroj исходный исходник оригинал "
-    "источник 原文 源文 原語 원문"
+    "источник 原文 源文 原語 原语 원문"
 )
 _TGT_WORDS = _words(
     "tgt trg target translation translated translations ziel zieltext übersetzung übersetzungen "
-    "cible traduction arrivée traducción destino traduzione tradução arrivo destinazione doel "
-    "doeltekst vertaling tłumaczenie docelowy překlad перевод целевой 译文 譯文 訳文 翻译 翻譯 번역"
+    "cible traduction traduit arrivée traducción traducido destino traduzione tradotto tradução "
+    "traduzido arrivo destinazione doel doeltekst vertaling tłumaczenie docelowy překlad перевод "
+    "целевой 译语 译文 譯文 訳文 翻译 翻譯 번역"
 )
 _RIVALS = _words("mt ref reference hyp hypothesis pe post edit postedit output prediction")
 _FILLERS = _words(
@@ -71,6 +72,9 @@ _LANGUAGE_WORDS = _words(
 )
 # Two texts by number or letter, as `sentence_a sentence_b`; both must be there.
 _NUMBERED = re.compile(r"(?:text|sent|sentence|string|seg|segment|lang|language|l)[ _-]?([12ab])")
+# Words for the two sides that are names of columns by others alone, so both must be there.
+_TOGETHER = (("st", "tt"), ("sources", "targets"), ("inputs", "targets"), ("msgid", "msgstr"))
+_SIDES = {"src": "src", "source": "src", "tgt": "tgt", "trg": "tgt", "target": "tgt"}
 HARDLY_LANGUAGES = frozenset(("id", "no", "nr"))
 # Scripts and regions as names of languages have them: `Chinese Simplified`, `English (UK)`.
 _REGION_NAMES = """
@@ -155,7 +159,8 @@ def _head_of(name: str) -> Head:
 def heads_of(names: Sequence[str]) -> list[Head]:
     """Return the meanings of the names in a header; beside a source or `ref`, `mt` is no Maltese.
 
-    Two texts by number (`text_a text_b`), and `ST TT`, are a source and a target together only.
+    Two texts by number (`text_a text_b`), `ST TT`, and names that differ only in the word for
+    their side (`src_raw tgt_raw`) are a source and a target together only.
     """
     heads = list(map(head_of, names))
     lowered = [name.strip().lower() for name in names]
@@ -165,8 +170,7 @@ def heads_of(names: Sequence[str]) -> list[Head]:
             heads[k] = Head("other")
     first_ones = [name for name in lowered if _NUMBERED.fullmatch(name) and name[-1] in "1a"]
     pairs = [(name, name[:-1] + {"1": "2", "a": "b"}[name[-1]]) for name in first_ones]
-    pairs.append(("st", "tt"))
-    for pair in pairs:
+    for pair in (*pairs, *_TOGETHER):
         if lowered.count(pair[0]) == lowered.count(pair[1]) == 1:
             for name, role in zip(pair, ("src", "tgt"), strict=True):
                 k = lowered.index(name)
@@ -177,7 +181,37 @@ def heads_of(names: Sequence[str]) -> list[Head]:
     if not any(head.lang or head.role in {"src", "tgt"} for head in heads):
         for k, lang in _by_stems(names).items():
             heads[k] = Head("", 0, lang)
+        for k, head in texts_by_sides(names).items():
+            heads[k] = heads[k] if heads[k].role else head
+    sides = [head for head in heads if head.role in {"src", "tgt", "text"}]
+    if len({head.role for head in sides}) == 1 and len({head.lang for head in sides} - {""}) > 1:
+        # `translation.en translation.de`
+        heads = [Head("", 0, head.lang) if head in sides else head for head in heads]
     return heads
+
+
+def texts_by_sides(names: Sequence[str]) -> dict[int, Head]:
+    """Return the columns whose names differ only in the word for their side.
+
+    Examples
+    --------
+    >>> [*texts_by_sides(["id", "src_raw", "tgt_raw", "src_lang", "source_len"])]
+    [1, 2]
+
+    """
+    stems: dict[tuple[str, ...], dict[str, int]] = {}
+    for k, name in enumerate(names):
+        words = _name_words(name) if len(name) <= LONGEST_NAME else []
+        sides = [_SIDES[word] for word in words if word in _SIDES]
+        if len(sides) == 1 < len(words):
+            stem = tuple("" if word in _SIDES else word for word in words)
+            stems.setdefault(stem, {}).setdefault(sides[0], k)
+    return {
+        k: Head(side, 2)
+        for both in stems.values()
+        if len(both) == 2
+        for side, k in sorted(both.items())
+    }
 
 
 def _by_stems(names: Sequence[str]) -> dict[int, str]:

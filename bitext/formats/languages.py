@@ -17,7 +17,7 @@ from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.remote import called
 from bitext.formats.io.source import Notes, Source
 from bitext.model import Bitext, Text
-from bitext.model.languages import is_language, language_of, nearest_language, two_letters
+from bitext.model.languages import SCRIPTS, is_language, language_of, nearest_language, two_letters
 
 # Codes of an undetermined language, by its side (BCP 47), for formats that require a code.
 UNKNOWN = ("und-x-src", "und-x-tgt")
@@ -27,10 +27,6 @@ EVERY = ("*", "*")
 
 # A code with scripts and regions, as parts of names may have it; `code_in` judges it.
 _LOCALE = re.compile(r"([A-Za-z]{2,3})((?:[-_](?:[A-Za-z]{2}|[A-Za-z]{4}|[0-9]{3})){0,2})")
-_SCRIPTS = (
-    "arab armn beng cyrl deva ethi geor grek gujr guru hang hans hant hebr jpan khmr knda kore "
-    "laoo latn mlym mong mymr olck orya sinh taml telu tfng thaa thai tibt"
-)
 _WORD = re.compile(r"[^\W\d_]+")
 _TEXTS = (
     ".txt", ".text", ".xml", ".jsonl", ".json", ".srt", ".vtt",
@@ -410,7 +406,7 @@ def code_in(part: str) -> str:
     code = match[1].lower()
     for subtag in re.split("[-_]", match[2])[1:]:
         if len(subtag) == 4:
-            if not subtag.istitle() and subtag.lower() not in _SCRIPTS:
+            if not subtag.istitle() and subtag.lower() not in SCRIPTS:
                 return ""
             code += f"-{subtag.title()}"
             continue

@@ -37,10 +37,12 @@ ms:may fa:per ro:rum sk:slo bo:tib cy:wel
 _BY_LONGER = {longer: short for short, _, longer in (one.partition(":") for one in _CODES.split())}
 # Codes of three letters alone: members of macrolanguages, and others that corpora have.
 _KNOWN = {*_BY_LONGER.values(), *["arb", "ber", "ckb", "cmn", "kab", "nds", "pes", "yue", "zsm"]}
-_SCRIPTS = """
-arab armn beng cyrl deva ethi geor grek gujr guru hang hans hant hebr jpan khmr knda laoo latn mlym
-mymr olck orya sinh taml telu tfng thai tibt
+_SCRIPT_CODES = """
+arab armn beng cyrl deva ethi geor grek gujr guru hang hans hant hebr jpan khmr knda kore laoo latn
+mlym mong mtei mymr olck orya sinh taml telu tfng thaa thai tibt
 """
+SCRIPTS = frozenset(_SCRIPT_CODES.split())
+"""Scripts that codes of languages have in small letters, too: `zh-hans`."""
 _NAMES = """
 Afrikaans:af Albanian:sq Amharic:am Arabic:ar Armenian:hy Assamese:as Azerbaijani:az Basque:eu
 Belarusian:be Bengali:bn Bosnian:bs Breton:br Bulgarian:bg Burmese:my Cantonese:yue Catalan:ca
@@ -96,7 +98,9 @@ _BY_NAME |= {
     for name in names.split(",")
 }
 # A code, with an optional script and region: zh-Hant-TW, en_US.
-_CODE = re.compile(r"([a-z]{2,3}|[A-Z]{2,3})(?:[-_][A-Za-z]{4})?(?:[-_](?:[A-Za-z]{2}|[0-9]{3}))?")
+_CODE = re.compile(
+    r"([a-z]{2,3}|[A-Z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_](?:[A-Za-z]{2}|[0-9]{3}))?"
+)
 
 
 def is_language(code: str) -> bool:
@@ -115,24 +119,24 @@ def language_of(name: str) -> str:
     Names are those in English, in the language itself, and some in other languages.
 
     A code may have a script and a region, and is returned as it is. A string with a capital letter
-    before a small one is not a code: `No` is a word.
+    before a small one is not a code: `No` is a word. So is `sent` in `en_sent`.
 
     Examples
     --------
     >>> [language_of(name) for name in ("en", "pt_BR", "DEU", "German", "Deutsch", "No")]
     ['en', 'pt_BR', 'DEU', 'de', 'de', '']
-    >>> language_of("ace_Latn"), language_of("ace_Text")
-    ('ace_Latn', '')
+    >>> language_of("ace_Latn"), language_of("ace_Text"), language_of("en_sent")
+    ('ace_Latn', '', '')
 
     """
     code = _CODE.fullmatch(name)
-    if code and is_language(code[1].lower()):
-        return name
-    base, _, script = name.replace("-", "_").partition("_")
-    if (
-        script.lower() in _SCRIPTS.split() and len(base) == 3 and code
-    ):  # as FLORES and NLLB name theirs
-        return name
+    if code:
+        script = code[2] or ""
+        is_known = script.lower() in SCRIPTS
+        if is_language(code[1].lower()) and (is_known or not script or script.istitle()):
+            return name
+        if is_known and len(code[1]) == 3 and name.endswith(script):  # as FLORES and NLLB have it
+            return name
     return _BY_NAME.get(name.lower(), "")
 
 

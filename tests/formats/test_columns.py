@@ -82,6 +82,14 @@ def test_two_languages_are_a_header_and_are_noted(header, langs):
         ("sentence_eng_Latn\tsentence_fra_Latn", ("eng-Latn", "fra-Latn")),
         ("Chinese (Simplified)\tPortuguese (BR)", ("zh-Hans", "pt-BR")),
         ("src\tmt", ("", "")),
+        ("src_raw\ttgt_raw", ("", "")),
+        ("source paragraph\ttarget paragraph", ("", "")),
+        ("sent_src\tsent_trg", ("", "")),
+        ("source_title\ttarget_title", ("", "")),
+        ("inputs\ttargets", ("", "")),
+        ("Testo originale\tTesto tradotto", ("", "")),
+        ("translation.en\ttranslation.fr", ("en", "fr")),
+        ("en_sent\tfr_sent", ("en", "fr")),
     ],
 )
 def test_headers_in_other_words_are_no_data_and_are_noted(header, langs):
@@ -102,6 +110,17 @@ def test_names_that_differ_only_in_their_language_are_a_header():
     bt = read("csv", rows, columns=Columns.of("src=question_en,tgt=question_de"))
     assert bt.pairs() == [(["Who?"], ["Wer?"])]
     assert len(read("tsv", "en la casa\tde la casa\nun perro\tdun can\n").pairs()) == 2
+
+
+def test_names_that_differ_only_in_their_side_are_those_of_texts_where_nothing_else_is():
+    bt = read("tsv", "src_doc\ttgt_doc\ten\tde\na.x\tb.x\tOne.\tEins.\nc.x\td.x\tTwo.\tZwei.\n")
+    assert bt.pairs()[0] == (["One."], ["Eins."])
+    with pytest.raises(FormatError, match="2 columns that may be the source, 'src_a' and 'src_b'"):
+        read("tsv", "src_a\ttgt_a\tsrc_b\ttgt_b\nOne.\tEins.\tTwo.\tZwei.\n")
+    bt = read("jsonl", '{"src_sent": "One.", "tgt_sent": "Eins.", "src_len": 1, "tgt_len": 1}\n')
+    assert bt.pairs() == [(["One."], ["Eins."])]
+    bt = read("jsonl", '{"translation.en": "One.", "translation.de": "Eins."}\n')
+    assert (bt.src.lang, bt.tgt.lang) == ("en", "de")
 
 
 @pytest.mark.parametrize(
