@@ -7,7 +7,8 @@ identifiers, keys, categories or texts.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -23,6 +24,7 @@ SRC_NAMES = {"src", "source", "text1", "src_text", "source_text", "sentence1", "
 TGT_NAMES = {"tgt", "trg", "target", "text2", "tgt_text", "trg_text", "target_text", "sentence2"}
 TGT_NAMES |= {"target_sentence"}
 LONGEST_NAME = 40  # characters of a name in a header; set by hand: longer cells are sentences
+BEGINNING = 5  # rows of a table of which one may be its header; set by hand
 _LONGEST_NUMBER = 3  # digits beside the code of a language, as in `es-419` and `en_2`
 _OWN = re.compile(r"(src|tgt)(?::(\S+))?", re.IGNORECASE)  # in tables that bitext wrote
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -134,9 +136,9 @@ def _head_of(name: str) -> Head:
     # `en_text` is no English in a script `Text`.
     if (lang := language_of(name.strip())) and not _FILLERS & {*_name_words(name)[1:]}:
         return Head("", 0, lang)
-    words = _WORD.findall(_CAPITAL.sub(" ", name))
-    known = set(_name_words(name))
-    if not words or len(name) > LONGEST_NAME:
+    words = _words_of(name)
+    known = set(map(str.lower, words))
+    if not words:
         return Head()
     for role, those in (("id", _ID_WORDS), ("state", _STATE_WORDS), ("score", _SCORE_WORDS)):
         if known & those:
@@ -201,7 +203,7 @@ def texts_by_sides(names: Sequence[str]) -> dict[int, Head]:
     """
     stems: dict[tuple[str, ...], dict[str, int]] = {}
     for k, name in enumerate(names):
-        words = _name_words(name) if len(name) <= LONGEST_NAME else []
+        words = _name_words(name)
         sides = [_SIDES[word] for word in words if word in _SIDES]
         if len(sides) == 1 < len(words):
             stem = tuple("" if word in _SIDES else word for word in words)
@@ -225,8 +227,8 @@ def _by_stems(names: Sequence[str]) -> dict[int, str]:
     """
     stems: dict[tuple[str, ...], dict[int, str]] = {}
     for k, name in enumerate(names):
-        words = _WORD.findall(_CAPITAL.sub(" ", name)) if len(name) <= LONGEST_NAME else []
-        for many in (2, 1):
+        words = _words_of(name)
+        for many in (2, 1) if words else ():
             for named, stem in ((words[-many:], words[:-many]), (words[:many], words[many:])):
                 # A code in small letters between blanks may be a word, as `en` is in Spanish.
                 plain = {word for word in named if word.islower() and len(word) < 4}
@@ -238,8 +240,13 @@ def _by_stems(names: Sequence[str]) -> dict[int, str]:
     return {k: lang for langs in shared for k, lang in langs.items()}
 
 
+def _words_of(name: str) -> list[str]:
+    """Return the words of a name; none of a longer string, which names nothing."""
+    return _WORD.findall(_CAPITAL.sub(" ", name)) if len(name) <= LONGEST_NAME else []
+
+
 def _name_words(name: str) -> list[str]:
-    return [word.lower() for word in _WORD.findall(_CAPITAL.sub(" ", name))]
+    return [word.lower() for word in _words_of(name)]
 
 
 def _without_particles(words: list[str]) -> list[str]:
@@ -297,6 +304,33 @@ def names_texts(cells: Sequence[str]) -> bool:
     sides = {head.role for head in heads if head.role in {"src", "tgt"} and head.rank < 3}
     langs = [head.lang for head in heads if head.lang]
     return len(sides) == 2 or len({language_of(each) or each for each in langs}) > 1
+
+
+def width_of_texts(tables: Iterable[Sequence[Sequence[str]]]) -> int:
+    """Return the number of columns of the tables of a document that hold its texts; 0 without any.
+
+    It is that of most rows, or that below a header of two texts or languages, if as many
+    characters stand there: a table about the file often comes first.
+
+    Examples
+    --------
+    >>> about = [["Source:", "en"], ["Target:", "de"], ["File:", "a.docx"]]
+    >>> width_of_texts([about, [["ID", "English", "German"], ["1", "It rained.", "Es regnete."]]])
+    3
+
+    """
+    rows: Counter[int] = Counter()
+    characters: Counter[int] = Counter()
+    headed = set()
+    for table in tables:
+        for k, row in enumerate(table):
+            rows[len(row)] += 1
+            characters[len(row)] += sum(map(len, row))
+            if k < min(BEGINNING, len(table) - 1) and names_texts(row):
+                headed.add(len(row))
+    most = max(rows, key=lambda width: (rows[width], width), default=0)
+    best = max(headed, key=characters.__getitem__, default=most)
+    return best if characters[best] >= characters[most] else most
 
 
 def names_languages_below(first: list[str], second: list[str]) -> bool:

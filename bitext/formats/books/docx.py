@@ -101,7 +101,7 @@ from bitext.formats.documents.docx import (
     relations_of,
     value_of,
 )
-from bitext.formats.header_names import names_texts
+from bitext.formats.header_names import names_texts, width_of_texts
 from bitext.formats.io.source import Source
 from bitext.formats.languages import two_languages, wrong_languages
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
@@ -439,6 +439,10 @@ def _flat_children(element: Any) -> Iterator[Any]:
             yield child
 
 
+def _cells_of(row: Any) -> list[Any]:
+    return [each for each in _flat_children(row) if local_name(each) == "tc"]
+
+
 def _characters(element: Any) -> str:
     return "".join(each.text or "" for each in element.iter() if local_name(each) == "t")
 
@@ -451,15 +455,13 @@ def _chosen(
     if not tables:
         both = "; if it has both languages, make a table of two columns of them"
         raise source.error(f"is a document of Word without a table: {advice}{both}")
-    widths = Counter[int]()
-    for table in tables:
-        for row in table.rows:
-            widths[sum(local_name(each) == "tc" for each in _flat_children(row))] += 1
-    width = widths.most_common(1)[0][0] if widths else 0
+    texts = [[list(map(_characters, _cells_of(row))) for row in table.rows] for table in tables]
+    width = width_of_texts(texts)
     chosen = [
-        table for table in tables
-        if any(sum(local_name(c) == "tc" for c in _flat_children(r)) == width for r in table.rows)
-    ]  # fmt: skip
+        table
+        for table, rows in zip(tables, texts, strict=True)
+        if any(len(row) == width for row in rows)
+    ]
     inside = sum(len(_characters(row)) for table in chosen for row in table.rows)
     before = sum(map(len, map(_characters, outside)))
     if width < 2 or (before > inside and not options.columns.named):
@@ -496,8 +498,7 @@ def _rows_of(source: Source, tables: Iterable[_Table], cells: CellReader) -> Ite
             if child_of(properties, "del") is not None:
                 source.note(REMOVED, _place(table, number))
                 continue
-            members = [each for each in _flat_children(row) if local_name(each) == "tc"]
-            members = [each for each in members if not cells.is_deleted(each)]
+            members = [each for each in _cells_of(row) if not cells.is_deleted(each)]
             yield _Row(table, number, members, is_on(child_of(properties, "tblHeader")))
 
 

@@ -432,6 +432,16 @@ def test_tables_with_as_many_columns_are_read_one_after_another():
     }
 
 
+def test_a_longer_table_about_the_file_does_not_hide_one_with_two_languages():
+    about = table(("Job:", "a.docx"), ("Source:", "en"), ("Target:", "de"), ("Due:", "May"))
+    job = table(("ID", "English", "German"), ("1", "It rained all day.", "Es regnete lange."))
+    got = read(docx(about + job))
+    assert sides(got) == [("It rained all day.", "Es regnete lange.")]
+    about = table(("Source", "Target", "Due"), ("English", "German", "May"))
+    got = read(docx(about + table(*[("It rained all day.", "Es regnete lange.")] * 3)))
+    assert len(sides(got)) == 3
+
+
 def test_each_table_may_have_its_header_and_another_one_is_refused():
     first = table(("EN", "DE"), ("Open", "Auf"))
     got = read(docx(first + table(("EN", "DE"), ("Close", "Zu"), ("Stop", "Halt"))))

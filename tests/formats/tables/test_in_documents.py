@@ -117,3 +117,11 @@ def test_states_codes_and_further_tables(tmp_path):
     found = kinds(bt)
     assert found["paragraphs with inline codes, written without them"] == 1
     assert found["paragraphs outside of the table, left out"] == 1
+
+
+def test_a_longer_table_about_the_file_does_not_hide_one_with_two_languages(tmp_path):
+    path = tmp_path / "a.html"
+    job = html([("ID", "English", "German"), ("1", "It rained all day.", "Es regnete lange.")])
+    rows = "".join(f"<tr><td>{k}</td><td>a</td></tr>" for k in range(5)).encode()
+    path.write_bytes(job.replace(b"<table>", b"<table>" + rows + b"</table><table>", 1))
+    assert bitext.read(path).pairs() == [(["It rained all day."], ["Es regnete lange."])]
