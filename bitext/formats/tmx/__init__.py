@@ -55,7 +55,7 @@ by the parser, with the same results.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
@@ -74,6 +74,7 @@ from bitext.formats.tmx.units import (
     COLUMN,
     NAME,
     NO_BEAD,
+    OF_EXTRAS,
     SCORE,
     ColumnPlace,
     can_stand,
@@ -113,22 +114,15 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     return read(source, options)
 
 
+_SIDES = ("src", "tgt")
+
+
 class _Column(NamedTuple):
     """A column, and the place of its values."""
 
     name: str
     place: ColumnPlace
     values: Sequence[str | None]
-
-
-class _WrittenColumns:
-    """The columns of one bisegment as written, in lists for the unit, the source, the target."""
-
-    def __init__(self) -> None:
-        self.attributes: dict[str, list[str]] = {"": [], "src": [], "tgt": []}
-        self.extras: dict[str, list[str]] = {"": [], "src": [], "tgt": []}
-        self.further: list[str] = []
-        self.langs: dict[str, str] = {}
 
 
 class Rows:
@@ -181,132 +175,126 @@ class Rows:
         """Return the sides to whose language in the header a code belongs."""
         return [side for side, claim in enumerate(self._claimed) if finds(claim, code)]
 
-    def units(self) -> list[str]:
-        """Return the units as written, one a bisegment."""
-        sides, extra = self._sides(), self._scores()
-        if (columns := self._as_columns(sides, extra)) is not None:
-            return list(map("".join, zip(*columns, strict=True)))
-        return [self._unit(k, s, t, extra[k]) for k, (s, t) in enumerate(zip(*sides, strict=True))]
+    def units(self, props: list[str] | None = None) -> list[str]:
+        """Return the units as written, one a bisegment; `props` come first in each."""
+        return _by_row(self._strings(props), len(self._bitext.alignment))
 
     def joined(self) -> str:
         """Return the units as one string, which takes half the time of a string a unit."""
-        sides, extra = self._sides(), self._scores()
-        columns = self._as_columns(sides, extra)
-        if columns is None:
-            return "".join(self.units())
-        parts = [""] * (len(columns) * len(extra))
-        for k, column in enumerate(columns):
-            parts[k :: len(columns)] = column
+        strings = self._strings()
+        parts = [""] * (len(strings) * len(self._bitext.alignment))
+        for k, column in enumerate(strings):
+            parts[k :: len(strings)] = column
         return "".join(parts)
 
-    def _sides(self) -> tuple[list[str | None], list[str | None]]:
-        """Return the contents of both sides of each bisegment; `None` for an empty side."""
+    def _strings(self, props: list[str] | None = None) -> list[list[str]]:
+        """Return the units in columns of strings, which joined row by row give the units."""
         a = self._bitext.alignment
-        return _joined(self._contents[0], *a.src), _joined(self._contents[1], *a.tgt)
+        size = len(a)
+        # The contents of both sides of each bisegment; `None` for an empty side.
+        sides = {
+            side: _joined(contents, *rows)
+            for side, contents, rows in zip(_SIDES, self._contents, (a.src, a.tgt), strict=True)
+        }
+        # The attributes and the props and notes of the unit and of each side, as columns.
+        attributes: dict[str, list[list[str]]] = {"": [], "src": [], "tgt": []}
+        extras: dict[str, list[list[str]]] = {"": [], "src": [], "tgt": []}
+        further: list[list[str]] = []
+        langs: dict[str, Sequence[str | None]] = {}
+        native: dict[str, Sequence[str | None]] = {}  # the values under names of TMX
+        for column in self._columns:
+            name, place, values = column
+            native[name] = fitting = self._fitting(place, values, sides, native)
+            if place.kind == "attribute" and place.name == "xml:lang":
+                langs[place.side] = fitting
+            elif place.kind == "attribute":
+                own = _around(f' {place.name}="', fitting, '"', escape_value)
+                attributes[place.side].append(own)
+            elif place.kind == "lang":
+                begin = f'<tuv xml:lang="{escape_value(place.name)}"><seg>'
+                further.append(_around(begin, fitting, "</seg></tuv>\n", escape))
+            elif place.kind in {"prop", "note"}:
+                extras[place.side].append(self._extra(column, fitting))
+            if fitting is not values:
+                others = [
+                    v if own is None else None for v, own in zip(values, fitting, strict=True)
+                ]
+                begin = f'<prop type="{escape_value(f"{COLUMN}{name}")}">'
+                extras[""].append(_around(begin, others, "</prop>\n", escape))
+        strings = [["<tu>\n"] * size]
+        if attributes[""]:
+            strings = [["<tu"] * size, *attributes[""], [">\n"] * size]
+        strings += [*([props] if props else []), self._scores(), *extras[""]]
+        for (side, contents), lang in zip(sides.items(), self._langs, strict=True):
+            begin, end = f'<tuv xml:lang="{escape_value(lang)}"', "</seg></tuv>\n"
+            if not (attributes[side] or extras[side] or side in langs):
+                strings += _between(f"{begin}><seg>", contents, end)
+                continue
+            begins = [
+                begin if code is None else f'<tuv xml:lang="{escape_value(code)}"'
+                for code in langs.get(side, [None] * size)
+            ]
+            heads = _by_row([begins, *attributes[side]], size)
+            parts = zip(heads, _by_row(extras[side], size), contents, strict=True)
+            strings.append(
+                [
+                    "" if text is None else f"{head}>{inner}<seg>{text}{end}"
+                    for head, inner, text in parts
+                ]
+            )
+        return [*strings, *further, ["</tu>\n"] * size]
 
-    def _as_columns(
-        self, sides: tuple[list[str | None], list[str | None]], extra: list[str]
-    ) -> list[list[str]] | None:
-        """Return the units in columns of strings, which joined row by row give the units.
+    def _fitting(
+        self,
+        place: ColumnPlace,
+        values: Sequence[str | None],
+        sides: Mapping[str, Sequence[str | None]],
+        native: Mapping[str, Sequence[str | None]],
+    ) -> Sequence[str | None]:
+        """Return the values that a reader gives back from their place; `None` for others."""
+        none: Sequence[str | None] = [None] * len(values)
+        if place.kind == "other":
+            return none
+        fits = [value is None or self._can_stand(place, value) for value in values]
+        # A text that is not there has no attributes, and a second prop needs the first.
+        needed = [sides[place.side]] if place.side else []
+        needed += [native.get(place.base, none)] if place.base else []
+        for others in needed:
+            fits = [
+                fit and (value is None or other is not None)
+                for fit, value, other in zip(fits, values, others, strict=True)
+            ]
+        if all(fits):
+            return values
+        return [value if fit else None for value, fit in zip(values, fits, strict=True)]
 
-        Return `None` where a column of the bitext belongs to a side or to another column, or a
-        value is not allowed in its place.
-        """
-        heads: list[list[str]] = []
-        extras = [extra]
-        for name, place, values in self._columns:
-            if place.side or place.base or self._parts_of.get(name):
-                return None
-            if place.kind != "other" and not all(
-                value is None or can_stand(place, value) for value in values
-            ):
-                return None
-            if place.kind == "other":
-                kind = escape_value(f"{COLUMN}{name}")
-                extras.append(_around(f'<prop type="{kind}">', values, "</prop>\n", escape))
-            elif place.kind == "attribute" and place.name != "xml:lang":
-                heads.append(_around(f' {place.name}="', values, '"', escape_value))
-            elif place.kind == "prop":
-                begin = f'<prop type="{escape_value(place.name)}">'
-                extras.append(_around(begin, values, "</prop>\n", escape))
-            elif place.kind == "note":
-                extras.append(_around("<note>", values, "</note>\n", escape))
-            else:
-                return None
-        begins = ["<tu>\n"] * len(extra)
-        if heads:
-            begins = [f"<tu{''.join(head)}>\n" for head in zip(*heads, strict=True)]
-        columns = [begins, *extras]
-        for lang, side in zip(self._langs, sides, strict=True):
-            before = f'<tuv xml:lang="{escape_value(lang)}"><seg>'
-            columns += _between(before, side, "</seg></tuv>\n")
-        return [*columns, ["</tu>\n"] * len(extra)]
+    def _can_stand(self, place: ColumnPlace, value: str) -> bool:
+        if place.kind == "attribute" and place.name == "xml:lang":
+            side = int(place.side == "tgt")
+            return value != self._langs[side] and self._claims(value) == [side]
+        return can_stand(place, value)
+
+    def _extra(self, column: _Column, values: Sequence[str | None]) -> list[str]:
+        """Return the props or notes of a column with their attributes, which are columns, too."""
+        place = column.place
+        kind = f' type="{escape_value(place.name)}"' if place.kind == "prop" else ""
+        begin, end = f"<{place.kind}{kind}", f"</{place.kind}>\n"
+        own = [
+            _around(f' {part.place.name}="', part.values, '"', escape_value)
+            for part in self._parts_of.get(column.name, ())
+        ]
+        if not own:
+            return _around(f"{begin}>", values, end, escape)
+        return [
+            "" if value is None else f"{begin}{given}>{escape(value)}{end}"
+            for value, given in zip(values, _by_row(own, len(values)), strict=True)
+        ]
 
     def _scores(self) -> list[str]:
         scores = self._bitext.alignment.scores
         if scores is None:
             return [""] * len(self._bitext.alignment)
-        return [
-            f'<prop type="{SCORE}">{spelled}</prop>\n' if spelled else ""
-            for spelled in spell_scores(scores)
-        ]
-
-    def _unit(self, k: int, src: str | None, tgt: str | None, extra: str) -> str:
-        written = self._written(k, {"src": src is not None, "tgt": tgt is not None})
-        parts = [f"<tu{''.join(written.attributes[''])}>\n", extra, *written.extras[""]]
-        for side, content, lang in zip(("src", "tgt"), (src, tgt), self._langs, strict=True):
-            if content is not None:
-                code = escape_value(written.langs.get(side, lang))
-                attributes = "".join(written.attributes[side])
-                extras = "".join(written.extras[side])
-                parts.append(
-                    f'<tuv xml:lang="{code}"{attributes}>{extras}<seg>{content}</seg></tuv>\n'
-                )
-        return "".join([*parts, *written.further, "</tu>\n"])
-
-    def _written(self, k: int, there: dict[str, bool]) -> _WrittenColumns:
-        written = _WrittenColumns()
-        native: set[str] = set()  # columns of props, notes and texts under their own names
-        for column in self._columns:
-            name, place, values = column
-            value = values[k]
-            if value is None:
-                continue
-            fits = (
-                place.kind != "other"
-                and (not place.side or there[place.side])
-                and (not place.base or place.base in native)
-                and can_stand(place, value)
-            )
-            if fits and place.kind == "attribute" and place.name == "xml:lang":
-                fits = value != self._langs[place.side == "tgt"] and self._claims(value) == [
-                    int(place.side == "tgt")
-                ]
-                written.langs.update({place.side: value} if fits else {})
-            elif fits and place.kind == "attribute":
-                attribute = f' {place.name}="{escape_value(value)}"'
-                written.attributes[place.side].append(attribute)
-            elif fits and place.kind == "lang":
-                code = escape_value(place.name)
-                text = f'<tuv xml:lang="{code}"><seg>{escape(value)}</seg></tuv>\n'
-                written.further.append(text)
-            elif fits and place.kind in {"prop", "note"}:
-                written.extras[place.side].append(self._extra(column, k, value))
-            if fits:
-                native.add(name)
-            else:
-                kind = escape_value(f"{COLUMN}{name}")
-                written.extras[""].append(f'<prop type="{kind}">{escape(value)}</prop>\n')
-        return written
-
-    def _extra(self, column: _Column, k: int, value: str) -> str:
-        place = column.place
-        values = [f' type="{escape_value(place.name)}"'] if place.kind == "prop" else []
-        for part in self._parts_of.get(column.name, ()):
-            given = part.values[k]
-            if given is not None:
-                values.append(f' {part.place.name}="{escape_value(given)}"')
-        return f"<{place.kind}{''.join(values)}>{escape(value)}</{place.kind}>\n"
+        return [_prop(SCORE, spelled) if spelled else "" for spelled in spell_scores(scores)]
 
     def with_places(self, bases: tuple[int, ...]) -> list[str]:
         """Return the units with the props for ids, borders and positions of segments.
@@ -315,13 +303,10 @@ class Rows:
         of their own, at the end.
         """
         a, src, tgt = self._bitext.alignment, self._bitext.src, self._bitext.tgt
-        units = self.units()
         first = not self._bitext.continues
-        added: list[list[str]] = [[] for _ in units]
+        added: list[list[str]] = [[] for _ in range(len(a))]
         loose: list[str] = []
-        for side, text, rows, base in zip(
-            ("src", "tgt"), (src, tgt), (a.src, a.tgt), bases, strict=True
-        ):
+        for side, text, rows, base in zip(_SIDES, (src, tgt), (a.src, a.tgt), bases, strict=True):
             if text is None:
                 continue
             ids = text.ids if text.has_ids else None
@@ -359,10 +344,7 @@ class Rows:
             added[0].insert(0, name)
         elif first and loose:
             loose[0] = loose[0].replace("<tu>\n", f"<tu>\n{name}", 1)
-        return [
-            unit.replace(">\n", f">\n{''.join(props)}", 1) if props else unit
-            for unit, props in zip(units, added, strict=True)
-        ] + loose
+        return self.units(list(map("".join, added))) + loose
 
 
 def _joined(contents: list[str], ptr: Ints, idx: Ints) -> list[str | None]:
@@ -379,6 +361,11 @@ def _joined(contents: list[str], ptr: Ints, idx: Ints) -> list[str | None]:
         parts = [contents[m] for m in members[begin:end]]
         out[k] = joined(parts) if parts else None
     return out
+
+
+def _by_row(columns: list[list[str]], size: int) -> list[str]:
+    """Join columns of strings row by row."""
+    return list(map("".join, zip(*columns, strict=True))) if columns else [""] * size
 
 
 def _between(before: str, values: list[str | None], after: str) -> list[list[str]]:
@@ -551,7 +538,7 @@ def _header_extras(meta: dict[str, str]) -> Iterator[str]:
         if place.kind == "ude" and _UDE.fullmatch(value):
             yield f"{value}\n"
         elif place.kind in {"prop", "note"} and not place.side and place.name != TARGET:
-            given = {key: meta.get(f"{name}@{key}") for key in ("xml:lang", "lang", "o-encoding")}
+            given = {key: meta.get(f"{name}@{key}") for key in OF_EXTRAS}
             values = "".join(
                 f' {key}="{escape_value(known)}"' for key, known in given.items() if known
             )

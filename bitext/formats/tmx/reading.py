@@ -444,5 +444,4 @@ class BeadCollector:
         return columns
 
     def _note(self, kind: str, unit: Unit, case: str = "") -> None:
-        where = f"{self._source.path} line {unit.line}"
-        self._source.notes.add(kind, f"{where}: {case}" if case else where)
+        self._source.note(kind, case or None, line=unit.line)

@@ -286,8 +286,7 @@ class UnitReader:
         return tokens
 
     def _note(self, kind: str, line: int, case: str = "") -> None:
-        where = f"{self._source.path} line {line}"
-        self._source.notes.add(kind, f"{where}: {case}" if case else where)
+        self._source.note(kind, case or None, line=line)
 
 
 def _items(element: Element) -> list[tuple[str, str]]:
