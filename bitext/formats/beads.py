@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import nan
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from bitext.formats.registry import ReadOptions, further_languages
 from bitext.formats.scores import known_scores
 from bitext.kernels.arrays import Ints, Rows, prefix
 from bitext.model import Alignment, Bitext, Text
+
+EmptyT = TypeVar("EmptyT", str, None)
 
 # Names of bisegments and segments in notes, also where a document pair is read in parts.
 
@@ -291,20 +293,27 @@ def joined_rows(text: Text, rows: Rows, joint: str, *, breaks: bool) -> list[str
     segments = list(text.segments())
     if not breaks and text.fact(has_breaks):
         segments = list(map(flat, segments))
+    return of_rows(segments, rows, joint.join, "")
+
+
+def of_rows(
+    values: list[str], rows: Rows, join: Callable[[list[str]], str], empty: EmptyT
+) -> list[str | EmptyT]:
+    """Return the value of each row: that of its only member, those of several joined, `empty`."""
     lengths, idx = rows.lengths, rows.idx
-    in_order = lengths.size == len(segments) == idx.size
+    in_order = lengths.size == len(values) == idx.size
     if in_order and (lengths == 1).all() and np.array_equal(idx, np.arange(idx.size)):
-        return segments
+        return [*values]
     if not idx.size:
-        return [""] * lengths.size
-    # Most rows have one segment: these are joined at once, the others in a loop.
+        return [empty] * lengths.size
+    # Most rows have one member: these are looked up at once, the others in a loop.
     firsts = idx[np.minimum(rows.ptr[:-1], idx.size - 1)]
-    out = list(map(segments.__getitem__, firsts.tolist()))
+    out: list[str | EmptyT] = list(map(values.__getitem__, firsts.tolist()))
     others = np.flatnonzero(lengths != 1)
     begins, ends = rows.ptr[others].tolist(), rows.ptr[others + 1].tolist()
     members = idx.tolist() if others.size else []
     for k, begin, end in zip(others.tolist(), begins, ends, strict=True):
-        out[k] = joint.join([segments[m] for m in members[begin:end]])
+        out[k] = join([values[m] for m in members[begin:end]]) if begin < end else empty
     return out
 
 

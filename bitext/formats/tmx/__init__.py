@@ -63,7 +63,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple, cast
 import numpy as np
 
 from bitext.errors import InputError, remedy
-from bitext.formats.beads import ChunkPositions, known_texts
+from bitext.formats.beads import ChunkPositions, known_texts, of_rows
 from bitext.formats.io.source import Source
 from bitext.formats.languages import UNKNOWN, finds, normal, refuse_others
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
@@ -90,7 +90,6 @@ from bitext.formats.xml import (
     read_prolog,
 )
 from bitext.formats.xml.inline_codes import joined, pieces
-from bitext.kernels.arrays import Ints
 from bitext.lazy import late_pattern
 from bitext.model import Bitext, Text
 
@@ -193,7 +192,7 @@ class Rows:
         size = len(a)
         # The contents of both sides of each bisegment; `None` for an empty side.
         sides = {
-            side: _joined(contents, *rows)
+            side: of_rows(contents, rows, joined, None)
             for side, contents, rows in zip(_SIDES, self._contents, (a.src, a.tgt), strict=True)
         }
         # The attributes and the props and notes of the unit and of each side, as columns.
@@ -347,22 +346,6 @@ class Rows:
         return self.units(list(map("".join, added))) + loose
 
 
-def _joined(contents: list[str], ptr: Ints, idx: Ints) -> list[str | None]:
-    """Return the content of each side; `None` for an empty side."""
-    members, lengths = idx.tolist(), np.diff(ptr)
-    if not members:
-        return [None] * lengths.size
-    # Most sides have one segment: these are looked up at once, the others in a loop.
-    firsts = idx[np.minimum(ptr[:-1], idx.size - 1)].tolist()
-    out: list[str | None] = list(map(contents.__getitem__, firsts))
-    others = np.flatnonzero(lengths != 1)
-    begins, ends = ptr[others].tolist(), ptr[others + 1].tolist()
-    for k, begin, end in zip(others.tolist(), begins, ends, strict=True):
-        parts = [contents[m] for m in members[begin:end]]
-        out[k] = joined(parts) if parts else None
-    return out
-
-
 def _by_row(columns: list[list[str]], size: int) -> list[str]:
     """Join columns of strings row by row."""
     return list(map("".join, zip(*columns, strict=True))) if columns else [""] * size
@@ -459,7 +442,7 @@ def write_multitexts(multitexts: Multitexts, out: IO[str]) -> None:
         sides = [
             _around(
                 f'<tuv xml:lang="{escape_value(text.lang)}"><seg>',
-                _joined(_contents(text), *rows),
+                of_rows(_contents(text), rows, joined, None),
                 "</seg></tuv>\n",
                 None,
             )

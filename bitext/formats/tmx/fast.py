@@ -17,8 +17,7 @@ itself, the parser reads the rest of the file.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
-from copy import copy
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from math import isnan, nan
 from operator import add, itemgetter
@@ -45,7 +44,16 @@ from bitext.formats.tmx.units import (
     read_units,
 )
 from bitext.formats.xml import unescape
-from bitext.formats.xml.fast import NUL, Layouts, Matches, Piece, Pieces, lines_of_units, placed
+from bitext.formats.xml.fast import (
+    NUL,
+    Layouts,
+    Matches,
+    Piece,
+    Pieces,
+    in_parts,
+    lines_of_units,
+    placed,
+)
 from bitext.formats.xml.inline_codes import attributes_of, read_marked
 from bitext.formats.xml.safe import line_of, local_name
 from bitext.model import Bitext
@@ -145,19 +153,11 @@ class Shapes:
                     units.written[name].update(range(len(units)) if which is None else which)
         return units if units.set_sizes() else None
 
-    def add_beads(self, piece: Piece, units: _Units) -> None:
-        """Add the units of a piece, or a part of them, to the bisegments."""
-        self._note_faults(piece, units)
+    def add_beads(self, piece: Piece, units: _Units, which: range) -> None:
+        """Add consecutive units of a piece to the bisegments."""
+        self._note_faults(piece, units, which)
         names = dict.fromkeys(name for shape in self._shapes for name in shape.columns)
-        self._beads.extend(
-            units.texts["<src"],
-            units.texts["<tgt"],
-            sizes=units.sizes,
-            scores=units.scores,
-            attributes={name: units.columns[name] for name in names if name in units.columns},
-            marked=(units.marked["<src"], units.marked["<tgt"]),
-            lines=units.lines,
-        )
+        units.add(which, self._beads, names)
 
     def lines(self, piece: Piece, units: _Units) -> list[int]:
         """Return the line on which each unit of a piece begins."""
@@ -166,16 +166,16 @@ class Shapes:
             return lines_of_units(piece, _BEGIN)
         return self._shapes.lines(piece, units.matches)
 
-    def _note_faults(self, piece: Piece, units: _Units) -> None:
+    def _note_faults(self, piece: Piece, units: _Units, which: range) -> None:
         """Note the faults of segments, and units that lack a text, with the first of each kind."""
-        if not (units.faults or units.lone):
-            return
-        noted = {note.kind for note in self._source.notes.all()}
         placed = [
             (unit, 0, self._group(units, unit, name), kind, f": {case}")
             for unit, name, kind, case in units.faults
+            if unit in which
         ]
-        placed += [(unit, 1, self._group(units, unit, "<"), LONE, "") for unit in units.lone]
+        lone = [unit for unit in units.lone if unit in which]
+        placed += [(unit, 1, self._group(units, unit, "<"), LONE, "") for unit in lone]
+        noted = {note.kind for note in self._source.notes.all()} if placed else set()
         for unit, _, group, kind, case in sorted(placed, key=itemgetter(0, 1, 2)):
             line = 0
             if kind not in noted:
@@ -255,35 +255,31 @@ class _Units:
         """Check for line ends in the values of the file."""
         return any("\n" in block for block in self._blocks)
 
-    def part(self, which: range) -> _Units:
-        """Return the texts, columns and faults of consecutive units only, of settled units."""
-        if len(which) == len(self):
-            return self
+    def add(self, which: range, beads: Beads, names: Iterable[str]) -> None:
+        """Add consecutive units, which are settled, with the columns of some names in order."""
         begin, end = which.start, which.stop
-        out = copy(self)
-        if self.lines is not None:
-            out.lines = self.lines[begin:end]
-        if self.scores is not None:
-            out.scores = self.scores[begin:end]
-        columns = ((name, column[begin:end]) for name, column in self.columns.items())
-        # A part has a column only if one of its units has a value.
-        out.columns = {
-            name: values for name, values in columns if any(each is not None for each in values)
-        }
-        out.faults = [fault for fault in self.faults if fault[0] in which]
-        out.lone = [unit for unit in self.lone if unit in which]
-        out.texts, out.marked = {}, {}
-        for side, name in enumerate(self.texts):
-            first, last = begin, end  # of the segments
-            if self.sizes is not None:
-                first, last = sum(self.sizes[side][:begin]), sum(self.sizes[side][:end])
-            out.texts[name] = self.texts[name][first:last]
-            out.marked[name] = {
-                k - first: xml for k, xml in self.marked[name].items() if first <= k < last
-            }
-        if self.sizes is not None:
-            out.sizes = self.sizes[0][begin:end], self.sizes[1][begin:end]
-        return out
+        texts, marked = [], []
+        for side, name in enumerate(_TEXTS):
+            sizes = None if self.sizes is None else self.sizes[side]
+            first, last = (at if sizes is None else sum(sizes[:at]) for at in (begin, end))
+            texts.append(self.texts[name][first:last])
+            codes = self.marked[name].items()
+            marked.append({k - first: xml for k, xml in codes if first <= k < last})
+        columns = {name: self.columns[name][begin:end] for name in names if name in self.columns}
+        beads.extend(
+            texts[0],
+            texts[1],
+            sizes=self.sizes and (self.sizes[0][begin:end], self.sizes[1][begin:end]),
+            scores=self.scores and self.scores[begin:end],
+            # Units have a column only if one of them has a value.
+            attributes={
+                name: values
+                for name, values in columns.items()
+                if any(value is not None for value in values)
+            },
+            marked=(marked[0], marked[1]),
+            lines=self.lines and self.lines[begin:end],
+        )
 
     def drop_empty_texts(self) -> None:
         """Leave out the empty texts of units whose layout lacks a text."""
@@ -730,19 +726,12 @@ class _Regular:
         With lines, a part has the bisegments and the notes that it has where each unit is parsed,
         so that a check reports the same; without, its last piece is added whole.
         """
-        beads = self._sides.beads
-        if units.lines is None:
-            self._shapes.add_beads(piece, units)
+        beads, every = self._sides.beads, range(len(units))
+        for which in [every] if units.lines is None else in_parts(every, beads, self._options):
+            if units.lines is not None:
+                beads.line = units.lines[which[-1]]
+            self._shapes.add_beads(piece, units, which)
             yield from beads.parts()
-            return
-        at = 0
-        while at < len(units):
-            room = self._options.part_size - len(beads) if self._options.parts else len(units)
-            end = min(at + max(room, 1), len(units))
-            beads.line = units.lines[end - 1]
-            self._shapes.add_beads(piece, units.part(range(at, end)))
-            yield from beads.parts()
-            at = end
 
     def _learn(self, piece: Piece) -> bool:
         """Add the unknown layouts of a piece; return whether any was added."""

@@ -37,6 +37,7 @@ from bitext.formats.xml.fast import (
     Matches,
     Piece,
     Pieces,
+    in_parts,
     lines_of_units,
     placed,
 )
@@ -225,16 +226,13 @@ class RegularUnits:
 
     def _add(self, units: _Units, which: range, beads: Beads) -> Iterator[Bitext]:
         """Add units of known layouts, in parts as the parser does it."""
-        options, at = self._reader.options, which.start
-        while at < which.stop:
-            room = options.part_size - len(beads) if options.parts else len(units)
-            end = min(at + max(room, 1), which.stop)
-            self._reader.see_ids(units.ids[at:end], units.lines[at:end])
-            for layout, first, count in units.layouts_of(range(at, end)):
+        for some in in_parts(which, beads, self._reader.options):
+            here = slice(some.start, some.stop)
+            self._reader.see_ids(units.ids[here], units.lines[here])
+            for layout, first, count in units.layouts_of(some):
                 self._reader.repeat(layout.learnt, count, units.lines[first])
-            units.add(range(at, end), beads)
+            units.add(some, beads)
             yield from beads.parts()
-            at = end
 
     def _learn(self, matches: Matches, beads: Beads) -> bool:
         """Add the unknown layouts of a piece; return whether any was added."""

@@ -21,8 +21,10 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from bitext.errors import FormatError
+from bitext.formats.beads import Beads
 from bitext.formats.io.encodings import HEAD
 from bitext.formats.io.source import Source
+from bitext.formats.registry import ReadOptions
 from bitext.formats.xml import Prolog, codec_of, has_forbidden_bytes, unescape
 from bitext.formats.xml.safe import admit, iterate, line_of, parse_tree
 from bitext.lazy import late_pattern
@@ -564,3 +566,13 @@ def placed(
     for k, value in zip(which, values, strict=True):
         whole[k] = value
     return whole
+
+
+def in_parts(units: range, beads: Beads, options: ReadOptions) -> Iterator[range]:
+    """Yield runs of consecutive units, each up to the end of a part, as the parser adds them."""
+    at = units.start
+    while at < units.stop:
+        room = options.part_size - len(beads) if options.parts else len(units)
+        end = min(at + max(room, 1), units.stop)
+        yield range(at, end)
+        at = end
