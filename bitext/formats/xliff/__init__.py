@@ -22,6 +22,7 @@ from bitext.formats.beads import Beads
 from bitext.formats.io.source import Source
 from bitext.formats.languages import Wanted
 from bitext.formats.registry import Capabilities, ReadOptions
+from bitext.formats.scores import score_of
 from bitext.formats.states import (
     STATE_COLUMNS,
     as_drafts,
@@ -276,9 +277,19 @@ class Columns(dict[str, str]):
         self[free] = value
 
 
-def place(source: Source, element: Element) -> str:
-    """Describe the place of an element for a note."""
-    return f"{source.path} line {line_in_file(source, element)}"
+SCORE = "\0score"  # the key of the score among columns; no name of one has NUL
+ALL, FIRST = -1, 0  # keys of columns in a unit; other keys are numbers of bisegments, from 1
+
+
+def values_of(
+    columns: Mapping[int, Mapping[str, str]], numbers: Iterable[int]
+) -> tuple[dict[str, str], float]:
+    """Return the columns of a bisegment, those of some keys after those of all, and the score."""
+    values = dict(columns[ALL])
+    for number in numbers:
+        values.update(columns.get(number, ()))
+    score = score_of(values.pop(SCORE, ""))
+    return values, nan if score is None else score
 
 
 def note_at(

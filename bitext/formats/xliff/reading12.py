@@ -23,13 +23,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from math import nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.formats.io.source import Source
-from bitext.formats.scores import score_of
 from bitext.formats.xliff import (
+    ALL,
     CODES_OUTSIDE,
+    FIRST,
+    SCORE,
     Columns,
     Kinds,
     Row,
@@ -45,6 +46,7 @@ from bitext.formats.xliff import (
     note_kept,
     note_pairs1,
     pair_key,
+    values_of,
 )
 from bitext.formats.xliff.codes import Content, Flow, original_id, shown, walk
 from bitext.formats.xml.safe import local_name
@@ -272,13 +274,12 @@ _ENDS: dict[str, Callable[[Flow, Element], None]] = {
 }
 
 
-SCORE = "x-bitext.score"
+SCORE_TYPE = "x-bitext.score"  # of a context
 PURPOSE = "information"  # of a group of contexts by default
 _PURPOSE = re.compile(r"x-bitext\.(\d{1,9})")
 _TEXTS = frozenset({"source", "seg-source", "target"})
 _COLUMNS = frozenset({"note", "context-group", "prop-group", "count-group"})
 _ABOUT = {"source": "src.note", "target": "tgt.note"}
-ALL, FIRST = -1, 0  # keys of columns in a unit; other keys are numbers of bisegments, from 1
 
 
 class Parts(NamedTuple):
@@ -355,7 +356,7 @@ def read_unit(
     if not translated:
         columns[ALL]["translate"] = "no"
     if sides is None:  # one text a side, as in most units
-        values, score = _values(columns, (FIRST, 1))
+        values, score = values_of(columns, (FIRST, 1))
         values.update(further.get("", ()))
         return [Row(_text(src), _text(tgt), values, score)]
     return list(_rows(source, unit, sides, columns, further))
@@ -364,19 +365,6 @@ def read_unit(
 def _text(side: Element | None) -> Segments:
     """Return the segment of a side that contains only text."""
     return [(0, Content("" if side is None else side.text or ""))]
-
-
-def _values(
-    columns: dict[int, dict[str, str]], numbers: tuple[int, ...]
-) -> tuple[dict[str, str], float]:
-    """Return the columns of a bisegment without its score, and the score."""
-    values = dict(columns[ALL])
-    if len(columns) > 1:
-        for number in numbers:
-            values.update(columns.get(number, ()))
-    spelled = values.pop(SCORE, "")
-    score = score_of(spelled) if spelled else None
-    return values, nan if score is None else score
 
 
 def _note_others(source: Source, others: list[tuple[str, Element]], *, known: bool) -> None:
@@ -410,7 +398,7 @@ def _rows(
         if not (src or tgt):
             note_at(source, unit, "units without any segment, left out")
             continue
-        values, score = _values(columns, (FIRST, 1) if k == 1 else (k,))
+        values, score = values_of(columns, (FIRST, 1) if k == 1 else (k,))
         if mid and original_id(mid)[1]:
             values["mid"] = mid
         if tgt:
@@ -520,7 +508,7 @@ def _contexts(group: Element, columns: Columns) -> None:
     for context in group:
         kind = context.get("context-type", "")
         value = "".join(map(str, context.itertext())) if len(context) else context.text or ""
-        if kind == SCORE:
+        if kind == SCORE_TYPE:
             columns[SCORE] = value
         elif kind.startswith(OURS):
             columns[shown(kind.removeprefix(OURS))] = value

@@ -24,14 +24,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from math import nan
 from typing import TYPE_CHECKING
 
 from bitext.formats.io.source import Source
-from bitext.formats.scores import score_of
 from bitext.formats.states import state_of
 from bitext.formats.xliff import (
+    ALL,
     CODES_OUTSIDE,
+    FIRST,
+    SCORE,
     Columns,
     Kinds,
     Row,
@@ -45,6 +46,7 @@ from bitext.formats.xliff import (
     note_kept,
     note_pairs2,
     refuse_nested,
+    values_of,
 )
 from bitext.formats.xliff.codes import Content, Flow, original_id, shown, walk
 from bitext.formats.xml.safe import local_name
@@ -226,16 +228,15 @@ def _kind(element: Element) -> str:
 
 
 CATEGORY = "bitext"
-COLUMN = "column:"
-SCORE = "score"
+COLUMN = "column:"  # prefix of the types of our metadata, but for the score
+SCORE_TYPE = "score"
 _NUMBERED = re.compile(r"bitext:(\d{1,9})")
 _ORDER = re.compile(r"0*[1-9]\d{0,8}", re.ASCII)
 _PARTS = frozenset({"segment", "ignorable"})
 _BESIDE = frozenset({"notes", "originalData", "metadata", ":metadata"})
 _SIDES = {"source": 0, "target": 1}
 _ABOUT = {"source": "src.note", "target": "tgt.note"}
-_INHERITED = frozenset({f"{COLUMN}canResegment"})  # by the standard, a segment overrides its unit
-ALL, FIRST = -1, 0  # keys of columns in a unit; other keys are numbers of bisegments, from 1
+_INHERITED = "canResegment"  # by the standard, a segment overrides its unit
 
 
 def read_unit(source: Source, unit: Element, kinds: Kinds, *, translate: bool = True) -> list[Row]:
@@ -253,7 +254,7 @@ def read_unit(source: Source, unit: Element, kinds: Kinds, *, translate: bool = 
         return []
     columns = _columns(source, unit, others)
     if not translated:
-        columns[ALL][f"{COLUMN}translate"] = "no"
+        columns[ALL]["translate"] = "no"
     data = _data(source, others) if others else {}
     parts_read: list[tuple[int, list[Content], list[Content], dict[str, str]]] = []
     orders: list[int] = []
@@ -316,20 +317,10 @@ def _rows(
         at += len(parts_read[k][2])
     done = 0
     for k, (_, src, tgt, own) in enumerate(parts_read):
-        values = dict(columns[ALL])
-        if k == 0:
-            values.update(columns.get(FIRST, ()))
-        values.update(own)
-        values.update(columns.get(k + 1, ()))
-        spelled = values.pop(SCORE, "")
-        score = score_of(spelled) if spelled else None
+        of_all = {**columns[ALL], **(columns.get(FIRST, {}) if k == 0 else {}), **own}
+        values, score = values_of({ALL: of_all, k: columns.get(k + 1, {})}, [k])
         if src or tgt:
-            yield Row(
-                list(enumerate(src, done)),
-                list(enumerate(tgt, begins[k])),
-                {name.removeprefix(COLUMN): value for name, value in values.items()},
-                nan if score is None else score,
-            )
+            yield Row(list(enumerate(src, done)), list(enumerate(tgt, begins[k])), values, score)
         done += len(src)
 
 
@@ -381,38 +372,37 @@ def _of_segment(source: Source, segment: Element, of_unit: dict[str, str]) -> di
         return columns
     for name, value in attributes(source, segment):
         if name == "id":
-            columns[f"{COLUMN}segment"] = value
+            columns["segment"] = value
         elif name != "xml:space":
-            columns[COLUMN + name] = value
-    state, substate = columns.get(f"{COLUMN}state", ""), columns.get(f"{COLUMN}subState", "")
+            columns[name] = value
+    state, substate = columns.get("state", ""), columns.get("subState", "")
     if (own := state_of(state, substate)) != state:
-        columns[f"{COLUMN}state"] = own
-        del columns[f"{COLUMN}subState"]
+        columns["state"] = own
+        del columns["subState"]
     for name, value in columns.items():
-        if name not in _INHERITED and of_unit.get(name, value) != value:
+        if name != _INHERITED and of_unit.get(name, value) != value:
             kind = "attributes of units that a segment has too, left out for its own"
-            note_at(source, segment, kind, name.removeprefix(COLUMN)[:40])
+            note_at(source, segment, kind, name[:40])
     return columns
 
 
 def _columns(source: Source, unit: Element, others: Named) -> dict[int, dict[str, str]]:
     """Return the columns of all bisegments, of the first, and of each by its number.
 
-    Names have the prefix `column:`, which distinguishes them from the score. `others` are the
-    children of the unit without texts, with their names.
+    `others` are the children of the unit without texts, with their names.
     """
     common: dict[str, str] = {}
     for name, value in attributes(source, unit):
         if name == "id" and original_id(value)[1]:
-            common[f"{COLUMN}id"] = value
+            common["id"] = value
         elif name not in {"id", "xml:space", "xml:lang"}:
-            common[COLUMN + name] = value
+            common[name] = value
     own: dict[int, Columns] = {}
     for kind, child in others:
         name = kind.removeprefix(":")
         if name == "notes":
             for note in child:
-                about = COLUMN + _ABOUT.get(str(note.get("appliesTo")), "note")
+                about = _ABOUT.get(str(note.get("appliesTo")), "note")
                 note_attributes(source, note, "notes", {"appliesTo"})
                 own.setdefault(FIRST, Columns()).put(about, "".join(map(str, note.itertext())))
         elif name == "metadata":
@@ -443,10 +433,9 @@ def _group(group: Element, columns: dict[int, Columns]) -> None:
             continue
         kind, value = str(meta.get("type", "")), str(meta.text or "")
         if number or category == CATEGORY:
-            own[kind] = value
+            own[SCORE if kind == SCORE_TYPE else kind.removeprefix(COLUMN)] = value
         else:
-            name = f"{COLUMN}meta:{category}/{kind}" if category else f"{COLUMN}meta:{kind}"
-            own.put(name, value)
+            own.put(f"meta:{category}/{kind}" if category else f"meta:{kind}", value)
     if deeper:
         _read_groups(group, columns)
 

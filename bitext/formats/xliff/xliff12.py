@@ -56,7 +56,15 @@ from bitext.formats.xliff import (
     sniff_version,
 )
 from bitext.formats.xliff.codes import Ids, half_position, made_id, nested, own_number
-from bitext.formats.xliff.reading12 import BORDER, NONE, OURS, SCORE, Parts, parts_of, read_unit
+from bitext.formats.xliff.reading12 import (
+    BORDER,
+    NONE,
+    OURS,
+    SCORE_TYPE,
+    Parts,
+    parts_of,
+    read_unit,
+)
 from bitext.formats.xliff.writing import (
     ANY,
     YES_NO,
@@ -358,7 +366,7 @@ def _contexts(bead: Bead, columns: dict[str, str], purpose: str) -> str:
     """Return the columns and the score as contexts of our own types."""
     values = [(OURS + hidden(name), value) for name, value in columns.items()]
     if bead.score:
-        values.append((SCORE, bead.score))
+        values.append((SCORE_TYPE, bead.score))
     contexts = typed_values(values, bead, "context", "context-type")
     return f'<context-group purpose="{purpose}">{contexts}</context-group>' if contexts else ""
 

@@ -51,8 +51,8 @@ from bitext.formats.xliff import (
     XML_LANG,
     Documents,
     UnitBeads,
+    line_in_file,
     note_at,
-    place,
     sniff_version,
 )
 from bitext.formats.xliff.codes import Ids, half_position, nested, original_id, own_number, token
@@ -63,7 +63,7 @@ from bitext.formats.xliff.reading2 import (
     NAMES,
     NONE,
     OURS,
-    SCORE,
+    SCORE_TYPE,
     SPAN,
     XML,
     read_unit,
@@ -381,7 +381,7 @@ def _group(bead: Bead, columns: Mapping[str, str], category: str) -> str:
     """Return the columns and the score as metadata of our own types."""
     values = [(COLUMN + name, value) for name, value in columns.items()]
     if bead.score:
-        values.append((SCORE, bead.score))
+        values.append((SCORE_TYPE, bead.score))
     metadata = typed_values(values, bead, "mda:meta", "type")
     return f'<mda:metaGroup category="{category}">{metadata}</mda:metaGroup>' if metadata else ""
 
@@ -392,7 +392,7 @@ _CODE = re.compile(r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*")
 class _Documents(Documents):
     """The documents of a file of version 2.
 
-    `bare` has the number of translations without a state in a document, and the place of the first.
+    `bare` has the number of translations without a state in a document, and the line of the first.
     `stated` is true if a translation of the document has a state.
     """
 
@@ -406,7 +406,7 @@ class _Documents(Documents):
         super().__init__(source, options)
         self._langs = ("", "")
         self._files: set[str] = set()
-        self.bare = (0, "")
+        self.bare = (0, 0)
         self.stated = False
 
     def root(self, element: Element) -> None:
@@ -455,18 +455,18 @@ class _Documents(Documents):
         self.stated |= state is not None
         if state is None:
             count, first = self.bare
-            self.bare = (count + 1, first or place(self.source, unit))
+            self.bare = (count + 1, first or line_in_file(self.source, unit))
 
     def apart(self, source: Source) -> Self:
         apart = super().apart(source)
-        apart.bare, apart.stated = (0, ""), False
+        apart.bare, apart.stated = (0, 0), False
         return apart
 
     def repeat(self, learnt: Self, count: int, line: int) -> None:
         self.stated |= learnt.stated
         if learnt.bare[0]:
             before, first = self.bare
-            self.bare = (before + count, first or f"{self.source.path} line {line}")
+            self.bare = (before + count, first or line)
 
     def _end(self, name: str, element: Element) -> None:
         if name == "file":
@@ -476,8 +476,8 @@ class _Documents(Documents):
                     "translations without a state, where others have one, taken as translations "
                     f"and not as initial ({way} leaves them out)"
                 )
-                self.source.notes.add(kind, self.bare[1], self.bare[0])
-            self.bare, self.stated = (0, ""), False
+                self.source.note(kind, line=self.bare[1], count=self.bare[0])
+            self.bare, self.stated = (0, 0), False
         super()._end(name, element)
 
 
