@@ -222,29 +222,12 @@ class Beads:
             yield self._bitext()
 
     def _bitext(self) -> Bitext:
-        src, tgt = (
-            Text(
-                segments,
-                name=name,
-                lang=lang,
-                marked=list(map(marked.get, range(len(segments)))) if marked else None,
-            )
-            for segments, name, lang, marked in zip(
-                self._segments, self._names, self.langs, self._marked, strict=True
-            )
-        )
-        # Each segment is in one bisegment, so the members of a side are 0, 1, 2, ...
-        if self._is_one_to_one:
-            counted = np.arange(len(self) + 1)
-            rows = [(counted, counted[:-1])] * 2
-        else:
-            rows = [(prefix(sizes), np.arange(sizes.sum())) for sizes in self.sizes()]
-        columns = self._columns.whole(len(self), self.line or None)
+        size = len(self._scores)
+        src, tgt = self._texts()
         alignment = Alignment.from_arrays(
-            rows[0],
-            rows[1],
+            *self._rows(),
             scores=known_scores(self._scores) if self._is_scored else None,
-            attributes=columns,
+            attributes=self._columns.whole(size, self.line or None),
         )
         made, self._made = self._made, self._made + 1
         lines = np.array(self._lines, dtype=np.int64) if self._options.lines else None
@@ -259,6 +242,27 @@ class Beads:
             continues=made > 0,
             lines=lines,
         )
+
+    def _texts(self) -> list[Text]:
+        """Return the two texts."""
+        return [
+            Text(
+                segments,
+                name=name,
+                lang=lang,
+                marked=list(map(marked.get, range(len(segments)))) if marked else None,
+            )
+            for segments, name, lang, marked in zip(
+                self._segments, self._names, self.langs, self._marked, strict=True
+            )
+        ]
+
+    def _rows(self) -> list[Rows]:
+        """Return the segments of the bisegments on both sides: each is in one, in order."""
+        if self._is_one_to_one:
+            counted = np.arange(len(self._scores) + 1)
+            return [Rows(counted, counted[:-1])] * 2
+        return [Rows(prefix(sizes), np.arange(sizes.sum())) for sizes in self.sizes()]
 
 
 def sides(bitext: Bitext, name: str) -> Iterator[tuple[list[str], list[str]]]:

@@ -392,6 +392,21 @@ class Text(Frozen):
         put(text, "lang", lang)
         return text
 
+    def with_ids(self, ids: Iterable[str]) -> Text:
+        """Return the same text with other identifiers of its segments.
+
+        Examples
+        --------
+        >>> Text(["Yes.", "No."]).with_ids(["s1", "s2"]).ids
+        ['s1', 's2']
+
+        """
+        text, id_list = copy(self), list(ids)
+        _check_ids(id_list, len(self))
+        put(text, "_ids", id_list)
+        put(text, "_index", None)
+        return text
+
     def with_times(self, times: ArrayLike | None) -> Text:
         """Return the same text with other times of its segments, or without.
 

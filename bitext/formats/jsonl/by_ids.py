@@ -336,16 +336,7 @@ def _with_line_ids(text: Text, names: list[str]) -> Text:
     letters = line_prefix(list(dict.fromkeys(names)))
     if letters is None:
         return text
-    return Text(
-        text.segments(),
-        ids=(f"{letters}{k}" for k in range(1, len(text) + 1)),
-        name=text.name,
-        lang=text.lang,
-        paragraphs=text.paragraphs,
-        marked=text.marked,
-        times=text.times,
-        blocks=text.blocks,
-    )
+    return text.with_ids(f"{letters}{k}" for k in range(1, len(text) + 1))
 
 
 def _base(source: Source, objects: Objects, texts: Sequence[Text | None]) -> int:

@@ -264,8 +264,8 @@ def _only_variant(claim: str, codes: list[str]) -> str:
 class BeadCollector:
     """Collects the bisegments of the units of a file.
 
-    `languages` assigns texts to sides. `beads` takes the bisegments, except in files with the
-    positions of segments. `begun` is true once the first unit was added.
+    `languages` assigns texts to sides, and `beads` takes the bisegments. `begun` is true once the
+    first unit was added.
     """
 
     def __init__(self, source: Source, options: ReadOptions, header: Header) -> None:
@@ -278,7 +278,7 @@ class BeadCollector:
         requested = {"srclang": options.src_lang, "targetlang": options.tgt_lang}
         meta.update({name: code for name, code in requested.items() if code})
         self.beads = Beads(source, options, meta=meta)
-        self._placed: PlacedBeads | None = None
+        self._placed: PlacedBeads | None = None  # the same, in files with positions of segments
         self.begun = False
         if not header.there:
             source.note("files without a header")
@@ -312,7 +312,8 @@ class BeadCollector:
         if not self.begun:
             self.begun = True
             if any(extra.type == NAME for extra in unit.extras):
-                self._placed = PlacedBeads(self._source, self._options, self.beads.meta)
+                meta = self.beads.meta
+                self.beads = self._placed = PlacedBeads(self._source, self._options, meta=meta)
         new = self.languages.settle(unit)
         if self._placed is not None:
             yield from self._placed.begin(unit, self.languages.langs)
@@ -320,22 +321,17 @@ class BeadCollector:
         self._take(unit)
         if new:
             self.settle_languages()
-        if self._placed is not None:
-            yield from self._placed.parts()
-        else:
-            yield from self.beads.parts()
+        yield from self.beads.parts()
 
     def settle_languages(self) -> None:
         """Pass the languages known so far to the collectors of bisegments."""
         self.beads.langs = self.languages.langs
-        if self._placed is not None:
-            self._placed.langs = self.languages.langs
 
     def rest(self) -> Iterator[Bitext]:
         """Yield the remaining bitext, if there were texts in the chosen languages."""
         self.settle_languages()
         self.languages.check_languages()
-        yield from self.beads.rest() if self._placed is None else self._placed.rest()
+        yield from self.beads.rest()
 
     def _take(self, unit: Unit) -> None:
         sides = self._sides(unit)
@@ -387,7 +383,7 @@ class BeadCollector:
         if self._placed is not None:
             texts, marks = (segments[0], segments[1]), (marked[0], marked[1])
             given = {extra.type: extra.text for extra in unit.extras if extra.type in RESERVED}
-            self._placed.add(unit.line, texts, marks, attributes, given, score)
+            self._placed.add_unit(texts, marks, attributes, given, score)
             return
         if not any(segments):
             self._note("units without any segment, left out", unit)

@@ -6,19 +6,18 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from math import nan
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
 from bitext.errors import leaving_out
-from bitext.formats.beads import AttributeColumns
+from bitext.formats.beads import Beads
 from bitext.formats.io.source import Source
-from bitext.formats.registry import ReadOptions
-from bitext.formats.scores import known_scores, score_of
+from bitext.formats.scores import score_of
 from bitext.formats.xml.inline_codes import Token, cut, flow, tag
 from bitext.formats.xml.safe import line_of, local_name
-from bitext.model import Alignment, Bitext, Text
+from bitext.kernels.arrays import Rows, prefix
+from bitext.model import Bitext, Text
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -431,31 +430,26 @@ class _PlacedSegments:
             marked=[self.marked.get(k) for k in order] if self.marked else None,
         )
 
-    def ranked(self) -> list[list[int]]:
+    def ranked(self) -> Rows:
         """Return the rows as indices into the text."""
         rank = {place: k for k, place in enumerate(sorted(self.texts))}
-        return [[rank[place] for place in row] for row in self.rows]
+        members = [rank[place] for row in self.rows for place in row]
+        sizes = np.array(list(map(len, self.rows)), dtype=np.int64)
+        return Rows(prefix(sizes), np.array(members, dtype=np.int64))
 
 
-class PlacedBeads:
+class PlacedBeads(Beads):
     """Collects bisegments whose segments have positions and ids of their own."""
 
-    def __init__(self, source: Source, options: ReadOptions, meta: Mapping[str, str]) -> None:
-        self._source, self._options, self._meta = source, options, meta
-        self.langs = ("", "")
-        self._name = options.name
-        self._made = self._documents = 0
-        self._clear((0, 0))
-        source.collecting.append(self)
+    _documents = 0  # begun so far
+    _bases = (0, 0)  # the positions of the next segments, of the part that begins
 
     def __len__(self) -> int:
         return len(self._scores) + sum(len(side.texts) for side in self._sides)
 
-    def _clear(self, bases: tuple[int, int]) -> None:
-        self._sides = (_PlacedSegments(bases[0]), _PlacedSegments(bases[1]))
-        self._scores: list[float] = []
-        self._lines: list[int] = []
-        self._columns = AttributeColumns(self._source)
+    def _begin(self) -> None:
+        super()._begin()
+        self._sides = (_PlacedSegments(self._bases[0]), _PlacedSegments(self._bases[1]))
 
     def begin(self, unit: Unit, langs: tuple[str, str]) -> Iterator[Bitext]:
         """Begin a document pair at its first unit; yield the pair before."""
@@ -464,15 +458,14 @@ class PlacedBeads:
             return
         if self._documents:
             yield from self.rest()
-            self._made = 0
-            self._clear((0, 0))
+            self._made, self._bases = 0, (0, 0)
+            self._begin()
         self.langs = langs
         self._documents += 1
-        self._name = named[0] or self._options.name
+        self.name = named[0] or self._options.name
 
-    def add(
+    def add_unit(
         self,
-        line: int,
         texts: tuple[list[str], list[str]],
         marked: tuple[list[str | None], list[str | None]],
         attributes: dict[str, str],
@@ -481,19 +474,14 @@ class PlacedBeads:
     ) -> None:
         """Add a bisegment, or segments in no bisegment; `places` are the props of the table."""
         places = {name: text for name, text in places.items() if name != NAME}
-        rows = [
-            self._place(side, texts[side], marked[side], places, line)
-            for side in range(len(_SIDES))
-        ]
+        rows = [self._place(side, texts[side], marked[side], places) for side in (0, 1)]
         if places.get(BEAD) == NO_BEAD:
             return
         attributes = {**attributes, **{f"prop:{name}": text for name, text in places.items()}}
         if not any(rows):
-            self._source.note("units without any segment, left out", line=line)
+            self._source.note("units without any segment, left out", line=self.line)
             return
-        self._columns.put(len(self._scores), attributes, line)
-        self._scores.append(score)
-        self._lines.append(line)
+        self.add([], [], score, attributes=attributes)
         for side, row in zip(self._sides, rows, strict=True):
             side.rows.append(row)
 
@@ -503,16 +491,15 @@ class PlacedBeads:
         texts: list[str],
         marked: list[str | None],
         given: dict[str, str],
-        line: int,
     ) -> list[int]:
         """Insert the segments of one side at their positions; return the positions."""
         side, name = self._sides[number], f"x-{_SIDES[number]}-"
-        texts, marked = self._cut(name, texts, marked, given, line)
+        texts, marked = self._cut(name, texts, marked, given)
         ids = _ids_of(given[f"{name}ids"]) if f"{name}ids" in given else []
         if ids and len(ids) == len(texts):
             del given[f"{name}ids"]
         elif ids:
-            self._odd("ids", line)
+            self._odd("ids")
             ids = []
         places = _numbers(given.get(f"{name}positions", ""))
         fits = len(places) == len(texts) == len(set(places)) and all(
@@ -521,7 +508,7 @@ class PlacedBeads:
         )
         if not fits:
             if f"{name}positions" in given:
-                self._odd("positions", line)
+                self._odd("positions")
             places = list(range(side.next, side.next + len(texts)))
         else:
             given.pop(f"{name}positions", None)
@@ -540,7 +527,6 @@ class PlacedBeads:
         texts: list[str],
         marked: list[str | None],
         given: dict[str, str],
-        line: int,
     ) -> tuple[list[str], list[str | None]]:
         """Split a joined side by its lengths, where these fit."""
         spelled = given.get(f"{name}lengths", "")
@@ -558,13 +544,12 @@ class PlacedBeads:
                 if marked_parts is not None:
                     del given[f"{name}lengths"]
                     return parts, [xml if xml and "<" in xml else None for xml in marked_parts]
-        self._odd("lengths", line)
+        self._odd("lengths")
         return texts, marked
 
-    def _odd(self, what: str, line: int) -> None:
-        self._source.note(
-            f"units whose {what} of segments do not fit their text, kept as a column", line=line
-        )
+    def _odd(self, what: str) -> None:
+        kind = f"units whose {what} of segments do not fit their text, kept as a column"
+        self._source.note(kind, line=self.line)
 
     def parts(self) -> Iterator[Bitext]:
         """Yield a part where parts are wanted, and no earlier segment is missing."""
@@ -574,31 +559,18 @@ class PlacedBeads:
         if all(len(side.texts) == side.next - side.base for side in self._sides):
             yield self._bitext()
 
-    def rest(self) -> Iterator[Bitext]:
-        """Yield the rest of the document pair."""
-        if self._scores or any(side.texts for side in self._sides) or not self._made:
-            yield self._bitext()
-
     def _bitext(self) -> Bitext:
-        src, tgt = self._sides
-        size = len(self._scores)
-        columns = self._columns.whole(size)
-        scores = known_scores(self._scores or [nan])
-        lines = np.array(self._lines, dtype=np.int64) if self._options.lines else None
-        made, self._made = self._made, self._made + 1
-        self._clear((src.next, tgt.next))
-        return Bitext(
-            src.text(self._source.path, self.langs[0]),
-            tgt.text(self._source.path, self.langs[1]),
-            Alignment(
-                zip(src.ranked(), tgt.ranked(), strict=True), scores=scores, attributes=columns
-            ),
-            name=self._name,
-            meta=self._meta,
-            notes=self._source.notes.drain(),
-            continues=made > 0,
-            lines=lines,
-        )
+        self._bases = (self._sides[0].next, self._sides[1].next)
+        return super()._bitext()
+
+    def _texts(self) -> list[Text]:
+        return [
+            side.text(self._source.path, lang)
+            for side, lang in zip(self._sides, self.langs, strict=True)
+        ]
+
+    def _rows(self) -> list[Rows]:
+        return [side.ranked() for side in self._sides]
 
 
 def _numbers(spelled: str) -> list[int]:

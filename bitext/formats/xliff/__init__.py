@@ -10,7 +10,6 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import replace
 from itertools import takewhile
 from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
@@ -39,7 +38,7 @@ from bitext.formats.xml.fast import Pieces
 from bitext.formats.xml.inline_codes import LOST_ATTRIBUTES, tag, unmatched_halves
 from bitext.formats.xml.safe import line_of, local_name
 from bitext.kernels.arrays import Rows
-from bitext.model import Alignment, Bitext, Text
+from bitext.model import Bitext, Text
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -157,47 +156,22 @@ class UnitBeads(Beads):
             moved[k] = at
         self._moved[side].append((begin, moved))
 
-    def _bitext(self) -> Bitext:
-        moved, ids = self._moved, self._ids
-        made = super()._bitext()
-        if any(moved):
-            rows = [
-                _renumbered(rows, changes)
-                for rows, changes in zip(
-                    (made.alignment.src, made.alignment.tgt), moved, strict=True
-                )
-            ]
-            alignment = Alignment.from_arrays(
-                rows[0], rows[1], scores=made.alignment.scores, attributes=made.alignment.attributes
-            )
-            made = replace(made, alignment=alignment)
-        texts = [
-            text and _identified(text, names)
-            for text, names in zip((made.src, made.tgt), ids, strict=True)
+    def _rows(self) -> list[Rows]:
+        rows = super()._rows()
+        for side, moved in enumerate(self._moved):
+            if moved:
+                idx = rows[side].idx.copy()
+                for begin, places in moved:
+                    idx[begin : begin + len(places)] = begin + np.array(places)
+                rows[side] = rows[side]._replace(idx=idx)
+        return rows
+
+    def _texts(self) -> list[Text]:
+        """Return the two texts, with ids where each segment has one of its own."""
+        return [
+            text.with_ids(ids) if ids and all(ids) and len({*ids}) == len(ids) else text
+            for text, ids in zip(super()._texts(), self._ids, strict=True)
         ]
-        return replace(made, src=texts[0], tgt=texts[1])
-
-
-def _renumbered(rows: Rows, changes: list[tuple[int, list[int]]]) -> Rows:
-    idx = rows.idx.copy()
-    for begin, moved in changes:
-        idx[begin : begin + len(moved)] = begin + np.array(moved)
-    return rows._replace(idx=idx)
-
-
-def _identified(text: Text, ids: list[str]) -> Text:
-    """Set the ids of a text, if each segment has one of its own."""
-    if not ids or not all(ids) or len(set(ids)) < len(ids):
-        return text
-    return Text(
-        text.segments(),
-        ids=ids,
-        name=text.name,
-        lang=text.lang,
-        marked=text.marked,
-        times=text.times,
-        blocks=text.blocks,
-    )
 
 
 class Ids:
