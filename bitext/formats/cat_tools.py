@@ -50,9 +50,9 @@ from bitext.formats.xliff import (
     note_attributes,
     note_codes,
 )
-from bitext.formats.xliff.codes import Content, Flow, walk
+from bitext.formats.xliff.codes import Content, Flow
 from bitext.formats.xml import has_root
-from bitext.formats.xml.safe import iterate, line_of, local_name
+from bitext.formats.xml.safe import iterate, line_of, local_name, walk
 from bitext.model import Bitext
 
 if TYPE_CHECKING:

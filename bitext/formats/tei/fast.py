@@ -150,7 +150,6 @@ class _Work:
     ) -> None:
         self._scanner, self.open, self._shapes = scanner, opened, shapes
         self._references = references
-        self._muted = sum(name in _MUTED for name, _ in opened)  # open elements without text
         self.calls: list[_Call] = []
         self._ids: list[str] = []
 
@@ -191,39 +190,15 @@ class _Work:
                 return False
             if begin == end:
                 continue
-            if not self.open:
+            # Units without text of their own, as in a header, are few: the parser reads them.
+            if not self.open or any(around in _MUTED for around, _ in self.open):
                 return False
             after = blanks[begin : end - 1]
             after.append("" if "<" in parts[end * _UNIT_PARTS] else blanks[end - 1])
             own = ids[begin:end], inner[begin:end], after, lines[begin:end]
             arguments = (name, *own, numbers[begin:end], preserved[begin:end])
-            if self._muted:
-                self._one_by_one(*arguments)
-            else:
-                self.calls.append((self._scanner.take_units, arguments))
+            self.calls.append((self._scanner.take_units, arguments))
         return True
-
-    def _one_by_one(
-        self,
-        name: str,
-        ids: Sequence[str],
-        texts: Sequence[str],
-        between: Sequence[str],
-        lines: Sequence[int],
-        numbers: Sequence[str | None],
-        preserved: Sequence[bool],
-    ) -> None:
-        scanner = self._scanner
-        for k, (own, text, blank, line) in enumerate(zip(ids, texts, between, lines, strict=True)):
-            given = {_XML_NAMES["xml:id"]: own}
-            if numbers and (n := numbers[k]) is not None:
-                given["n"] = n
-            if preserved and preserved[k]:
-                given[_XML_NAMES["xml:space"]] = "preserve"
-            self.calls.append((scanner.start, (name, given, line)))
-            self.calls += [(scanner.text, (part,)) for part in (text,) if part]
-            self.calls.append((scanner.end, ()))
-            self.calls += [(scanner.text, (part,)) for part in (blank,) if part]
 
     def _links(self, text: str, line: int) -> bool:
         """Translate text without runs of segments: tags, and runs of links."""
@@ -307,7 +282,6 @@ class _Work:
             if end:
                 if attributes or empty or self.open.pop()[0] != name:
                     return False
-                self._muted -= name in _MUTED
                 self.calls.append((self._scanner.end, ()))
             elif not self._begin(name, attributes, line, empty=bool(empty)):
                 return False
@@ -331,7 +305,6 @@ class _Work:
             self.calls.append((self._scanner.end, ()))
         else:
             self.open.append((name, f"<{name}{attributes}>"))
-            self._muted += name in _MUTED
         return True
 
 

@@ -34,7 +34,6 @@ _START = (
 )
 _NAME = re.compile(rf"[{_START}][-.0-9{_START}]*")
 _OURS = re.compile(r"bitext-\d+-(?:src|tgt|link)(?:-\d+)?")
-_SPECIAL = re.compile(r"[&<>\"\t\n\r]")
 _NOT_IN_URI = re.compile(r"[\s%#<>\"{}|\\^`()]")
 
 
@@ -47,7 +46,7 @@ def is_name(text: str) -> bool:
     (True, True, False, False, False)
 
     """
-    return _NAME.fullmatch(text) is not None and _OURS.fullmatch(text) is None
+    return is_xml_name(text) and _OURS.fullmatch(text) is None
 
 
 def is_xml_name(text: str) -> bool:
@@ -71,11 +70,6 @@ def uri(name: str) -> str:
     return _NOT_IN_URI.sub(spelled, name)
 
 
-def value_of(text: str) -> str:
-    """Escape text as the value of an attribute."""
-    return escape_value(text) if _SPECIAL.search(text) else text
-
-
 def attribute(name: str, value: str, *, empty: bool = False) -> str:
     """Spell an attribute with a blank in front; an empty value gives nothing, unless `empty`.
 
@@ -86,7 +80,7 @@ def attribute(name: str, value: str, *, empty: bool = False) -> str:
             f"{name}={value[:40]!r} has a control character or another that XML cannot hold; take "
             f"it out"
         )
-    return f' {name}="{value_of(value)}"' if value or empty else ""
+    return f' {name}="{escape_value(value)}"' if value or empty else ""
 
 
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
@@ -354,7 +348,7 @@ class _Writer:
                 known = self._take_ids(known, ids)
             elif name in _ALLOWED:
                 known = _put(known, name, attributes)
-            spans.append((f'type="attribute" n="{value_of(name)}"', known))
+            spans.append((f'type="attribute" n="{escape_value(name)}"', known))
         for head, values in spans:
             if values:
                 self._write_spans(head, values, ids)
@@ -409,7 +403,7 @@ def _pointers(text: Text, doc: str, *, bare: bool) -> list[str]:
     there, names = uri(doc), text.ids
     if not bare:
         names = [name.removeprefix(f"{doc}#").removeprefix(f"{there}#") for name in names]
-    return [f"{value_of(there)}#{value_of(uri(name))}" for name in names]
+    return [f"{escape_value(there)}#{escape_value(uri(name))}" for name in names]
 
 
 def _put(known: list[tuple[int, str]], name: str, attributes: list[str]) -> list[tuple[int, str]]:

@@ -15,7 +15,7 @@ from bitext.formats.beads import Beads
 from bitext.formats.io.source import Source
 from bitext.formats.scores import score_of
 from bitext.formats.xml.inline_codes import Token, cut, flow, tag
-from bitext.formats.xml.safe import line_of, local_name
+from bitext.formats.xml.safe import line_of, local_name, walk
 from bitext.kernels.arrays import Rows, prefix
 from bitext.model import Bitext, Text
 
@@ -264,24 +264,15 @@ class UnitReader:
         return (line_of(element) or 0) + self._shift
 
     def _content(self, element: Element) -> list[Token]:
-        """Return the start tags, end tags and texts in an element, without recursion."""
-        tokens = [Token("", str(element.text), {}, 0)] if element.text else []
-        opened = [("", element, iter(element))]
-        while opened:
-            name, outer, children = opened[-1]
-            part = next(children, None)
-            if part is not None:
-                name = self._name(part)
-                tokens.append(Token("<", name, self._written(part), self._line(part)))
-                if part.text:
-                    tokens.append(Token("", str(part.text), {}, 0))
-                opened.append((name, part, iter(part)))
-                continue
-            opened.pop()
-            if opened:
-                tokens.append(Token(">", name, {}, 0))
-                if outer.tail:
-                    tokens.append(Token("", str(outer.tail), {}, 0))
+        """Return the start tags, end tags and texts in an element."""
+        tokens = []
+        for event, part, characters in walk(element):
+            if event == "text":
+                tokens.append(Token("", characters, {}, 0))
+            elif event == "start":
+                tokens.append(Token("<", self._name(part), self._written(part), self._line(part)))
+            else:
+                tokens.append(Token(">", self._name(part), {}, 0))
         return tokens
 
     def _note(self, kind: str, line: int, case: str = "") -> None:

@@ -79,9 +79,6 @@ def _character(number: str) -> str:
     return chr(code) if code <= 0x10FFFF and not 0xD800 <= code < 0xE000 else ""
 
 
-_SPECIAL = re.compile(r"[&<>\"\t\n\r]")
-
-
 def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
     """Write bitexts as groups of links, and their texts as documents if a folder is given."""
     out.write('<?xml version="1.0" encoding="utf-8"?>\n')
@@ -222,8 +219,6 @@ def _escaped_values(values: list[str], where: str) -> list[str]:
             f"{where}: {wrong[:40]!r} has a control character or another that XML cannot hold; "
             f"take it out"
         )
-    if not _SPECIAL.search(whole):
-        return values
     return [escape_value(value) for value in values]
 
 

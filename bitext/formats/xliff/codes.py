@@ -13,16 +13,12 @@ of a `ph`) and an `x` that have no other place; both parts may be missing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from bitext.errors import InputError
 from bitext.formats.xml import FORBIDDEN, escape
 from bitext.formats.xml.inline_codes import Piece, pieces, tag
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element as Element
-
 
 _MADE = re.compile(r"bitext\.\d+(?:-(\w+))?(?:\.(.*))?", re.ASCII | re.DOTALL)
 _HIDDEN = re.compile(r"_x([0-9a-f]{1,5}|10[0-9a-f]{4})_")
@@ -223,31 +219,6 @@ def shown(token: str) -> str:
 def _character(match: re.Match[str]) -> str:
     character = chr(int(match[1], 16))
     return match[0] if FORBIDDEN.match(character) else character
-
-
-def walk(root: Element) -> Iterator[tuple[str, Element, str]]:
-    """Yield ("text", its element, characters), ("start", element, "") and ("end", element, "").
-
-    Events are in the order of the file, for everything within an element but not for itself.
-    """
-    if root.text:
-        yield "text", root, root.text
-    within, waiting = [root], [iter(root)]
-    while waiting:
-        child = next(waiting[-1], None)
-        if child is not None:
-            yield "start", child, ""
-            if child.text:
-                yield "text", child, child.text
-            within.append(child)
-            waiting.append(iter(child))
-            continue
-        waiting.pop()
-        done = within.pop()
-        if waiting:
-            yield "end", done, ""
-            if done.tail:
-                yield "text", within[-1], done.tail
 
 
 # Codes for the output: which are pairs, which pairs nest, and their ids.

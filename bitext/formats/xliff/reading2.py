@@ -48,8 +48,8 @@ from bitext.formats.xliff import (
     refuse_nested,
     values_of,
 )
-from bitext.formats.xliff.codes import Content, Flow, original_id, shown, walk
-from bitext.formats.xml.safe import local_name
+from bitext.formats.xliff.codes import Content, Flow, original_id, shown
+from bitext.formats.xml.safe import local_name, walk
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

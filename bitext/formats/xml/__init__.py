@@ -259,7 +259,6 @@ def has_forbidden_bytes(data: bytes) -> bool:
 
 
 REFERENCE = late_pattern(r"&(?:(lt|gt|amp|quot|apos)|#([0-9]{1,7})|#x([0-9a-fA-F]{1,6}));")
-_MOST_KNOWN = 1 << 12  # cached references
 _NAMED = {"lt": "<", "gt": ">", "quot": '"', "apos": "'", "amp": "&"}
 
 
@@ -275,27 +274,18 @@ def unescape(text: str) -> str:
     if "&" not in text:
         return text
     if "&#" in text:
-        return REFERENCE.sub(lambda match: _known[match[0]], text)
+        return REFERENCE.sub(lambda match: _character(match[0]), text)
     for name, character in _NAMED.items():  # the ampersand last, so that no reference is made
         text = text.replace(f"&{name};", character)
     return text
 
 
-class _Characters(dict[str, str]):
-    """A cache of the characters of references."""
-
-    def __missing__(self, reference: str) -> str:
-        name = reference[1:-1]
-        if name in _NAMED:
-            character = _NAMED[name]
-        else:
-            character = chr(int(f"0{name[1:]}", 16) if name[1] == "x" else int(name[1:]))
-        if len(self) < _MOST_KNOWN:
-            self[reference] = character
-        return character
-
-
-_known = _Characters()
+@lru_cache(1 << 12)
+def _character(reference: str) -> str:
+    name = reference[1:-1]
+    if name in _NAMED:
+        return _NAMED[name]
+    return chr(int(f"0{name[1:]}", 16) if name[1] == "x" else int(name[1:]))
 
 
 # In this order: the replacements contain ampersands.

@@ -58,6 +58,7 @@ _SAFE: dict[str, Any] = {
     "no_network": True,
     "huge_tree": False,
 }
+_BARE: dict[str, Any] = {**_SAFE, "remove_comments": True, "remove_pis": True}
 
 _NAME = re.compile(r"[\w.-]+")
 _ICONV = re.compile(r"_|(?<=iso)(?=8859)")  # euc_jp, iso8859-1: iconv wants a hyphen
@@ -83,6 +84,31 @@ def attribute_of(element: Element, name: str) -> str:
 def line_of(element: Element) -> int | None:
     """Return the line of the start tag, counted from 1."""
     return cast("int | None", element.sourceline)
+
+
+def walk(root: Element) -> Iterator[tuple[str, Element, str]]:
+    """Yield ("text", its element, characters), ("start", element, "") and ("end", element, "").
+
+    Events are in the order of the file, for everything within an element but not for itself.
+    """
+    if root.text:
+        yield "text", root, root.text
+    within, waiting = [root], [iter(root)]
+    while waiting:
+        child = next(waiting[-1], None)
+        if child is not None:
+            yield "start", child, ""
+            if child.text:
+                yield "text", child, child.text
+            within.append(child)
+            waiting.append(iter(child))
+            continue
+        waiting.pop()
+        done = within.pop()
+        if waiting:
+            yield "end", done, ""
+            if done.tail:
+                yield "text", within[-1], done.tail
 
 
 def iterate(
@@ -177,9 +203,7 @@ def _parser(
         events=("start", "end"),
         tag=[f"{{*}}{name}" for name in sorted(names)],
         encoding=_unnamed_encoding(source, prolog),
-        remove_comments=True,
-        remove_pis=True,
-        **_SAFE,
+        **_BARE,
     )
     return cast("Iterator[tuple[str, Element]]", parser)
 
@@ -215,9 +239,7 @@ def parse_tree(source: Source, prolog: Prolog, data: bytes) -> Element | None:
     """
     from lxml import etree
 
-    parser = etree.XMLParser(
-        encoding=_unnamed_encoding(source, prolog), remove_comments=True, remove_pis=True, **_SAFE
-    )
+    parser = etree.XMLParser(encoding=_unnamed_encoding(source, prolog), **_BARE)
     try:
         return cast("Element", etree.fromstring(data, parser))
     except etree.XMLSyntaxError:
@@ -240,12 +262,8 @@ def whole_tree(source: Source) -> Element:
     data = source.stream.read()
     if data.count(b"<") > _MOST_TAGS:
         raise source.error(f"has more than {_MOST_TAGS:,} tags: divide the document")
-    parser = etree.XMLParser(
-        encoding=_unnamed_encoding(source, prolog),
-        remove_comments=True,
-        remove_pis=True,
-        **{**_SAFE, "resolve_entities": False},
-    )
+    settings = {**_BARE, "resolve_entities": False}
+    parser = etree.XMLParser(encoding=_unnamed_encoding(source, prolog), **settings)
     try:
         return cast("Element", etree.fromstring(data, parser))
     except etree.XMLSyntaxError as error:
@@ -265,9 +283,7 @@ def checking_parser(schema: Any = None, *, encoding: str | None = None) -> Any:
         target=nothing,
         schema=schema,
         encoding=encoding,
-        remove_comments=True,
-        remove_pis=True,
-        **_SAFE,
+        **_BARE,
     )
 
 
@@ -289,9 +305,7 @@ def validating_parser(schema: Any, root: str) -> Any:
         events=("start",),
         tag=f"{{*}}{root}",
         schema=schema,
-        remove_comments=True,
-        remove_pis=True,
-        **_SAFE,
+        **_BARE,
     )
 
 
