@@ -94,6 +94,20 @@ def _refuse_other_names(path: str) -> None:
             )
 
 
+def _refuse_binary_name(path: str, known: Format) -> None:
+    """Refuse a name of a binary format, as of an archive, for a file of another format."""
+    named = by_suffix(called(path))
+    if named is None or not named.binary or named.name == known.name or not known.suffixes:
+        return
+    stem = path.removesuffix(PurePath(called(path)).suffix)
+    example = stem if stem.endswith(known.suffixes) else f"{stem}{known.suffixes[0]}"
+    packed = "" if known.binary else f", or {example}.gz for a compressed one"
+    raise OptionError(
+        f"{path}: its name says {named.name}, and it would be {known.name}: name it "
+        f"{example}{packed}"
+    )
+
+
 def writable(path: str, name: str | None) -> Format:
     """Return the format to write: the format `name` if given, else that of the file's suffix.
 
@@ -120,6 +134,8 @@ def writable(path: str, name: str | None) -> Format:
         raise OptionError(f"format {known.name!r} can be read but not written{way}")
     if name is None and known.name == "moses":
         _refuse_other_names(path)
+    elif name is not None:
+        _refuse_binary_name(path, known)
     if not known.two_files and _is_two_files(path):
         raise OptionError(
             f"{path}: names two files, and {known.name} is one: name one, or choose a format of "

@@ -335,6 +335,9 @@ def test_a_document_that_is_lacking_is_named_with_its_file(bitext, write, tmp_pa
     [
         (["a.tsv", "o.xyz"], "its name does not show the format; name it (--to)"),
         (["a.tsv", "o.tsv", "--to", "tmxx"], "did you mean 'tmx'"),
+        (["a.tsv", "o.zip", "--to", "tmx"], "says zip, and it would be tmx: name it o.tmx, or"),
+        (["a.tsv", "o.tmx.zip", "--to", "tmx"], "name it o.tmx, or o.tmx.gz for a compressed one"),
+        (["a.tsv", "o.docx", "--to", "xlsx"], "says docx, and it would be xlsx: name it o.xlsx"),
         (["a.tsv", "o.tsv", "-j", "2"], "--jobs is for a folder as OUT"),
         (["a.tsv", "o.tsv", "-j", "0"], "want at least 1"),
         (["a.tsv", "o/"], "name the format of its files (--to)"),

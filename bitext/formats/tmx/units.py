@@ -15,7 +15,7 @@ from bitext.formats.beads import Beads
 from bitext.formats.io.source import Source
 from bitext.formats.scores import score_of
 from bitext.formats.xml.inline_codes import Token, cut, flow, tag
-from bitext.formats.xml.safe import line_of, local_name, walk
+from bitext.formats.xml.safe import LOOSE, line_of, local_name, loose_end, loose_text, walk
 from bitext.kernels.arrays import Rows, prefix
 from bitext.model import Bitext, Text
 
@@ -76,13 +76,24 @@ class Header:
 class UnitReader:
     """Reads units and the header from their elements, and notes irregularities.
 
-    `space` is the namespace of the root as a prefix of names: `{http://...}`, or empty.
+    `space` is the namespace of the root as a prefix of names, `{http://...}`, or empty. Once the
+    root has begun, `tag` is the full name of units, and `body` the element around them.
     """
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self.space = ""
+        self.space = self.tag = ""
+        self.body: Element | None = None
         self._shift = 0  # lines of the file before the first line of the parser
+
+    def begin(self, name: str, element: Element, header: Header) -> None:
+        """Take the start tag of the root, or of the body."""
+        if name == "tmx" and not self.tag:
+            self.space = _space(element)
+            self.tag = f"{self.space}tu"
+            header.version = str(element.get("version", ""))
+        elif name == "body" and _space(element) == self.space:
+            self.body = element
 
     def read_header(self, element: Element, line: int, header: Header) -> None:
         """Fill in the header from its element, which begins on that line of the file."""
@@ -116,6 +127,8 @@ class UnitReader:
         """Read a unit that begins on that line of the file; return `None` for a refused unit."""
         self._shift = line - (line_of(element) or line)
         unit = Unit(line, self._attributes(element))
+        if before := loose_text(element):
+            self._note(LOOSE, line, before[:40])
         text = element.text
         if text and not text.isspace():
             self._note_loose_text(text, unit.line)
@@ -139,6 +152,11 @@ class UnitReader:
             if text and not text.isspace():
                 self._note_loose_text(text, unit.line)
         return unit
+
+    def finish(self) -> None:
+        """Note text after the last unit."""
+        if self.body is not None and (text := loose_end(self.body)):
+            self._source.note(LOOSE, text[:40])
 
     def _variant(self, element: Element) -> Variant | None:
         items = _items(element)
@@ -304,11 +322,9 @@ def read_units(
 
     With `again` the header was read already, and is parsed a second time.
     """
-    space, tu = "", ""
-    opened = inside = False
     holder: Element | None = None  # the parent of the units, which is in no unit itself
     for event, element, line in events:
-        if event == "end" and opened and element.tag == tu:
+        if event == "end" and element.tag == reader.tag:
             parent = element.getparent()
             if parent is not holder:
                 if parent is None or _is_in_unit(parent):
@@ -320,22 +336,16 @@ def read_units(
             continue
         name = local_name(element)
         if event == "start":
-            if name == "tmx" and not opened:
-                space = reader.space = _space(element)
-                tu = f"{space}tu"
-                header.version = str(element.get("version", ""))
-                opened = True
-            inside = inside or (name == "body" and _space(element) == space)
-            continue
-        if not opened:
+            reader.begin(name, element, header)
+        elif not reader.tag:
             break
-        if name == "header":
-            if not again and not inside and _space(element) == space:
-                reader.read_header(element, line, header)
-        else:
+        elif name != "header":
             note_foreign(source, name, line)
-    if not opened:
+        elif not again and reader.body is None and _space(element) == reader.space:
+            reader.read_header(element, line, header)
+    if not reader.tag:
         raise source.error("has no root element tmx; give a translation memory (TMX)")
+    reader.finish()
 
 
 def _is_in_unit(element: Element) -> bool:

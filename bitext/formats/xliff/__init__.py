@@ -36,7 +36,7 @@ from bitext.formats.xliff.fast import SIZE, RegularUnits
 from bitext.formats.xml import read_prolog
 from bitext.formats.xml.fast import Pieces
 from bitext.formats.xml.inline_codes import LOST_ATTRIBUTES, tag, unmatched_halves
-from bitext.formats.xml.safe import line_of, local_name
+from bitext.formats.xml.safe import LOOSE, line_of, local_name, loose_end, loose_text
 from bitext.kernels.arrays import Rows
 from bitext.model import Bitext, Text
 
@@ -610,6 +610,7 @@ class Documents(ABC):
         """Add a unit of the document with its id; yield a part that it completes."""
         if self._beads is not None:
             self._beads.line = line_in_file(self.source, unit)
+            self._note_loose_text(unit)
             self.ids.see(unit.get("id"), self._beads.line)
             self.unit(unit, self._beads)
             yield from self._beads.parts()
@@ -686,6 +687,7 @@ class Documents(ABC):
         if local_name(group) == "group":
             self.translate.append(self._inherited(group))
             if self._beads is not None:
+                self._note_loose_text(group)
                 note_attributes(self.source, group, "groups", ("id", "translate"))
 
     def _end(self, name: str, element: Element) -> None:
@@ -695,6 +697,11 @@ class Documents(ABC):
             self.translate.pop()
         elif self._beads is not None:
             self._beads, self._done = None, self._beads
+
+    def _note_loose_text(self, element: Element) -> None:
+        """Note text before a unit or a group."""
+        if text := loose_text(element):
+            note_at(self.source, element, LOOSE, text[:40])
 
     def _note_around(self, holder: Element) -> None:
         children = list(holder)
@@ -706,6 +713,9 @@ class Documents(ABC):
             del children[: len(self._opened)]
             self._opened = None
         note_around(self.source, children, self.holders)
+        for around in (holder, *(child for child in holder if local_name(child) == "body")):
+            if text := loose_end(around):
+                self.source.note(LOOSE, text[:40])
 
     def _inherited(self, element: Element) -> bool:
         own = element.get("translate")

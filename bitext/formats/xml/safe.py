@@ -86,6 +86,21 @@ def line_of(element: Element) -> int | None:
     return cast("int | None", element.sourceline)
 
 
+LOOSE = "texts between units, left out"
+
+
+def loose_text(element: Element) -> str:
+    """Return the text between an element and the one before it, without white space around."""
+    before, parent = element.getprevious(), element.getparent()
+    text = parent.text if before is None and parent is not None else None
+    return str((text if before is None else before.tail) or "").strip()
+
+
+def loose_end(parent: Element) -> str:
+    """Return the text at the end of an element, without white space around."""
+    return str((parent[-1].tail if len(parent) else parent.text) or "").strip()
+
+
 def walk(root: Element) -> Iterator[tuple[str, Element, str]]:
     """Yield ("text", its element, characters), ("start", element, "") and ("end", element, "").
 
@@ -437,6 +452,7 @@ class _Counted:
             elif len(node) > 1:
                 if self._others is not None:
                     self._others.look(node, list(node)[:-1])
+                node.text = node[-2].tail  # the text before the only child left
                 del node[:-1]
             node = next(node.iterchildren(reversed=True), None)
         if counts:

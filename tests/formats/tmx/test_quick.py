@@ -110,6 +110,15 @@ def test_other_units_in_the_midst_of_regular_ones(odd):
     assert quick == slow
 
 
+def test_texts_between_units_are_noted_both_ways():
+    units = "".join(f"{'t ' * (k in {0, 13, 14})}{unit('a')}\n" for k in range(24))
+    content = f'<tmx><header srclang="en"/><body>\n{units} end</body></tmx>'
+    quick, slow = both(content, 1 << 9, {})
+    assert quick == slow
+    ((*_, notes),), _ = quick
+    assert notes == ["texts between units, left out: 4, first made line 2: t"]
+
+
 @pytest.mark.parametrize(
     "units",
     [

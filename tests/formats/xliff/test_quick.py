@@ -189,3 +189,19 @@ def test_units_of_one_layout_are_not_parsed(version, k, monkeypatch):
     ((bitext,), _) = seen(content, version, quick=True, size=1 << 16, lines=True)
     assert len(parsed) == 1
     assert ([bitext], ([], [])) == seen(content, version, quick=False, size=1 << 16, lines=True)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_texts_between_units_are_noted_both_ways(version):
+    units = [LAYOUTS[version][0].format(id=k, a=f"a{k}", b="b") for k in range(90)]
+    units[40] = f" t {units[40]}<group> u {units[0].replace('a0', 'g')} v </group> w "
+    closing = " x </body></file></xliff>" if version == 1 else " x </file></xliff>"
+    opening = made(random.Random(1), version).partition("<file")[0] + f"<file {LANGS}>"
+    content = opening + "<body>" * (version == 1) + "\n".join(["", *units, closing])
+    quick, slow = (
+        seen(content, version, quick=quick, size=1 << 10, lines=True) for quick in (True, False)
+    )
+    assert quick == slow
+    ((*_, notes),), _ = quick
+    line = 2 + opening.count("\n") + 40
+    assert f"texts between units, left out: 5, first a line {line}: t" in notes
