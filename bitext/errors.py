@@ -118,6 +118,36 @@ def check_truths(**options: object) -> None:
             raise OptionError(f"{name} is {value!r:.60}: want True or False")
 
 
+def check_type(name: str, value: object, kind: type, want: str) -> None:
+    """Refuse a value of another type; `want` describes the wanted one."""
+    if not isinstance(value, kind):
+        raise InputError(f"{name} is {value!r:.40}: want {want}")
+
+
+def check_list(name: str, given: object, want: str) -> None:
+    """Refuse one string in place of a list of strings: it would give its characters."""
+    if isinstance(given, str):
+        raise InputError(f"{name} are {given!r:.40}, one string: want {want}")
+
+
+def check_order(first: object, second: object) -> None:
+    """Refuse two Series of pandas whose labels are the same in different orders.
+
+    Their values are about to be paired by place, as those of lists.
+    """
+    series = [each for each in (first, second) if not callable(getattr(each, "index", len))]
+    if len(series) < 2:
+        return
+    a, b = (list(each.index) for each in series)  # type: ignore[attr-defined]
+    if a != b and len(a) == len(b) and set(a) == set(b):
+        place = next(k for k, label in enumerate(a) if label != b[k])
+        raise InputError(
+            f"two Series have the same labels in different orders, {a[place]!r:.40} and "
+            f"{b[place]!r:.40} at place {place}: want one order, as that of sort_index(), "
+            f"or lists, paired by place"
+        )
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return the part of a message that names the nearest known name; empty if none is near.
 

@@ -44,7 +44,7 @@ def over_coders(name: str, source: str) -> Callable[[Callable[P, R]], Metric[P, 
     return make
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Agreement:
     """A coefficient of agreement: observed agreement, corrected for chance.
 
@@ -83,6 +83,10 @@ class Agreement:
 
     def __float__(self) -> float:
         return float(self.value)
+
+    def __repr__(self) -> str:
+        figure = f"undefined ({self.reason})" if self.reason else f"{self.value:.4f}"
+        return f"<Agreement {figure}: observed {self.observed:.4f}, chance {self.chance:.4f}>"
 
 
 class Votes(NamedTuple):

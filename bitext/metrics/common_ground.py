@@ -105,11 +105,18 @@ def common_ground(
         share = remedy("min-matched", python="min_matched")
         raise OptionError(f"{share} is {min_matched!r}: want a share from 0 to 1")
     a, b = _as_bitext(gold, "gold"), _as_bitext(hyp, "hyp")
+    names = _called(a, b, ("the gold standard", "the hypothesis"))
     src = _meet(
-        "source", _Party(a, a.src, a.alignment.src), _Party(b, b.src, b.alignment.src), min_matched
+        "source",
+        _Party(a, a.src, a.alignment.src, names[0]),
+        _Party(b, b.src, b.alignment.src, names[1]),
+        min_matched,
     )
     tgt = _meet(
-        "target", _Party(a, a.tgt, a.alignment.tgt), _Party(b, b.tgt, b.alignment.tgt), min_matched
+        "target",
+        _Party(a, a.tgt, a.alignment.tgt, names[0]),
+        _Party(b, b.tgt, b.alignment.tgt, names[1]),
+        min_matched,
     )
     return Ground(
         Beads(src.gold, tgt.gold),
@@ -134,8 +141,9 @@ def common_pivot(
     Raises `InputError` as `common_ground` does, and when one alignment has positions and the other
     one the text of its bisegments alone.
     """
-    a = _Party(first, first.tgt, first.alignment.tgt)
-    b = _Party(second, second.src, second.alignment.src)
+    names = _called(first, second)
+    a = _Party(first, first.tgt, first.alignment.tgt, names[0])
+    b = _Party(second, second.src, second.alignment.src, names[1])
     for known, other in ((a, b), (b, a)):
         if other.text is None and known.bitext.meta.get("holds") == "text":
             raise InputError(
@@ -177,8 +185,10 @@ def version_links(
     a, b = first.tgt, second.src
     if a is None or b is None:
         raise InputError("a version of the text is missing: give the characters of both")
-    parties = _Party(first, a, first.alignment.tgt), _Party(second, b, second.alignment.src)
-    (src, tgt), share = _links_of_versions(*parties, a, b, min_matched)
+    names = _called(first, second)
+    one = _Party(first, a, first.alignment.tgt, names[0])
+    two = _Party(second, b, second.alignment.src, names[1])
+    (src, tgt), share = _links_of_versions(one, two, a, b, min_matched)
     each = np.arange(src.size + 1)
     return Alignment.from_arrays((each, src), (each, tgt)), share
 
@@ -355,10 +365,19 @@ class _Party(NamedTuple):
     bitext: Bitext
     text: Text | None
     rows: Rows
+    name: str  # in messages
 
-    @property
-    def name(self) -> str:
-        return self.bitext.meta.get("path") or self.bitext.name or "the alignment"
+
+def _called(
+    first: Bitext,
+    second: Bitext,
+    roles: tuple[str, str] = ("the first alignment", "the second alignment"),
+) -> tuple[str, str]:
+    """Name two bitexts in messages, by their roles where their own names do not differ."""
+    one, two = (each.meta.get("path") or each.name for each in (first, second))
+    if one == two:
+        return f"{roles[0]} {one}".rstrip(), f"{roles[1]} {two}".rstrip()
+    return one or roles[0], two or roles[1]
 
 
 class _Meeting(NamedTuple):

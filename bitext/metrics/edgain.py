@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bitext.errors import InputError
+from bitext.errors import InputError, check_type
 from bitext.kernels.arrays import Ints, Rows, distinct, prefix, take
 from bitext.kernels.lattice_distance import (
     distance_kernels,
@@ -188,6 +188,7 @@ def distances_to_inputs(cluster: Cluster) -> tuple[int, ...]:
 
 def _numbered(cluster: Cluster) -> list[Ints]:
     """Return the words of each sentence as numbers, one for each folded form."""
+    check_type("the cluster", cluster, Cluster, "a Cluster")
     known: dict[str, int] = {}
     return [
         np.array([known.setdefault(folded(form), len(known)) for form in sentence.forms])

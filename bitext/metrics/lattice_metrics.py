@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 import bitext
-from bitext.errors import InputError, OptionError, many
+from bitext.errors import InputError, OptionError, check_type, many
 from bitext.kernels.arrays import Ints, batches, prefix
 from bitext.kernels.lattice_path import (
     can_repeat,
@@ -44,6 +44,7 @@ def path_novelty(lattice: Lattice) -> Ratio:
     <Ratio: 0.5000 (2/4)>
 
     """
+    want_lattice(lattice)
     paths = count_paths(successors(lattice.arcs.tail, lattice.arcs.head, len(lattice)))[0]
     inputs = {lattice.paths.row(k).tobytes() for k in range(len(lattice.cluster))}
     return Ratio(paths - len(inputs), paths)
@@ -97,6 +98,7 @@ def trigram_novelty(lattice: Lattice, *, at_once: int = _ARC_PAIRS_AT_ONCE) -> R
     <Ratio: 0.5000 (2/4)>
 
     """
+    want_lattice(lattice)
     tail, head = lattice.arcs.tail, lattice.arcs.head
     to_end = count_paths(successors(tail, head, len(lattice)))
     from_start = [1] + [0] * (len(lattice) - 1)
@@ -246,6 +248,7 @@ def repetition_ratio(
     (<Ratio: 0.2500 (1/4)>, ('milan',))
 
     """
+    want_lattice(lattice)
     if steps < 0:
         raise OptionError(f"{steps} steps: want 0 (draw paths) or more")
     if draws < 1:
@@ -349,6 +352,10 @@ def _direct(lattice: Lattice) -> set[tuple[tuple[int, int], ...]]:
 
 def _check_same(gold: Lattice, hyp: Lattice) -> None:
     """Refuse lattices over different words, and name the first difference."""
+    for name, side in (("gold", gold), ("hyp", hyp)):
+        check_type(
+            name, side, Lattice, "a Lattice, as align_cluster(cluster); of word links: link_scores"
+        )
     sides = (gold.cluster, hyp.cluster)
     if len(sides[0]) != len(sides[1]):
         raise InputError(
@@ -462,6 +469,7 @@ def compression(lattice: Lattice) -> Ratio:
     <Ratio: 0.3333 (2/6)>
 
     """
+    want_lattice(lattice)
     words = lattice.cluster.words
     return Ratio(words - (len(lattice) - 2), words)
 

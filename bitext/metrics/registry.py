@@ -23,6 +23,7 @@ from bitext.errors import (
     InputError,
     OptionError,
     SegmentationError,
+    check_order,
     did_you_mean,
     remedy,
 )
@@ -137,6 +138,7 @@ class Metric(Generic[P, R]):
                 f"{self.name}.many pairs texts by their order, and these have names: give "
                 f"list(.values()) of both in one order, or the mappings to bitext.{function}"
             )
+        check_order(golds, hyps)
         if self._many is not None:
             return self._many(golds, hyps, **options)
         if self.over == "alignment":

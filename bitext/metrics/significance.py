@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bitext.errors import InputError, check_truths, remedy
+from bitext.errors import InputError, check_order, check_truths, remedy
 from bitext.kernels.arrays import Floats, Ints
 from bitext.kernels.distributions import two_sided_p
 from bitext.metrics.arcade import Comparison
@@ -307,15 +307,19 @@ class Average(NamedTuple):
 
 def checked_counts(*systems: Scores, of: Figures | None) -> tuple[list[Floats], Figures]:
     """Return the counts of systems as arrays, and the function from counts to figures."""
+    check_order(systems[0], systems[-1])
     out, kind = [], of
     for scores in systems:
         counts, own = _array(scores)
         out.append(counts)
         kind = kind or own
     if any(counts.ndim != 2 for counts in out):
+        figures_alone = out[0].ndim == 1 and out[0].size
         raise InputError(
             "counts have the shape (units, 4): hits, proposed, expected, found; or (units, 2): "
             "numerator, denominator"
+            + "; of figures alone, give each with the denominator 1"
+            * bool(figures_alone)
         )
     if len({len(counts) for counts in out}) > 1:
         sizes = " and ".join(str(len(counts)) for counts in out)

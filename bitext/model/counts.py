@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import isnan, nan
+from numbers import Real
 from typing import Any, cast, overload
 
 import numpy as np
@@ -109,7 +110,7 @@ class Counts:
 
         Raises `OptionError` when alpha is not from 0 to 1.
         """
-        if not 0 <= alpha <= 1:
+        if not isinstance(alpha, Real) or not 0 <= alpha <= 1:
             raise OptionError(f"the weight of precision is {alpha!r:.40}: want one from 0 to 1")
         if alpha == 0.5:
             return self.f1

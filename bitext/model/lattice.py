@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError, LatticeError, many
+from bitext.errors import LatticeError, check_type, many
 from bitext.kernels.arrays import Frozen, Ints, Rows, prefix, put
 from bitext.model.sentence import Cluster, Token
 from bitext.notebooks import InNotebooks
@@ -264,8 +264,4 @@ def want_lattice(given: object) -> None:
 
     Raises `InputError` when the value is no `Lattice`.
     """
-    if not isinstance(given, Lattice):
-        raise InputError(
-            f"the lattice is {given!r:.40} ({type(given).__name__}): want a Lattice, as "
-            f"align_cluster(cluster) makes it"
-        )
+    check_type("the lattice", given, Lattice, "a Lattice, as align_cluster(cluster) makes it")

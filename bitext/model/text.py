@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from copy import copy
 from dataclasses import dataclass
+from io import IOBase
 from itertools import pairwise
 from operator import index
 from typing import Any, overload
@@ -162,7 +163,8 @@ class Text(Frozen):
     Parameters
     ----------
     segments : iterable of str
-        The characters of each segment. An empty string is a segment without characters.
+        The characters of each segment. An empty string is a segment without characters. Of an open
+        file, its lines without their ends.
     ids : iterable of str, optional
         One identifier a segment, all different. Default: the indices 0, 1, ... in decimal.
     name, lang : str, optional
@@ -250,6 +252,8 @@ class Text(Frozen):
             for k, part in enumerate(parts):
                 if not isinstance(part, str):
                     raise InputError(f"segment {k} is not a string but {part!r:.60}")
+        if isinstance(segments, IOBase):
+            parts = [line.removesuffix("\n") for line in parts]
         no_offsets = np.zeros(0, dtype=np.int64)
         self._fill(
             None,
@@ -454,6 +458,7 @@ class Text(Frozen):
         ['One.', 'Three.']
 
         """
+        places = np.asarray(places)
         if places.size and places.dtype.kind not in "iu":
             raise InputError(f"the places are {places.dtype}: want indices, as np.flatnonzero")
         indices = places.tolist()
@@ -474,8 +479,7 @@ class Text(Frozen):
             "times": None if self.times is None else self.times[places],
             "blocks": None if self.blocks is None or not indices else self.blocks.select(places),
         }
-        if self._segments is not None:
-            segments = self._segments
+        if (segments := self._segments) is not None:
             return Text([segments[k] for k in indices], **properties)
         return Text.from_offsets(
             self.line or "", self.starts[places], self.ends[places], **properties
@@ -500,9 +504,9 @@ class Text(Frozen):
 
     def _lay_out(self) -> None:
         """Join the segments to the character line, unless this is done."""
-        if self._segments is None:
+        parts = self._segments  # read once: another thread may be doing so
+        if parts is None:
             return
-        parts = self._segments
         sizes = np.fromiter(map(len, parts), dtype=np.int64, count=len(parts))
         ends = np.cumsum(sizes + len(_SEPARATOR)) - len(_SEPARATOR)
         starts = ends - sizes
@@ -591,9 +595,9 @@ class Text(Frozen):
 
         With `first` or `last`, only segments from `first` up to `last`; the others cost nothing.
         """
-        if self._segments is None:
+        if (segments := self._segments) is None:
             return self._cut(first, last)
-        return iter(self._segments if not first and last is None else self._segments[first:last])
+        return iter(segments if not first and last is None else segments[first:last])
 
     def fact(self, holds: Callable[[Sequence[str]], bool]) -> bool:
         """Return `holds` of the segments, computed once, since the segments never change.
@@ -621,7 +625,8 @@ class Text(Frozen):
             yield from map(line.__getitem__, parts)
 
     def __len__(self) -> int:
-        return len(self._starts if self._segments is None else self._segments)
+        segments = self._segments
+        return len(self._starts if segments is None else segments)
 
     @overload
     def __getitem__(self, index: int) -> Segment: ...

@@ -361,10 +361,10 @@ def evaluate(
 
     Parameters
     ----------
-    gold : path, Bitext, Alignment, or a list or dict of these
+    gold : path, Bitext, Alignment, WordLinks, or a list or dict of these
         A file, a folder or a manifest; or a text in memory; or several texts in memory, as a list
         or by name.
-    systems : dict, list, path, Bitext or Alignment
+    systems : dict, list, path, Bitext, Alignment or WordLinks
         What each system proposes, in the forms of `gold`: by the name of the system; or a list of
         systems, of which files are named by their paths; or one system. Texts of lists are paired
         by their names, or in order where no name is in both.

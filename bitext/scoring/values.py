@@ -20,9 +20,10 @@ from bitext.formats.io.remote import called
 from bitext.metrics.evaluation import Sampling
 from bitext.metrics.evaluation.segmentations import Scored, SegmentEvaluation
 from bitext.metrics.registry import Metric, NamedMetric, Over, metric_of, own_metrics, score_each
-from bitext.model import Alignment, Bitext, CountsTable, Segmentation
+from bitext.model import Alignment, Bitext, CountsTable, Segmentation, WordLinks
 from bitext.model.counts import common_empty
 from bitext.model.segmentation import Segmentations
+from bitext.model.word_links import COLUMN, LinkColumn
 from bitext.reports import comparisons
 from bitext.reports.table import Look, beside
 from bitext.scoring.common import by_name, distinct_names, place_of
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from bitext.formats.corpora.pairing import TextSet
 
 if TYPE_CHECKING:
-    Loaded = Bitext | Alignment
+    Loaded = Bitext | Alignment | WordLinks
     Corpus = str | os.PathLike[str] | Loaded | Sequence[Loaded] | Mapping[str, Loaded]
 
 
@@ -91,7 +92,8 @@ def _of_series(value: Any) -> Any:
     return dict(items)
 
 
-_ALIGNMENTS = "a path, a Bitext or an Alignment, or a list or dict of texts"
+_LOADED = (Bitext, Alignment, WordLinks)
+_ALIGNMENTS = "a path, a Bitext or an Alignment, or WordLinks, or a list or dict of texts"
 
 
 def _check_names(golds: Sequence[Bitext], bitexts: Sequence[Bitext], label: str) -> None:
@@ -107,11 +109,11 @@ def _check_names(golds: Sequence[Bitext], bitexts: Sequence[Bitext], label: str)
 
 def _named(systems: Sequence[Corpus] | Corpus, gold: str, *, several_texts: bool) -> dict[str, Any]:
     """Return systems that are given without names by name."""
-    one = place_of(systems) is not None or isinstance(systems, Bitext | Alignment)
+    one = place_of(systems) is not None or isinstance(systems, _LOADED)
     if not one and (not isinstance(systems, Iterable) or isinstance(systems, bytes)):
         raise InputError(f"the systems are {systems!r:.60}: want {_ALIGNMENTS}")
     items: list[Any] = [systems] if one else list(systems)  # type: ignore[arg-type]
-    loaded = all(isinstance(each, Bitext | Alignment) for each in items)
+    loaded = all(isinstance(each, _LOADED) for each in items)
     if several_texts and not one and loaded:
         return {"system": items}  # the texts of one system
     paths = [path for each in items if (path := place_of(each)) is not None]
@@ -128,7 +130,7 @@ def _bitexts(value: Corpus, label: str) -> tuple[tuple[Bitext, ...], bool]:
     The second value is False where the names are numbers in order, as some text had none.
     """
     items: list[tuple[str, Any]]
-    if isinstance(value, Bitext | Alignment):
+    if isinstance(value, _LOADED):
         items = [(_name_of(value), value)]
     elif isinstance(value, Mapping):
         items = list(by_name(value).items())
@@ -138,8 +140,9 @@ def _bitexts(value: Corpus, label: str) -> tuple[tuple[Bitext, ...], bool]:
         items = [("", value)]
     bitexts = []
     for k, (name, each) in enumerate(items):
-        if not isinstance(each, Bitext | Alignment):
+        if not isinstance(each, _LOADED):
             raise InputError(f"{label}: has {each!r:.60}: want {_ALIGNMENTS}")
+        each = _of_links(each) if isinstance(each, WordLinks) else each
         bitext = each if isinstance(each, Bitext) else Bitext(None, None, each)
         bitexts.append(replace(bitext, name=name or str(k + 1)))
     if not bitexts:
@@ -148,6 +151,14 @@ def _bitexts(value: Corpus, label: str) -> tuple[tuple[Bitext, ...], bool]:
         bitexts = [replace(bitext, name=str(k + 1)) for k, bitext in enumerate(bitexts)]
         return tuple(bitexts), False
     return tuple(bitexts), any(name for name, _ in items)
+
+
+def _of_links(links: WordLinks) -> Bitext:
+    """Return word links as they are read from a file of links alone, a sentence pair a line."""
+    rows = np.arange(len(links) + 1), np.arange(len(links))
+    column = {COLUMN: LinkColumn(links.spell(), links)}
+    alignment = Alignment.from_arrays(rows, rows, attributes=column)
+    return Bitext(None, None, alignment, meta={"format": "pharaoh"})
 
 
 def _name_of(value: object) -> str:

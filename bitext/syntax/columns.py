@@ -36,7 +36,7 @@ from functools import partial
 from itertools import chain, islice
 from typing import Literal, NamedTuple
 
-from bitext.errors import FormatError, OptionError, many
+from bitext.errors import FormatError, OptionError, check_list, many
 from bitext.model.sentence import Sentence, Token
 from bitext.syntax.penn import unescape
 
@@ -399,6 +399,7 @@ def chunk_trace(place: int, iob: str) -> tuple[str, ...]:
 
 def unmarked(lines: Iterable[str]) -> Iterator[str]:
     """Yield lines, the first without a byte order mark."""
+    check_list("the lines", lines, "the lines of the file, as open(path)")
     for number, line in enumerate(lines):
         yield line if number else line.removeprefix("\ufeff")
 

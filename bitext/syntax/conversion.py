@@ -42,7 +42,7 @@ from functools import lru_cache
 from string import ascii_uppercase
 from typing import Literal, NamedTuple
 
-from bitext.errors import InputError, OptionError, check_truths
+from bitext.errors import InputError, OptionError, check_truths, check_type
 from bitext.model.sentence import Token, Tree
 from bitext.syntax.penn import unescape
 
@@ -422,6 +422,7 @@ def annotate(
         raise OptionError(
             f"tags {tags!r} are not known: want one of {', '.join(_POSITION_LETTERS)}"
         )
+    check_type("the tree", tree, Tree, "a Tree, as parse_tree(text)")
     if tree.parents == (-1,):
         tree = Tree((UNLABELLED, *tree.labels), (-1, 0), (None, *tree.forms))
     labels = tree.labels

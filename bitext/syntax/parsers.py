@@ -18,7 +18,7 @@ from os import PathLike, fspath
 from types import MappingProxyType
 from typing import Any, Protocol, runtime_checkable
 
-from bitext.errors import InputError, OptionError, did_you_mean
+from bitext.errors import InputError, OptionError, check_type, did_you_mean
 from bitext.model.sentence import Cluster, Sentence, Token, Tree
 from bitext.syntax.conversion import annotate, without_empty
 from bitext.syntax.penn import parse_tree
@@ -197,6 +197,7 @@ def analyse(cluster: Cluster, parser: Parser | None = None) -> Cluster:
     ('I-S', 'B-VP')
 
     """
+    check_type("the cluster", cluster, Cluster, "a Cluster, as parse_cluster(sentences)")
     done = {
         k: _with_analysis(sentence) for k, sentence in enumerate(cluster) if _has_syntax(sentence)
     }

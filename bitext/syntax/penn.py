@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from bitext.errors import FormatError
+from bitext.errors import FormatError, check_list, check_type
 from bitext.model.sentence import Tree
 
 # An opening bracket with its label (and with its word, for a leaf on one line), a closing bracket,
@@ -44,6 +44,7 @@ def parse_tree(text: str) -> Tree:
     ('I', 'left')
 
     """
+    check_type("the tree", text, str, "a string, as '(S (NP (PRP I)) (VP (VBD left)))'")
     parsed: Tree | None = None
     for line, tree in read_trees(text.split("\n"), path="the tree"):
         if parsed is not None:
@@ -87,6 +88,7 @@ def read_trees(lines: Iterable[str], *, path: str) -> Iterator[tuple[int, Tree]]
     3 (UH oh)
 
     """
+    check_list("the lines", lines, "the lines of the file, as open(path)")
     labels: list[str] = []
     parents: list[int] = []
     forms: list[str | None] = []

@@ -28,7 +28,7 @@ from functools import cache
 from itertools import pairwise
 from unicodedata import category
 
-from bitext.errors import InputError
+from bitext.errors import InputError, check_list, check_type
 from bitext.syntax.penn import BRACKETS
 
 PARTING = {0x200B: " ", 0xFEFF: " "}  # not seen, no white space to `re`, and part words
@@ -161,6 +161,7 @@ def token_spans(text: str) -> list[tuple[int, int]]:
     [(0, 1), (2, 4), (4, 7), (7, 8)]
 
     """
+    check_type("the text", text, str, "a string; of several, each by itself")
     spans: list[tuple[int, int]] = []
     for match in _token().finditer(text):
         start, end = match.span()
@@ -283,6 +284,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     [(0, 9), (10, 15)]
 
     """
+    check_type("the text", text, str, "a string; of several, each by itself")
     return [span for start, end in _blocks(text) for span in _sentences(text, start, end)]
 
 
@@ -447,7 +449,7 @@ def detokenize(words: Sequence[str], *, gaps: Sequence[bool | None] | None = Non
     Raises
     ------
     InputError
-        When there is not one gap for each two neighbours.
+        When there is not one gap for each two neighbours, or the words are one string.
 
     Examples
     --------
@@ -459,6 +461,7 @@ def detokenize(words: Sequence[str], *, gaps: Sequence[bool | None] | None = Non
     'high - rise'
 
     """
+    check_list("the words", words, "a list of words, as words.split()")
     known = [None] * max(len(words) - 1, 0) if gaps is None else list(gaps)
     if len(known) != max(len(words) - 1, 0):
         raise InputError(

@@ -7,14 +7,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bitext.align import link_words
+from bitext.align import (
+    explain_bead,
+    link_by_vectors,
+    link_words,
+    project_labels,
+    read_model,
+    symmetrise,
+    term_candidates,
+)
 from bitext.align.sentences import align_corpus, align_sentences
 from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.lexical.lexicon import Lexicon
 from bitext.align.sentences.vectors import encoder_named, vectors_of
 from bitext.align.words.event_clusters import event_clusters
 from bitext.errors import InputError, OptionError
-from bitext.model import Text
+from bitext.model import Text, WordLinks
+from bitext.syntax import read_labels
 
 
 @pytest.mark.parametrize(
@@ -167,3 +176,42 @@ def test_an_encoder_that_has_many_models_wants_one():
 def test_a_similarity_is_a_share(threshold):
     with pytest.raises(OptionError, match=r"a similarity of .* at least: want above 0, and up to"):
         event_clusters([], by="overlap", threshold=threshold)
+
+
+def test_options_are_an_object_or_keywords():
+    with pytest.raises(InputError, match=r"options is \{'rounds': 2\}: want SentenceOptions"):
+        align_sentences(["One."], ["Un."], options={"rounds": 2})
+
+
+def test_links_are_parsed_before_they_are_used():
+    links, text = WordLinks.parse(["0-0"]), ["a"]
+    for call in (
+        lambda: symmetrise(links, ["0-0"]),
+        lambda: term_candidates(text, text, ["0-0"]),
+        lambda: list(project_labels(read_labels(["a X"], path="a"), text, text, ["0-0"])),
+    ):
+        with pytest.raises(
+            InputError, match=r"is (\['0-0'\]|'0-0'): want WordLinks, as WordLinks.p"
+        ):
+            call()
+
+
+def test_sentence_pairs_of_series_are_in_one_order():
+    import pandas as pd
+
+    src = pd.Series(["a b", "c"], index=["s1", "s2"])
+    for link in (link_words, lambda s, t: link_by_vectors(s, t, ({}, {}))):
+        with pytest.raises(InputError, match="same labels in different orders, 's1' and 's2' at"):
+            link(src, src[::-1])
+
+
+def test_lines_of_a_language_model_are_no_path():
+    with pytest.raises(
+        InputError, match=r"the lines are 'en\.arpa', one string: .*as open\(path\)"
+    ):
+        read_model("en.arpa", path="en.arpa")
+
+
+def test_an_aligner_is_wanted_where_a_bead_is_explained():
+    with pytest.raises(InputError, match="the aligner is 'x': want a SentenceAligner"):
+        explain_bead("x", 0)

@@ -444,3 +444,16 @@ def test_a_folder_and_a_file_of_several_documents_have_a_remedy_that_works(bitex
     assert bitext("convert", folder, tmp_path / "all.jsonl").status == 0
     result = bitext("score", tmp_path / "all.jsonl", one, "-g", "alignment", "--json")
     assert json.loads(result.out)["rows"][0]["f1"] == 1
+
+
+def test_a_folder_with_the_folders_of_several_systems_is_told(bitext, write, tmp_path):
+    write("gold/t1.align", "[0]:[0]\n")
+    systems = [write(f"systems/{name}/t1.align", "[0]:[0]\n").parent for name in "ab"]
+    for folder in ("ref", "segmenters/c"):
+        for name in ("t1", "t2"):
+            write(f"{folder}/{name}.txt", "One.\n\nTwo.\n")
+    found = bitext("score", tmp_path / "gold", tmp_path / "systems")
+    assert found.err.endswith(f"; its folders a, b may be systems: name each, as {systems[0]}\n")
+    assert bitext("score", tmp_path / "gold", *systems).status == 0
+    found = bitext("compare", tmp_path / "ref", tmp_path / "segmenters")
+    assert (found.status, "its folders c may be systems: name each, as" in found.err) == (2, True)

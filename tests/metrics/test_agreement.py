@@ -561,3 +561,9 @@ def test_alpha_with_gaps_has_an_interval_and_a_similarity():
     assert low < krippendorff_alpha(texts).value < high
     same = [[coding if coding is None else text[1] or text[0] for coding in text] for text in texts]
     assert krippendorff_alpha(same, observed="B").value == 1.0
+
+
+def test_an_agreement_shows_its_coefficient():
+    codings = [Segmentation([5, 5, 1, 3]), Segmentation([5, 6, 3])]
+    assert repr(fleiss_kappa(codings)) == "<Agreement 0.7524: observed 0.9231, chance 0.6893>"
+    assert repr(fleiss_kappa([Segmentation([2])] * 2)).startswith("<Agreement undefined (agreement")

@@ -656,3 +656,15 @@ def test_the_least_share_is_a_number(share):
     one = Alignment([((0,), (0,))])
     with pytest.raises(OptionError, match=f"^min_matched is {share!r}: want a share from 0 to 1$"):
         common_ground(one, one, min_matched=share)
+
+
+def test_bitexts_without_names_are_named_by_their_roles():
+    def bitext(tgt, name=""):
+        return Bitext(Text(["It rained."]), Text([tgt]), Alignment([((0,), (0,))]), name=name)
+
+    for name, roles in (
+        ("", "gold standard and the hypothesis"),
+        ("a", "standard a and the hyp.* a"),
+    ):
+        with pytest.raises(InputError, match=f"the target texts of the .*{roles} differ"):
+            common_ground(bitext("Il pleuvait.", name), bitext("On dort.", name))

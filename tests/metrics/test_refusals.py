@@ -7,8 +7,16 @@ import pytest
 
 from bitext.errors import InputError, OptionError
 from bitext.metrics.agreement import agreement_interval, bias, fleiss_kappa
-from bitext.metrics.lattice_metrics import repetition_ratio
+from bitext.metrics.edgain import edgain
+from bitext.metrics.lattice_metrics import (
+    compression,
+    path_novelty,
+    repetition_ratio,
+    trigram_novelty,
+    word_links,
+)
 from bitext.metrics.registry import parse_metric
+from bitext.metrics.segmentation import over_units
 from bitext.metrics.segmentation.references import (
     any_reference,
     majority,
@@ -108,3 +116,21 @@ def test_truth_values_of_options_are_no_strings():
     with pytest.raises(OptionError, match="pooled is 'no': want True or False"):
         agreement_interval(fleiss_kappa, [[TEXT, TEXT]] * 2, pooled="no")
     assert pk(TEXT, Segmentation([5]), padded=np.True_) == pk(TEXT, Segmentation([5]), padded=True)
+
+
+def test_metrics_of_lattices_are_of_lattices():
+    cluster = Cluster([Sentence(["He", "sat"])])
+    for metric in (path_novelty, trigram_novelty, compression, repetition_ratio):
+        with pytest.raises(
+            InputError, match=r"the lattice is <Cluster.*: want a Lattice, as align"
+        ):
+            metric(cluster)
+    with pytest.raises(InputError, match=r"hyp is <Cluster.*of word links: link_scores"):
+        word_links(Lattice(cluster, [[1, 2]]), cluster)
+    with pytest.raises(InputError, match=r"the cluster is 'He sat': want a Cluster"):
+        edgain("He sat", [])
+
+
+def test_the_matched_share_of_versions_is_a_number():
+    with pytest.raises(OptionError, match=r"is '0\.9': want a share from 0 to 1"):
+        over_units([["It rained."], ["It", "rained."]], min_matched="0.9")

@@ -105,3 +105,15 @@ def test_lists_and_options_of_many_are_checked():
         pk.many([one], [one], kk=3)
     with pytest.raises(TypeError, match="arcade is not over pairs of segmentations"):
         arcade.pairs(None)
+
+
+def test_series_with_the_same_labels_in_other_orders_are_not_paired():
+    import pandas as pd
+
+    gold = pd.Series([Segmentation([2, 3]), Segmentation([1, 4])], index=["x", "y"])
+    for scored, values in ((pk, gold), (arcade, pd.Series([0, 1], index=["x", "y"]))):
+        with pytest.raises(InputError, match="same labels in different orders, 'x' and 'y' at"):
+            scored.many(values, values[::-1])
+    others = gold.to_numpy(), pd.Series([*gold]), pd.Series([*gold], index=["z", "x"])
+    for hyp in (gold, *others):
+        assert [ratio.value for ratio in pk.many(gold, hyp)] == [0.0, 0.0]

@@ -19,7 +19,7 @@ from bitext.metrics.significance import (
     paired_bootstrap,
     randomisation,
 )
-from bitext.model import Alignment, Bitext, Counts, Text
+from bitext.model import Alignment, Bitext, Counts, Ratio, Text
 from reference import draw
 from reference import significance as slow
 
@@ -375,3 +375,21 @@ def test_scores_that_do_not_add_up_are_refused():
         bootstrap([object(), object()])
     with pytest.raises(InputError, match=r"want what metric\.many gives"):
         bootstrap([{"word": 1}, {"word": 2}])
+
+
+@TESTS
+def test_series_of_systems_are_in_one_order(test):
+    import pandas as pd
+
+    scores = pd.Series([Ratio(1, 2), Ratio(1, 3)], index=["x", "y"])
+    assert 0 < test(scores, scores)[0] <= 1
+    with pytest.raises(InputError, match="two Series have the same labels in different orders"):
+        test(scores, scores[::-1])
+
+
+def test_figures_alone_are_counts_with_the_denominator_1():
+    for values in ([0.5, 0.7, 0.9], np.array([0.5, 0.7, 0.9])):
+        with pytest.raises(InputError, match="of figures alone, give each with the denominator 1"):
+            bootstrap(values)
+    ((low, high),) = bootstrap([(figure, 1) for figure in (0.5, 0.7, 0.9)])
+    assert 0.5 <= low < 0.7 < high <= 0.9

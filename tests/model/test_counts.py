@@ -89,3 +89,8 @@ def test_counts_that_no_items_have_are_refused(numbers, message):
     with pytest.raises(InputError, match=message):
         Counts(*numbers)
     assert Counts(0.1 + 0.2, 0.3, 0.3).precision == pytest.approx(1)  # rounded
+
+
+def test_the_weight_of_precision_is_a_number():
+    with pytest.raises(OptionError, match="the weight of precision is 'x': want one from 0 to 1"):
+        Counts(1, 2, 3).f("x")

@@ -233,3 +233,21 @@ def test_blocks_that_do_not_fit_are_refused():
         Text(["a"], blocks=Blocks((), (), (), ()))
     with pytest.raises(InputError, match=r"the blocks are \[0\]: want Blocks"):
         Text(["a"], blocks=[0])
+
+
+def test_an_open_file_gives_its_lines_without_their_ends(tmp_path):
+    path = tmp_path / "a.en"
+    path.write_bytes(b"One.\r\n\n Two.\nThree.")
+    with path.open(encoding="utf-8") as lines:
+        assert [*Text(lines).segments()] == ["One.", "", " Two.", "Three."]
+    assert [*Text(["One.\n"]).segments()] == ["One.\n"]
+    with path.open("rb") as lines, pytest.raises(InputError, match="segment 0 is not a string but"):
+        Text(lines)
+
+
+def test_segments_are_selected_by_a_list():
+    text = Text(["One.", "Two.", "Three."])
+    assert [*text.select([0, 2]).segments()] == ["One.", "Three."]
+    assert len(text.select([])) == 0
+    with pytest.raises(InputError, match="the places are bool: want indices"):
+        text.select([True, False, True])

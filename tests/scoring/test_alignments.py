@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import bitext
-from bitext import Alignment, Bitext, Text
+from bitext import Alignment, Bitext, Text, WordLinks, evaluate
 from bitext.errors import InputError, OptionError
+from bitext.metrics import link_scores
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 COAST = FIXTURES / "coast"
@@ -383,3 +384,21 @@ def test_the_index_of_a_series_has_the_names_of_texts():
     for wrong, message in (({one, other}, "no order"), (named.iloc[[0, 0]], "a name twice")):
         with pytest.raises(InputError, match=message):
             f1(named, wrong)
+
+
+def test_word_links_in_memory_are_scored():
+    gold = WordLinks.parse(["0-0 1-1 2p2", "0-1", ""])
+    hyp = WordLinks.parse(["0-0 2-2", "0-0", "1-0"])
+    results = evaluate({"x": gold, "y": hyp}, {"a": {"y": gold, "x": hyp}, "b": [gold, hyp]})
+    counts = link_scores(gold, hyp) + link_scores(hyp, gold)
+    figures = {(row["system"], row["figure"]): row["value"] for row in results.rows()}
+    assert [figures["a", "aer"], figures["b", "aer"]] == [counts.aer, 0.0]
+    assert evaluate(gold, hyp).rows()[0]["signature"].startswith("word-links:all|")
+    with pytest.raises(
+        InputError, match=r"1: has word links, .* and no bisegments to score: leave"
+    ):
+        evaluate(gold, hyp, granularity="sentence")
+    with pytest.raises(InputError, match="has word links and 1 has none; give links for all"):
+        evaluate(gold, Alignment([((0,), (0,))]))
+    with pytest.raises(InputError, match=r"the gold standard 1 has 3 sentence pairs and the hyp"):
+        evaluate(gold, gold[:2])

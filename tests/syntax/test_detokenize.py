@@ -154,3 +154,10 @@ def test_every_sentence_of_the_clusters_comes_back():
 
 def test_signs_that_are_not_seen_part_words_as_blanks_do():
     assert gaps_of(["The", "sea", "rose", "."], "The\u200bsea\ufeff rose.") == [True, True, False]
+
+
+def test_the_words_are_no_string():
+    with pytest.raises(
+        InputError, match=r"the words are 'It rains \.', one string: want a list of w"
+    ):
+        detokenize("It rains .")

@@ -6,6 +6,7 @@ import pytest
 
 from bitext.errors import InputError, MissingExtraError, OptionError
 from bitext.model import Sentence
+from bitext.syntax import analyse, annotate, parse_tree, read_columns, read_labels, read_trees
 from bitext.syntax.parsers import PARSERS, Parser, parse_cluster, parser_named
 
 NEEDED = {"command": {"command": "cat"}}
@@ -118,3 +119,20 @@ def test_the_registry_imports_nothing_heavy():
 
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_other_values_than_trees_and_clusters_are_refused():
+    with pytest.raises(
+        InputError, match=r"the cluster is \['He sat'\]: want a Cluster, as parse_cl"
+    ):
+        analyse(["He sat"])
+    with pytest.raises(InputError, match=r"the tree is '\(UH yes\)': want a Tree, as parse_tree"):
+        annotate("(UH yes)")
+    with pytest.raises(InputError, match="the tree is None: want a string"):
+        parse_tree(None)
+
+
+@pytest.mark.parametrize("read", [read_labels, read_trees, read_columns])
+def test_lines_of_a_file_are_no_path(read):
+    with pytest.raises(InputError, match=r"the lines are 'a\.txt', one string: .*as open\(path\)"):
+        list(read("a.txt", path="a.txt"))

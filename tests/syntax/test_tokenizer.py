@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.syntax.tokenizer import token_spans, tokenize
+from bitext.errors import InputError
+from bitext.syntax.tokenizer import split_sentences, token_spans, tokenize
 from reference.shared_data import data
 
 UNSEEN = {0x200B: " ", 0xFEFF: " "}  # they part words as white space does
@@ -100,3 +101,12 @@ def test_clusters_are_cut_as_by_hand():
     ]
     # One of them has a quote that sticks to its word: 'The.
     assert len(other) <= 1 < len(sentences)
+
+
+def test_one_text_at_a_time():
+    for cut in (tokenize, split_sentences):
+        for text in (["It rained."], None, b"It rained."):
+            with pytest.raises(
+                InputError, match=r"the text is .*: want a string; of several, each"
+            ):
+                cut(text)

@@ -17,7 +17,7 @@ from bitext.align.links.training import in_turn, train
 from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.lexical.lexicon import Lexicon, inflected
 from bitext.align.sentences.lexical.word_links import join_pairs
-from bitext.errors import InputError, OptionError, check_truths
+from bitext.errors import InputError, OptionError, check_order, check_truths
 from bitext.kernels.one_thread import one_thread
 from bitext.model import WordLinks
 from bitext.model.word_links import LinkRows
@@ -226,6 +226,7 @@ def link_corpus(
         raise OptionError(f"min_score is {min_score!r}: want a number above 0, up to 1")
     checked(symmetrise)
     check_truths(directions=directions)
+    check_order(src, tgt)
     if vectors is not None:
         src, tgt = words_of(src), words_of(tgt)
     words = number(src), number(tgt)

@@ -13,7 +13,7 @@ import numpy as np
 
 from bitext.align.links.corpus import Batch
 from bitext.align.links.training import BatchPass, LastPass, Trained, linked, placed, rows_of
-from bitext.errors import InputError
+from bitext.errors import InputError, check_type
 from bitext.kernels.arrays import Bools, Ints, Singles, prefix
 from bitext.kernels.word_links import METHODS as GROWN
 from bitext.kernels.word_links import Links, checked_method, symmetrised
@@ -215,6 +215,8 @@ def symmetrise(
     grow-diag:strict ['0-0 1-1']
 
     """
+    for name, side in (("forward", forward), ("reverse", reverse)):
+        check_type(name, side, WordLinks, "WordLinks, as WordLinks.parse(['0-0 1-2', '0-0'])")
     if len(forward) != len(reverse):
         raise InputError(
             f"forward has {len(forward)} sentence pairs and reverse {len(reverse)}: want the links "

@@ -14,7 +14,7 @@ from itertools import pairwise, zip_longest
 from math import isnan
 from typing import NamedTuple
 
-from bitext.errors import FormatError, InputError, many
+from bitext.errors import FormatError, InputError, check_type, many
 from bitext.model import WordLinks
 from bitext.model.word_links import tokens
 from bitext.syntax.columns import folded
@@ -564,6 +564,9 @@ Span(begin=3, end=4, label='VP'))})
 
 def link_rows(links: WordLinks) -> list[tuple[int, int, bool, float | None]]:
     """Return the links of a pair as rows of `LabelProjector.project`, without links to no word."""
+    check_type(
+        "the links of a pair", links, WordLinks, "WordLinks, as WordLinks.parse(['0-0 1-2'])"
+    )
     links = links.without_null()
     probabilities: list[float | None] = [None] * links.src.size
     if links.confidences is not None:

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from bitext.align.links.corpus import Block, Pieces
 from bitext.align.links.vectors import SMALLEST, encoded_words, refuse_exchanged, word_vectors
-from bitext.errors import InputError, OptionError, nearest
+from bitext.errors import InputError, OptionError, check_order, nearest
 from bitext.kernels.arrays import Bools, Floats, Ints, Singles, matrix_product, prefix
 from bitext.kernels.one_thread import one_thread
 from bitext.model import WordLinks
@@ -357,6 +357,7 @@ def link_by_vectors(
     checked_extraction(extract)
     if min_score is not None and (not isinstance(min_score, Real) or not -1 <= min_score <= 1):
         raise OptionError(f"min_score is {min_score!r}: want a number from -1 to 1")
+    check_order(src, tgt)
     sides = words_of(src), words_of(tgt)
     if len(sides[0]) != len(sides[1]):
         raise InputError(

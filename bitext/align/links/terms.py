@@ -13,7 +13,7 @@ import numpy as np
 
 from bitext.align.links.corpus import number
 from bitext.align.links.similarity import words_of
-from bitext.errors import InputError, OptionError, many
+from bitext.errors import InputError, OptionError, check_type, many
 from bitext.kernels.arrays import Ints
 from bitext.model import WordLinks
 from bitext.model.word_links import parse, tokens
@@ -500,6 +500,7 @@ def _checked(links: WordLinks, sizes: Sequence[Ints], forms: Sequence[Iterable[s
 
     `sizes` has the numbers of words of the sentences of both sides, `forms` their distinct words.
     """
+    check_type("links", links, WordLinks, "WordLinks, as WordLinks.parse(['0-0 1-2', '0-0'])")
     if not len(sizes[0]) == len(sizes[1]) == len(links):
         raise InputError(
             f"{many(len(sizes[0]), 'source sentence')}, {many(len(sizes[1]), 'target sentence')} "

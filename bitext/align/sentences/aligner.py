@@ -40,7 +40,7 @@ from bitext.align.sentences.state import (
     priors_in,
     space_in,
 )
-from bitext.errors import InputError
+from bitext.errors import InputError, check_type
 from bitext.kernels.arrays import Floats
 from bitext.kernels.bead_path import Band, BeadPath, best_path
 from bitext.model import Bisegment
@@ -349,6 +349,7 @@ def check_pair(aligner: SentenceAligner, k: int) -> None:
 
     Raises `InputError`.
     """
+    check_type("the aligner", aligner, SentenceAligner, "a SentenceAligner, as aligner_of's")
     if len(aligner.paths) < len(aligner.pairs):
         raise InputError("the texts are not aligned yet: run the aligner (aligner.run())")
     if not 0 <= k < len(aligner.paths):

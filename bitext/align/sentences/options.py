@@ -22,7 +22,14 @@ from bitext.align.sentences.bead_types import (
     may_be_abridged,
     sentence_ratio,
 )
-from bitext.errors import AlignmentError, BitextError, InputError, OptionError, nearest
+from bitext.errors import (
+    AlignmentError,
+    BitextError,
+    InputError,
+    OptionError,
+    check_type,
+    nearest,
+)
 from bitext.model import Alignment, Text
 from bitext.plugins import Plugin, Plugins, fault_at
 
@@ -169,7 +176,8 @@ def choose_options(options: SentenceOptions | None, changes: dict[str, Any]) -> 
     for name in changes:
         if name not in known:
             raise OptionError(f"there is no option {name!r}{_hint(name, known)}")
-    unchanged = options or SentenceOptions()
+    unchanged = SentenceOptions() if options is None else options
+    check_type("options", unchanged, SentenceOptions, "SentenceOptions(rounds=2), or rounds=2")
     return SentenceOptions(**({name: getattr(unchanged, name) for name in known} | changes))
 
 

@@ -69,7 +69,7 @@ from typing import NamedTuple, Protocol
 
 from bitext.align.words.key_terms import is_date_word
 from bitext.align.words.ngram_model import ArpaModel, NgramModel
-from bitext.errors import FormatError, InputError, OptionError
+from bitext.errors import FormatError, InputError, OptionError, check_list
 from bitext.model.sentence import Sentence, Token, folded, is_word
 
 FINITE = frozenset(("VBD", "VBP", "VBZ", "MD"))
@@ -747,6 +747,7 @@ def read_model(lines: Iterable[str], *, path: str, order: int = 3) -> LanguageMo
     1
 
     """
+    check_list("the lines", lines, "the lines of the file, as open(path)")
     stream = iter(lines)
     before: list[str] = []
     for line in stream:

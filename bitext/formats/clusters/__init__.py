@@ -43,7 +43,15 @@ from itertools import groupby, pairwise
 from pathlib import Path, PurePath
 from typing import Literal, NamedTuple
 
-from bitext.errors import FormatError, InputError, OptionError, check_truths, many, remedy
+from bitext.errors import (
+    FormatError,
+    InputError,
+    OptionError,
+    check_truths,
+    many,
+    named_by_options,
+    remedy,
+)
 from bitext.formats.clusters.objects import (
     CLUSTER_NAME,
     Location,
@@ -741,10 +749,11 @@ def _read_document(
     many things.
     """
     if kind is None:
+        command = f"'bitext cluster FILES {remedy('by event')}' (or term)"
+        way = command if named_by_options() else "bitext.align.event_clusters"
         raise source.error(
-            f"is {known.title}, not one sentence a line: 'bitext cluster FILES "
-            f"{remedy('by event')}' (or term) finds sentences that go together in several; "
-            f"{as_text()} takes each paragraph as a sentence"
+            f"is {known.title}, not one sentence a line: {way} finds sentences that go together in "
+            f"several; {as_text()} takes each paragraph as a sentence"
         )
     place = Location(source.path)
     return [

@@ -15,14 +15,14 @@ ones (a dot first), since sniffing would download them.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
-from bitext.errors import FormatError, InputError, many, nearest, remedy
+from bitext.errors import FormatError, InputError, few, many, nearest, remedy
 from bitext.formats.io.encodings import Limits, unpacked
 from bitext.formats.io.remote import (
     beside,
@@ -343,6 +343,23 @@ def glob_notes(gold: str, systems: Sequence[str]) -> list[str]:
             each = f"{sibling} and {path} are two systems (or coders)"
             return [f"{each}: if they are versions of a text, give folders: {folders}"]
     return []
+
+
+def folders_hint(path: str, names: Iterable[str], wanted: Container[str]) -> str:
+    """Advise to name the folders of a folder one by one, if these hold the wanted texts.
+
+    Examples
+    --------
+    >>> folders_hint("systems", ["a/t1", "b/t1", "b/t2"], {"t1", "t2"})
+    '; its folders a, b may be systems: name each, as systems/a'
+
+    """
+    parts = (name.partition("/") for name in names)
+    folders = sorted({folder for folder, _, name in parts if name in wanted})
+    if not folders:
+        return ""
+    first = Path(path, folders[0])
+    return f"; its folders {few(folders)} may be systems: name each, as {first}"
 
 
 def open_corpus(

@@ -15,6 +15,7 @@ from bitext.formats.corpora import (
     Corpus,
     Entry,
     find_text,
+    folders_hint,
     glob_notes,
     open_corpus,
     refuse_lone_text,
@@ -242,6 +243,7 @@ class Pairing:
             f"no text of {gold.path} has a partner of the same name in {other.path}: "
             f"{own[0]!r} against {theirs[0]!r}; name the files alike, or pair them in manifests"
             f"{joined if lone[0] != lone[1] else ''}"
+            f"{folders_hint(other.path, theirs, gold.entries)}"
         )
 
     def _entry(self, name: str, entry: Entry, partners: list[Entry | None]) -> Iterator[TextSet]:

@@ -12,7 +12,7 @@ from unicodedata import normalize
 import numpy as np
 
 from bitext.errors import FormatError, InputError, OptionError, many, remedy, renamed
-from bitext.formats.corpora import Entry
+from bitext.formats.corpora import Entry, folders_hint
 from bitext.formats.corpora.pairing import Unpaired
 from bitext.formats.segmentations import (
     OF_LABELS,
@@ -483,6 +483,7 @@ class SegmentPairing:
         of_labels = any(r.whole and r.labels for c in (first, other) for r in c.readings)
         if of_labels and self.reading.texts is None:
             hint += f"; if a column has the names: {remedy('texts')}"
+        hint += folders_hint(other.path, other.table.ids, first.table)
         return (
             f"no text of {first.label} has a partner of the same name in {other.label}: "
             f"{first.table.ids[0]!r} against {other.table.ids[0]!r}; name the texts alike, by ids "

@@ -506,8 +506,8 @@ def _same_pairs(gold: Bitext, hyp: Bitext, links: WordLinks) -> str | None:
 
     Raises `InputError` when the numbers of pairs differ, or the numbers of words of a sentence.
     """
-    names = [each.meta.get("path") or each.name or role for each, role in
-             ((gold, "the gold standard"), (hyp, "the hypothesis"))]  # fmt: skip
+    roles = ((gold, "the gold standard"), (hyp, "the hypothesis"))
+    names = [each.meta.get("path") or f"{role} {each.name}".rstrip() for each, role in roles]
     size = len(gold.alignment)
     if size != len(links):
         short = int(len(links) < size)

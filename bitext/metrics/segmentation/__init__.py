@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -231,9 +232,9 @@ def over_units(
     """
     if units not in UNITS:
         raise OptionError(f"units {units!r} are not known: want one of {', '.join(UNITS)}")
-    if not 0 <= min_matched <= 1:
+    if not isinstance(min_matched, Real) or not 0 <= min_matched <= 1:
         least = remedy("min-matched", python="min_matched")
-        raise OptionError(f"{least} is {min_matched}: want a share from 0 to 1")
+        raise OptionError(f"{least} is {min_matched!r:.40}: want a share from 0 to 1")
     texts = list(map(Text, versions))
     if not texts:
         raise InputError("there is no version: want one or more")

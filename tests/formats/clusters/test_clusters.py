@@ -608,3 +608,8 @@ def test_the_clusters_of_papers_and_others():
         assert [list(s.forms) for s in found] == [s["tokens"] for s in raw["sentences"]]
         assert all(sentence.analysed and sentence.tree for sentence in found)
         assert read_cluster(file, trees=file.with_suffix(".trees")) == found
+
+
+def test_a_document_names_the_function_of_python(put):
+    with pytest.raises(FormatError, match=r": bitext\.align\.event_clusters finds sentences that"):
+        read_cluster(put("<!DOCTYPE html><p>Fog fell.</p>", "a.html"))
