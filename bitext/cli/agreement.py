@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from bitext.cli.common import Parser, add_output, deliver, print_notes, refuse_inputs, style_of
+from bitext.cli.common import Parser, add_output
 from bitext.cli.request import OutputRequest, request_of
 from bitext.errors import FormatError, InputError, OptionError, many
 
@@ -50,8 +50,8 @@ def run(arguments: Sequence[str]) -> int:
     from bitext.kernels.one_thread import import_numpy
 
     import_numpy()
-    style = style_of(request)
-    refuse_inputs([place], request)
+    style = request.style()
+    request.refuse_inputs([place])
     from bitext.workbench.agreement import agreement
     from bitext.workbench.project import Project
 
@@ -65,11 +65,11 @@ def run(arguments: Sequence[str]) -> int:
             f"{place}: no two annotators have confirmed beads, word links or segments of "
             f"one document: {_who(document)}"
         )
-    print_notes(_notes(document), request)
+    request.print_notes(_notes(document))
     if style == "json":
-        deliver(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n", request)
+        request.deliver(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
     else:
-        deliver(_table(document, exact=style == "tsv").render(style), request)
+        request.deliver(_table(document, exact=style == "tsv").render(style))
     return 0
 
 

@@ -8,20 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from bitext.cli.common import (
-    LIMITS,
-    READING,
-    Parser,
-    add_output,
-    check_reading,
-    deliver,
-    print_notes,
-    protected_outputs,
-    reading_of,
-    refuse_inputs,
-    style_of,
-    write_file,
-)
+from bitext.cli.common import LIMITS, READING, Parser, add_output, write_file
 from bitext.cli.console import Progress
 from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import ReadingRequest, request_of
@@ -79,12 +66,12 @@ class CheckRequest(ReadingRequest):
 
     def resolve(self) -> str:
         """Check options, paths and clashes before any work; return the style of the report."""
-        style = style_of(self)
+        style = self.style()
         if self.fix and len(self.files) != 1:
             raise OptionError("--fix writes one file: check one at a time with it")
         if self.fix and self.where:
             raise OptionError("--fix writes the whole file anew: leave --where out, or convert it")
-        check_reading(self)
+        self.check_reading()
         if self.fix == "-":
             raise OptionError("--fix writes a file, which is checked then: name one")
         if self.schema and "-" in self.files:
@@ -129,7 +116,7 @@ class CheckRequest(ReadingRequest):
         if (cleaning := self.profile()) is not None:
             profile += cleaning.files
         others = [self.src, self.tgt, self.schema, *profile]
-        refuse_inputs(self.files, self, beside=others)
+        self.refuse_inputs(self.files, beside=others)
         if self.suggest:
             written = [self.suggest, *filter(None, [self.fix])]
             written += [self.output] if self.output != "-" else []
@@ -147,12 +134,12 @@ def run(arguments: Sequence[str]) -> int:
 
     import_numpy()
     style = request.resolve()
-    with protected_outputs(request), _read_again(request):
+    with request.protected_outputs(), _read_again(request):
         findings = _fix(request, request.fix) if request.fix else _check_all(request)
         # Within the protection: a refusal to read an output is a finding about some files.
         if request.suggest:
             _suggest(request)
-        deliver(_report(findings, style, request), request)
+        request.deliver(_report(findings, style, request))
     from bitext.formats.convert.checking import SEVERITIES
 
     failing = SEVERITIES[: SEVERITIES.index(request.fail_on) + 1]
@@ -201,7 +188,7 @@ def _check_all(request: CheckRequest) -> list[Findings]:
                 raise
             opened.append((path, error))
     corpora = [one for _, one in opened if not isinstance(one, FormatError)]
-    print_notes((note for corpus in corpora for note in corpus.notes()), request)
+    request.print_notes(note for corpus in corpora for note in corpus.notes())
     many = sum(len(corpus.entries) for corpus in corpora) > 1
     profile = _scored(request)
     repeats = Repeats()
@@ -210,7 +197,7 @@ def _check_all(request: CheckRequest) -> list[Findings]:
         note = (
             f"{' and '.join(comparing)}: among all files; to compare within each, check one by one"
         )
-        print_notes([note] * bool(comparing), request)
+        request.print_notes([note] * bool(comparing))
     findings = []
     for path, one in opened:
         if isinstance(one, FormatError):
@@ -235,7 +222,7 @@ def _scored(request: CheckRequest) -> Profile | None:
         encoding=request.encoding,
         langs=(request.src_lang, request.tgt_lang),
     )
-    print_notes(remarks(scored), request)
+    request.print_notes(remarks(scored))
     return scored
 
 
@@ -269,7 +256,7 @@ def _check(
     try:
         return check(
             entry.path,
-            reading=reading_of(entry, request, request.base),
+            reading=request.reading_of(entry, request.base),
             schema=request.schema,
             ratio=request.ratio,
             clean=clean,
@@ -290,7 +277,7 @@ def _bitexts(request: CheckRequest) -> Iterator[Bitext]:
 
     for path in request.files:
         for entry in request.corpus(path).entries.values():
-            reading = reading_of(entry, request, request.base)
+            reading = request.reading_of(entry, request.base)
             with opened(entry.path, replace(reading, parts=True)) as bitexts:
                 yield from bitexts
 
@@ -313,12 +300,12 @@ def _fix(request: CheckRequest, fixed: str) -> list[Findings]:
     from bitext.formats.corpora import Entry
 
     corpus = request.corpus(request.files[0])
-    print_notes(corpus.notes(), request)
+    request.print_notes(corpus.notes())
     entry, *others = corpus.entries.values()
     if others:
         raise OptionError(f"--fix writes one file, and {request.files[0]} holds {len(others) + 1}")
     clean = _named(_scored(request), None)  # may refuse a profile, before anything is written
-    mended = mend(entry.path, fixed, reading=reading_of(entry, request, request.base))
+    mended = mend(entry.path, fixed, reading=request.reading_of(entry, request.base))
     again = _check(Entry(entry.name, fixed, entry.src, entry.tgt), "file", request, clean)
     # A kind of fault that the new file still has was not mended.
     left = {finding.kind for finding, _ in again.all()}
@@ -326,7 +313,7 @@ def _fix(request: CheckRequest, fixed: str) -> list[Findings]:
     lines += [f"left out: {note}" for note in mended.left_out]
     unread = sum(count for _, count in mended.unread.all())
     lines += [f"left out: units that cannot be read, which {fixed} lacks: {unread}"] * bool(unread)
-    print_notes(lines, request, most=len(lines))
+    request.print_notes(lines, most=len(lines))
     return [mended.unread, again]
 
 

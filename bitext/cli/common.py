@@ -1,4 +1,4 @@
-"""The parser, the common options, their checks, and the output of all commands."""
+"""The parser, the common options, and the names and places of outputs."""
 
 from __future__ import annotations
 
@@ -8,25 +8,17 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
 from itertools import takewhile
-from math import nan
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from bitext.cli.console import write_err, write_out
+from bitext.cli.console import write_out
 from bitext.cli.option_tables import add_groups, option_of, options_of, value
-from bitext.cli.request import FrozenOptions, JobRequest, OutputRequest, ReadingRequest
-from bitext.errors import InputError, OptionError, import_extra, masked, nearest
-from bitext.paths import is_file, is_folder, is_there, may_be_there, why_unwritable
+from bitext.errors import InputError, OptionError, nearest
+from bitext.paths import is_folder, is_there, may_be_there
 
 if TYPE_CHECKING:
-    from bitext.formats.corpora import Entry
-    from bitext.formats.reading import FileOptions
     from bitext.formats.registry import Format
-    from bitext.metrics.evaluation import Sampling
-    from bitext.scoring.common import EvaluationResults
 
 
 # Styles of tables by the ending of `-o`. `deliver` turns TSV into CSV.
@@ -53,7 +45,7 @@ def style_of_name(name: str, *, page: bool = False, figure: bool = False) -> str
     Raises `OptionError` when tables are not written in the format of the ending; the message names
     those that are.
     """
-    ending = _ending(name)
+    ending = ending_of(name)
     if not ending or ending in _STYLES:
         return _STYLES.get(ending, "table")
     if figure and ending[1:] in FIGURES:
@@ -75,7 +67,7 @@ def refuse_file_name(name: str) -> None:
 
     Raises `OptionError` unless the folder exists, or its name ends with `/`.
     """
-    ending = _ending(name)
+    ending = ending_of(name)
     if ending and not name.endswith("/") and not is_folder(name):
         page = f"; a page is written with --html {name}" if ending in _PAGES else ""
         raise OptionError(
@@ -86,7 +78,7 @@ def refuse_file_name(name: str) -> None:
 
 def is_result_file(name: str, *, figure: bool) -> bool:
     """Recognise the file name of a table or text, or with `figure` of a figure, by its ending."""
-    ending = _ending(name)
+    ending = ending_of(name)
     plain = PurePath(name).suffix.lower() in _PLAIN
     return plain or ending in _STYLES or (figure and ending[1:] in FIGURES)
 
@@ -119,7 +111,7 @@ def _csv_lines(lines: list[str], head: list[str]) -> str:
     return out.getvalue()
 
 
-def _ending(name: str) -> str:
+def ending_of(name: str) -> str:
     """Return the ending of a name without that of compression; empty for plain text."""
     from bitext.formats.io.encodings import unpacked
 
@@ -132,7 +124,7 @@ FORMATS = ("table", "tsv", "csv", "markdown", "latex")
 _SHORT = {"source": "src", "target": "tgt", "language": "lang", "hypothesis": "hyp"} | {
     "glossary": "dictionary"
 }
-_MOST_DECIMALS = 15  # the significant digits that every float has
+MOST_DECIMALS = 15  # the significant digits that every float has
 
 
 class Parser(argparse.ArgumentParser):
@@ -253,103 +245,6 @@ def add_output(parser: argparse.ArgumentParser, *, figures: bool = False) -> Non
     add_groups(parser, {"output": output})
 
 
-def style_of(request: OutputRequest) -> str:
-    """Return the style of tables, or `json`, from the options, else from the kind of output.
-
-    The style of CSV is `tsv`, as `deliver` writes one for the other.
-    """
-    _check_place(request)
-    if request.digits is not None and not 0 <= request.digits <= _MOST_DECIMALS:
-        raise OptionError(f"--digits {request.digits}: want 0 to {_MOST_DECIMALS}")
-    style = _style_of(request)
-    if style in FIGURES:
-        if request.digits is not None:
-            raise OptionError("--digits is for tables, and a figure is drawn: leave one out")
-        import_extra("matplotlib", what="drawing figures", extra="figures")
-    given = ["--digits"] * (request.digits is not None) + ["--no-intervals"] * request.no_intervals
-    if given and style in {"tsv", "json"}:
-        name = "csv" if writes_csv(request) else style
-        raise OptionError(
-            f"{given[0]} is for reading, and {name} has every figure with all its digits: give "
-            f"--format table, markdown or latex, or leave {given[0]} out"
-        )
-    return style
-
-
-def _style_of(request: OutputRequest) -> str:
-    if request.json and request.format:
-        raise OptionError("--json and --format exclude each other: give one")
-    if request.json:
-        return "json"
-    if request.format:
-        return "tsv" if request.format == "csv" else request.format
-    if request.output != "-":
-        page = "html" in request.offered
-        return style_of_name(request.output, page=page, figure=request.draws)
-    reads = request.digits is not None or request.no_intervals
-    return "table" if sys.stdout.isatty() or reads else "tsv"
-
-
-def writes_csv(request: OutputRequest) -> bool:
-    """Check whether the request wants its tables as CSV."""
-    if request.json or request.format:
-        return request.format == "csv"
-    return _ending(request.output) == ".csv"
-
-
-def _check_place(request: OutputRequest) -> None:
-    """Refuse an empty name of the output, and a closed standard output."""
-    if not request.output:
-        raise OptionError("-o names no file: want a name, or - for standard output")
-    if request.output == "-" and sys.stdout is None:
-        raise InputError("standard output is closed: open it, or name a file (-o FILE)")
-
-
-def check_page(request: OutputRequest, *, printed: bool = False) -> None:
-    """Refuse a page (--html) without a file or stream of its own, or with another format's name.
-
-    A page on standard output takes the place of tables; `printed` is true if the command has
-    further output there.
-    """
-    if request.html is None:
-        return
-    if not request.html:
-        raise OptionError("--html names no file: want a name, or - for standard output")
-    printed = printed or bool(request.given("--json", "--format"))
-    if request.html == request.output == "-" and printed:
-        raise OptionError("--html - takes standard output: name a file for one of the two")
-    if request.html == request.output != "-":
-        raise OptionError(f"-o and --html both name {request.html}: give each a file of its own")
-    _check_page_name(request)
-
-
-def _check_page_name(request: OutputRequest) -> None:
-    """Refuse a page (--html) whose name is that of a format in which it is not written."""
-    page = request.html
-    if not page or page.endswith(("/", os.sep)) or _is_named_twice(page, request):
-        return
-    from bitext.formats.registry import by_suffix
-
-    known = by_suffix(page)
-    if known is not None and known.name != "book-html":
-        raise OptionError(
-            f"--html {page}: has the name of {known.name}, and is written as HTML: want a name "
-            f"that ends with .html"
-        )
-    from bitext.reports.pages import refuse_other_ending
-
-    refuse_other_ending(page)
-
-
-def _is_named_twice(page: str, request: OutputRequest) -> bool:
-    """Check for another option or argument that names the page; `refuse_inputs` reports it."""
-    given = [value for name, value in vars(request).items() if name != "html"]
-    named = [one for value in given for one in (value if isinstance(value, tuple) else (value,))]
-    return any(
-        Path(one).absolute() == Path(page).absolute() for one in named if isinstance(one, str)
-    )
-
-
 def check_page_folder(page: str | None) -> None:
     """Refuse a folder of pages (--html FOLDER/) that cannot be written, before any work."""
     from bitext.reports.pages import check_folder, names_folder
@@ -373,40 +268,6 @@ def refuse_place(path: str, called: str = "") -> None:
     if not is_folder(folder):
         advice = ", but a file of that name; name another" if is_there(folder) else "; make it"
         raise InputError(f"{called or path}: there is no folder {folder}{advice}")
-
-
-def refuse_inputs(
-    inputs: Iterable[str | None], request: OutputRequest, beside: Iterable[str | None] = ()
-) -> None:
-    """Refuse outputs (-o, --html, --store, --report) that are inputs, or would be next time.
-
-    Of a folder in `inputs` all files count as read; of one in `beside`, those that an input names.
-    """
-    files, read = _outputs(request), [name for name in inputs if name]
-    page = request.html
-    if page is not None and "://" in page and page not in files:
-        raise OptionError(f"--html {page}: folders of pages are written here: name one")
-    folders = [name for name in read if name != "-" and is_folder(name)]
-    if not files and not folders:
-        return
-    from bitext.formats.io.output import refuse_clashes
-    from bitext.formats.io.remote import two_files
-
-    for place in files:
-        for file in two_files(place) or (place,):
-            if "://" in file:
-                continue
-            if why := why_unwritable(file):
-                raise InputError(f"{file}: cannot be written: {why}")
-            if place == request.output and not is_there(folder := Path(file).parent):
-                raise InputError(f"{file}: no folder {folder}; make it first")
-
-    names = {name for name in (*read, *beside) if name and name != "-"}
-
-    # A page may be a folder; `check_jobs` compares the journal with the other outputs.
-    journal = request.journal if isinstance(request, JobRequest) else None
-    outside = filter(None, (page, journal))
-    refuse_clashes(names, files, folders=folders, outside=outside)
 
 
 def is_output_folder(output: str) -> bool:
@@ -510,91 +371,12 @@ def refuse_output_clashes(
     refuse_clashes([*operands, *read], outputs, folders=folders)
 
 
-@contextmanager
-def protected_outputs(request: OutputRequest) -> Iterator[None]:
-    """Refuse to open an output (-o, --html, --store, ...) as an input within the context.
-
-    Documents that a file names, and files of folders, are not known before they are opened. Named
-    pipes may be opened again once their head was examined.
-    """
-    from bitext.formats.io.output import protect_outputs
-    from bitext.formats.io.source import held_pipes
-
-    with protect_outputs(_outputs(request)), held_pipes():
-        yield
-
-
-def _outputs(request: OutputRequest) -> list[str]:
-    """Return the single files to write; folders are checked when they are made."""
-    named = [place for place in request.outputs if place and place != "-"]
-    return [place for place in named if not place.endswith("/") and not is_folder(place)]
-
-
-def deliver(text: str | Iterable[str], request: OutputRequest) -> None:
-    """Print a result, given whole or in parts, or write it to the output file."""
-    _check_place(request)
-    parts = [text] if isinstance(text, str) else text
-    # Commands with both options print tables; lines of other commands are no cells.
-    if {"json", "format"}.issubset(request.offered) and writes_csv(request):
-        parts = as_csv(parts)
-    if request.output == "-":
-        write_out(parts)
-        return
-    write_file(request.output, parts)
-
-
 def write_file(path: str | Path, text: str | Iterable[str]) -> None:
     """Write a text, given whole or in parts, to a file, whole or not at all."""
     from bitext.formats.io.output import write_whole
 
     with write_whole(path) as out:
         out.writelines([text] if isinstance(text, str) else text)
-
-
-def refuse_beside_texts(request: ReadingRequest, text: str, *options: str, where: str = "") -> None:
-    """Refuse options that choose from a file of alignments, where `text` is a text.
-
-    `--no-head` and options that change nothing in texts, as `--drafts`, are no mistakes. Raises
-    `OptionError`, whose message says `where` the file of alignments would be.
-    """
-    head = ["--head"] * bool(request.head)
-    for option in request.given("--where", "--columns", *head, *options):
-        raise OptionError(
-            f"{option} is for a file of alignments{where}, and {text} is a text: leave it out"
-        )
-
-
-def refuse_undrawn(request: OutputRequest, style: str, *options: str) -> None:
-    """Refuse options whose results a figure does not show.
-
-    The options of shards that are merged cannot be left out. Raises `OptionError`.
-    """
-    merged = isinstance(request, JobRequest) and request.parts is not None
-    for option in request.given("--pairs", *options):
-        if style not in FIGURES or merged:
-            return
-        raise OptionError(
-            f"{option} is for tables, and -o {request.output} is a figure ({style}) of the "
-            f"averages: leave {option} out"
-        )
-
-
-def show_results(
-    results: EvaluationResults, style: str, request: OutputRequest, *, per_text: bool
-) -> None:
-    """Print results, or write them to the output file: as a figure, as JSON, or as tables.
-
-    A page on standard output takes their place.
-    """
-    if style in FIGURES:
-        results.save_figure(request.output, intervals=not request.no_intervals)
-    elif not request.html == request.output == "-":
-        deliver(
-            results.json_parts()
-            if style == "json"
-            else "\n".join(results.parts(style, results.averages, request.look, per_text=per_text)),
-            request,
-        )
 
 
 def name_systems(
@@ -616,25 +398,6 @@ def name_systems(
     from bitext.scoring.common import distinct_names
 
     return distinct_names(paths, others, role=role)
-
-
-def print_notes(
-    lines: Iterable[str], request: OutputRequest, *, most: int = 5, failed: bool = False
-) -> None:
-    """Print the first notes on standard error, or all with --verbose.
-
-    With --quiet none are printed, unless they are failures (`failed`).
-    """
-    if (request.quiet and not failed) or sys.stderr is None:
-        return
-    from bitext.reports.table import printable
-
-    notes = [masked(line) for line in lines]
-    shown = notes if request.verbose else notes[:most]
-    for line in shown:
-        write_err(f"note: {printable(line)}\n")
-    if len(notes) > len(shown):
-        write_err(f"note: and {len(notes) - len(shown)} more (--verbose)\n")
 
 
 DRAFTS = options_of("""
@@ -664,28 +427,6 @@ SAMPLING = options_of("""
     --pairs  test all pairs of systems, and show the differences in a table of their own
     --holm  correct p for the number of tested systems or pairs
 """)
-
-
-class SampledRequest(FrozenOptions):
-    """The options of `SAMPLING`."""
-
-    zero_division: float = nan  # the value of a ratio 0/0
-    # `resamples`, `confidence`, `seed`, `interval`, `test`, `baseline`, `pairs`, `holm`: as
-    # `resamples`, `level`, `seed` and so on of `bitext.metrics.evaluation.Sampling`.
-    resamples: int = 10_000
-    confidence: float = 0.95
-    seed: int = 0
-    interval: str = "jackknife"
-    test: str = "auto"
-    baseline: str | None = None
-    pairs: bool = False
-    holm: bool = False
-
-    def sampling(self) -> Sampling:
-        """Return the value of 0/0, and the options of intervals and tests."""
-        from bitext.metrics.evaluation import Sampling
-
-        return self.value(Sampling, level=self.confidence)
 
 
 BASE = option_of(
@@ -723,30 +464,6 @@ LIMITS = options_of("""
 """)
 
 
-def check_reading(request: ReadingRequest, *, fault: str = "is not a folder") -> None:
-    """Refuse limits of compressed files that nothing fits, --where, and --root that is no folder.
-
-    The documents of shards that are merged may lie on another machine. Messages call the `fault` of
-    a folder so.
-    """
-    if not request.unpacked_ratio > 0 or request.unpacked_size < 0:
-        raise OptionError("--max-ratio and --max-size: want numbers above 0")
-    if request.where:
-        from bitext.formats.convert.filters import Where
-
-        Where(request.where)
-    if isinstance(request, JobRequest) and request.parts is not None:
-        return
-    from bitext.formats.io.remote import is_folder_at
-
-    for root in request.root:
-        is_archive = root.lower().endswith(".zip") and "://" not in root and is_file(root)
-        if not is_archive and not is_folder_at(root):
-            raise OptionError(
-                f"--root {root}: {fault}, nor a ZIP archive; name the one where documents lie"
-            )
-
-
 FROM = option_of(
     "--from FORMAT", "the format of the files (default: by their contents)", dest="known"
 )
@@ -772,19 +489,6 @@ READING = [
     ROOT,
     *PARTS,
 ]
-
-
-def reading_of(entry: Entry, request: ReadingRequest, base: int | None) -> FileOptions:
-    """Collect the options for reading a file of a corpus; a given `base` is its first position."""
-    from bitext.formats.corpora import find_text
-
-    return replace(
-        request.file_options(),
-        src=entry.src or find_text(request.src, entry.name, option="src"),
-        tgt=entry.tgt or find_text(request.tgt, entry.name, option="tgt"),
-        roots=tuple(map(Path, request.root)),
-        base=base,
-    )
 
 
 BOOK = options_of("""

@@ -11,30 +11,14 @@ from bitext.cli.common import (
     SAMPLING,
     SHOWING,
     Parser,
-    SampledRequest,
     add_output,
-    check_page,
     check_page_folder,
     name_systems,
-    print_notes,
-    protected_outputs,
-    refuse_inputs,
-    refuse_undrawn,
-    show_results,
-    style_of,
 )
 from bitext.cli.console import Progress
-from bitext.cli.job_options import (
-    add_jobs,
-    finish_shard,
-    refuse_streams,
-    refuse_unwritten,
-    run_jobs,
-    split_options,
-    uses_jobs,
-)
+from bitext.cli.job_options import add_jobs
 from bitext.cli.option_tables import add_groups, option_of, options_of
-from bitext.cli.request import JobRequest, request_from
+from bitext.cli.request import JobRequest, SampledRequest, request_from
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
@@ -49,7 +33,7 @@ def run(arguments: Sequence[str]) -> int:
     """Compare segmentations; return the exit status."""
     given = add_jobs(parser()).parse_intermixed_args(arguments)
     request = request_from(CompareRequest, vars(given))
-    with protected_outputs(request):
+    with request.protected_outputs():
         return compare(request)
 
 
@@ -77,10 +61,10 @@ def compare(request: CompareRequest) -> int:
                 return 0
         notes = compared.notes(verbose=request.verbose)
     results = SegmentationResults(compared, plan.showing, notes)
-    print_notes(notes, request)
+    request.print_notes(notes)
     if request.html:
         results.save_html(request.html)
-    show_results(results, plan.style, request, per_text=request.per_text)
+    request.show_results(results, plan.style, per_text=request.per_text)
     return 0
 
 
@@ -299,13 +283,13 @@ class CompareRequest(JobRequest, SampledRequest):
 
     def _jobs(self) -> CompareJobs | None:
         """Check the options of jobs; return how jobs score the texts, if they do."""
-        by_jobs = uses_jobs(self)
+        by_jobs = self.uses_jobs()
         if by_jobs and not self.hyps:
             raise OptionError(
                 "--agreement cannot be combined with jobs: leave --jobs and the like out"
             )
-        refuse_unwritten(self)
-        refuse_streams([self.reference, *self.refs, *self.hyps], self, read_here=True)
+        self.refuse_unwritten()
+        self.refuse_streams([self.reference, *self.refs, *self.hyps], read_here=True)
         if not by_jobs:
             return None
         from bitext.scoring.compared_texts import CompareJobs
@@ -313,16 +297,16 @@ class CompareRequest(JobRequest, SampledRequest):
         def run(documents: Iterable[Document], task: Task) -> Any:
             if self.parts is not None:
                 return task.assemble(self.parts.results())
-            outcome = run_jobs(documents, task, self, what="blocks of texts")
+            outcome = self.run_jobs(documents, task, what="blocks of texts")
             if self.shard is not None:
-                finish_shard(outcome, self)
+                self.finish_shard(outcome)
             return outcome.output
 
-        options, presentation = split_options("compare", self)
+        options, presentation = self.split_options("compare")
         return CompareJobs(run=run, options=options, presentation=presentation)
 
     def _style(self) -> str:
-        style = style_of(self)
+        style = self.style()
         if (
             (self.errors or self.strips or self.pairs)
             and style == "tsv"
@@ -334,8 +318,8 @@ class CompareRequest(JobRequest, SampledRequest):
 
     def _check_outputs(self) -> None:
         """Refuse outputs that cannot be written, or would replace an input."""
-        check_page(self, printed=bool(self.errors or self.strips))
-        refuse_inputs([self.reference, *self.refs, *self.hyps], self)
+        self.check_page(printed=bool(self.errors or self.strips))
+        self.refuse_inputs([self.reference, *self.refs, *self.hyps])
         check_page_folder(self.html)
 
     def _check_systems_given(self, style: str) -> None:
@@ -350,7 +334,7 @@ class CompareRequest(JobRequest, SampledRequest):
             raise OptionError(
                 "--pairs makes a second table, and tsv is one: give --json or --format table"
             )
-        refuse_undrawn(self, style, "--per-text")
+        self.refuse_undrawn(style, "--per-text")
 
     def check_systems(self, systems: Sequence[str], plan: ComparePlan) -> None:
         """Refuse options that do not fit the number of systems, which may be coders of one file."""

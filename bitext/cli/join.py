@@ -11,14 +11,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from bitext.cli.algebra import reading_options
 from bitext.cli.algebra.joining import WRITING, OutputPlan, WritingRequest, write_outputs
-from bitext.cli.common import (
-    Parser,
-    output_in,
-    print_notes,
-    protected_outputs,
-    refuse_output_clashes,
-)
-from bitext.cli.job_options import add_jobs, refuse_unwritten
+from bitext.cli.common import Parser, output_in, refuse_output_clashes
+from bitext.cli.job_options import add_jobs
 from bitext.cli.option_tables import add_groups, option_of, options_of
 from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError, many, renamed
@@ -131,7 +125,7 @@ class JoinRequest(WritingRequest):
         """Check options, paths and clashes before any work; return the work."""
         from bitext.formats.multitexts import refuse_two_sided
 
-        refuse_unwritten(self, own_files=True)
+        self.refuse_unwritten(own_files=True)
         if self.parts is not None:
             return OutputPlan([], [], by_jobs=True, in_folder=False)
         stated, texts = self.stated_languages(), self.texts()
@@ -307,7 +301,7 @@ def run(arguments: Sequence[str]) -> int:
     reading.insert(1, text)
     add_groups(parser, {"reading": reading, "joining": joining, "writing": WRITING})
     request = request_of(JoinRequest, add_jobs(parser), arguments)
-    with protected_outputs(request):
+    with request.protected_outputs():
         return join(request)
 
 
@@ -325,15 +319,15 @@ def _report(request: JoinRequest, results: Sequence[Table], notes: Sequence[str]
     total = Table("")
     for table in results:
         total.include(table)
-    print_notes([*notes, *map(str, total.read)], request)
+    request.print_notes([*notes, *map(str, total.read)])
     done = [table for table in results if not table.failed]
     if done:
         lines = _summary(total, request, many(len(done), "file") if len(results) > 1 else "")
-        print_notes(lines, request, most=len(lines))
-    print_notes((f"lost: {note}" for note in total.losses), request)
+        request.print_notes(lines, most=len(lines))
+    request.print_notes(f"lost: {note}" for note in total.losses)
     failed = [f"not written: {table.failed}" for table in results if table.failed]
-    print_notes(failed, request, most=len(failed), failed=True)
-    print_notes([*map(str, total.notes), *_unclear(total, request)], request)
+    request.print_notes(failed, most=len(failed), failed=True)
+    request.print_notes([*map(str, total.notes), *_unclear(total, request)])
 
 
 def _summary(total: Table, request: JoinRequest, files: str) -> list[str]:

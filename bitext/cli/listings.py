@@ -7,13 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import (
-    Parser,
-    add_output,
-    deliver,
-    print_notes,
-    style_of,
-)
+from bitext.cli.common import Parser, add_output
 from bitext.cli.option_tables import add_options, options_of
 from bitext.cli.request import OutputRequest, request_of
 
@@ -38,17 +32,17 @@ def run_methods(arguments: Sequence[str]) -> int:
     )
     add_output(parser)
     request = request_of(OutputRequest, parser, arguments)
-    style = style_of(request)
+    style = request.style()
 
     from bitext.align.sentences.options import PLUGINS
     from bitext.reports.table import Table
 
     rows = (_sentence_methods, _external_methods, _encoders, _presets, _parsers)
     methods = [{**row, "package": row.get("package")} for each in rows for row in each()]
-    print_notes(PLUGINS.faults(), request, most=100)
+    request.print_notes(PLUGINS.faults(), most=100)
     if style == "json":
         document = {"schema": "bitext.methods/1", "rows": methods}
-        deliver(json.dumps(document, ensure_ascii=False) + "\n", request)
+        request.deliver(json.dumps(document, ensure_ascii=False) + "\n")
         return 0
     table = Table(["for", "name", "what", "options", "needs"], quiet={0})
     for row in methods:
@@ -56,7 +50,7 @@ def run_methods(arguments: Sequence[str]) -> int:
         table.rows.append(
             [str(row["for"]), str(row["name"]), str(row["what"]), str(row["options"]) or "-", needs]
         )
-    deliver(table.render(style), request)
+    request.deliver(table.render(style))
     return 0
 
 
@@ -142,12 +136,12 @@ def run_metrics(arguments: Sequence[str]) -> int:
     )
     add_output(parser)
     request = request_of(OutputRequest, parser, arguments)
-    style = style_of(request)
+    style = request.style()
 
     from bitext.metrics.registry import PLUGINS, aliases_of, all_metrics
     from bitext.reports.table import Table
 
-    print_notes(PLUGINS.faults(), request, most=100)
+    request.print_notes(PLUGINS.faults(), most=100)
     if style == "json":
         rows = [
             {
@@ -164,7 +158,7 @@ def run_metrics(arguments: Sequence[str]) -> int:
             for known in all_metrics().values()
         ]
         document = {"schema": "bitext.metrics/1", "rows": rows}
-        deliver(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n", request)
+        request.deliver(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
         return 0
     head = ["metric", "aliases", "over", "better", "measures", "options", "source"]
     table = Table([*head, *_packages(all_metrics().values())])
@@ -174,7 +168,7 @@ def run_metrics(arguments: Sequence[str]) -> int:
         names = [known.name, " ".join(aliases_of(known.name))]
         row = [*names, known.over, known.better, measures, settings, known.source]
         table.rows.append(_with_package(row, known.package, table))
-    deliver(table.render(style), request)
+    request.deliver(table.render(style))
     return 0
 
 
@@ -252,18 +246,18 @@ def run_formats(arguments: Sequence[str]) -> int:
     )
     add_output(parser)
     request = request_of(FormatsRequest, parser, arguments)
-    style = style_of(request)
+    style = request.style()
 
     from bitext.formats.registry import PLUGINS, all_formats
 
-    print_notes(PLUGINS.faults(), request, most=100)
+    request.print_notes(PLUGINS.faults(), most=100)
     formats = list(all_formats().values())
     if style == "json":
         document = {"schema": "bitext.formats/1", "rows": list(map(_row, formats))}
-        deliver(json.dumps(document, ensure_ascii=False) + "\n", request)
+        request.deliver(json.dumps(document, ensure_ascii=False) + "\n")
         return 0
     table = _capability_table(formats) if request.keeps else _format_table(formats)
-    deliver(table.render(style), request)
+    request.deliver(table.render(style))
     return 0
 
 

@@ -8,15 +8,10 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import (
-    LOOK,
-    Parser,
-    check_page,
-    print_notes,
-)
-from bitext.cli.job_options import NO_JOBS, STORE
+from bitext.cli.common import LOOK, Parser
+from bitext.cli.job_options import STORE
 from bitext.cli.option_tables import add_groups, add_options, options_of
-from bitext.cli.request import OutputRequest, request_from, request_of
+from bitext.cli.request import NO_JOBS, OutputRequest, request_from, request_of
 from bitext.errors import BitextError, ClashError, InputError, OptionError
 from bitext.paths import is_file, is_folder
 
@@ -102,7 +97,7 @@ class MergeRequest(OutputRequest):
         """Check options, paths and clashes before any work; return the single files to write."""
         from bitext.formats.io.output import refuse_clashes
 
-        check_page(self, printed=True)
+        self.check_page(printed=True)
         given = (self.output, self.store, self.html, self.clean_report)
         outputs = [name for name in given if name]
         if self.output == self.clean_report == "-":
@@ -187,8 +182,8 @@ def _options(parts: Parts, request: MergeRequest) -> dict[str, Any]:
             "--clean-report: is of 'bitext convert --clean', and the shards are not; leave it out"
         )
     if page and not request.html:
-        print_notes(
-            [f"the shards were to write a page ({page!s:.80}): --html FILE writes it"], request
+        request.print_notes(
+            [f"the shards were to write a page ({page!s:.80}): --html FILE writes it"]
         )
     return (
         options

@@ -15,15 +15,7 @@ from bitext.cli.cluster.request import (
     names_of,
     read_lattices,
 )
-from bitext.cli.common import (
-    Parser,
-    add_output,
-    deliver,
-    print_notes,
-    protected_outputs,
-    refuse_inputs,
-    style_of,
-)
+from bitext.cli.common import Parser, add_output
 from bitext.cli.console import Progress
 from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import request_of
@@ -77,7 +69,7 @@ class ParaphraseRequest(AligningRequest):
 
     def resolve(self) -> tuple[str, WordOptions]:
         """Check options and paths before any work; return the style, and the aligner's options."""
-        style = style_of(self)
+        style = self.style()
         if self.n < 1:
             raise OptionError(f"--n {self.n}: want 1 or more")
         if self.seed < 0:
@@ -85,7 +77,7 @@ class ParaphraseRequest(AligningRequest):
         options = self.word_options()
         inputs = [*self.files, self.trees, *self.model]
         check_stdin(inputs)
-        refuse_inputs([*inputs, self.stop_words], self)
+        self.refuse_inputs([*inputs, self.stop_words])
         return style, options
 
 
@@ -93,7 +85,7 @@ def run(arguments: Sequence[str]) -> int:
     """Draw paraphrases; return the exit status."""
     request = request_of(ParaphraseRequest, _parser(), arguments)
     style, options = request.resolve()
-    with protected_outputs(request):
+    with request.protected_outputs():
         model = _model(request)
         lattices, signatures, notes = read_lattices(request, options)
     progress = Progress("drawing", len(lattices), quiet=request.quiet)
@@ -106,11 +98,11 @@ def run(arguments: Sequence[str]) -> int:
         for name, drawn in zip(names, draws, strict=True)
         if len(drawn) < request.n or request.verbose
     ]
-    print_notes(notes, request)
+    request.print_notes(notes)
     if style == "json":
-        deliver(_document(names, lattices, signatures, draws), request)
+        request.deliver(_document(names, lattices, signatures, draws))
     else:
-        deliver(_table(names, lattices, draws, style), request)
+        request.deliver(_table(names, lattices, draws, style))
     return 0
 
 

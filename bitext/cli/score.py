@@ -17,33 +17,14 @@ from bitext.cli.common import (
     SHOWING,
     WHERE,
     Parser,
-    SampledRequest,
     add_output,
-    check_page,
-    check_reading,
     name_systems,
-    print_notes,
-    protected_outputs,
     refuse_folder,
-    refuse_inputs,
-    refuse_undrawn,
-    show_results,
-    style_of,
 )
 from bitext.cli.console import Progress
-from bitext.cli.job_options import (
-    STORE,
-    add_jobs,
-    finish_shard,
-    print_failures,
-    refuse_streams,
-    refuse_unwritten,
-    run_or_merge,
-    split_options,
-    uses_jobs,
-)
+from bitext.cli.job_options import STORE, add_jobs
 from bitext.cli.option_tables import add_groups, add_options, option_of, options_of, value
-from bitext.cli.request import JobRequest, request_of
+from bitext.cli.request import JobRequest, SampledRequest, request_of
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
@@ -60,7 +41,7 @@ def run(arguments: Sequence[str]) -> int:
     from bitext.kernels.one_thread import import_numpy
 
     import_numpy()
-    with protected_outputs(request):
+    with request.protected_outputs():
         return score(request)
 
 
@@ -71,8 +52,8 @@ def score(request: ScoreRequest) -> int:
         return _score_whole(plan, request)
     from bitext.scoring.by_jobs import score_shard
 
-    return finish_shard(
-        score_shard(plan.pairing, plan.scoring, request.errors or 0, plan.jobs), request
+    return request.finish_shard(
+        score_shard(plan.pairing, plan.scoring, request.errors or 0, plan.jobs)
     )
 
 
@@ -85,13 +66,13 @@ def _score_whole(plan: ScorePlan, request: ScoreRequest) -> int:
             yield from items
 
     results = score_corpus(plan.pairing, plan.scoring, plan.showing, over=watched, jobs=plan.jobs)
-    print_notes([*results.notes, *results.uncaptioned_notes(plan.style)], request)
+    request.print_notes([*results.notes, *results.uncaptioned_notes(plan.style)])
     if request.store is not None:
         from bitext.scoring.by_jobs import write_store
 
         write_store(request.store, plan.store, results.evaluation)
-    show_results(results, plan.style, request, per_text=request.per_text)
-    return print_failures(results.failures, request)
+    request.show_results(results, plan.style, per_text=request.per_text)
+    return request.print_failures(results.failures)
 
 
 _ALL = sys.maxsize  # places of --errors without a number: `ALL` of `page_writers`
@@ -194,7 +175,7 @@ class ScoreRequest(JobRequest, SampledRequest):
 
     def _jobs(self, style: str) -> Jobs | None:
         """Check the options of jobs; return how jobs score the texts, if they do."""
-        if not uses_jobs(self):
+        if not self.uses_jobs():
             return None
         # Jobs return counts and the worst places, not whole texts.
         if self.errors == _ALL and style != "json":
@@ -204,18 +185,18 @@ class ScoreRequest(JobRequest, SampledRequest):
             )
         if self.parts is None:
             texts = (self.src, self.tgt, self.hyp_src, self.hyp_tgt)
-            refuse_streams((self.gold, *self.hyps, *texts), self)
+            self.refuse_streams((self.gold, *self.hyps, *texts))
         from bitext.scoring.by_jobs import Jobs, score_documents
 
         def run(task: ScoreTask) -> Outcome:
-            return run_or_merge(score_documents(task.pairing), task, self, what="texts scored")
+            return self.run_or_merge(score_documents(task.pairing), task, what="texts scored")
 
-        options, presentation = split_options("score", self)
+        options, presentation = self.split_options("score")
         return Jobs(run=run, options=options, presentation=presentation, parts=self.parts)
 
     def _style(self) -> str:
         """Return the style of output; refuse --errors and --beads where it cannot show them."""
-        style = style_of(self)
+        style = self.style()
         if self.errors is not None and self.errors < 1:
             raise OptionError(f"--errors {self.errors}: want 1 or more, or no number for all")
         # Places are for reading, also through a pipe to a pager: a table, not tsv.
@@ -224,7 +205,7 @@ class ScoreRequest(JobRequest, SampledRequest):
             style = "table"
         if self.errors and style not in {"table", "json"}:
             raise OptionError("--errors is for reading: give --format table, or --json")
-        refuse_undrawn(self, style, "--per-text", "--similarity", "--beads", "--precision-by-bead")
+        self.refuse_undrawn(style, "--per-text", "--similarity", "--beads", "--precision-by-bead")
         if (self._by_bead or self.pairs) and style == "tsv":
             option = "--beads" if self.beads else "--precision-by-bead"
             option = option if self._by_bead else "--pairs"
@@ -244,11 +225,11 @@ class ScoreRequest(JobRequest, SampledRequest):
     def _check_places(self) -> None:
         """Refuse outputs that cannot be written, or would replace an input."""
         refuse_folder(self.output, option="-o")
-        check_page(self, printed=bool(self.errors))
+        self.check_page(printed=bool(self.errors))
         texts = (self.src, self.tgt, self.hyp_src, self.hyp_tgt)
-        refuse_inputs([self.gold, *self.hyps], self, beside=texts)
-        refuse_unwritten(self)
-        check_reading(self, fault="no such folder")
+        self.refuse_inputs([self.gold, *self.hyps], beside=texts)
+        self.refuse_unwritten()
+        self.check_reading(fault="no such folder")
 
     def _pairing(self) -> Pairing:
         from bitext.formats.corpora.pairing import Pairing

@@ -7,19 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bitext.cli.common import (
-    BOOK,
-    PARTS,
-    Parser,
-    check_page,
-    check_page_folder,
-    check_reading,
-    deliver,
-    print_notes,
-    protected_outputs,
-    refuse_inputs,
-    write_file,
-)
+from bitext.cli.common import BOOK, PARTS, Parser, check_page_folder, write_file
 from bitext.cli.option_tables import add_groups, options_of, whole_number
 from bitext.cli.request import ReadingRequest, request_of
 from bitext.errors import InputError, OptionError
@@ -121,14 +109,14 @@ class ShowRequest(ReadingRequest):
         beads = _beads(self.beads)
         if not self.output:
             raise OptionError("-o names no file: want a name, or - for standard output")
-        check_page(self)
+        self.check_page()
         check_page_folder(self.html)
-        refuse_inputs([self.file], self, beside=[self.src, self.tgt])
+        self.refuse_inputs([self.file], beside=[self.src, self.tgt])
         self.book_format()
         from bitext.formats.io.encodings import check_encodings
 
         check_encodings(self.encoding)
-        check_reading(self)
+        self.check_reading()
         if self.where and self.beads is not None:
             raise OptionError("--beads counts all bisegments of FILE: leave --where out")
         return beads
@@ -141,18 +129,18 @@ def run(arguments: Sequence[str]) -> int:
 
     import_numpy()
     beads = request.resolve()
-    with protected_outputs(request):
+    with request.protected_outputs():
         bitexts = _read(request) if beads is None else [_excerpt(beads, request)]
-    print_notes(request.name_notes(), request)
-    print_notes(_unused_texts(bitexts, request), request)
-    print_notes((str(note) for bitext in bitexts for note in bitext.notes), request)
+    request.print_notes(request.name_notes())
+    request.print_notes(_unused_texts(bitexts, request))
+    request.print_notes(str(note) for bitext in bitexts for note in bitext.notes)
     if request.html is not None:
         _write_pages(bitexts, beads, request)
     if (known := request.book_format()) is not None:
         _write_book(bitexts, known, request)
     if request.output == "-" and (known is not None or request.html == "-"):
         return 0
-    deliver(_lines(bitexts, request, first=0 if beads is None else beads[0]), request)
+    request.deliver(_lines(bitexts, request, first=0 if beads is None else beads[0]))
     return 0
 
 
@@ -316,5 +304,5 @@ def _write_book(bitexts: Sequence[Bitext], known: Format, request: ShowRequest) 
         src_lang=langs_requested[0], tgt_lang=langs_requested[1], book=request.book_options(known)
     )
     deliver_bitexts(named, request.book or "", known, options=options, losses=losses, notes=notes)
-    print_notes((f"lost: {note}" for note in losses.all()), request)
-    print_notes(map(str, notes.all()), request)
+    request.print_notes(f"lost: {note}" for note in losses.all())
+    request.print_notes(map(str, notes.all()))

@@ -11,24 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from bitext.cli.common import (
-    LIMITS,
-    READING,
-    Parser,
-    check_reading,
-    print_notes,
-    reading_of,
-)
+from bitext.cli.common import LIMITS, READING, Parser
 from bitext.cli.console import Progress, write_out
-from bitext.cli.job_options import (
-    add_jobs,
-    finish_shard,
-    refuse_streams,
-    refuse_unwritten,
-    run_or_merge,
-    split_options,
-    uses_jobs,
-)
+from bitext.cli.job_options import add_jobs
 from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import JobRequest, request_of
 from bitext.errors import InputError, OptionError, many
@@ -105,8 +90,8 @@ class SplitRequest(JobRequest):
         from bitext.formats.io.source import reads_once
 
         parts = parse_parts(self.sizes)
-        by_jobs = uses_jobs(self)
-        refuse_unwritten(self)
+        by_jobs = self.uses_jobs()
+        self.refuse_unwritten()
         if self.near and not _LEAST < self.near <= 1:
             raise OptionError(f"--near {self.near:g}: want more than {_LEAST:g}, up to 1, or 0")
         if not self.by:
@@ -118,7 +103,7 @@ class SplitRequest(JobRequest):
                 f"itself (shares, --near 0): save it, and name that file"
             )
         if by_jobs and self.parts is None:
-            refuse_streams([*self.files, self.src, self.tgt], self)
+            self.refuse_streams([*self.files, self.src, self.tgt])
         if self.shard is None or self.parts is not None:
             if not self.output or self.output == "-":
                 raise OptionError("-o: the parts are several files: name a folder")
@@ -126,7 +111,7 @@ class SplitRequest(JobRequest):
             if is_there(self.output) and not is_folder(self.output):
                 raise InputError(f"-o {self.output}: is a file: name a folder for the parts")
             _refuse_ending(self.output)
-        check_reading(self)
+        self.check_reading()
         return parts, by_jobs
 
 
@@ -155,7 +140,7 @@ def split(request: SplitRequest) -> int:
     parts, by_jobs = request.resolve()
     inputs, known = _inputs(request)
     if request.shard is not None and request.parts is None:
-        return finish_shard(_by_jobs(inputs, request), request)
+        return request.finish_shard(_by_jobs(inputs, request))
     files = _PartFiles(known, _places(request, parts, known, inputs), Notes(), Notes())
     placement = None
     if not by_jobs and is_in_one_pass(parts, request.splitting):
@@ -163,8 +148,8 @@ def split(request: SplitRequest) -> int:
     if placement is None:
         placement = _in_two_passes(request, inputs, parts, files, by_jobs=by_jobs)
     _report(request, parts, files.names, placement)
-    print_notes((f"lost: {note}" for note in files.losses.all()), request)
-    print_notes(map(str, files.notes.all()), request)
+    request.print_notes(f"lost: {note}" for note in files.losses.all())
+    request.print_notes(map(str, files.notes.all()))
     return 0
 
 
@@ -256,9 +241,9 @@ def _by_jobs(inputs: Inputs, request: SplitRequest) -> Outcome:
     """Read the files by jobs, or collect the keys of shards."""
     from bitext.jobs.tasks import SplitTask, split_documents
 
-    run, shown = split_options("split", request)
+    run, shown = request.split_options("split")
     task = SplitTask(splitting=request.splitting, run=run, presentation=shown)
-    return run_or_merge(split_documents(inputs), task, request, what="files")
+    return request.run_or_merge(split_documents(inputs), task, what="files")
 
 
 def _parser() -> Parser:
@@ -280,9 +265,9 @@ def _inputs(request: SplitRequest) -> tuple[Inputs, Format]:
     from bitext.formats.writing import writable
 
     corpora = list(map(request.corpus, request.files))
-    print_notes((note for corpus in corpora for note in corpus.notes()), request)
+    request.print_notes(note for corpus in corpora for note in corpus.notes())
     inputs = [
-        (entry.path, reading_of(entry, request, request.base))
+        (entry.path, request.reading_of(entry, request.base))
         for corpus in corpora
         for entry in corpus.entries.values()
     ]
@@ -404,4 +389,4 @@ def _report(
     for part, count in zip(parts, placement.counts, strict=True):
         if part.count is not None and count != part.count:
             lines.append(f"{part.name} has {count:,}, not {part.count:,}: no units fill it exactly")
-    print_notes(lines, request, most=len(lines))
+    request.print_notes(lines, most=len(lines))

@@ -11,31 +11,12 @@ from bitext.cli.common import (
     READING,
     Parser,
     add_output,
-    check_page,
-    check_reading,
-    deliver,
     notes_on_repeated,
-    print_notes,
-    protected_outputs,
-    reading_of,
     refuse_folder,
-    refuse_inputs,
-    style_of,
     write_file,
 )
 from bitext.cli.console import Progress
-from bitext.cli.job_options import (
-    add_jobs,
-    finish_shard,
-    merged_outcome,
-    print_failures,
-    refuse_all_failed,
-    refuse_streams,
-    refuse_unwritten,
-    run_jobs,
-    split_options,
-    uses_jobs,
-)
+from bitext.cli.job_options import add_jobs, merged_outcome, refuse_all_failed
 from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import JobRequest, request_of
 from bitext.errors import OptionError
@@ -75,18 +56,18 @@ class StatsRequest(JobRequest):
         """
         from bitext.formats.io.encodings import check_encodings
 
-        style = style_of(self)
-        by_jobs = uses_jobs(self)
-        refuse_unwritten(self)
-        check_reading(self)
+        style = self.style()
+        by_jobs = self.uses_jobs()
+        self.refuse_unwritten()
+        self.check_reading()
         check_encodings(self.encoding)
-        check_page(self)
+        self.check_page()
         refuse_folder(self.html)
-        refuse_inputs(self.files, self, beside=[self.src, self.tgt])
+        self.refuse_inputs(self.files, beside=[self.src, self.tgt])
         if self.files.count("-") > 1:
             raise OptionError("standard input (-) is given more than once: name files")
         if by_jobs and self.parts is None:
-            refuse_streams([*self.files, self.src, self.tgt], self)
+            self.refuse_streams([*self.files, self.src, self.tgt])
         return style, by_jobs
 
 
@@ -96,7 +77,7 @@ def run(arguments: Sequence[str]) -> int:
     from bitext.kernels.one_thread import import_numpy
 
     import_numpy()
-    with protected_outputs(request):
+    with request.protected_outputs():
         return stats(request)
 
 
@@ -108,26 +89,26 @@ def stats(request: StatsRequest) -> int:
         described, outcome = _by_jobs(request)
         failures = outcome.failures
         if request.shard is not None and request.parts is None:
-            return finish_shard(outcome, request)
+            return request.finish_shard(outcome)
     else:
         described = _here(request)
     document = described.document((each.name, each.reason) for each in failures)
-    print_notes(map(str, described.notes.all()), request)
+    request.print_notes(map(str, described.notes.all()))
     if request.html is not None:
         from bitext.reports.corpus_statistics import statistics_page
 
         title = f"Statistics of {document['total']['name']}"
         write_file(request.html, statistics_page(document, title=title))
     if style == "json":
-        deliver(json.dumps(document, ensure_ascii=False) + "\n", request)
+        request.deliver(json.dumps(document, ensure_ascii=False) + "\n")
     elif not request.html == request.output == "-":
         from bitext.reports.corpus_statistics import statistics_table, statistics_text
 
         if style == "table":
-            deliver(statistics_text(document), request)
+            request.deliver(statistics_text(document))
         else:
-            deliver(statistics_table(document, exact=style == "tsv").render(style), request)
-    return print_failures(failures, request)
+            request.deliver(statistics_table(document, exact=style == "tsv").render(style))
+    return request.print_failures(failures)
 
 
 def _parser() -> Parser:
@@ -167,7 +148,7 @@ def _here(request: StatsRequest) -> FileDescriptions:
     from bitext.formats.convert.statistics import FileDescriptions, describe
 
     corpora, notes = _corpora(request)
-    print_notes(notes, request)
+    request.print_notes(notes)
     described = FileDescriptions(each=not request.total)
     with Progress("bisegments", quiet=request.quiet) as progress:
         for corpus in corpora:
@@ -175,7 +156,7 @@ def _here(request: StatsRequest) -> FileDescriptions:
                 entry.check(corpus.path)
                 description = describe(
                     entry.path,
-                    reading=reading_of(entry, request, request.base),
+                    reading=request.reading_of(entry, request.base),
                     notes=described.notes,
                     on_part=progress.add,
                 )
@@ -187,7 +168,7 @@ def _by_jobs(request: StatsRequest) -> tuple[FileDescriptions, Outcome]:
     """Describe the files by jobs, or add up the counts of shards."""
     from bitext.jobs.tasks import DescribeTask, described_documents
 
-    run, shown = split_options("stats", request)
+    run, shown = request.split_options("stats")
     task = DescribeTask(each=not request.total, run=run, presentation=shown)
     if (parts := request.parts) is not None:
         outcome = merged_outcome(task, parts)
@@ -196,12 +177,12 @@ def _by_jobs(request: StatsRequest) -> tuple[FileDescriptions, Outcome]:
         corpora, notes = _corpora(request)
         task.corpus_notes = notes
         files = (
-            (entry, corpus.path, reading_of(entry, request, request.base))
+            (entry, corpus.path, request.reading_of(entry, request.base))
             for corpus in corpora
             for entry in corpus.entries.values()
         )
-        outcome = run_jobs(described_documents(files), task, request, what="files described")
+        outcome = request.run_jobs(described_documents(files), task, what="files described")
     if request.shard is None or parts is not None:
         refuse_all_failed(outcome.failures, outcome.output.number)
-        print_notes(notes, request)
+        request.print_notes(notes)
     return outcome.output, outcome

@@ -15,15 +15,10 @@ from bitext.cli.common import (
     LOOK,
     Parser,
     add_output,
-    check_page,
-    deliver,
     is_result_file,
-    print_notes,
     refuse_file_name,
     refuse_folder,
-    style_of,
     write_file,
-    writes_csv,
 )
 from bitext.cli.console import Progress
 from bitext.cli.option_tables import add_groups, add_options, option_of, options_of
@@ -101,12 +96,12 @@ class StudyRequest(OutputRequest):
 
     def resolve(self) -> str:
         """Check options and paths before any work; return the style of the output."""
-        style = style_of(self)
+        style = self.style()
         if self.what == "figures":
             self._check_figures(style)
         if self.jobs < 1:
             raise OptionError(f"--jobs {self.jobs}: want 1 or more")
-        check_page(self)
+        self.check_page()
         refuse_folder(self.html)
         refuse_folder(self.output, option="-o")
         if self.folder and style in FIGURES:  # only by the ending of -o
@@ -187,7 +182,7 @@ def run(arguments: Sequence[str]) -> int:
     request = request_of(StudyRequest, _parser(), arguments).placed()
     style = request.resolve()
     if request.no_intervals:
-        print_notes(["--no-intervals: no effect, as a study has no intervals"], request)
+        request.print_notes(["--no-intervals: no effect, as a study has no intervals"])
     if request.what == "figures":
         return _figures(request, style)
     from bitext.metrics.registry import parse_metrics
@@ -210,7 +205,7 @@ def run(arguments: Sequence[str]) -> int:
     rows = rows_of(metrics, _findings(batches, metrics, folder, request), request.by)
     document = _document(rows, metrics, request)
     if folder is not None:
-        print_notes(_write(rows, document, folder), request)
+        request.print_notes(_write(rows, document, folder))
     if request.html:
         from bitext.reports.study import study_page
 
@@ -222,9 +217,9 @@ def run(arguments: Sequence[str]) -> int:
 
         write_plot(plot_study(rows), request.output, style)
     elif style == "json":
-        deliver(document, request)
+        request.deliver(document)
     else:
-        deliver(_table(rows, style, request), request)
+        request.deliver(_table(rows, style, request))
     return 0
 
 
@@ -253,8 +248,8 @@ def _figures(request: StudyRequest, style: str) -> int:
         write_file(request.html, published_page(signature))
         if request.html == "-":
             return 0
-    print_notes(ERRATA, request)
-    deliver(document if style == "json" else published_table(style).render(style), request)
+    request.print_notes(ERRATA)
+    request.deliver(document if style == "json" else published_table(style).render(style))
     return 0
 
 
@@ -365,7 +360,7 @@ def _table(rows: Sequence[Row], style: str, request: StudyRequest) -> str:
         head = beside(f"signature: {_signature([*metrics.values()], request)}\n", style)
         return f"{head}\n{shares_table(rows, request.look).render(style)}"
     table = Table(_columns(rows), right={2, 3, 4, 5}, quiet={0, 1})
-    in_csv = writes_csv(request)
+    in_csv = request.writes_csv()
     for row in rows:
         cells = _cells(row)
         share = repr(row.share) if in_csv else number(row.share, request.look.digits)

@@ -9,17 +9,7 @@ import pytest
 
 from bitext.cli.align.request import AlignRequest
 from bitext.cli.cluster.request import ClusterRequest
-from bitext.cli.common import (
-    Parser,
-    as_csv,
-    deliver,
-    name_systems,
-    print_notes,
-    protected_outputs,
-    refuse_inputs,
-    style_of,
-    style_of_name,
-)
+from bitext.cli.common import Parser, as_csv, name_systems, style_of_name
 from bitext.cli.convert.request import ConvertRequest
 from bitext.cli.request import JobRequest, OutputRequest
 from bitext.errors import ClashError, InputError, OptionError
@@ -37,18 +27,18 @@ def test_two_dashes_are_no_value(given):
 
 def test_few_notes_are_told_unless_all_are_wanted(capsys):
     notes = [f"note {k}\x1b" for k in range(8)]
-    print_notes(notes, OutputRequest(quiet=False, verbose=False))
+    OutputRequest(quiet=False, verbose=False).print_notes(notes)
     few = capsys.readouterr().err.splitlines()
     assert few[-1] == "note: and 3 more (--verbose)"
     assert few[0] == "note: note 0\\u001b"
-    print_notes(notes, OutputRequest(quiet=False, verbose=True))
+    OutputRequest(quiet=False, verbose=True).print_notes(notes)
     assert len(capsys.readouterr().err.splitlines()) == 8
 
 
 def test_what_a_terminal_cannot_show_is_escaped(monkeypatch):
     raw = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
-    deliver("naïve\n", OutputRequest())
+    OutputRequest().deliver("naïve\n")
     sys.stdout.flush()
     assert raw.getvalue() == b"na\\u00efve\n"
 
@@ -72,7 +62,7 @@ def test_files_and_pipes_get_utf_8_in_every_locale(monkeypatch, terminal, named,
     monkeypatch.setattr(sys, "stdout", stream)
     monkeypatch.setattr(sys, "__stdout__", stream)
     monkeypatch.setenv("PYTHONIOENCODING", named)
-    deliver("naïve\n", OutputRequest())
+    OutputRequest().deliver("naïve\n")
     sys.stdout.flush()
     assert raw.getvalue() == written
 
@@ -92,33 +82,33 @@ def options(**given):
     ],
 )
 def test_the_name_of_a_file_tells_the_format(name, style):
-    assert style_of(options(output=name)) == style
+    assert options(output=name).style() == style
 
 
 def test_a_closed_standard_output_is_told_unless_there_is_a_file(monkeypatch, tmp_path):
     monkeypatch.setattr(sys, "stdout", None)
     for closed in (
-        lambda: style_of(options()),
-        lambda: style_of(options(json=True)),
-        lambda: deliver("a", options()),
+        lambda: options().style(),
+        lambda: options(json=True).style(),
+        lambda: options().deliver("a"),
         lambda: write_whole("-").__enter__(),
     ):
         with pytest.raises(InputError, match="standard output is closed"):
             closed()
     file = options(output=str(tmp_path / "a.tsv"))
-    assert style_of(file) == "tsv"
-    deliver("a\n", file)
+    assert file.style() == "tsv"
+    file.deliver("a\n")
     assert (tmp_path / "a.tsv").read_text() == "a\n"
 
 
 def test_without_standard_error_there_are_no_notes(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stderr", None)
-    print_notes(["a"], OutputRequest(quiet=False, verbose=False))
+    OutputRequest(quiet=False, verbose=False).print_notes(["a"])
     assert capsys.readouterr().out == ""
 
 
 def test_no_name_is_no_place():
-    for refused in (style_of, lambda given: deliver("a", given)):
+    for refused in (OutputRequest.style, lambda given: given.deliver("a")):
         with pytest.raises(OptionError, match="-o names no file"):
             refused(options(output=""))
 
@@ -145,10 +135,10 @@ def test_every_output_is_spared_while_inputs_are_read(tmp_path, kind, given, nam
     path = tmp_path / "a"
     path.write_text("old")
     request = kind(**given, **{name: str(path)})
-    with protected_outputs(request), pytest.raises(ClashError, match="a: is the same file as"):
+    with request.protected_outputs(), pytest.raises(ClashError, match="a: is the same file as"):
         open_source(path)
     with pytest.raises(ClashError):
-        refuse_inputs([str(path)], request)
+        request.refuse_inputs([str(path)])
 
 
 @pytest.mark.parametrize(

@@ -23,33 +23,15 @@ from bitext.cli.common import (
     WHERE,
     Parser,
     add_output,
-    check_page,
-    check_reading,
-    deliver,
     is_output_folder,
     notes_on_repeated,
     output_in,
-    print_notes,
-    protected_outputs,
     refuse_folder,
-    refuse_inputs,
     refuse_output_clashes,
-    style_of,
     write_file,
 )
 from bitext.cli.console import Progress
-from bitext.cli.job_options import (
-    add_jobs,
-    finish_shard,
-    merged_outcome,
-    print_failures,
-    refuse_all_failed,
-    refuse_streams,
-    refuse_unwritten,
-    run_jobs,
-    split_options,
-    uses_jobs,
-)
+from bitext.cli.job_options import add_jobs, merged_outcome, refuse_all_failed
 from bitext.cli.option_tables import add_groups, option_of, options_of, whole_number
 from bitext.cli.request import JobRequest, request_of
 from bitext.errors import InputError, OptionError, many
@@ -110,9 +92,9 @@ class AlgebraRequest(JobRequest):
             raise InputError("a name is empty: name a file, a folder, or -")
         if files.count("-") > 1:
             raise OptionError("standard input (-) is given more than once: name files")
-        refuse_inputs(files, self, beside=beside)
+        self.refuse_inputs(files, beside=beside)
         check_encodings(self.encoding)
-        check_reading(self)
+        self.check_reading()
 
     def format_to_write(self) -> Format:
         """Return the format of the output."""
@@ -260,7 +242,7 @@ def run_sample(arguments: Sequence[str]) -> int:
     add_groups(parser, {**groups})
     request = request_of(SampleRequest, parser, arguments)
     size, seed, known = request.resolve()
-    with protected_outputs(request):
+    with request.protected_outputs():
         _sample(request, size, seed, known)
     return 0
 
@@ -289,11 +271,11 @@ def _sample(request: SampleRequest, size: int, seed: int, known: Format) -> None
             else:
                 made += drawn
         progress.end()
-        print_notes([_summary(numbers, size)], request)
+        request.print_notes([_summary(numbers, size)])
         if not outputs:
             _write(request, made, request.output, known, losses, notes)
-    print_notes((f"lost: {note}" for note in losses.all()), request)
-    print_notes(map(str, notes.all()), request)
+    request.print_notes(f"lost: {note}" for note in losses.all())
+    request.print_notes(map(str, notes.all()))
 
 
 def _summary(numbers: Sequence[int], size: int) -> str:
@@ -308,10 +290,10 @@ def _summary(numbers: Sequence[int], size: int) -> str:
 def _files(request: SampleRequest) -> list[tuple[Corpus, Entry]]:
     from bitext.formats.corpora import refuse_lone_texts
 
-    print_notes(notes_on_repeated(request.files, "read"), request)
+    request.print_notes(notes_on_repeated(request.files, "read"))
     corpora = list(map(request.corpus, request.files))
     for corpus in corpora:
-        print_notes(corpus.notes(), request)
+        request.print_notes(corpus.notes())
     refuse_lone_texts(corpora, request.src, request.tgt)
     return [(corpus, entry) for corpus in corpora for entry in corpus.entries.values()]
 
@@ -426,14 +408,14 @@ class DiffRequest(GroupedRequest):
 
         Return the style of the table, and whether jobs do the work.
         """
-        style = style_of(self)
-        by_jobs = uses_jobs(self)
-        refuse_unwritten(self)
-        check_page(self)
+        style = self.style()
+        by_jobs = self.uses_jobs()
+        self.refuse_unwritten()
+        self.check_page()
         refuse_folder(self.html)
         self.check(self.operands, [self.src, self.tgt])
         if by_jobs and self.parts is None:
-            refuse_streams([*self.operands, self.src, self.tgt], self)
+            self.refuse_streams([*self.operands, self.src, self.tgt])
         return style, by_jobs
 
 
@@ -457,7 +439,7 @@ def run_diff(arguments: Sequence[str]) -> int:
     add_groups(parser, {"reading": reading_options(*SIDES), "comparing": comparing})
     add_output(parser)
     request = request_of(DiffRequest, add_jobs(parser), arguments)
-    with protected_outputs(request):
+    with request.protected_outputs():
         return diff(request)
 
 
@@ -469,7 +451,7 @@ def diff(request: DiffRequest) -> int:
     if by_jobs:
         compared, missing, notes, outcome = _by_jobs(request)
         if request.shard is not None and request.parts is None:
-            return finish_shard(outcome, request)
+            return request.finish_shard(outcome)
         failures = outcome.failures
         refuse_all_failed(failures, compared.texts)
     else:
@@ -484,11 +466,11 @@ def diff(request: DiffRequest) -> int:
             page = _page(request)
             _read_again(request, compared, page)
         write_file(request.html, page.html(compared.changes, compared.common))
-    print_notes([*notes, *map(str, compared.notes)], request)
+    request.print_notes([*notes, *map(str, compared.notes)])
     if not request.html == request.output == "-":
-        deliver(_listed(compared, failures, style), request)
-    print_notes([_difference_summary(compared), *_exchange_notes(compared)], request)
-    if print_failures(failures, request):
+        request.deliver(_listed(compared, failures, style))
+    request.print_notes([_difference_summary(compared), *_exchange_notes(compared)])
+    if request.print_failures(failures):
         return 2
     return 1 if compared.rows else 0
 
@@ -520,7 +502,7 @@ def _by_jobs(request: DiffRequest) -> tuple[Compared, list[Missing], list[str], 
     from bitext.jobs.algebra import DiffTask, group_documents
     from bitext.jobs.operands import Missing
 
-    run, shown = split_options("diff", request)
+    run, shown = request.split_options("diff")
     task = DiffTask(by=request.by, run=run, presentation=shown)
     if (parts := request.parts) is not None:
         outcome = merged_outcome(task, parts)
@@ -533,7 +515,7 @@ def _by_jobs(request: DiffRequest) -> tuple[Compared, list[Missing], list[str], 
         missing = [Missing(*each) for each in parts.wholes[0]["missing"]]
         return outcome.output, missing, parts.wholes[0]["notes"], outcome
     groups, task.missing, task.corpus_notes = request.groups()
-    outcome = run_jobs(group_documents(groups), task, request, what="files")
+    outcome = request.run_jobs(group_documents(groups), task, what="files")
     return outcome.output, task.missing, task.corpus_notes, outcome
 
 

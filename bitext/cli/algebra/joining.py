@@ -13,27 +13,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 from bitext.cli.algebra import SIDES, GroupedRequest, Options, reading_options
 from bitext.cli.common import (
     Parser,
-    deliver,
     is_output_folder,
     note_on_written,
     notes_on_repeated,
     output_in,
-    print_notes,
-    protected_outputs,
     refuse_output_clashes,
 )
 from bitext.cli.console import Progress, refuse_closed, write_out
-from bitext.cli.job_options import (
-    add_jobs,
-    finish_shard,
-    merged_outcome,
-    refuse_all_failed,
-    refuse_streams,
-    refuse_unwritten,
-    run_jobs,
-    split_options,
-    uses_jobs,
-)
+from bitext.cli.job_options import add_jobs, merged_outcome, refuse_all_failed
 from bitext.cli.option_tables import add_groups, option_of, options_of
 from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError, many, masked
@@ -76,10 +63,10 @@ class WritingRequest(GroupedRequest):
             if self.output == "-":
                 raise OptionError("--json and OUT - both want standard output: name a file (-o)")
         self.check(self.operands, texts)
-        known, by_jobs = self.format_to_write(), uses_jobs(self)
+        known, by_jobs = self.format_to_write(), self.uses_jobs()
         in_folder = is_output_folder(self.output)
         if by_jobs:
-            refuse_streams([*self.operands, self.output, *texts], self)
+            self.refuse_streams([*self.operands, self.output, *texts])
         if self.jobs > 1 and not in_folder:
             raise OptionError(
                 f"--jobs is for a folder as OUT, and {self.output} is one file: name a folder "
@@ -127,7 +114,7 @@ def _write(
     if by_jobs:
         results, notes, done = _by_jobs(request, work, notes, outcome)
         if request.shard is not None and request.parts is None:
-            return finish_shard(done, request)
+            return request.finish_shard(done)
         refuse_all_failed(done.failures, len(results) - len(done.failures))
     else:
         with closing(_results(work, outcome, quiet=request.quiet)) as running:
@@ -141,7 +128,7 @@ def _write(
         document = {"schema": schema, "files": [asdict(result) for result in results]}
         text = masked(json.dumps(document, ensure_ascii=False)) + "\n"
         if request.parts is not None:
-            deliver(text, request)
+            request.deliver(text)
         else:
             write_out([text])
     return 1 if any(result.failed for result in results) else 0
@@ -170,13 +157,13 @@ def _by_jobs(
     """Write by jobs, or collect the results of shards; return these, notes, and the outcome."""
     from bitext.jobs.tasks import OutputTask, output_documents
 
-    run, shown = split_options(request.command, request)
+    run, shown = request.split_options(request.command)
     task = OutputTask(outcome=outcome, corpus_notes=notes, run=run, presentation=shown)
     if (parts := request.parts) is not None:
         done = merged_outcome(task, parts)
         notes = list(dict.fromkeys(note for head in parts.wholes for note in head["notes"]))
     else:
-        done = run_jobs(output_documents(work), task, request, what="files")
+        done = request.run_jobs(output_documents(work), task, what="files")
     return done.output, notes, done
 
 
@@ -217,7 +204,7 @@ class OperationRequest(WritingRequest):
 
     def resolve(self) -> OutputPlan[Joined]:
         """Check options, paths and clashes before any work; return the work."""
-        refuse_unwritten(self, own_files=True)
+        self.refuse_unwritten(own_files=True)
         operation = self.operation()
         if self.parts is not None:
             return OutputPlan([], [], by_jobs=True, in_folder=False)
@@ -282,11 +269,11 @@ def _report(request: OperationRequest, results: Sequence[Joined], notes: Sequenc
         for remark, count in total.remarks.items()
     ]
     lines += [f"left out: {missing}" for missing in total.missing]
-    print_notes(lines, request, most=max(len(total.counts) + 6, 5))
-    print_notes((f"lost: {note}" for note in total.losses), request)
+    request.print_notes(lines, most=max(len(total.counts) + 6, 5))
+    request.print_notes(f"lost: {note}" for note in total.losses)
     failed = [f"not written: {joined.failed}" for joined in results if joined.failed]
-    print_notes(failed, request, most=len(failed), failed=True)
-    print_notes([*notes, *map(str, total.notes)], request)
+    request.print_notes(failed, most=len(failed), failed=True)
+    request.print_notes([*notes, *map(str, total.notes)])
 
 
 def _summary(total: Joined, *, has_several: bool) -> str:
@@ -376,7 +363,7 @@ def run_combine(arguments: Sequence[str]) -> int:
     groups = {"reading": reading_options(*SIDES), "combining": [by, *_JOINING], "writing": WRITING}
     add_groups(parser, {**groups})
     request = request_of(CombineRequest, add_jobs(parser), arguments)
-    with protected_outputs(request):
+    with request.protected_outputs():
         return join(request)
 
 
@@ -477,5 +464,5 @@ def run_compose(arguments: Sequence[str]) -> int:
     }
     add_groups(parser, groups)
     request = request_of(ComposeRequest, add_jobs(parser), arguments)
-    with protected_outputs(request):
+    with request.protected_outputs():
         return join(request)

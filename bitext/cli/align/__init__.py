@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from bitext.cli.align.request import AlignRequest, has_records, parser
-from bitext.cli.common import protected_outputs
-from bitext.cli.job_options import check_jobs, one_executor
 from bitext.cli.request import request_of
 
 # What a worker imports for its first text.
@@ -43,7 +41,7 @@ def _run(request: AlignRequest, shared: Mapping[str, Any] | None = None) -> int:
         from bitext.cli.align.corpus import align_by_jobs
 
         return align_by_jobs(request, shared=shared)
-    with protected_outputs(request):
+    with request.protected_outputs():
         return align(request, files)
 
 
@@ -57,7 +55,7 @@ def workers_ahead(request: AlignRequest) -> Iterator[Mapping[str, Any]]:
     if request.memory_limit is not None or request.dry_run:
         yield {}
         return
-    check_jobs(request)
+    request.check_jobs()
     is_resumed = request.journal is not None and has_records(request.journal)
-    with one_executor(request, ahead=() if is_resumed else _MODULES) as shared:
+    with request.one_executor(ahead=() if is_resumed else _MODULES) as shared:
         yield shared

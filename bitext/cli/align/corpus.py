@@ -35,18 +35,8 @@ from bitext.cli.align.request import AlignRequest, Place, check_file, find_place
 from bitext.cli.align.running import refuse_single_file, vectors_of_pair
 from bitext.cli.align.texts import TextPair, TextReader, text_reader
 from bitext.cli.align.warnings import input_warnings, other_languages, with_identified_languages
-from bitext.cli.common import deliver, print_notes, write_file
-from bitext.cli.job_options import (
-    check_jobs,
-    collect_failures,
-    finish_shard,
-    one_executor,
-    print_failures,
-    refuse_all_failed,
-    refuse_streams,
-    run_jobs,
-    split_options,
-)
+from bitext.cli.common import write_file
+from bitext.cli.job_options import collect_failures, refuse_all_failed
 from bitext.cli.request import OutputRequest
 from bitext.errors import InputError, OptionError
 from bitext.formats.io.encodings import encoding_of
@@ -257,7 +247,7 @@ def _learn_only(request: AlignRequest, shared: Mapping[str, Any]) -> int:
         raise OptionError("--learn-only writes a lexicon: name a file (--save-lexicon)")
     if request.sample_size < 1:
         raise OptionError(f"--learn-from {request.sample_size}: want 1 sentence or more")
-    refuse_streams(_stream_names(request), request)
+    request.refuse_streams(_stream_names(request))
     start_time = time.monotonic()
     pairs = _pairs(request)
     if request.save_lexicon:
@@ -269,7 +259,7 @@ def _learn_only(request: AlignRequest, shared: Mapping[str, Any]) -> int:
         outcome = _run_lessons(survey, request, initial, request.journal, shared=shared)
         number = outcome.done + outcome.kept
         groups = f"{number:,} group{'' if number == 1 else 's'} of texts"
-        return finish_shard(outcome, request, what=groups)
+        return request.finish_shard(outcome, what=groups)
     if request.journal:
         check_file(request.journal)
         refuse_other_run(request.journal, {"learning": learning_run(request, initial)})
@@ -281,7 +271,7 @@ def _learn_only(request: AlignRequest, shared: Mapping[str, Any]) -> int:
         if learned.texts is not None:  # of this run, and saved under its own name
             Path(learned.lexicon).unlink(missing_ok=True)
     took = f"; {time.monotonic() - start_time:,.0f} s"
-    print_notes([f"{learned.summary(of=survey.texts)}{took}", *pairs.notes], request)
+    request.print_notes([f"{learned.summary(of=survey.texts)}{took}", *pairs.notes])
     return 0
 
 
@@ -331,7 +321,7 @@ def learn_lexicon(
     lexicon = learned_file(base)
     write_file(lexicon, (f"{line}\n" for line in outcome.output.knowledge.lines()))
     if request.learn_only:
-        print_failures(outcome.failures, request)
+        request.print_failures(outcome.failures)
     if request.save_lexicon:
         _copy_file(lexicon, request.save_lexicon)
     return LearnedLexicon(lexicon, outcome.output.texts)
@@ -353,7 +343,7 @@ def _run_lessons(
     changed: dict[str, Any] = {"journal": journal, "max_failures": None, **(shared or {})}
     if request.time_limit is not None:  # of one text
         changed["timeout"] = request.time_limit * max(map(len, groups), default=1)
-    outcome = run_jobs(_group_documents(groups), task, request, what="groups of texts", **changed)
+    outcome = request.run_jobs(_group_documents(groups), task, what="groups of texts", **changed)
     numbers = {pair.name: number for number, pair in survey.sample}
     outcome.failures += [
         Failure(numbers.get(name, 0), name, reason) for name, reason in outcome.output.failed
@@ -400,7 +390,7 @@ _LESSONS = 2
 
 
 def _learn_task(request: AlignRequest, lexicon: str, place: Place | None = None) -> LearnTask:
-    run, (_, shown) = learning_run(request, lexicon), split_options("align", request)
+    run, (_, shown) = learning_run(request, lexicon), request.split_options("align")
     run |= {"lessons": _LESSONS, "format": "" if place is None else place.known.name}
     # Vectors teach nothing about words: their sample is aligned by words.
     method = "lexical" if request.is_lexical else request.aligner
@@ -412,7 +402,7 @@ def _learn_task(request: AlignRequest, lexicon: str, place: Place | None = None)
 
 def learning_run(request: AlignRequest, lexicon: str) -> dict[str, Any]:
     """Return the description of a learning run for its journal: all that its lexicon depends on."""
-    run, _ = split_options("align", request)
+    run, _ = request.split_options("align")
     run["options"] |= {"learn_only": True, "output": "", "save_lexicon": None, "to": ""}
     return {**run, "lexicon": file_digest(lexicon)}
 
@@ -421,7 +411,7 @@ def _merge_learned(request: AlignRequest, parts: Parts) -> int:
     """Write the lexicon of the counts of all shards; return the exit status."""
     task = _learn_task(request, request.lexicon or "")
     lessons = task.assemble(parts.results())
-    deliver((f"{line}\n" for line in lessons.knowledge.lines()), request)
+    request.deliver(f"{line}\n" for line in lessons.knowledge.lines())
     return 0
 
 
@@ -527,19 +517,19 @@ class CorpusSummary:
         """Print the summary; return the exit status."""
         request = self._request
         refuse_all_failed(failures, self._totals.texts)
-        status = print_failures(failures, request)
+        status = request.print_failures(failures)
         notes = []
         if dropped := self._totals.dropped:
             notes.append(dropped_note(request, dropped))
         notes += [f"lost: {note}" for note in self._losses.all()]
         notes += map(str, self._notes.all())
         done = self._totals.summary(0.0 if self._merged else time.monotonic() - self._begun)
-        print_notes([done, *self.notes, *notes], request, most=9)
+        request.print_notes([done, *self.notes, *notes], most=9)
         if request.json or self._merged:
             place = request.output if self._merged else "-"
             if place == "-" and sys.stdout is None:
                 raise InputError("standard output is closed: open it, or name a file")
-            deliver(self._document(notes), OutputRequest(output=place, json=True))
+            OutputRequest(output=place, json=True).deliver(self._document(notes))
         return status
 
     def _document(self, notes: list[str]) -> Iterator[str]:
@@ -573,7 +563,7 @@ def align_by_jobs(request: AlignRequest, *, shared: Mapping[str, Any] | None = N
 
     `shared` is the executor, as `workers_ahead` yields it.
     """
-    check_jobs(request)
+    request.check_jobs()
     if request.parts is not None:
         merge = _merge_learned if request.learn_only else _merge_summaries
         return merge(request, request.parts)
@@ -589,7 +579,7 @@ def align_by_jobs(request: AlignRequest, *, shared: Mapping[str, Any] | None = N
         if request.memory_limit is not None:
             shared = {}
         elif shared is None:
-            shared = stack.enter_context(one_executor(request))
+            shared = stack.enter_context(request.one_executor())
         learned = None
         if learns:
             learned = learn_lexicon(files.survey, request, stack, place=place, shared=shared)
@@ -599,9 +589,9 @@ def align_by_jobs(request: AlignRequest, *, shared: Mapping[str, Any] | None = N
             summary.notes.append(learned.summary())
         summary.notes += pairs.notes
         task = _task(request, place, lexicon, summary, learns=learns)
-        outcome = run_jobs(corpus_documents(pairs), task, request, what="texts aligned", **shared)
+        outcome = request.run_jobs(corpus_documents(pairs), task, what="texts aligned", **shared)
         if request.shard is not None:
-            return finish_shard(outcome, request)
+            return request.finish_shard(outcome)
         if request.journal:
             Path(learning_journal(request.journal)).unlink(missing_ok=True)
         return summary.finish(outcome.failures)
@@ -622,7 +612,7 @@ def _check_options(request: AlignRequest) -> None:
     ):
         if given:
             raise OptionError(f"{name} is not for work by jobs: {remedy}")
-    refuse_streams(_stream_names(request), request)
+    request.refuse_streams(_stream_names(request))
     if request.sample_size < 1:
         raise OptionError(f"--learn-from {request.sample_size}: want 1 sentence or more")
     if request.shard is not None and not request.lexicon and request.is_lexical:
@@ -668,7 +658,7 @@ def _pairs(request: AlignRequest) -> PairStream:
 
 def _run_options(request: AlignRequest, place: Place, *, learns: bool) -> dict[str, Any]:
     """Return the description of a run for its journal, but the digest of its lexicon."""
-    run, _ = split_options("align", request)
+    run, _ = request.split_options("align")
     for name in (
         "save_lexicon",
         "lexicon",
@@ -683,7 +673,7 @@ def _task(
     request: AlignRequest, place: Place, lexicon: str, summary: CorpusSummary, *, learns: bool
 ) -> AlignTask:
     run = _run_options(request, place, learns=learns) | {"lexicon": file_digest(lexicon)}
-    _, shown = split_options("align", request)
+    _, shown = request.split_options("align")
     shown.pop("output")
     external = request.external_aligner()
     if isinstance(external, CommandAligner):

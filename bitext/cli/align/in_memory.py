@@ -37,7 +37,7 @@ from bitext.cli.align.warnings import (
     with_identified_languages,
     word_notes,
 )
-from bitext.cli.common import print_notes, write_file
+from bitext.cli.common import write_file
 from bitext.cli.console import release_freed_memory, write_out
 from bitext.errors import FormatError, InputError, OptionError, few, many, renamed
 from bitext.formats import read_all
@@ -66,7 +66,7 @@ def align(request: AlignRequest, files: AlignFiles) -> int:
     gold = GoldScores.read(request, pairs, request.aligner)
     aligner = None if align_run is None else align_run.align()
     if aligner is not None and request.explain is not None:
-        print_notes([*notes, *map(str, read_notes.all())], request, most=9)
+        request.print_notes([*notes, *map(str, read_notes.all())], most=9)
         return _print(explanation(aligner, pairs[0], request.explain))
     alignments, warnings = _alignments(request, pairs, align_run, aligner, read_notes)
     if not request.save_lexicon:
@@ -92,7 +92,7 @@ def align(request: AlignRequest, files: AlignFiles) -> int:
         notes += [f"lost: {note}" for note in reported_losses(place, losses, request)]
     notes += _gold_notes(gold) if gold else []
     notes += map(str, read_notes.all())
-    print_notes([summary, *notes], request, most=9)
+    request.print_notes([summary, *notes], most=9)
     if request.json:
         document = _document(request.aligner, pairs, filtered, outputs, place)
         for text, lines in zip(document["texts"], warnings, strict=True):
@@ -125,7 +125,7 @@ def show_pairs(request: AlignRequest, inputs: Inputs) -> int:
     """Print the pairs of files of a dry run; return the exit status."""
     pairs = find_pairs(inputs)
     texts = "1 pair of texts" if len(pairs.rows) == 1 else f"{len(pairs.rows):,} pairs of texts"
-    print_notes([texts, *pairs.notes], request, most=9)
+    request.print_notes([texts, *pairs.notes], most=9)
     return _print(pair_report(pairs, _style(request), as_json=request.json))
 
 
@@ -201,7 +201,7 @@ def _score_texts(gold: GoldScores, bitexts: list[Bitext], request: AlignRequest)
     for place, bitext in enumerate(bitexts):
         f1 = gold.add(place, bitext)
         if request.verbose and f1 is not None:
-            print_notes([f"{bitext.name}: F1 {f1:.4f} at alignment level"], request)
+            request.print_notes([f"{bitext.name}: F1 {f1:.4f} at alignment level"])
             if sys.stderr is not None:
                 sys.stderr.flush()
 

@@ -18,10 +18,7 @@ from bitext.cli.common import (
     ENCODING,
     WHERE,
     Parser,
-    check_page,
     check_page_folder,
-    check_reading,
-    protected_outputs,
     refuse_folder,
 )
 from bitext.cli.job_options import add_jobs
@@ -323,7 +320,7 @@ class AlignRequest(JobRequest):
             return None
         if self.learn_from is not None:
             raise OptionError("--learn-from is for work by jobs: give --journal, too")
-        with protected_outputs(self):
+        with self.protected_outputs():
             return self._files(read)
 
     def inputs(self, read: ReadText) -> Inputs:
@@ -387,7 +384,7 @@ class AlignRequest(JobRequest):
             raise OptionError("--layout is for --split: give both")
         if self.sentences and self.split:
             raise OptionError("--sentences and --split exclude each other: give one")
-        check_reading(self)
+        self.check_reading()
         self._check_evidence()
         self._check_output()
         for option, code in (("--src-lang", self.src_lang), ("--tgt-lang", self.tgt_lang)):
@@ -522,7 +519,7 @@ class AlignRequest(JobRequest):
             return
         if self.explain is not None:
             raise OptionError("--explain is about one bead only: leave --html out")
-        check_page(self)
+        self.check_page()
         if self.html == "-" and (self.json or self.format or self.gold or self.output == "-"):
             raise OptionError("--html - takes standard output: name a file for one of the two")
 

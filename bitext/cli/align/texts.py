@@ -21,7 +21,6 @@ from bitext.cli.align.inputs import (
     sentence_lines,
 )
 from bitext.cli.align.request import AlignRequest, Place
-from bitext.cli.common import refuse_beside_texts
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats import read_all
 from bitext.formats.documents import (
@@ -274,7 +273,7 @@ class TextReader:
         if files.tgt is None:
             yield from self._of_alignments(files)
             return
-        refuse_beside_texts(self._request, files.src, where=" as SRC")
+        self._request.refuse_beside_texts(files.src, where=" as SRC")
         src_lang, tgt_lang = self._languages(files.src, files.tgt)
         src, tgt = self._both_sides(files.src, files.tgt, (src_lang, tgt_lang))
         src, tgt = self._by_sections(src, tgt)

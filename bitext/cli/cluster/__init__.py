@@ -25,21 +25,9 @@ from bitext.cli.cluster.request import (
     read_clusters,
     script_notes,
 )
-from bitext.cli.common import (
-    deliver,
-    print_notes,
-    protected_outputs,
-    write_file,
-)
+from bitext.cli.common import write_file
 from bitext.cli.console import Progress
-from bitext.cli.job_options import (
-    finish_shard,
-    merged_outcome,
-    print_failures,
-    refuse_all_failed,
-    run_jobs,
-    split_options,
-)
+from bitext.cli.job_options import merged_outcome, refuse_all_failed
 from bitext.cli.option_tables import whole_number
 from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError, many
@@ -61,7 +49,7 @@ _LONGEST = 80  # characters of the name of a file; set by hand, below the 255 by
 def run(arguments: Sequence[str]) -> int:
     """Align clusters as the arguments ask; return the exit status."""
     request = request_of(ClusterRequest, parser(), arguments)
-    with protected_outputs(request):
+    with request.protected_outputs():
         return cluster(request)
 
 
@@ -79,33 +67,33 @@ def cluster(request: ClusterRequest) -> int:
     elif request.parts is None:
         clusters, notes = read_clusters(request, plan.options)
     if request.explain:
-        print_notes(notes, request)
-        deliver(_explain(clusters, request.explain, request, plan.options), plan.printed)
+        request.print_notes(notes)
+        plan.printed.deliver(_explain(clusters, request.explain, request, plan.options))
         return 0
     if request.report:
         text = _report(clusters, request, plan)
-        print_notes(notes, request)
-        deliver(text, plan.printed)
+        request.print_notes(notes)
+        plan.printed.deliver(text)
         return 0
     status = 0
     if plan.by_jobs:
         outcome = _align_by_jobs(clusters, request, plan)
         if request.shard is not None:
-            return finish_shard(outcome, request)
-        lattices, status = outcome.output, print_failures(outcome.failures, request)
+            return request.finish_shard(outcome)
+        lattices, status = outcome.output, request.print_failures(outcome.failures)
         refuse_all_failed(outcome.failures, len(lattices))
     else:
         clusters = parse(clusters, request, plan.options, needed=plan.needs_syntax)
         progress = Progress("aligning", len(clusters), quiet=request.quiet)
         with closing(progress.over(clusters)) as items:
             lattices = [align(each, request, plan.options) for each in items]
-    print_notes(notes, request)
+    request.print_notes(notes)
     names = names_of([lattice.cluster for lattice in lattices])
     events = [titles.get(name, "") for name in names]
     _write(lattices, names, places, request, plan, events)
-    print_notes(_left_pages(earlier, request), request)
+    request.print_notes(_left_pages(earlier, request))
     if plan.kind is None and (request.html != "-" or request.output != "-"):
-        deliver(_shown(lattices, plan, request), plan.printed)
+        plan.printed.deliver(_shown(lattices, plan, request))
     return status
 
 
@@ -192,7 +180,7 @@ def _align_by_jobs(clusters: list[Cluster], request: ClusterRequest, plan: Clust
     """Align clusters by jobs, or merge the results of shards."""
     from bitext.jobs.tasks import ClusterTask, cluster_documents
 
-    run, shown = split_options("cluster", request)
+    run, shown = request.split_options("cluster")
     parses = request.parser != "none" and (plan.needs_syntax or request.parser is not None)
     if not parses:  # refuses sentences without syntax where it is needed
         clusters = parse(clusters, request, plan.options, needed=plan.needs_syntax)
@@ -209,7 +197,7 @@ def _align_by_jobs(clusters: list[Cluster], request: ClusterRequest, plan: Clust
     files = [path for path in (*request.files, request.trees) if path not in {None, "-"}]
     sources = files if not request.by and len(files) == len(clusters) == 1 else []
     documents = cluster_documents(clusters, names_of(clusters), sources)
-    return run_jobs(documents, task, request, what="clusters")
+    return request.run_jobs(documents, task, what="clusters")
 
 
 def _shown(lattices: Sequence[Lattice], plan: ClusterPlan, request: ClusterRequest) -> str:

@@ -10,15 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import bitext
-from bitext.cli.common import (
-    Parser,
-    add_output,
-    check_page,
-    refuse_inputs,
-    style_of,
-)
+from bitext.cli.common import Parser, add_output
 from bitext.cli.console import Progress
-from bitext.cli.job_options import add_jobs, refuse_streams, refuse_unwritten, uses_jobs
+from bitext.cli.job_options import add_jobs
 from bitext.cli.option_tables import add_groups, add_options, option_of, options_of, value
 from bitext.cli.request import JobRequest
 from bitext.errors import InputError, OptionError
@@ -525,22 +519,22 @@ class ClusterRequest(AligningRequest):
 
     def resolve(self) -> ClusterPlan:
         """Check options and paths before any work; return the plan."""
-        by_jobs = uses_jobs(self)
+        by_jobs = self.uses_jobs()
         if by_jobs and (self.explain or self.report):
             raise OptionError(
                 "--explain and --report cannot be combined with jobs: leave --jobs and the like out"
             )
-        refuse_unwritten(self)
+        self.refuse_unwritten()
         for place in (self.output, self.html):
             if place is not None:
                 _check_place(place)
         kind = self._kind()
         self._check(kind)
         check_stdin([*self.files, self.trees, self.gold])
-        refuse_streams([*self.files, self.trees], self, read_here=True)
+        self.refuse_streams([*self.files, self.trees], read_here=True)
         # The name of a file of lattices is not to be taken for that of a table.
         printed = self.replaced(output="-" if kind is not None else self.output)
-        style = style_of(printed)
+        style = printed.style()
         options = self.word_options()
         kinds = {kind, "json" if self.json else None, "html" if self.html else None}
         needs_syntax = options.syntax or bool(kinds & _WITH_SYNTAX)
@@ -606,7 +600,7 @@ class ClusterRequest(AligningRequest):
             )
         self._check_limits()
         self._check_output(kind)
-        refuse_inputs([*self.files, self.trees, self.gold, self.stop_words], self)
+        self.refuse_inputs([*self.files, self.trees, self.gold, self.stop_words])
 
     def _check_needs(self, given_options: Sequence[str]) -> None:
         """Refuse options without the option that they belong to."""
@@ -644,7 +638,7 @@ class ClusterRequest(AligningRequest):
             raise OptionError(f"--format is for tables, and {kind} is written: give one")
         if self.minimise and kind not in {"json", "dot"} and not self.json:
             raise OptionError("--minimise writes .json or .dot: give -o FILE.json or --to dot")
-        check_page(self, printed=kind is not None)
+        self.check_page(printed=kind is not None)
         ending = Path(self.output).suffix.lower()
         if self.report and ending not in _OF_REPORT:
             raise OptionError(

@@ -11,15 +11,7 @@ from fnmatch import fnmatchcase
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import (
-    deliver,
-    is_output_folder,
-    note_on_written,
-    print_notes,
-    protected_outputs,
-    refuse_inputs,
-    write_file,
-)
+from bitext.cli.common import is_output_folder, note_on_written, write_file
 from bitext.cli.console import Progress, write_out
 from bitext.cli.convert.request import (
     ConvertRequest,
@@ -27,14 +19,7 @@ from bitext.cli.convert.request import (
     languages_written,
     parse_request,
 )
-from bitext.cli.job_options import (
-    finish_shard,
-    merged_outcome,
-    one_executor,
-    refuse_all_failed,
-    run_jobs,
-    split_options,
-)
+from bitext.cli.job_options import merged_outcome, refuse_all_failed
 from bitext.errors import InputError, OptionError, many, masked
 from bitext.paths import temporary_folder
 
@@ -60,7 +45,7 @@ def run(arguments: Sequence[str]) -> int:
     from bitext.kernels.one_thread import import_numpy
 
     import_numpy()
-    with protected_outputs(request):
+    with request.protected_outputs():
         if any(name.endswith(".bitext") for name in request.inputs):
             return export_project(request)
         return convert(request)
@@ -96,7 +81,7 @@ def _convert(request: ConvertRequest, folders: list[Path], stack: ExitStack) -> 
     if by_jobs:
         outcomes, roots, done = _by_jobs(work, roots, request)
         if request.shard is not None:
-            return finish_shard(done, request)
+            return request.finish_shard(done)
         refuse_all_failed(done.failures, len(outcomes) - len(done.failures))
     else:
         with closing(_outcomes(work, request)) as running:
@@ -112,11 +97,11 @@ def _convert(request: ConvertRequest, folders: list[Path], stack: ExitStack) -> 
         document = {"schema": "bitext.convert/1", "files": [*map(asdict, outcomes)], "roots": roots}
         text = masked(json.dumps(document, ensure_ascii=False)) + "\n"
         if merged:
-            deliver(text, request)
+            request.deliver(text)
         else:
             write_out([text])
     _summarise(outcomes, request, time.monotonic() - start_time, roots)
-    print_notes(notes, request)
+    request.print_notes(notes)
     return 1 if any(outcome.failed or outcome.bad_count for outcome in outcomes) else 0
 
 
@@ -148,7 +133,7 @@ def _with_scorers(
     scored = with_scorers(
         profile, corpus, encoding=request.encoding, langs=languages_written(request)
     )
-    print_notes(remarks(scored), request)
+    request.print_notes(remarks(scored))
     if by_jobs and learns(profile):
         scored = stored(scored, stack.enter_context(temporary_folder()))
     return [
@@ -167,7 +152,7 @@ def _by_jobs(
     """
     from bitext.jobs.tasks import ConvertTask, conversion_documents
 
-    run, shown = split_options("convert", request)
+    run, shown = request.split_options("convert")
     if work and work[0].clean is not None:  # results depend on the filters, not on their file
         from bitext.cli.scorers import digests_of_files
         from bitext.formats.cleaning.cleaner import profile_of
@@ -187,9 +172,9 @@ def _by_jobs(
         done = merged_outcome(task, parts)
         roots = list(dict.fromkeys(root for head in parts.wholes for root in head["roots"]))
     else:
-        with one_executor(request) as shared:
+        with request.one_executor() as shared:
             work = _decided(work, request, shared)
-            done = run_jobs(conversion_documents(work), task, request, what="files", **shared)
+            done = request.run_jobs(conversion_documents(work), task, what="files", **shared)
     return done.output, roots, done
 
 
@@ -207,7 +192,7 @@ def _decided(work: list[Task], request: ConvertRequest, shared: Mapping[str, Any
         return work
     task = SignaturesTask(steps=steps, conversions=work)
     settings = {**shared, "journal": None, "max_failures": None, "shard": Shard()}
-    done = run_jobs(conversion_documents(work), task, request, what="files compared", **settings)
+    done = request.run_jobs(conversion_documents(work), task, what="files compared", **settings)
     decided: list[Task] = done.output
     return decided
 
@@ -288,7 +273,7 @@ def _summarise(
     lines += [f"left out: {note}" for note in _pooled([outcome.dropped for outcome in outcomes])]
     lines += [f"changed: {note}" for note in _pooled([outcome.changed for outcome in outcomes])]
     lines += [f"the documents are found with --root {root}" for root in roots]
-    print_notes(lines, request, most=len(lines))
+    request.print_notes(lines, most=len(lines))
     shown = unread if request.verbose else unread[:_SHOWN]
     lines = [f"not read: {each.message}" for each in shown]
     if count > len(shown):
@@ -297,8 +282,8 @@ def _summarise(
             f"not read: and {unlisted:,} more, {count:,} in all (--verbose, --report FILE)"
         )
     lines += [f"not written: {outcome.failed}" for outcome in failed]
-    print_notes(lines, request, most=len(lines), failed=True)
-    print_notes(map(str, _pooled([outcome.notes for outcome in outcomes])), request)
+    request.print_notes(lines, most=len(lines), failed=True)
+    request.print_notes(map(str, _pooled([outcome.notes for outcome in outcomes])))
 
 
 def _share_left_out(outcomes: list[Outcome]) -> str:
@@ -374,7 +359,7 @@ def export_project(request: ConvertRequest) -> int:
     }
     counts = " and ".join(many(count, noun) for noun, count in kinds.items() if count)
     written = many(len(files), "file")
-    print_notes([f"{counts} in {written}", *losses], request, most=1 + len(losses))
+    request.print_notes([f"{counts} in {written}", *losses], most=1 + len(losses))
     return 0
 
 
@@ -392,7 +377,7 @@ def _check(request: ConvertRequest) -> str:
                 f"--{option} is for files, and {place} is a project: export without it, and "
                 f"convert the file"
             )
-    refuse_inputs([place], request)
+    request.refuse_inputs([place])
     return place
 
 
@@ -471,7 +456,7 @@ def _with_formats(
     if left:
         kind = next(info.kind for info in chosen if info.kind not in forms)
         note = f"{many(left, kind)} left out: no {kind}s are written as {request.to}"
-        print_notes([note], request)
+        request.print_notes([note])
     return rows
 
 

@@ -20,13 +20,12 @@ from bitext.cli.common import (
     LIMITS,
     WHERE,
     Parser,
-    check_reading,
     is_output_folder,
     output_in,
     refuse_output_clashes,
 )
 from bitext.cli.console import refuse_closed
-from bitext.cli.job_options import add_jobs, refuse_streams, refuse_unwritten, uses_jobs
+from bitext.cli.job_options import add_jobs
 from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import JobRequest, request_from
 from bitext.errors import InputError, OptionError
@@ -237,8 +236,8 @@ class ConvertRequest(JobRequest):
         Raises `InputError` or `OptionError` when options exclude each other, an input is missing,
         or an output would replace it.
         """
-        by_jobs = uses_jobs(self)
-        refuse_unwritten(self, own_files=True, report=self.report)
+        by_jobs = self.uses_jobs()
+        self.refuse_unwritten(own_files=True, report=self.report)
         if self.shard is not None and self.clean_report:
             raise OptionError(
                 "--clean-report is of all files, and a shard writes its part to --journal: leave "
@@ -249,11 +248,11 @@ class ConvertRequest(JobRequest):
         if self.json:
             refuse_closed()
         if by_jobs:
-            refuse_streams([*self.inputs, self.output, self.src, self.tgt], self)
+            self.refuse_streams([*self.inputs, self.output, self.src, self.tgt])
         _check(self)
         _check_values(self)
         _check_symmetrising(self)
-        check_reading(self)
+        self.check_reading()
         notes: list[str] = []
         inputs = _inputs(self, notes)
         if self.symmetrise and len(inputs) != 2:

@@ -13,7 +13,6 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import print_notes, protected_outputs, reading_of, refuse_beside_texts
 from bitext.cli.console import EndedError, write_out
 from bitext.cli.edit.request import (
     HERE,
@@ -67,12 +66,12 @@ def run(arguments: Sequence[str]) -> int:
             from bitext.workbench.server import listen
 
             listening = stack.enter_context(listen(request.host, port))  # before texts are aligned
-        with protected_outputs(request):
+        with request.protected_outputs():
             if request.page is not None:
                 return _write_page(request)
             projects = [stack.enter_context(each) for each in _opened(request)]
         if listening is None:
-            print_notes(_without_annotator(projects, request), request)
+            request.print_notes(_without_annotator(projects, request))
             return 0
         return _serve(projects, request, listening, passwords)
 
@@ -94,16 +93,15 @@ def _opened(request: EditRequest) -> Iterator[Project]:
             project.close()
             raise
         yield project
-        print_notes([_summary(project), *map(str, notes.all())], request)
+        request.print_notes([_summary(project), *map(str, notes.all())])
     for folder in (each for each in request.files if not is_project(each)):
         project_names = {*projects_in(folder)}
         beside = {f"{each}{ending}" for each in project_names for ending in _BESIDE}
         left = [each for each in Path(folder).iterdir() if str(each) not in project_names | beside]
         if left:
             noun = "other file or folder" if len(left) == 1 else "other files or folders"
-            print_notes(
-                [f"{folder}: its projects are opened; {len(left):,} {noun} in it are left alone"],
-                request,
+            request.print_notes(
+                [f"{folder}: its projects are opened; {len(left):,} {noun} in it are left alone"]
             )
 
 
@@ -128,7 +126,7 @@ def _made(request: EditRequest) -> Project:
         project.close()
         Path(place).unlink(missing_ok=True)
         raise
-    print_notes([_summary(project), *notes], request)
+    request.print_notes([_summary(project), *notes])
     return project
 
 
@@ -138,7 +136,7 @@ def _extended(project: Project, made_of: list[list[str]], request: EditRequest) 
         known = json.loads(project.get("inputs") or "[]")
         if made_of in known:
             note = "is made of these files already, and is opened as it was left"
-            print_notes([_summary(project), f"{project.path} {note}"], request)
+            request.print_notes([_summary(project), f"{project.path} {note}"])
             return project
         if known or project.alignments() or project.segmentations():
             _refuse_other_files(project, request)
@@ -147,7 +145,7 @@ def _extended(project: Project, made_of: list[list[str]], request: EditRequest) 
     except BaseException:
         project.close()
         raise
-    print_notes([_summary(project), *notes], request)
+    request.print_notes([_summary(project), *notes])
     return project
 
 
@@ -396,7 +394,7 @@ def _aligned(
     from bitext.cli.align.running import AlignRun
     from bitext.cli.align.texts import TextReader, text_reader
 
-    refuse_beside_texts(request, request.files[0], "--src", "--tgt")
+    request.refuse_beside_texts(request.files[0], "--src", "--tgt")
     alignment_request = AlignRequest(
         src=request.files[0],
         tgt=request.files[1] if len(request.files) > 1 else None,
@@ -449,7 +447,7 @@ def _read(request: EditRequest, notes: Notes, lines: list[str]) -> Iterator[tupl
         refuse_lone_texts([corpus], request.src, request.tgt)
         for entry in corpus.entries.values():
             entry.check(corpus.path)
-            with opened(entry.path, reading_of(entry, request, request.base)) as reading:
+            with opened(entry.path, request.reading_of(entry, request.base)) as reading:
                 bitexts = list(reading)
                 notes.extend(reading.source.notes.drain())
             for number, bitext in enumerate(bitexts, start=1):
@@ -500,7 +498,7 @@ def _write_page(request: EditRequest) -> int:
                 state = Bench(project).state(number)
                 if any(project.meta(number).get("inner", {}).values()):
                     notes.append("a page has no inline codes and no times: a project keeps them")
-        print_notes(notes, request)
+        request.print_notes(notes)
     write_page(state, str(request.page))
     return 0
 
@@ -559,7 +557,7 @@ def _serve(
                 each.refuse_other_file()
             one = len(projects) == 1
             holder = f"{projects[0].path} has" if one else f"the {len(projects)} projects have"
-            print_notes([f"ended; {holder} every change"], request)
+            request.print_notes([f"ended; {holder} every change"])
     return 0
 
 

@@ -6,13 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bitext.cli.common import (
-    LIMITS,
-    READING,
-    Parser,
-    check_reading,
-    refuse_inputs,
-)
+from bitext.cli.common import LIMITS, READING, Parser
 from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import ReadingRequest
 from bitext.errors import InputError, OptionError
@@ -132,7 +126,7 @@ class EditRequest(ReadingRequest):
         from bitext.formats.io.encodings import check_encodings
 
         check_encodings(self.encoding)
-        check_reading(self)
+        self.check_reading()
         self._check_files()
         self._check_annotator()
         self._check_segmenting()
@@ -140,7 +134,7 @@ class EditRequest(ReadingRequest):
             self._check_page()
         self._check_paths()
         beside = [self.src, self.tgt, *self.codings]
-        refuse_inputs([*self.files, self.project], self, beside=beside)
+        self.refuse_inputs([*self.files, self.project], beside=beside)
         if not (self.port.isascii() and self.port.isdigit() and int(self.port[:9]) < 1 << 16):
             raise OptionError(f"--port {self.port}: want a number from 0 to 65535")
         if self.no_server and (self.port != "0" or self.host != HERE or self.password_file):

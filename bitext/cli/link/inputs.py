@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.align.links.corpus import bare, cut_sentence, kind_of
 from bitext.align.sentences import align_sentences, alignment_of
-from bitext.cli.common import reading_of, refuse_beside_texts
 from bitext.cli.link.request import POSITIONS, LinkRequest, align_request
 from bitext.errors import InputError, OptionError
 from bitext.formats.corpora import text_name
@@ -85,7 +84,7 @@ def _read_files(
         corpus = request.corpus(path)
         lines += corpus.notes()
         for entry in corpus.entries.values():
-            reading = reading_of(entry, request, request.base)
+            reading = request.reading_of(entry, request.base)
             both = two_files(entry.path)
             name = _common_name(*both) if both else entry.name
             files.append(_opened(name, entry.path, reading, known, request, notes))
@@ -144,7 +143,7 @@ def _read_texts(request: LinkRequest, known: Format, notes: Notes, lines: list[s
     """Read two texts line by line, or align their sentences."""
     src, tgt = request.inputs
     name = _common_name(src, tgt)
-    refuse_beside_texts(request, src, "--src", "--tgt")
+    request.refuse_beside_texts(src, "--src", "--tgt")
     sides = [_lines_of(request, path, key) for path, key in ((src, "src"), (tgt, "tgt"))]
     if request.lines and None in sides:
         path = request.inputs[sides.index(None)]

@@ -25,9 +25,8 @@ from bitext.align.links.directions import Directions
 from bitext.align.links.evidence import BlockCounts, summed
 from bitext.align.links.terms import lexicon_lines
 from bitext.align.sentences.lexical.lexicon import Lexicon
-from bitext.cli.common import is_output_folder, print_notes, protected_outputs, write_file
+from bitext.cli.common import is_output_folder, write_file
 from bitext.cli.console import Progress, write_err, write_out
-from bitext.cli.job_options import shard_of, split_options
 from bitext.cli.link.inputs import check_texts, read, sides_of, with_words, without_links
 from bitext.cli.link.request import LinkRequest, align_request
 from bitext.cli.link.results import (
@@ -76,10 +75,10 @@ def link(request: LinkRequest) -> int:
         blocks = merge_counts(request.parts, request)
         if blocks is not None:
             note = f"{request.output}: counts of {blocks:,} blocks, for 'bitext link --counts'"
-            print_notes([note], request)
+            request.print_notes([note])
             return 0
     known = request.resolve()
-    with protected_outputs(request):
+    with request.protected_outputs():
         if request.shard is None:
             return _link(request, known)
         try:
@@ -137,7 +136,7 @@ def _link(request: LinkRequest, known: Format) -> int:
                 write_file(request.html, html)
         if request.json:
             write_out(document(request, texts, outputs, links, notes, rows=request.prints))
-    print_notes(timed, request, most=9)
+    request.print_notes(timed, most=9)
     return 0
 
 
@@ -370,7 +369,7 @@ def run_of_texts(
     lexicon = evidence.get("lexicon")
     given = [*(lexicon.lines() if lexicon else ()), *map(repr, evidence.get("dictionary") or ())]
     digest.update("\n".join(given).encode("utf-8", "surrogatepass"))
-    run, shown = split_options("link", request)
+    run, shown = request.split_options("link")
     options = run["options"]
     shown |= {name: options.pop(name) for name in _AFTER if name in options}
     options.pop("counts", None)
@@ -391,7 +390,7 @@ class Blocks:
 
     def __init__(self, request: LinkRequest, run: dict[str, Any], shown: dict[str, Any]) -> None:
         self._request, self._run, self._shown = request, run, shown
-        self._shard = shard_of(request)
+        self._shard = request.shard_to_do()
         self._stack = ExitStack()
         self._journal: Journal | None = None
         self.counts: BlockCounts | None = None

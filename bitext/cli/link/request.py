@@ -6,17 +6,8 @@ from functools import cache
 from math import isnan
 from typing import TYPE_CHECKING
 
-from bitext.cli.common import (
-    READING,
-    Parser,
-    check_page,
-    check_reading,
-    is_output_folder,
-    refuse_folder,
-    refuse_inputs,
-    refuse_place,
-)
-from bitext.cli.job_options import add_jobs, check_jobs, refuse_streams, refuse_unwritten
+from bitext.cli.common import READING, Parser, is_output_folder, refuse_folder, refuse_place
+from bitext.cli.job_options import add_jobs
 from bitext.cli.option_tables import add_groups, option_of, options_of, value, whole_number
 from bitext.cli.request import JobRequest
 from bitext.errors import OptionError
@@ -223,33 +214,33 @@ class LinkRequest(JobRequest):
                 f"--save-terms)"
             )
         check_encodings(self.encoding)
-        check_reading(self)
+        self.check_reading()
         beside = [self.src, self.tgt, self.lexicon, self.project, *self.dictionary]
         beside += self.vectors or ()
         if "-" in beside:
             raise OptionError("only the alignments may be on standard input (-): name files")
         self._check_printed()
         self._check_jobs()
-        refuse_inputs(self.inputs, self, beside=[*beside, self.counts])
+        self.refuse_inputs(self.inputs, beside=[*beside, self.counts])
         return self._format()
 
     def _check_jobs(self) -> None:
         """Refuse options of jobs that exclude each other or other options."""
         from bitext.formats.io.output import refuse_clashes
 
-        check_jobs(self)
+        self.check_jobs()
         if self.block_cells is not None and self.block_cells < 1:
             raise OptionError(f"--block-cells {self.block_cells}: want 1 or more")
         if self.parts is not None:
             self.check_merged()
             return
-        refuse_unwritten(self)
+        self.refuse_unwritten()
         if self.counts is not None and self.shard is None:
             raise OptionError(
                 f"--counts {self.counts}: is for the second round of a shard: give --shard, too"
             )
         if self.journal is not None:
-            refuse_streams([*self.inputs, self.src, self.tgt], self, read_here=True)
+            self.refuse_streams([*self.inputs, self.src, self.tgt], read_here=True)
             beside = [name for name in (*self.outputs, self.counts) if name and name != "-"]
             refuse_clashes((), (self.journal, *beside))
         for option in self.given(
@@ -275,7 +266,7 @@ class LinkRequest(JobRequest):
 
     def _check_printed(self) -> None:
         """Refuse options that write beside --explain, and links beside a document or page."""
-        check_page(self)
+        self.check_page()
         refuse_folder(self.html)
         for option in self.given(
             *("-o", "--save-lexicon", "--save-phrases", "--save-terms", "--save-projection"),

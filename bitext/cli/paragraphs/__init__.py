@@ -10,18 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from bitext.cli.common import (
-    Parser,
-    add_output,
-    check_page,
-    deliver,
-    print_notes,
-    refuse_folder,
-    refuse_inputs,
-    refuse_place,
-    style_of,
-    write_file,
-)
+from bitext.cli.common import Parser, add_output, refuse_folder, refuse_place, write_file
 from bitext.cli.console import Progress, write_out
 from bitext.cli.option_tables import add_groups, option_of, options_of, value
 from bitext.cli.paragraphs.files import (
@@ -60,12 +49,12 @@ class ShowRequest(OutputRequest):
 
     def resolve(self) -> str:
         """Check options and paths before any work; return the style of the output."""
-        style = style_of(self)
+        style = self.style()
         from bitext.segment.model_files import model_path
 
         if self.top < 0:
             raise OptionError(f"--top {self.top}: want 0 or more")
-        refuse_inputs([str(model_path(self.model))], self)
+        self.refuse_inputs([str(model_path(self.model))])
         return style
 
 
@@ -114,9 +103,9 @@ def show(arguments: Sequence[str]) -> int:
     if style == "json":
         weights = [{"feature": name, "weight": weight} for name, weight in strongest]
         document = {"schema": "bitext.paragraphs-model/1", **facts, "weights": weights}
-        deliver(json.dumps(document, ensure_ascii=False) + "\n", request)
+        request.deliver(json.dumps(document, ensure_ascii=False) + "\n")
         return 0
-    deliver(_tables(facts, strongest, style), request)
+    request.deliver(_tables(facts, strongest, style))
     return 0
 
 
@@ -135,7 +124,7 @@ def export(arguments: Sequence[str]) -> int:
     _refuse_place(request.second)
     parts = segmenter.to_parts()
     export_model(request.second, parts, segmenter.features_.names())
-    print_notes([f"{segmenter.features_.size:,} features"], request)
+    request.print_notes([f"{segmenter.features_.size:,} features"])
     return 0
 
 
@@ -158,7 +147,7 @@ def take_in(arguments: Sequence[str]) -> int:
     segmenter = ParagraphSegmenter.from_parts(parts, name=request.first)
     _refuse_place(request.second)
     segmenter.save(request.second)
-    print_notes([f"{segmenter.features_.size:,} features"], request)
+    request.print_notes([f"{segmenter.features_.size:,} features"])
     return 0
 
 
@@ -347,9 +336,9 @@ class SplitRequest(BooksRequest):
     def resolve(self) -> _Plan:
         """Check options and paths before any work; return the plan."""
         kind = self._kind()
-        check_page(self, printed=True)
+        self.check_page(printed=True)
         refuse_folder(self.html)
-        refuse_inputs([*self.inputs, self.model], self)
+        self.refuse_inputs([*self.inputs, self.model])
         self.check_reading()
         from bitext.formats.io.source import Notes
         from bitext.formats.plain_text import text_files
@@ -449,7 +438,7 @@ def split(arguments: Sequence[str]) -> int:
         f"{many(paragraphs, 'paragraph')} of {many(sentences, 'sentence')} in "
         f"{many(chapters, 'chapter')}"
     )
-    print_notes([model_note, written, *map(str, reader.notes.all())], request, most=9)
+    request.print_notes([model_note, written, *map(str, reader.notes.all())], most=9)
     return 0
 
 

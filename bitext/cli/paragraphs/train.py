@@ -8,23 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from bitext.cli.common import (
-    FIGURES,
-    LOOK,
-    SAMPLING,
-    Parser,
-    SampledRequest,
-    add_output,
-    check_page,
-    deliver,
-    print_notes,
-    protected_outputs,
-    refuse_inputs,
-    refuse_place,
-    refuse_undrawn,
-    style_of,
-    write_file,
-)
+from bitext.cli.common import FIGURES, LOOK, SAMPLING, Parser, add_output, refuse_place, write_file
 from bitext.cli.console import Progress
 from bitext.cli.option_tables import add_groups, option_of, options_of
 from bitext.cli.paragraphs.files import (
@@ -37,7 +21,7 @@ from bitext.cli.paragraphs.files import (
     held_out,
     texts_of,
 )
-from bitext.cli.request import request_of
+from bitext.cli.request import SampledRequest, request_of
 from bitext.errors import InputError, MissingExtraError, OptionError, did_you_mean, many
 from bitext.paths import is_folder, is_there
 
@@ -134,7 +118,7 @@ class TrainRequest(LearningRequest):
 
     def resolve(self) -> tuple[str, str | FeatureOptions]:
         """Check options and paths before any work; return the style of scores, and the features."""
-        style = style_of(self)
+        style = self.style()
         if not 0.0 <= self.dev_share < 1.0:
             raise OptionError(f"--dev-share {self.dev_share:g}: want a share below 1, as 0.1")
         if self.dev and self.dev_share:
@@ -221,15 +205,15 @@ def run(arguments: Sequence[str]) -> int:
     notes = [summary, *_training_notes(card), *segmenter.notes_, *map(str, reader.notes.all())]
     notes += tuning_notes({request.method: segmenter})
     notes += seen_notes(texts, dev, "held-out texts")
-    print_notes(notes, request, most=8)
+    request.print_notes(notes, most=8)
     if style == "json":
         import json
 
         document = {"schema": "bitext.paragraphs-train/1", "model": request.model, "card": card}
-        deliver(json.dumps(document, ensure_ascii=False, default=float) + "\n", request)
+        request.deliver(json.dumps(document, ensure_ascii=False, default=float) + "\n")
     elif scores is not None:
         table = scores.flat_table() if style == "tsv" else scores.table()
-        deliver(table.render(style), request)
+        request.deliver(table.render(style))
     return 0
 
 
@@ -477,10 +461,10 @@ class ScoreRequest(LearningRequest, SampledRequest):
 
     def resolve(self) -> _Plan:
         """Check options and paths before any work; return the plan."""
-        style = style_of(self)
-        refuse_undrawn(self, style)
-        check_page(self)
-        refuse_inputs([*self.inputs, *self.train, *self.dev, *self.model], self)
+        style = self.style()
+        self.refuse_undrawn(style)
+        self.check_page()
+        self.refuse_inputs([*self.inputs, *self.train, *self.dev, *self.model])
         methods, shares = self._methods(), _shares(self.split)
         self._check(methods)
         self.check_reading()
@@ -537,7 +521,7 @@ def run_score(arguments: Sequence[str]) -> int:
     request = request_of(ScoreRequest, _score_parser(), arguments)
     style, methods, shares = request.resolve()
     reader = Reader(request)
-    with protected_outputs(request):
+    with request.protected_outputs():
         books = reader.books(request.inputs)
         learned = reader.books(request.train) if request.train else books
         development = reader.books(request.dev) if request.dev else {}
@@ -560,7 +544,7 @@ def run_score(arguments: Sequence[str]) -> int:
         other = reader.by_line or request.sentences
         lines = "" if other else " (a paragraph a line: --layout lines)"
         notes.append(f"no scored text has a paragraph break, so there is none to find{lines}")
-    print_notes(notes, request)
+    request.print_notes(notes)
     if request.html is not None:
         from bitext.reports.paragraphs import paragraph_page
 
@@ -573,9 +557,9 @@ def run_score(arguments: Sequence[str]) -> int:
         drawing = plot_results(scores.results(), intervals=request.look.intervals)
         write_plot(drawing, request.output, style)
     elif style == "json":
-        deliver(json.dumps(scores.to_json(), ensure_ascii=False) + "\n", request)
+        request.deliver(json.dumps(scores.to_json(), ensure_ascii=False) + "\n")
     elif style == "tsv":
-        deliver(scores.flat_table().render(style), request)
+        request.deliver(scores.flat_table().render(style))
     else:
         from bitext.reports.table import beside
 
@@ -583,7 +567,7 @@ def run_score(arguments: Sequence[str]) -> int:
             table = scores.results().render(style, request.look)
         else:
             table = scores.table(request.look).render(style)
-        deliver(f"{beside(scores.caption(), style)}\n{table}", request)
+        request.deliver(f"{beside(scores.caption(), style)}\n{table}")
     return 0
 
 
