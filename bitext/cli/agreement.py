@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -67,7 +66,7 @@ def run(arguments: Sequence[str]) -> int:
         )
     request.print_notes(_notes(document))
     if style == "json":
-        request.deliver(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
+        request.deliver_json(document, allow_nan=False)
     else:
         request.deliver(_table(document, exact=style == "tsv").render(style))
     return 0

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from bitext.cli.common import LIMITS, READING, Parser, add_output, write_file
+from bitext.cli.common import LIMITS, READING, Parser, add_output, json_line, write_file
 from bitext.cli.console import Progress
 from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import ReadingRequest, request_of
@@ -330,7 +329,7 @@ def _report(checked: list[Findings], style: str, request: CheckRequest) -> str:
             "schema": "bitext.check/1",
             "rows": [{**asdict(finding), "count": count} for finding, count in rows],
         }
-        return json.dumps(document, ensure_ascii=False) + "\n"
+        return json_line(document)
     table = Table(["severity", "file", "line", "count", "what", "first"])
     for finding, count in rows:
         line = "" if finding.line is None else str(finding.line)

@@ -371,6 +371,13 @@ def refuse_output_clashes(
     refuse_clashes([*operands, *read], outputs, folders=folders)
 
 
+def json_line(document: Any, **options: Any) -> str:
+    """Return a JSON document as one line, with its end; `options` are those of `json.dumps`."""
+    import json
+
+    return json.dumps(document, ensure_ascii=False, **options) + "\n"
+
+
 def write_file(path: str | Path, text: str | Iterable[str]) -> None:
     """Write a text, given whole or in parts, to a file, whole or not at all."""
     from bitext.formats.io.output import write_whole

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -41,8 +40,7 @@ def run_methods(arguments: Sequence[str]) -> int:
     methods = [{**row, "package": row.get("package")} for each in rows for row in each()]
     request.print_notes(PLUGINS.faults(), most=100)
     if style == "json":
-        document = {"schema": "bitext.methods/1", "rows": methods}
-        request.deliver(json.dumps(document, ensure_ascii=False) + "\n")
+        request.deliver_json({"schema": "bitext.methods/1", "rows": methods})
         return 0
     table = Table(["for", "name", "what", "options", "needs"], quiet={0})
     for row in methods:
@@ -157,8 +155,7 @@ def run_metrics(arguments: Sequence[str]) -> int:
             }
             for known in all_metrics().values()
         ]
-        document = {"schema": "bitext.metrics/1", "rows": rows}
-        request.deliver(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
+        request.deliver_json({"schema": "bitext.metrics/1", "rows": rows}, allow_nan=False)
         return 0
     head = ["metric", "aliases", "over", "better", "measures", "options", "source"]
     table = Table([*head, *_packages(all_metrics().values())])
@@ -253,8 +250,7 @@ def run_formats(arguments: Sequence[str]) -> int:
     request.print_notes(PLUGINS.faults(), most=100)
     formats = list(all_formats().values())
     if style == "json":
-        document = {"schema": "bitext.formats/1", "rows": list(map(_row, formats))}
-        request.deliver(json.dumps(document, ensure_ascii=False) + "\n")
+        request.deliver_json({"schema": "bitext.formats/1", "rows": list(map(_row, formats))})
         return 0
     table = _capability_table(formats) if request.keeps else _format_table(formats)
     request.deliver(table.render(style))

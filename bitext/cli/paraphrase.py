@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -15,7 +14,7 @@ from bitext.cli.cluster.request import (
     names_of,
     read_lattices,
 )
-from bitext.cli.common import Parser, add_output
+from bitext.cli.common import Parser, add_output, json_line
 from bitext.cli.console import Progress
 from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import request_of
@@ -175,7 +174,7 @@ def _document(
         for name, signature, drawn in zip(names, signatures, draws, strict=True)
     ]
     document = {"schema": "bitext.paraphrases/1", "clusters": clusters, "rows": rows}
-    return json.dumps(document, ensure_ascii=False) + "\n"
+    return json_line(document)
 
 
 def _table(

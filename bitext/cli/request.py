@@ -19,7 +19,16 @@ from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, dataclass_transform
 
-from bitext.cli.common import FIGURES, MOST_DECIMALS, as_csv, ending_of, style_of_name, write_file
+from bitext.cli.common import (
+    FIGURES,
+    MOST_DECIMALS,
+    as_csv,
+    ending_of,
+    json_line,
+    refuse_folder,
+    style_of_name,
+    write_file,
+)
 from bitext.cli.console import Progress, write_err, write_out
 from bitext.cli.job_options import merged_outcome
 from bitext.cli.option_tables import whole_number
@@ -208,11 +217,11 @@ class OutputRequest(FrozenOptions):
         if self.output == "-" and sys.stdout is None:
             raise InputError("standard output is closed: open it, or name a file (-o FILE)")
 
-    def check_page(self, *, printed: bool = False) -> None:
+    def check_page(self, *, printed: bool = False, one_file: bool = False) -> None:
         """Refuse a page (--html) without a file or stream of its own, or named as another format.
 
         A page on standard output takes the place of tables; `printed` is true if the command has
-        further output there.
+        further output there, and `one_file` if there is no folder of pages.
         """
         if self.html is None:
             return
@@ -224,6 +233,8 @@ class OutputRequest(FrozenOptions):
         if self.html == self.output != "-":
             raise OptionError(f"-o and --html both name {self.html}: give each a file of its own")
         self._check_page_name()
+        if one_file:
+            refuse_folder(self.html)
 
     def _check_page_name(self) -> None:
         """Refuse a page (--html) whose name is that of a format in which it is not written."""
@@ -315,6 +326,10 @@ class OutputRequest(FrozenOptions):
             write_out(parts)
             return
         write_file(self.output, parts)
+
+    def deliver_json(self, document: Any, **options: Any) -> None:
+        """Print one JSON document, or write it to the output file; options as of `json_line`."""
+        self.deliver(json_line(document, **options))
 
     def refuse_undrawn(self, style: str, *options: str) -> None:
         """Refuse options whose results a figure does not show.
@@ -435,13 +450,17 @@ class ReadingRequest(OutputRequest):
         return open_corpus(path, known=known, langs=(self.src_lang, self.tgt_lang))
 
     def check_reading(self, *, fault: str = "is not a folder") -> None:
-        """Refuse limits of compressed files that nothing fits, --where, and --root without folder.
+        """Refuse unknown encodings, impossible limits of compressed files, --where and --root.
 
         The documents of shards that are merged may lie on another machine. Messages call the
         `fault` of a folder so.
         """
         if not self.unpacked_ratio > 0 or self.unpacked_size < 0:
             raise OptionError("--max-ratio and --max-size: want numbers above 0")
+        if self.encoding != ReadingRequest.encoding:
+            from bitext.formats.io.encodings import check_encodings
+
+            check_encodings(self.encoding)
         if self.where:
             from bitext.formats.convert.filters import Where
 
@@ -456,6 +475,13 @@ class ReadingRequest(OutputRequest):
                 raise OptionError(
                     f"--root {root}: {fault}, nor a ZIP archive; name the one where documents lie"
                 )
+
+    def check_files(self, files: Sequence[str], beside: Iterable[str | None]) -> None:
+        """Check the files to read, and how, before any work; `beside` are texts and the like."""
+        if files.count("-") > 1:
+            raise OptionError("standard input (-) is given more than once: name files")
+        self.refuse_inputs(files, beside=beside)
+        self.check_reading()
 
     def reading_of(self, entry: Entry, base: int | None) -> FileOptions:
         """Collect the options for reading a file of a corpus; `base` is its first position."""

@@ -113,9 +113,6 @@ class ShowRequest(ReadingRequest):
         check_page_folder(self.html)
         self.refuse_inputs([self.file], beside=[self.src, self.tgt])
         self.book_format()
-        from bitext.formats.io.encodings import check_encodings
-
-        check_encodings(self.encoding)
         self.check_reading()
         if self.where and self.beads is not None:
             raise OptionError("--beads counts all bisegments of FILE: leave --where out")

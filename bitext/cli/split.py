@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Iterator, Sequence
@@ -11,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from bitext.cli.common import LIMITS, READING, Parser
+from bitext.cli.common import LIMITS, READING, Parser, json_line
 from bitext.cli.console import Progress, write_out
 from bitext.cli.job_options import add_jobs
 from bitext.cli.option_tables import add_groups, options_of
@@ -366,7 +365,7 @@ def _report(
                 for part, name, count in zip(parts, names, placement.counts, strict=True)
             ],
         }
-        write_out([json.dumps(document, ensure_ascii=False) + "\n"])
+        write_out([json_line(document)])
     lines = [
         f"{part.name}: {many(count, 'bisegment')} ({count / max(total, 1):.1%})"
         for part, count in zip(parts, placement.counts, strict=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -12,14 +11,12 @@ from bitext.cli.common import (
     Parser,
     add_output,
     notes_on_repeated,
-    refuse_folder,
     write_file,
 )
 from bitext.cli.console import Progress
 from bitext.cli.job_options import add_jobs, merged_outcome, refuse_all_failed
 from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import JobRequest, request_of
-from bitext.errors import OptionError
 
 if TYPE_CHECKING:
     from bitext.formats.convert.statistics import FileDescriptions
@@ -54,18 +51,11 @@ class StatsRequest(JobRequest):
 
         Return the style of the table, and whether jobs do the work.
         """
-        from bitext.formats.io.encodings import check_encodings
-
         style = self.style()
         by_jobs = self.uses_jobs()
         self.refuse_unwritten()
-        self.check_reading()
-        check_encodings(self.encoding)
-        self.check_page()
-        refuse_folder(self.html)
-        self.refuse_inputs(self.files, beside=[self.src, self.tgt])
-        if self.files.count("-") > 1:
-            raise OptionError("standard input (-) is given more than once: name files")
+        self.check_page(one_file=True)
+        self.check_files(self.files, beside=[self.src, self.tgt])
         if by_jobs and self.parts is None:
             self.refuse_streams([*self.files, self.src, self.tgt])
         return style, by_jobs
@@ -100,7 +90,7 @@ def stats(request: StatsRequest) -> int:
         title = f"Statistics of {document['total']['name']}"
         write_file(request.html, statistics_page(document, title=title))
     if style == "json":
-        request.deliver(json.dumps(document, ensure_ascii=False) + "\n")
+        request.deliver_json(document)
     elif not request.html == request.output == "-":
         from bitext.reports.corpus_statistics import statistics_table, statistics_text
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -16,6 +15,7 @@ from bitext.cli.common import (
     Parser,
     add_output,
     is_result_file,
+    json_line,
     refuse_file_name,
     refuse_folder,
     write_file,
@@ -101,8 +101,7 @@ class StudyRequest(OutputRequest):
             self._check_figures(style)
         if self.jobs < 1:
             raise OptionError(f"--jobs {self.jobs}: want 1 or more")
-        self.check_page()
-        refuse_folder(self.html)
+        self.check_page(one_file=True)
         refuse_folder(self.output, option="-o")
         if self.folder and style in FIGURES:  # only by the ending of -o
             raise OptionError(f"-o {self.folder}: is a folder; name a file for one figure")
@@ -279,7 +278,7 @@ def _figures_document(signature: str) -> str:
             }
         )
     document = {"schema": _FIGURES_SCHEMA, "signature": signature, "errata": ERRATA, "rows": rows}
-    return json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_line(document, allow_nan=False)
 
 
 def _folder(given: str | None) -> Path | None:
@@ -424,4 +423,4 @@ def _document(rows: Sequence[Row], metrics: Sequence[StudiedMetric], request: St
         ],
         "rows": listed,
     }
-    return json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_line(document, allow_nan=False)

@@ -303,3 +303,13 @@ def test_files_that_are_compressed_twice_and_compiled_catalogues_are_named(bitex
     ):
         found = bitext("convert", path, "-", "--to", "jsonl")
         assert (found.status, told in found.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "ways", [["check"], ["convert", "--to", "tmx", "--keep-going", "-o", "o/"]]
+)
+def test_an_unknown_encoding_is_no_fault_of_the_files(bitext, write, ways):
+    files = write("a.tsv", "a\tb\n"), write("b.tsv", "c\td\n")
+    found = bitext(*ways, *files, "--encoding", "nonsense")
+    assert (found.status, found.out) == (2, "")
+    assert "encoding 'nonsense' is not known: want one as utf-8" in found.err

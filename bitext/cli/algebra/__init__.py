@@ -5,7 +5,6 @@ This module has `sample`, `diff`, and the parts that these commands share with `
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
@@ -24,9 +23,9 @@ from bitext.cli.common import (
     Parser,
     add_output,
     is_output_folder,
+    json_line,
     notes_on_repeated,
     output_in,
-    refuse_folder,
     refuse_output_clashes,
     write_file,
 )
@@ -84,17 +83,11 @@ class AlgebraRequest(JobRequest):
 
     def check(self, files: Sequence[str], beside: Sequence[str | None]) -> None:
         """Check paths and options about reading before any work."""
-        from bitext.formats.io.encodings import check_encodings
-
         if not self.output:
             raise OptionError("-o names no file: want a name, or - for standard output")
         if "" in files:
             raise InputError("a name is empty: name a file, a folder, or -")
-        if files.count("-") > 1:
-            raise OptionError("standard input (-) is given more than once: name files")
-        self.refuse_inputs(files, beside=beside)
-        check_encodings(self.encoding)
-        self.check_reading()
+        self.check_files(files, beside)
 
     def format_to_write(self) -> Format:
         """Return the format of the output."""
@@ -411,8 +404,7 @@ class DiffRequest(GroupedRequest):
         style = self.style()
         by_jobs = self.uses_jobs()
         self.refuse_unwritten()
-        self.check_page()
-        refuse_folder(self.html)
+        self.check_page(one_file=True)
         self.check(self.operands, [self.src, self.tgt])
         if by_jobs and self.parts is None:
             self.refuse_streams([*self.operands, self.src, self.tgt])
@@ -575,7 +567,7 @@ def _listed(compared: Compared, failures: Sequence[Failure], style: str) -> str:
             "rows": [row._asdict() for row in rows],
             "failed": [{"text": each.name, "reason": each.reason} for each in failures],
         }
-        return json.dumps(document, ensure_ascii=False) + "\n"
+        return json_line(document)
     if not rows and style == "table":
         return "no differences\n"
     table = Table(list(_SHOWN if style == "table" else Difference._fields))

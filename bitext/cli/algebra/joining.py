@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from abc import abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
@@ -14,6 +13,7 @@ from bitext.cli.algebra import SIDES, GroupedRequest, Options, reading_options
 from bitext.cli.common import (
     Parser,
     is_output_folder,
+    json_line,
     note_on_written,
     notes_on_repeated,
     output_in,
@@ -126,7 +126,7 @@ def _write(
     if request.json or request.parts is not None:
         schema = f"bitext.{request.command}/1"
         document = {"schema": schema, "files": [asdict(result) for result in results]}
-        text = masked(json.dumps(document, ensure_ascii=False)) + "\n"
+        text = masked(json_line(document))
         if request.parts is not None:
             request.deliver(text)
         else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import normalize
 
+from bitext.cli.common import json_line
 from bitext.cli.console import Progress
 from bitext.errors import BitextError, InputError, few, many
 from bitext.formats.io.remote import files_at, is_remote
@@ -557,7 +557,7 @@ def pair_report(pairs: FolderPairs, style: str, *, as_json: bool) -> str:
                 for row in listed
             ]
         document["notes"] = pairs.notes
-        return json.dumps(document, ensure_ascii=False) + "\n"
+        return json_line(document)
     head = ["text", "src", "tgt", "by", "probability"]
     cells = [[*row[:4], _shown_probability(row.probability)] for row in rows]
     if style == "tsv":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 import time
@@ -37,7 +36,7 @@ from bitext.cli.align.warnings import (
     with_identified_languages,
     word_notes,
 )
-from bitext.cli.common import write_file
+from bitext.cli.common import json_line, write_file
 from bitext.cli.console import release_freed_memory, write_out
 from bitext.errors import FormatError, InputError, OptionError, few, many, renamed
 from bitext.formats import read_all
@@ -99,7 +98,7 @@ def align(request: AlignRequest, files: AlignFiles) -> int:
             text["notes"] = lines
         document |= {"scores": gold.to_json()} if gold else {}
         document["notes"] = notes
-        return _print(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
+        return _print(json_line(document, allow_nan=False))
     if gold:
         return _print(gold.rendered(_style(request)))
     is_printed = place is None and request.html != "-"

@@ -342,11 +342,9 @@ class AlignRequest(JobRequest):
         if sys.stdout is None and (self.output in {"", "-"} or self.json or self.gold):
             raise InputError(_CLOSED)
         from bitext.cli.align.inputs import file_pairs, find_pairs
-        from bitext.formats.io.encodings import check_encodings
 
         texts_found = find_pairs(self.inputs(read))
         pairs, notes = file_pairs(texts_found), texts_found.notes
-        check_encodings(self.encoding)
         beside = [self.gold, self.lexicon, *self.dictionary, *(self.vectors or ())]
         if self.tgt is None and self.src != "-":
             beside.append(self.src)  # a manifest

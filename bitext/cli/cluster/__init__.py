@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from collections.abc import Sequence
@@ -25,7 +24,7 @@ from bitext.cli.cluster.request import (
     read_clusters,
     script_notes,
 )
-from bitext.cli.common import write_file
+from bitext.cli.common import json_line, write_file
 from bitext.cli.console import Progress
 from bitext.cli.job_options import merged_outcome, refuse_all_failed
 from bitext.cli.option_tables import whole_number
@@ -246,7 +245,7 @@ def _document(
         "signature": plan.signature,
         "clusters": [object_of(lattice) for lattice in lattices],
     }
-    return json.dumps(document, ensure_ascii=False) + "\n"
+    return json_line(document)
 
 
 def _write(
@@ -534,7 +533,7 @@ def _report(clusters: Sequence[Cluster], request: ClusterRequest, plan: ClusterP
             scores[name].append(figures)
     names, style = names_of(clusters), plan.style
     if style == "json":
-        return json.dumps(to_json(scores, names), ensure_ascii=False) + "\n"
+        return json_line(to_json(scores, names))
     if style == "tsv":
         return flat_table(scores, names).render(style)
     table = score_table(scores, names, texts=request.per_cluster).render(style)

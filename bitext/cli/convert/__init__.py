@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import is_output_folder, note_on_written, write_file
+from bitext.cli.common import is_output_folder, json_line, note_on_written, write_file
 from bitext.cli.console import Progress, write_out
 from bitext.cli.convert.request import (
     ConvertRequest,
@@ -95,7 +95,7 @@ def _convert(request: ConvertRequest, folders: list[Path], stack: ExitStack) -> 
         _write_cleaning(outcomes, request)
     if request.json or merged:
         document = {"schema": "bitext.convert/1", "files": [*map(asdict, outcomes)], "roots": roots}
-        text = masked(json.dumps(document, ensure_ascii=False)) + "\n"
+        text = masked(json_line(document))
         if merged:
             request.deliver(text)
         else:
@@ -250,10 +250,10 @@ def _write_report(outcomes: list[Outcome], path: str) -> None:
         for outcome in outcomes:
             for bad in outcome.bad:
                 row = {"file": masked(bad.path), "line": bad.line, "message": bad.message}
-                out.write(json.dumps(row, ensure_ascii=False) + "\n")
+                out.write(json_line(row))
             if outcome.failed:
                 row = {"file": masked(outcome.output), "line": None, "message": outcome.failed}
-                out.write(json.dumps(row, ensure_ascii=False) + "\n")
+                out.write(json_line(row))
 
 
 def _summarise(

@@ -123,9 +123,6 @@ class EditRequest(ReadingRequest):
 
     def resolve(self) -> int:
         """Check options and paths before any work; return the port."""
-        from bitext.formats.io.encodings import check_encodings
-
-        check_encodings(self.encoding)
         self.check_reading()
         self._check_files()
         self._check_annotator()

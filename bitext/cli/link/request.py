@@ -6,7 +6,7 @@ from functools import cache
 from math import isnan
 from typing import TYPE_CHECKING
 
-from bitext.cli.common import READING, Parser, is_output_folder, refuse_folder, refuse_place
+from bitext.cli.common import READING, Parser, is_output_folder, refuse_place
 from bitext.cli.job_options import add_jobs
 from bitext.cli.option_tables import add_groups, option_of, options_of, value, whole_number
 from bitext.cli.request import JobRequest
@@ -173,8 +173,6 @@ class LinkRequest(JobRequest):
 
     def resolve(self) -> Format:
         """Check options and paths before any work; return the format to write."""
-        from bitext.formats.io.encodings import check_encodings
-
         score = self.min_score
         if score is not None and (isnan(score) or not 0 < score <= 1):
             raise OptionError(f"--min-score {score:g}: want a number above 0, up to 1")
@@ -195,8 +193,6 @@ class LinkRequest(JobRequest):
             if table is not None:
                 refuse_place(table, f"{option} {table}")
                 _check_table_name(option, table)
-        if self.inputs.count("-") > 1:
-            raise OptionError("standard input (-) is given more than once: name files")
         if self.lines and (self.align or self.split):
             other = "--align" if self.align else "--split"
             raise OptionError(f"--lines and {other} exclude each other: give one")
@@ -213,15 +209,13 @@ class LinkRequest(JobRequest):
                 f"--project {self.project}: name the file to write, too (--save-projection, or "
                 f"--save-terms)"
             )
-        check_encodings(self.encoding)
-        self.check_reading()
         beside = [self.src, self.tgt, self.lexicon, self.project, *self.dictionary]
         beside += self.vectors or ()
         if "-" in beside:
             raise OptionError("only the alignments may be on standard input (-): name files")
         self._check_printed()
         self._check_jobs()
-        self.refuse_inputs(self.inputs, beside=[*beside, self.counts])
+        self.check_files(self.inputs, beside=[*beside, self.counts])
         return self._format()
 
     def _check_jobs(self) -> None:
@@ -266,8 +260,7 @@ class LinkRequest(JobRequest):
 
     def _check_printed(self) -> None:
         """Refuse options that write beside --explain, and links beside a document or page."""
-        self.check_page()
-        refuse_folder(self.html)
+        self.check_page(one_file=True)
         for option in self.given(
             *("-o", "--save-lexicon", "--save-phrases", "--save-terms", "--save-projection"),
             *("--to", "--scores", "--html"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
@@ -10,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from bitext.cli.common import Parser, add_output, refuse_folder, refuse_place, write_file
+from bitext.cli.common import Parser, add_output, refuse_place, write_file
 from bitext.cli.console import Progress, write_out
 from bitext.cli.option_tables import add_groups, option_of, options_of, value
 from bitext.cli.paragraphs.files import (
@@ -103,7 +102,7 @@ def show(arguments: Sequence[str]) -> int:
     if style == "json":
         weights = [{"feature": name, "weight": weight} for name, weight in strongest]
         document = {"schema": "bitext.paragraphs-model/1", **facts, "weights": weights}
-        request.deliver(json.dumps(document, ensure_ascii=False) + "\n")
+        request.deliver_json(document)
         return 0
     request.deliver(_tables(facts, strongest, style))
     return 0
@@ -336,8 +335,7 @@ class SplitRequest(BooksRequest):
     def resolve(self) -> _Plan:
         """Check options and paths before any work; return the plan."""
         kind = self._kind()
-        self.check_page(printed=True)
-        refuse_folder(self.html)
+        self.check_page(printed=True, one_file=True)
         self.refuse_inputs([*self.inputs, self.model])
         self.check_reading()
         from bitext.formats.io.source import Notes

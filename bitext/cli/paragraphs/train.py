@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -207,10 +206,8 @@ def run(arguments: Sequence[str]) -> int:
     notes += seen_notes(texts, dev, "held-out texts")
     request.print_notes(notes, most=8)
     if style == "json":
-        import json
-
         document = {"schema": "bitext.paragraphs-train/1", "model": request.model, "card": card}
-        request.deliver(json.dumps(document, ensure_ascii=False, default=float) + "\n")
+        request.deliver_json(document, default=float)
     elif scores is not None:
         table = scores.flat_table() if style == "tsv" else scores.table()
         request.deliver(table.render(style))
@@ -557,7 +554,7 @@ def run_score(arguments: Sequence[str]) -> int:
         drawing = plot_results(scores.results(), intervals=request.look.intervals)
         write_plot(drawing, request.output, style)
     elif style == "json":
-        request.deliver(json.dumps(scores.to_json(), ensure_ascii=False) + "\n")
+        request.deliver_json(scores.to_json())
     elif style == "tsv":
         request.deliver(scores.flat_table().render(style))
     else:
