@@ -350,17 +350,9 @@ def refuse_output_clashes(
 ) -> None:
     """Refuse outputs that would replace an input or each other, or that the next run would read.
 
-    Parameters
-    ----------
-    pairs, verb
-        As in `distinct_outputs`.
-    operands : iterable of str
-        The files and folders that the user names; no output may lie in such a folder.
-    read : iterable of str
-        All other files that are read.
-    beside : iterable of str or None
-        Further files that are written, as a journal.
-
+    `pairs` and `verb` are as in `distinct_outputs`. `operands` are the files and folders that the
+    user names; no output may lie in such a folder. `read` are all other files that are read,
+    `beside` further ones that are written, as a journal.
     """
     from bitext.formats.io.output import refuse_clashes
     from bitext.formats.io.remote import is_folder_at

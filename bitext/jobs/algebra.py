@@ -379,24 +379,14 @@ def compare_group(
     by: str | None = None,
     on_text: Callable[[Bitext, Bitext, bool], None] | None = None,
 ) -> Compared:
-    """Compare the two files of a group.
+    """Compare the two files of a group, `by` their `segments`, or their characters (`text`).
 
-    Parameters
-    ----------
-    group : Group
-        Two operands.
-    by : {"segments", "text"}, optional
-        What is compared: segments, or characters. Default: the characters where two files hold the
-        texts of bisegments alone, unless their segments are the same; else the segments.
-    on_text : callable, optional
-        Called with the bitexts of each document pair that differs, and whether they are compared by
-        their texts; then a segment is a side of a bisegment.
+    Default: the characters where two files hold the texts of bisegments alone, unless their
+    segments are the same; else the segments. `on_text` is called with the bitexts of each document
+    pair that differs, and whether they are compared by their texts; then a segment is a side of a
+    bisegment.
 
-    Raises
-    ------
-    BitextError
-        When a file cannot be read, or the two have no common ground.
-
+    Raises `BitextError` when a file cannot be read, or the two have no common ground.
     """
     compared, notes = Compared(), Notes()
     for first, second in group.texts(notes, compared.add_missing):

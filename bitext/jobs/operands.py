@@ -289,26 +289,13 @@ def join_documents(
     by: str = "segments",
     min_matched: float = 0.9,
 ) -> tuple[Join, Multitext]:
-    """Join document pairs that belong together.
+    """Join document pairs that belong together into a document `name` in the languages `codes`.
 
-    Parameters
-    ----------
-    codes : sequence of str
-        The languages of the result, in order.
-    name : str
-        The name of the document.
-    notes : Notes
-        Gets the counts of matched and omitted bisegments.
-    by : {"segments", "text"}
-        The key that joins bisegments: the same segments, or equal texts of whole sides.
-    min_matched : float
-        The least share of characters that two versions of a text must have in common.
+    Bisegments are joined `by` the same segments (`segments`), or by equal texts of whole sides
+    (`text`). Two versions of a text have at least the share `min_matched` of their characters in
+    common. `notes` gets the counts of matched and omitted bisegments.
 
-    Raises
-    ------
-    InputError
-        When versions of a text differ too much.
-
+    Raises `InputError` when versions of a text differ too much.
     """
     versions: list[Link] = []
     if by == "text":

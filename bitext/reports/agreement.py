@@ -243,27 +243,13 @@ def report(
 ) -> AgreementReport:
     """Compute every coefficient by each of `observed`, and the agreement of pairs of coders.
 
-    Parameters
-    ----------
-    coded : CodedTexts
-        The texts of two coders or more. Those that some coders lack count in each coefficient that
-        is defined for them.
-    observed : sequence of str
-        `boundaries`, or similarities.
-    matrix : sequence of str
-        The metrics of pairs of coders. Default: B.
-    closing : bool
-        Whether the boundary at the end counts in the agreement ratio and the kappa of each text.
-    shift, read_units
-        As in `AgreementReport`.
+    The texts are of two coders or more; those that some coders lack count in each coefficient that
+    is defined for them. `observed` are `boundaries`, or similarities; `matrix` the metrics of pairs
+    of coders, by default B. `closing` tells whether the boundary at the end counts in the agreement
+    ratio and the kappa of each text; `shift` and `read_units` are as in `AgreementReport`.
 
-    Raises
-    ------
-    InputError
-        When there is no text of two coders, or the codings of a text differ in their units.
-    OptionError
-        When one of `observed` or `matrix` is not known.
-
+    Raises `InputError` when there is no text of two coders, or the codings of a text differ in
+    their units, and `OptionError` when one of `observed` or `matrix` is not known.
     """
     _check_units(coded)
     sampled = replace(options, test="auto", baseline=None, pairs=False, holm=False)

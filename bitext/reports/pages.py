@@ -61,17 +61,8 @@ def page(
 ) -> str:
     r"""Return a page as HTML: the same for the same input.
 
-    Parameters
-    ----------
-    title : str
-        The heading, any text.
-    summary : str
-        HTML of the line under it.
-    sections : sequence of Section
-    style, script : str
-        The style after the common one, and the only script that may run.
-    data : object, optional
-        The data of the script, as JSON in the element `#data`.
+    `title` is any text, `summary` is HTML of the line under it. `style` follows the common one, and
+    `script` is the only one that may run; its `data` are JSON in the element `#data`.
 
     Examples
     --------
@@ -175,21 +166,11 @@ def table_sheet(
     links: Sequence[str] = (),
     kind: str = "plain",
 ) -> Iterator[str]:
-    """Yield the HTML of a table of cells in a frame that scrolls.
+    """Yield the HTML of a table in a frame that scrolls and has the name `label`.
 
-    Parameters
-    ----------
-    table : Table
-        Figures stand to the right, the best ones in bold.
-    label : str
-        The name of the frame.
-    longest : int
-        Most characters of a cell.
-    links : sequence of str
-        The address that the first cell of each row leads to; empty for none.
-    kind : str
-        The classes of the HTML table.
-
+    Figures stand to the right, the best ones in bold; cells have up to `longest` characters. The
+    first cell of each row leads to the address in `links`, unless that is empty. `kind` are the
+    classes of the HTML table.
     """
     yield from sheet(label, _table_rows(table, longest, links), kind=kind)
 

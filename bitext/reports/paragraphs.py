@@ -294,22 +294,13 @@ def score_paragraphs(
 ) -> ParagraphScores:
     """Score the paragraphs of several methods in the same chapters.
 
-    Parameters
-    ----------
-    golds : sequence of Segmentation
-        The paragraphs of each chapter, over its sentences.
-    predictions : mapping of str to sequence of Segmentation
-        The paragraphs of each method, in the same order.
-    sampling : Sampling, optional
-        Options of the intervals over chapters and of the tests.
+    `golds` has the paragraphs of each chapter over its sentences, `predictions` those of each
+    method in the same order; `sampling` has the options of the intervals over chapters and of the
+    tests.
 
-    Raises
-    ------
-    InputError
-        When there is no method or no chapter, or not one segmentation a chapter, or a segmentation
-        has another number of sentences than the gold standard.
-    OptionError
-        When an option has a value that is not allowed.
+    Raises `InputError` when there is no method or no chapter, or not one segmentation a chapter, or
+    a segmentation has another number of sentences than the gold standard; `OptionError` when an
+    option has a value that is not allowed.
 
     Examples
     --------

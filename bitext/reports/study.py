@@ -86,19 +86,8 @@ def style() -> str:
 def draw_svg(rows: Sequence[Row], error: str, *, standalone: bool = True) -> str:
     """Draw the share of references with one type of error by each metric, against n or m.
 
-    Parameters
-    ----------
-    rows : sequence of Row
-        The rows of the study.
-    error : str
-        One of its error types.
-    standalone : bool
-        Whether to include the style, which a page has already.
-
-    Returns
-    -------
-    str
-        The figure or page, the same for the same rows.
+    `error` is one of the error types of the study. A figure that is not `standalone` has no style:
+    its page has it. It is the same for the same rows.
 
     Examples
     --------

@@ -586,17 +586,9 @@ def differences_table(
 ) -> Table:
     """Return a table of differences between systems, signed, with the marks of their tests.
 
-    Parameters
-    ----------
-    head : str
-        What the groups are: `granularity`, `part` or `metric`.
-    names : sequence of str
-        The names of the figures.
-    rows : sequence of tuple
-        Group, system, baseline, average, differences, and p of each difference.
-    look : Look
-        The number of digits.
-
+    `head` is what the groups are (`granularity`, `part` or `metric`), `names` are those of the
+    figures. A row has its group, system, baseline and average, the differences, and p of each
+    difference.
     """
     with_average = len({row[3] for row in rows}) > 1
     table = Table([head, "system", "against", *(["text"] if with_average else []), *names])

@@ -71,27 +71,12 @@ def score_corpus(
 ) -> AlignmentResults:
     """Score the texts of systems, here or by jobs, and write the requested pages.
 
-    Parameters
-    ----------
-    pairing : Pairing
-        The gold standard and the systems.
-    scoring : Scoring
-        The options of scores.
-    showing : Showing
-        The options of the output.
-    over : callable
-        Yields the texts of the pairing one by one, to show progress.
-    functions : FunctionScores, optional
-        The functions of two bitexts that score, too; not by jobs.
-    jobs : Jobs, optional
-        How jobs score the texts, or the shards to merge.
+    `over` yields the texts of the pairing one by one, to show progress. `functions` are those of
+    two bitexts that score, too, though not by jobs; `jobs` tells how jobs score the texts, or has
+    the shards to merge.
 
-    Raises
-    ------
-    BitextError
-        When a file cannot be read or a page not written, no text can be paired, or options and
-        input do not fit.
-
+    Raises `BitextError` when a file cannot be read or a page not written, no text can be paired, or
+    options and input do not fit.
     """
     places = Places(
         list(pairing.systems),

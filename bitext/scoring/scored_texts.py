@@ -360,23 +360,12 @@ def score_texts(
 ) -> ScoredTexts:
     """Read and score text by text.
 
+    The first text decides between bisegments and word links where `scoring` names no granularity.
+    `detailed` tells whether the breakdown by bead type is collected. `over` yields the texts of the
+    pairing one by one, to show progress; followers take each text when it was scored, as pages do.
+
     Raises `BitextError` when a file cannot be read, no text can be paired, or options and input do
     not fit.
-
-    Parameters
-    ----------
-    pairing : Pairing
-        The gold standard and the systems.
-    scoring : Scoring
-        The options of scores. The first text decides between bisegments and word links where no
-        granularity is named.
-    detailed : bool
-        Whether to collect the breakdown by bead type.
-    over : callable
-        Yields the texts of the pairing one by one, to show progress.
-    followers : sequence of Follower
-        Functions that take each text when it was scored, as pages do.
-
     """
     systems = list(pairing.systems)
     notes: dict[str, Note] = {}

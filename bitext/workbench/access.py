@@ -64,22 +64,9 @@ class Session(NamedTuple):
 class Access:
     """The rules by which requests are let in; every check raises `Refused` for other requests.
 
-    Parameters
-    ----------
-    annotator : str
-        The annotator who has the link.
-    hosts : set of str
-        The names by which the server is reached, without port; empty: any.
-    passwords : mapping of str to str, optional
-        The password of each annotator. With passwords there is no token.
-    clock : callable, optional
-        Seconds, which do not run backwards.
-
-    Attributes
-    ----------
-    token : str or None
-        The secret in the link; with passwords there is none.
-
+    The link with a secret `token` is for one annotator; with the passwords of annotators there is
+    no token. `hosts` are the names by which the server is reached, without port; empty: any.
+    `clock` returns seconds, which do not run backwards.
     """
 
     def __init__(

@@ -278,19 +278,11 @@ def import_files(
 ) -> list[int]:
     """Add the documents of files that a browser has sent; return their numbers.
 
+    The files are one alignment, or the two of a format with two, and the texts that these point
+    into. `known` is the name of the format, by default detected from the contents; `name` that of
+    the document, if the file has none for it. `notes` takes the notes of reading.
+
     Raises `BitextError` when a file cannot be read; the message names it as it was sent.
-
-    Parameters
-    ----------
-    files : sequence of Upload
-        One alignment, or the two files of a format with two; and the texts that these point into.
-    known : str, optional
-        The name of the format. Default: detected from the contents.
-    name : str
-        The name of the document, if the file has no name for it.
-    notes : Notes, optional
-        Takes the notes of reading.
-
     """
     from bitext.workbench.standalone import read_page
 
@@ -370,20 +362,12 @@ def import_texts(
 ) -> list[int]:
     """Add texts to segment that a browser has sent, with codings of others; return their numbers.
 
+    The files are texts (`alignment`) in `lines`, `sentences` or `words` (`units`), and
+    segmentations of coders over their units (`document`); without texts, over those of the project.
+    `types` are those of boundaries, with commas between, by default `TYPES`; `spelling` is the
+    notation of the texts.
+
     Raises `BitextError` when a file cannot be read; the message names it as it was sent.
-
-    Parameters
-    ----------
-    files : sequence of Upload
-        Texts (`alignment`), and segmentations of coders over their units (`document`); without
-        texts, over those of the project.
-    units : {"lines", "sentences", "words"}
-    types : str
-        The types of boundaries, with commas between. Default, when empty: `TYPES`.
-    spelling : str, optional
-        The notation of the texts.
-    notes : Notes, optional
-
     """
     _check_number(files)
     kinds = check_types(types) if types else TYPES.get(units, TYPES["lines"])

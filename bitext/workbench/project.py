@@ -69,26 +69,14 @@ _DONE, _UNDONE, _DROPPED = 0, 1, 2  # the last: undone, and other changes came a
 
 
 class Project:
-    """An open project.
+    """An open project, of an existing file.
 
     Its methods may be called from several threads, and several processes may have a file open.
+    `clock` returns the time in seconds, by which locks end; `durable` tells whether a change waits
+    until it is on the disk, and so survives a power failure.
 
-    Parameters
-    ----------
-    path : str or path
-        An existing file.
-    clock : callable, optional
-        Returns the time in seconds, by which locks end.
-    durable : bool
-        Whether a change waits until it is on the disk, and so survives a power failure.
-
-    Raises
-    ------
-    InputError
-        When the file does not exist, or cannot be opened.
-    FormatError
-        When the file is not a project, or one of a later version of bitext.
-
+    Raises `InputError` when the file does not exist, or cannot be opened, and `FormatError` when it
+    is not a project, or one of a later version of bitext.
     """
 
     def __init__(
@@ -578,29 +566,14 @@ class Project:
         version: int | None = None,
         holder: str | None = None,
     ) -> Entry:
-        """Apply a change to an alignment, and enter it in the journal.
+        """Apply a change, of a kind as `merge`, to an alignment, and enter it in the journal.
 
-        Parameters
-        ----------
-        number : int
-        splices : sequence of Splice
-        name : str
-            The kind of change, as `merge`.
-        annotator : str
-        version : int, optional
-            The version that the change was made on.
-        holder : str, optional
-            Who must have the lock, if somebody has it; the lock is taken.
+        `version` is the one that the change was made on; `holder` must have the lock, if somebody
+        has it, and takes it.
 
-        Raises
-        ------
-        Stale
-            When the alignment has another version.
-        ChangeRefused
-            When the change does not fit, or would break an invariant of alignments.
-        Locked
-            When somebody else is editing the alignment.
-
+        Raises `Stale` when the alignment has another version, `ChangeRefused` when the change does
+        not fit, or would break an invariant of alignments, and `Locked` when somebody else is
+        editing the alignment.
         """
         with self._transaction() as db:
             info = self._checked(number, version, holder, annotator)

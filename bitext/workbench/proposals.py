@@ -200,23 +200,11 @@ def realign(
 ) -> list[Proposal]:
     """Align pairs of texts, and learn from the text around them, too.
 
-    Parameters
-    ----------
-    pairs : sequence of (sequence of str, sequence of str)
-        The sentences of the two sides of each stretch.
-    around : (sequence of str, sequence of str)
-        Other sentences of the two texts.
-    languages : pair of str
-    course : Course, optional
-        The same texts with the confirmed beads; stretches that are none of its parts are text
-        pairs.
-    progress : callable, optional
-        Called with the work done, and the work there is.
+    A pair has the sentences of the two sides of a stretch; `around` has other sentences of the two
+    texts. `course` is of the same texts with the confirmed beads; stretches that are none of its
+    parts are text pairs. `progress` is called with the work done, and the work there is.
 
-    Returns
-    -------
-    list of list of (list of int, list of int, float)
-        For each pair its beads, with their probabilities.
+    Returns for each pair its beads, with their probabilities.
 
     Notes
     -----
@@ -402,22 +390,12 @@ def _keep_remarks(old: Any, new: list[Bead]) -> None:
 class Work:
     """Background work of an aligner, whose result is a change of an alignment.
 
-    A subclass gives the request to the aligner, and turns the answer into splices.
+    A subclass gives the request to the aligner, and turns the answer into splices. `request` is a
+    function of a module, and its arguments; it is called with `progress`, too; `None`: there is
+    nothing to do. `annotator` asks for it, and `holder` has the lock of the alignment `number`.
 
-    Parameters
-    ----------
-    project : Project
-    number : int
-        The alignment.
-    request : tuple
-        A function of a module, and its arguments; it is called with `progress`, too. `None`: there
-        is nothing to do.
-    annotator, holder : str
-        Who asks for it, and the holder of the lock.
-    tell : callable
-        Called with `done`, `total`, the state (`running`, `done`, `cancelled`, `failed`) and an
-        error or an empty string, whenever one of them changes; from a thread.
-
+    `tell` is called with `done`, `total`, the state (`running`, `done`, `cancelled`, `failed`) and
+    an error or an empty string, whenever one of them changes; from a thread.
     """
 
     name = ""  # of the change, in the journal

@@ -99,29 +99,16 @@ def read_segment_texts(
 
     A file is read as `bitext compare` reads it: one unit per line, where empty lines and lines of
     `=` are boundaries; labels beside their units; a document (DOCX, HTML ...) in sentences. With
-    `sentences` and `words` these units are split further, words by blanks. Of a file of several
+    `sentences` and `words` these units, otherwise `lines`, are split further, words by blanks;
+    sentences by the rules of `language`, by default detected from the words. Of a file of several
     coders the text alone is read.
 
-    Empty lines and paragraphs of documents are proposed as boundaries of the type `paragraph`,
-    lines of `=` as `topic`, ends of sentences between words as `sentence`. A boundary of the file
-    whose type is not among `types` has the last of these; ends of sentences are then not proposed.
+    Unless there are to be no `proposals`, empty lines and paragraphs of documents are proposed as
+    boundaries of the type `paragraph`, lines of `=` as `topic`, ends of sentences between words as
+    `sentence`. A boundary of the file whose type is not among `types` has the last of these; ends
+    of sentences are then not proposed.
 
     Raises `BitextError` when the file cannot be read, or has no units with their characters.
-
-    Parameters
-    ----------
-    units : {"lines", "sentences", "words"}
-    types : sequence of str
-        The types of boundaries.
-    reading : ReadingOptions, optional
-        As in `reading_options`.
-    language : str
-        The language of the text, for splitting sentences. Default: detected from its words.
-    proposals : bool
-        Whether boundaries are proposed.
-    notes : Notes, optional
-        Takes the notes of reading.
-
     """
     if units not in UNITS:
         raise OptionError(f"{remedy('units')} {units!r:.40}: want one of {', '.join(UNITS)}")
@@ -308,22 +295,13 @@ def add_coders(
 ) -> list[str]:
     """Add the segmentations of coders in a file to documents, as confirmed; return their names.
 
-    Boundaries without a type have the first type of the document. A document gets the segmentations
-    of the text with its name; where both are alone, names do not matter.
+    The file, or folder, is of any notation that is read; without coders it is of one, who is named
+    after it. Boundaries without a type have the first type of the document. A document gets the
+    segmentations of the text with its name; where both are alone, names do not matter. `notes`
+    takes those of reading, and the number of texts that are none of the documents.
 
     Raises `InputError` when the file has none of the texts, or one of another number of units; or
     when a coder has segmented a document already.
-
-    Parameters
-    ----------
-    path : str
-        A file, or folder, of any notation that is read. Without coders it is of one, who is named
-        after it.
-    reading : ReadingOptions, optional
-        As in `reading_options`.
-    notes : Notes, optional
-        Takes the notes of reading, and the number of texts that are none of the documents.
-
     """
     if not documents:
         raise InputError(f"{path}: there is no text to segment that it could belong to")
@@ -417,22 +395,12 @@ def export_segments(
 ) -> tuple[str, bytes, list[str]]:
     """Return a file of a segmentation: its name, its bytes, and kinds of data that it lacks.
 
-    `segeval` has the segmentations of all annotators of the document.
+    `spelling` is one of `bitext.formats.segmentations.WRITTEN`; `segeval` has the segmentations of
+    all annotators of the document. It has the boundaries of one type alone, or by default all, with
+    their types where the format has them.
 
-    Parameters
-    ----------
-    spelling : str
-        One of `bitext.formats.segmentations.WRITTEN`.
-    type_ : str, optional
-        The boundaries of this type alone. Default: all, with their types where the format has them.
-
-    Raises
-    ------
-    OptionError
-        When the notation is not known.
-    InputError
-        When it cannot have the text, or no boundary has the type.
-
+    Raises `OptionError` when the notation is not known, and `InputError` when it cannot have the
+    text, or no boundary has the type.
     """
     info = project.of_kind(number, "segmentation")
     coder_infos = [info]

@@ -65,22 +65,11 @@ def application(
     """Return the ASGI application of a project, or of several.
 
     One project is at `/`. Several are at `/projects/1/` and so on, as if each had a server of its
-    own, and `/` lists them; a session is one for all of them.
+    own, and `/` lists them; a session is one for all of them. `asset` returns a part of the page by
+    its name, or raises `KeyError`; by default it is of the package. `patience` is for the bodies of
+    requests.
 
-    Parameters
-    ----------
-    bench : Bench, or sequence of Bench
-    access : Access
-    asset : callable, optional
-        Returns a part of the page by its name, or raises `KeyError`. Default: those of the package.
-    patience : Patience
-        How long the bodies of requests are waited for.
-
-    Raises
-    ------
-    MissingExtraError
-        When Starlette is not installed.
-
+    Raises `MissingExtraError` when Starlette is not installed.
     """
     read = asset or _asset
     if isinstance(bench, Bench):
@@ -807,25 +796,11 @@ def serve(
 ) -> None:
     """Answer requests until a signal ends the server.
 
-    Parameters
-    ----------
-    bench : Bench, or sequence of Bench
-        The project, or the projects.
-    access : Access
-    listening : socket
-        As `listen` returns it.
-    ready : callable, optional
-        Called when requests are answered.
-    stop : callable, optional
-        Called, before that, with a function that ends the server from another thread.
-    patience : Patience
-        How long clients are waited for.
+    `listening` is as `listen` returns it. `stop` is called with a function that ends the server
+    from another thread, and then, when requests are answered, `ready`. `patience` is for the bodies
+    of requests.
 
-    Raises
-    ------
-    MissingExtraError
-        When Starlette or uvicorn is not installed.
-
+    Raises `MissingExtraError` when Starlette or uvicorn is not installed.
     """
     benches = [bench] if isinstance(bench, Bench) else bench
 

@@ -88,27 +88,14 @@ def pair_folders(
     compare: bool = False,
     quiet: bool = True,
 ) -> FolderPairs:
-    """Pair the files of two folders, or of one that holds both sides.
+    """Pair the files of two folders, or of one, `src`, that holds both sides (`together`).
+
+    A language that is not known is empty. `by` is `name`, `number`, `content` or `order`; without
+    it names and numbers decide, and where these pair nothing the content. `read` reads a text from
+    a file, the key of its side and its language. `compare` tells whether the contents of pairs by
+    names, numbers or order are compared, too, and `quiet` whether no progress is shown.
 
     Raises `InputError` when a folder has no files, or nothing can be paired.
-
-    Parameters
-    ----------
-    src, tgt : str
-        The folders.
-    langs : pair of str
-        The languages of the sides; empty: unknown.
-    together : bool
-        Whether one folder, `src`, holds both sides.
-    by : {"name", "number", "content", "order"} or None
-        How to pair; `None`: by names and numbers, and where these pair nothing by content.
-    read : callable
-        Reads a text from a file, the key of its side and its language.
-    compare : bool
-        Whether to compare also the contents of pairs by names, numbers or order.
-    quiet : bool
-        Whether to show no progress.
-
     """
     notes: list[str] = []
     listed = [_listed(folder, notes) for folder in ((src,) if together else (src, tgt))]

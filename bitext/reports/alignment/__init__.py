@@ -446,17 +446,12 @@ def overlaid(
 ) -> Overlaid:
     """Lay alignments over each other, and classify each bisegment.
 
-    Raises `InputError` when a hypothesis has no common ground with the gold standard.
+    `bitext` has the texts and the gold standard. A hypothesis that is an alignment is over the
+    segments of `bitext`; a bitext may name segments in another way, or segment the same texts
+    differently, if they have at least the share `min_matched` of their characters in common. The
+    segments then become the common pieces.
 
-    Parameters
-    ----------
-    bitext : Bitext
-        The texts, and the gold standard.
-    hypotheses : mapping of str to Alignment or Bitext
-        An alignment is over the segments of `bitext`. A bitext may name segments in another way, or
-        segment the same texts differently; the segments then become the common pieces.
-    min_matched : float
-        The least share of characters that the texts have in common.
+    Raises `InputError` when a hypothesis has no common ground with the gold standard.
 
     Examples
     --------

@@ -336,18 +336,9 @@ def bead_lines(
 ) -> Iterator[str]:
     """Yield the bisegments in order, source and target side by side, wrapped.
 
-    Parameters
-    ----------
-    bitext : Bitext
-        The texts, and the gold standard or the only alignment.
-    hyp : Alignment or Bitext, optional
-        The alignment to compare: each bisegment then has a symbol, and bisegments of only one
-        alignment stand one after the other at their place.
-    width : int
-        Columns of the terminal, at least 40.
-    colour : bool
-        See `bitext.reports.lettering.wants_colour`. Without `hyp`, bisegments other than 1-1 are
-        coloured.
+    With `hyp`, the alignment to compare to that of `bitext`, each bisegment has a symbol, and
+    bisegments of only one alignment stand one after the other at their place. Without it, `colour`
+    marks the bisegments other than 1-1. `width` is in columns, at least 40.
 
     Examples
     --------
@@ -397,17 +388,9 @@ def error_lines(
 ) -> Iterator[str]:
     """Yield the differences, each with its ids, kind and bead type, and both sides shortened.
 
-    Parameters
-    ----------
-    hyp : Alignment or Bitext
-    name : str
-        The name of the text, or of system and text, at the beginning of each difference.
-    width : int
-        Columns of the terminal.
-    most : int, optional
-        The greatest number of differences; a last line has the number of the others.
-    min_matched : float
-        The least common share of characters of texts that are segmented differently.
+    `name`, of a text or of system and text, begins each difference. Of more than `most` a last line
+    has the number of the others. Texts that are segmented differently have at least the share
+    `min_matched` of their characters in common.
 
     Examples
     --------
@@ -514,33 +497,17 @@ def alignment_page(
 ) -> str:
     """Return the page of a bitext, with any number of hypotheses laid over its alignment.
 
+    `bitext` has the texts and the gold standard, or the only alignment; without characters the page
+    shows the identifiers, or the positions. Hypotheses stand in the menu in their order. One that
+    is a bitext may segment the same texts differently, if they have at least the share
+    `min_matched` of their characters in common; the page then shows the common pieces.
+
+    `title` is by default after the bitext; `figures` are rows of a table, as scores, with four
+    decimals of floats; `index` is the address of a page of all texts, relative to this one.
+    `results` and `sections` are further parts of the page, before and after the drawing, with their
+    `style` and `script`.
+
     Raises `InputError` when a hypothesis has no common ground with the gold standard.
-
-    Parameters
-    ----------
-    bitext : Bitext
-        The texts, and the gold standard, or the only alignment. Without characters the page shows
-        the identifiers, or the positions.
-    hypotheses : mapping of str to Alignment or Bitext, optional
-        By name, in the order of the menu. A bitext may segment the same texts differently; the page
-        then shows the common pieces.
-    title : str, optional
-        The heading; by default after the bitext.
-    gold_name : str
-        The name of the alignment of the bitext beside hypotheses.
-    figures : iterable of (name, value), optional
-        Rows of a table of figures, as scores. Floats have four decimals.
-    index : str, optional
-        The address of a page of all texts, relative to this one, for a link.
-    results, sections : iterable of Section
-        Further parts of the page, before and after the drawing, with their `style` and `script`.
-    min_matched : float
-        The least common share of characters of texts that are segmented differently.
-
-    Returns
-    -------
-    str
-        HTML, the same for the same input.
 
     Examples
     --------
@@ -693,23 +660,8 @@ def bitext_page(
 ) -> str:
     """Return the page of a bitext: its alignment, or its word links where it holds links.
 
-    Parameters
-    ----------
-    bitext : Bitext
-    name : str
-        The name of the bitext in the heading.
-    part : str
-        What follows the name in the heading.
-    first : int
-        The number of the first bisegment.
-    index : str, optional
-        The address of the index of this page.
-
-    Returns
-    -------
-    str
-        HTML, the same for the same input.
-
+    The heading has the name of the bitext, and `part`. `first` is the number of the first
+    bisegment, `index` the address of the index of this page.
     """
     from bitext.formats.word_links import holds_links
 

@@ -72,13 +72,9 @@ def crossings(layers: Layers, place: Ints) -> int:
 def untangle(layers: Layers, *firsts: Floats) -> Ints:
     """Return the place of each item within its layer, from 0 at the top.
 
-    Parameters
-    ----------
-    layers : Layers
-        The items and lines.
-    firsts : arrays of float64, shape (items,)
-        Initial orders: each layer is first ordered by these values (ties: by number). The best
-        result is returned (ties: that of the earliest); large drawings use only the first.
+    `firsts`, each of shape (items,), are initial orders: each layer is first ordered by these
+    values (ties: by number). The best result is returned (ties: that of the earliest); large
+    drawings use only the first.
 
     Notes
     -----
@@ -421,14 +417,7 @@ _LAYERS = 4  # over this many layers, or by more over fewer
 def blocks(items: Items, place: Ints, weight: Ints) -> Ints:
     """Return the number of the block of each item; numbers ascend with the first item of each.
 
-    Parameters
-    ----------
-    items : Items
-    place : array of int64, shape (items,)
-        The place of each item in its layer.
-    weight : array of int64, shape (arcs,)
-        The weight of each arc.
-
+    `place` has the place of each item in its layer, `weight` the weight of each arc.
     """
     count = len(items.node)
     previous = np.full(count, -1, dtype=np.int64)
@@ -514,15 +503,8 @@ def _chain_parts(chain: list[int], height_needed: list[float]) -> list[list[int]
 def heights(items: Items, place: Ints, block: Ints, reach: Floats, *, gap: float) -> Floats:
     """Return the middle of each block, downwards from the main path at 0.
 
-    Parameters
-    ----------
-    items, place, block
-        The items, their places and blocks.
-    reach : array of float64, shape (items,)
-        Half the height of each item.
-    gap : float
-        The least distance between two items.
-
+    `place` and `block` are those of each item, `reach` is half its height; `gap` is the least
+    distance between two items.
     """
     count = int(block.max()) + 1
     order = np.lexsort((place, items.layer))
@@ -607,30 +589,15 @@ def lay_out(
 ) -> Layout:
     """Return a layout of a graph whose nodes are numbered along all its arcs.
 
+    `widths` and `heights_` are those of the nodes. Arcs, from tail to head, are different and have
+    tail < head; only node 0 has no incoming arc, and only the last node no outgoing one. Each arc
+    has a weight, from 1, and a thickness, by default 0.
+
+    `first` is the preferred order of nodes from top to bottom, as an initial order; `space` is that
+    between words of a run, `gap` the least distance between elements one above the other. The
+    layout is the same for the same input on every machine.
+
     Raises `InputError` when the arcs are not as above.
-
-    Parameters
-    ----------
-    widths, heights_ : sequence of float
-        The size of each node.
-    arcs : sequence of (tail, head)
-        Different arcs with tail < head. Only node 0 has no incoming arc, and only the last node no
-        outgoing one.
-    weights : sequence of int
-        The weight of each arc, from 1.
-    thickness : sequence of float, optional
-        The breadth of each arc; by default 0.
-    first : sequence of float, optional
-        The preferred order of nodes from top to bottom, as an initial order.
-    space : float
-        The space between words of a run.
-    gap : float
-        The least distance between elements one above the other.
-
-    Returns
-    -------
-    Layout
-        The layout, the same for the same input on every machine.
 
     Notes
     -----

@@ -363,30 +363,14 @@ def draw(
     title: str | None = None,
     standalone: bool = True,
 ) -> str:
-    """Return a drawing of a lattice as an SVG document.
+    """Return a drawing of a lattice as an SVG document, the same for the same lattice.
 
-    Parameters
-    ----------
-    lattice : Lattice
-    highlight : sequence of int, optional
-        The nodes of a path from start to accept to highlight.
-    colours : sequence of str, optional
-        Up to eight colours (a CSS name or `#rrggbb`) instead of the default ones.
-    title : str, optional
-        The title; by default the name of the cluster.
-    standalone : bool
-        Whether to include style and key, which a page has already.
+    `highlight` are the nodes of a path from start to accept; `colours` are up to eight (a CSS name
+    or `#rrggbb`) instead of the default ones; `title` is by default the name of the cluster. All
+    texts are escaped, without control characters. A drawing that is not `standalone` has no style
+    and key: its page has them.
 
-    Returns
-    -------
-    str
-        The drawing, the same for the same lattice. All texts are escaped, without control
-        characters.
-
-    Raises
-    ------
-    OptionError
-        For a highlighted path that is not a path, or a value that is no colour.
+    Raises `OptionError` for a highlighted path that is not a path, or a value that is no colour.
 
     Notes
     -----

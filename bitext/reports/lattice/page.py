@@ -159,15 +159,8 @@ def score_table(
 ) -> Table:
     """Return the table for readers: one figure per row, one system per column.
 
-    Parameters
-    ----------
-    scores : dict of str to sequence of Figures
-        The figures of each cluster, for each system (a preset, say).
-    clusters : sequence of str
-        The names of the clusters, as many as each system has figures.
-    texts : bool
-        Whether each cluster has its own rows above those over all clusters.
-
+    A system (a preset, say) has figures of each of the named clusters. With `texts`, each cluster
+    has its own rows above those over all clusters.
     """
     _check(scores, clusters)
     with_clusters = texts and len(clusters) > 1
@@ -319,24 +312,11 @@ def page(
     title: str | None = None,
     index: str = "",
 ) -> str:
-    """Return the page of a lattice as HTML.
+    """Return the page of a lattice as HTML, the same for the same input.
 
-    Parameters
-    ----------
-    lattice : Lattice
-    paraphrases : iterable, optional
-        Those of `bitext.align.words.paraphrases`, in the order in which they are listed.
-    figures : iterable of (name, value), optional
-        Rows of a table of figures. Floats are written with four decimals.
-    title : str, optional
-        The heading; by default after the cluster.
-    index : str, optional
-        The address of the index of this page.
-
-    Returns
-    -------
-    str
-        The same for the same input.
+    `paraphrases` are those of `bitext.align.words.paraphrases`, in the order in which they are
+    listed; `figures` are rows of a table, with four decimals of floats. `title` is by default after
+    the cluster; `index` is the address of the index of this page.
 
     Examples
     --------

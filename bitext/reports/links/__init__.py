@@ -182,38 +182,20 @@ def kind_of(link: PairLink, system: int) -> str:
 class LinkData:
     """The counts of texts, collected one by one, with the sentence pairs of a page.
 
-    Parameters
-    ----------
-    systems : sequence of str
-        The names of the systems; none for a gold standard alone.
-    most : int, optional
-        The number of sentence pairs of the page: those with the most differences over all systems,
-        or the least probable ones of links alone, the first among equals. Default: 1,000, or fewer
-        for more than 20 systems.
-    count_from : int
-        The number of the first sentence pair of a text.
-
-    Attributes
-    ----------
-    systems : tuple of str
-    counts : list of Counts
-        The counts of each system over all texts, as in `bitext.metrics.link_scores`.
-    size : int
-        The number of sentence pairs.
-    differing : int
-        The number of pairs in which a system differs from the gold standard.
-    scored : bool
-        Whether there are links alone, with probabilities.
-
+    There are no systems for a gold standard alone. The page has `most` sentence pairs: those with
+    the most differences over all systems, or the least probable ones of links alone, the first
+    among equals; by default 1,000, or fewer for more than 20 systems. The first sentence pair of a
+    text has the number `count_from`.
     """
 
     def __init__(
         self, systems: Sequence[str], *, most: int | None = None, count_from: int = 1
     ) -> None:
         self.systems = tuple(systems)
-        self.counts = [Counts(0, 0, 0, 0) for _ in systems]
+        self.counts = [Counts(0, 0, 0, 0) for _ in systems]  # over all texts
+        # The sentence pairs, and those in which a system differs from the gold standard.
         self.size = self.differing = self._texts = 0
-        self.scored = False
+        self.scored = False  # whether there are links alone, with probabilities
         if most is None:
             most = min(_MOST_PAIRS, max(_LEAST_PAIRS, _MOST_VIEWS // max(len(self.systems), 1)))
         self._most, self._count_from = most, count_from

@@ -56,22 +56,12 @@ def link_lines(
 ) -> Iterator[str]:
     """Yield the lines of a bitext with word links, with an empty line between bisegments.
 
-    Sure and possible links have their own symbols, with and without colour. Control characters are
-    made visible; words written from right to left are isolated from their neighbours; wide
-    characters take two columns.
+    The bitext has a column `words`; without texts, positions stand for words. Bisegments are
+    numbered from `first`; `width` is in columns, at least 40. Sure and possible links have their
+    own symbols, with and without colour. Control characters are made visible; words written from
+    right to left are isolated from their neighbours; wide characters take two columns.
 
     Raises `InputError` when a value is not a list of links.
-
-    Parameters
-    ----------
-    bitext : Bitext
-        A bitext with a column `words`; without texts, positions stand for words.
-    first : int
-        The number of the first bisegment.
-    width : int
-        Columns of the terminal, at least 40.
-    colour : bool
-        See `bitext.reports.lettering.wants_colour`.
 
     Examples
     --------
@@ -273,29 +263,11 @@ def page_of(
     Of more than 1,000 sentence pairs, the page has those with the most differences, and says so;
     figures are over all pairs.
 
-    Parameters
-    ----------
-    data : LinkData
-        The texts.
-    title : str, optional
-        The heading.
-    alpha : float
-        The weight of precision in F.
-    notes : iterable of str
-        Notes at the end.
-    scores : (str, Table), optional
-        The caption of a table of scores, and the table.
-    pairs : Table, optional
-        The differences of all pairs of systems.
-    texts : (Table, sequence of str), optional
-        The figures of each text and the address of its page, where this page is the index of a
-        folder.
-    lexicon : Table, optional
-        The linked words of all pairs.
-    index : str, optional
-        The address of the index of this page.
-    zero_division : float
-        The value of 0/0 in figures of all pairs, where no `scores` are given.
+    `alpha` is the weight of precision in F, and `zero_division` the value of 0/0 in figures of all
+    pairs, where no `scores`, a table with its caption, are given. `pairs` has the differences of
+    all pairs of systems, `lexicon` the linked words. Where this page is the index of a folder,
+    `texts` has the figures of each text, and the addresses of their pages; `index` is the address
+    of the index of this page. `notes` stand at the end.
 
     Examples
     --------

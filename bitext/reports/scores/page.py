@@ -540,25 +540,11 @@ def scores_page(
     links: Sequence[str] = (),
     notes: Iterable[str] = (),
 ) -> str:
-    """Return the page of an evaluation as HTML.
+    """Return the page of an evaluation, with its texts, as HTML: the same for the same input.
 
-    Parameters
-    ----------
-    evaluation : Evaluation
-        An evaluation with its texts. If it is `detailed`, the page has the bead types.
-    averages : sequence of str
-        `micro`, `macro` or both; drawings show the first.
-    title : str, optional
-        The heading.
-    links : sequence of str, optional
-        The address of the page of each text, relative to this page; empty without a page.
-    notes : iterable of str
-        Notes at the end, as on texts left out.
-
-    Returns
-    -------
-    str
-        The page, the same for the same input.
+    If the evaluation is `detailed`, the page has the bead types. Drawings show the first of
+    `averages`. `links` has the address of the page of each text, relative to this page, empty
+    without a page; `notes`, as on texts left out, stand at the end.
 
     Examples
     --------

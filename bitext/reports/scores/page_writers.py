@@ -495,20 +495,10 @@ class _Differences(_Collector):
 class Places:
     """The places where systems differ from the gold standard, collected text by text.
 
-    The first text decides between places of bisegments and sentence pairs of word links.
-
-    Parameters
-    ----------
-    systems : sequence of str
-    most : int or None
-        How many places of each system; `None` for none, `ALL` for all.
-    printed : bool
-        Whether all places are printed on standard output, in colour where it has some.
-    whole : bool
-        Whether all places are shown as whole texts, not as a list.
-    min_matched : float
-        The least share of both texts that is the same.
-
+    The first text decides between places of bisegments and sentence pairs of word links. `most` is
+    the number of places of each system: `None` for none, `ALL` for all. `printed` tells whether all
+    are printed on standard output, in colour where it has some, and `whole` whether they are shown
+    as whole texts, not as a list; `min_matched` is the least share of both texts that is the same.
     """
 
     def __init__(

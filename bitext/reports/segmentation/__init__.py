@@ -342,27 +342,12 @@ def draw(
     limit: int = 3,
     standalone: bool = True,
 ) -> str:
-    """Return the picture of a text as an SVG document.
+    """Return the picture of a text as an SVG document, of a long text its beginning.
 
-    Parameters
-    ----------
-    text : ShownText
-        A text with at least one hypothesis.
-    reference, hyp : int
-        The indices of the two to compare.
-    references, systems : sequence of str, optional
-        Their names.
-    shift : int
-        The greatest shift of a boundary, in units.
-    limit : int
-        The greatest distance of neighbours in a window of votes, in units.
-    standalone : bool
-        Whether to include the style, which a page has already.
-
-    Returns
-    -------
-    str
-        The picture, the same for the same text; of a long text its beginning.
+    The indices `reference` and `hyp` tell which two of the text are compared; `references` and
+    `systems` are the names of all. `shift` is the greatest shift of a boundary, `limit` the
+    greatest distance of neighbours in a window of votes, both in units. A picture that is not
+    `standalone` has no style: its page has it. It is the same for the same text.
 
     Examples
     --------
@@ -649,20 +634,9 @@ def draw_coders(
 ) -> str:
     """Return the picture of the segmentations of one text by several coders as an SVG document.
 
-    Parameters
-    ----------
-    name : str
-        The name of the text.
-    codings : sequence of Segmentation or None
-        One a coder; `None` for a coder who did not segment the text.
-    places : sequence of Disagreement
-        The places of the text where coders differ.
-    coders : sequence of str
-        The names of the coders.
-    units : sequence of str, optional
-        The units of the text.
-    standalone : bool
-        Whether the document has its style sheet and a title.
+    `codings` has `None` for a coder who did not segment the text; `places` are those where coders
+    differ. `units` are the units of the text, if they are known. A document that is not
+    `standalone` has no style sheet and no title.
 
     Examples
     --------

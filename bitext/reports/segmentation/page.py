@@ -195,45 +195,20 @@ def segmentation_page(
     most_edges: int = _EDGES,
     most_letters: int = _LETTERS,
 ) -> str:
-    """Return the page of segmented texts as HTML.
+    """Return the page of segmented texts as HTML, the same for the same input.
+
+    There is one text at least, with at least one hypothesis each. Of very many the page has the
+    worst, up to `most_edges` boundaries in all, but the worst in any case; after `most_letters`
+    characters of units, texts are shown without them. `left_out` further texts are mentioned.
+
+    `references` and `systems` are names, as are `metrics`, of the `values` of the texts; `figures`
+    are the values over all texts, `signature` has every choice behind them, in lines, and
+    `agreement` is that of the references. `shift` is the greatest shift of a boundary, `limit` the
+    greatest distance of neighbours in a window of votes, both in units. `results` are further parts
+    of the page; `index` is the address of its index.
 
     Raises `InputError` when there is no text or no hypothesis, or the numbers of names and
     segmentations differ.
-
-    Parameters
-    ----------
-    texts : iterable of ShownText
-        One or more, with at least one hypothesis each. Of very many texts the page has the worst,
-        up to its limit of boundaries.
-    references, systems : sequence of str
-        The names of the references and of the hypotheses.
-    metrics : sequence of str
-        The names of the `values` of the texts.
-    figures : Table, optional
-        The values over all texts.
-    signature : str
-        Every choice behind the figures, in lines.
-    agreement : AgreementReport, optional
-        The agreement of the references.
-    shift : int
-        The greatest shift of a boundary, in units.
-    limit : int
-        The greatest distance of neighbours in a window of votes, in units.
-    title : str, optional
-        The heading.
-    index : str, optional
-        The address of the index of this page.
-    left_out : int
-        The number of further texts.
-    most_edges : int
-        The most edges of all texts; the worst text is shown in any case.
-    most_letters : int
-        The most characters of all units; further texts are shown without them.
-
-    Returns
-    -------
-    str
-        The page, the same for the same input.
 
     Examples
     --------
@@ -414,25 +389,9 @@ def evaluation_page(
 ) -> str:
     """Return the page of an evaluation: its worst texts, and the figures over all texts.
 
-    Parameters
-    ----------
-    evaluation : SegmentEvaluation
-        An evaluation of at least one system.
-    references : sequence of str
-        The names of the references.
-    units : mapping of int to sequence of str, optional
-        The units of the texts whose characters are known.
-    averages : sequence of {"micro", "macro"}
-        The averages over the texts.
-    agreement : AgreementReport, optional
-        The agreement of the references.
-    shift : int
-        The greatest shift of a boundary, in units.
-    title : str, optional
-        The heading.
-    notes : sequence of str
-        Further notes for a reader of the figures.
-
+    The evaluation has at least one system. `references` are names, `units` those of the texts whose
+    characters are known, `agreement` is that of the references, and `shift` the greatest shift of a
+    boundary, in units. `notes` are further ones for a reader of the figures.
     """
     texts = shown_texts(evaluation, units or {}, most=_MOST_TEXTS)
     return segmentation_page(

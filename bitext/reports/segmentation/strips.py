@@ -135,22 +135,10 @@ def segment_strips(
 ) -> Iterator[str]:
     r"""Yield the lines of a comparison; rows without an error are left out.
 
-    Parameters
-    ----------
-    reference, hyp : int
-        The indices of the two to compare.
-    names : tuple of two str
-        Their names.
-    shift : int
-        The greatest shift of a boundary, in units.
-    limit : int
-        The greatest distance of neighbours in a window of votes, in units.
-    width : int
-        Columns of the terminal, at least 40.
-    colour : bool
-        See `bitext.reports.lettering.wants_colour`.
-    plain : bool
-        ASCII only; see `can_show`.
+    The indices `reference` and `hyp` tell which two are compared, under their `names`. `shift` is
+    the greatest shift of a boundary, `limit` the greatest distance of neighbours in a window of
+    votes, both in units. `width` is in columns, at least 40; `plain` lines are ASCII only (see
+    `can_show`).
 
     Examples
     --------
@@ -276,14 +264,8 @@ def coder_strips(
 ) -> Iterator[str]:
     r"""Yield the lines of a text with a strip a coder; rows without a difference are left out.
 
-    Parameters
-    ----------
-    text : int
-        The index of the text.
-    places : sequence of Disagreement
-        The places of the text where coders differ.
-    width, colour, plain
-        As in `segment_strips`.
+    `text` is the index of the text, `places` are those where its coders differ; the others are as
+    in `segment_strips`.
 
     Examples
     --------
@@ -399,21 +381,10 @@ def texts_with_most_edits(
     most: int,
     shift: int,
 ) -> list[TextEdits]:
-    """Return the edits of the texts with the most differing boundaries.
+    """Return the edits of the `most` texts with the most differing boundaries.
 
-    Parameters
-    ----------
-    gold, hyp : Segmentations
-        Segmentations of the same texts.
-    units : mapping of int to sequence of str
-        The units of the texts whose characters are known.
-    system : str
-        The name of the system.
-    most : int
-        The number of texts.
-    shift : int
-        The greatest shift of a boundary, in units.
-
+    Both segmentations are of the same texts; `units` has those of the texts whose characters are
+    known. `shift` is the greatest shift of a boundary, in units.
     """
     order, counts = worst_first(gold, [hyp])
     return [
