@@ -32,6 +32,7 @@ from bitext.align.sentences.relatedness import (
     LanguageWords,
     WrongLanguageSides,
     frequent_words,
+    known_share,
     occurrences,
     wrong_language_in,
 )
@@ -133,6 +134,9 @@ class _Words:
 # Points of a table: texts with larger ones gain nothing from lockstep with others, and would be in
 # memory together. Speed and memory only.
 _IN_STEP = 1 << 17
+# Share of the words of a text that a lexicon of its language has, at least. Lexicons of texts of
+# other kinds have .25 or more, in nine pairs of texts; those of other languages .1 at most.
+_LEAST_KNOWN = 0.15
 _CACHED = ("known", "entries", "usual")  # properties of `Recipe` that read files
 _MAX_SENTENCES = (
     20_000  # sentences that a worker holds in memory: twice the smallest sample, of both sides
@@ -255,8 +259,21 @@ class Recipe:
         src, tgt = (LanguageWords(words.most_frequent()) for words in knowledge.words)
         return src, tgt
 
+    def unknown_language(self, pair: SentencePair) -> int | None:
+        """Return the side of a text pair whose language the knowledge is not of, if any."""
+        index, knowledge = self.known
+        if index is None or knowledge is None:
+            return None
+        vocabularies = index.lexicon.src, index.lexicon.tgt
+        for number, side in enumerate((pair.src, pair.tgt)):
+            if max(known_share(side, words) for words in vocabularies) < _LEAST_KNOWN:
+                return number
+        return None
+
     def wrong_language(self, pair: SentencePair) -> WrongLanguageSides:
         """Find the sides of a text pair that are in the language of the other side."""
+        if self.unknown_language(pair) is not None:  # words that are alike by chance say nothing
+            return WrongLanguageSides(src=False, tgt=False)
         src, tgt = (frequent_words(side, side.vocabulary.forms) for side in (pair.src, pair.tgt))
         # The knowledge may come from this text, even from this text alone.
         sources, targets = (
@@ -294,6 +311,11 @@ class Recipe:
             notes.add(
                 "texts for which the lexicon is in the wrong direction",
                 f"{src.name}: exchange SRC and TGT, or learn it anew",
+            )
+        if notes is not None and (side := self.unknown_language(pair)) is not None:
+            notes.add(
+                "texts with hardly any word of the lexicon",
+                f"{(src, tgt)[side].name}: is the text, or the lexicon, of another language?",
             )
         arguments: dict[str, Any] = {"given": lexicons, "more": more}
         if method.words:

@@ -33,7 +33,7 @@ import numpy as np
 
 from bitext.align.sentences.bead_types import FINELY
 from bitext.align.sentences.cleaning import unescaped, without_tags
-from bitext.align.sentences.lexical import is_word
+from bitext.align.sentences.lexical import Vocabulary, is_word
 from bitext.align.sentences.texts import SentencePair, Side
 from bitext.kernels.arrays import Floats, Ints, Rows, matrix_product
 from bitext.kernels.distributions import Reading, better_reading
@@ -261,6 +261,9 @@ def vectors_reading(
 # others 0.
 _COMPARED_WORDS = 200  # most frequent words of a text that are compared: bounds time
 _FEWEST_WORDS = 20  # words of a text: shorter texts are not judged
+_FEWEST_RUNNING = (
+    50  # words of a text, repeated ones too, whose known share says something: by hand
+)
 # Natural logarithm: least mean odds that are no matter of style (alignment_doubts.py)
 _CLEARLY = 1.0
 _MOST_LOG_ODDS = 4.0  # natural logarithm: upper bound of the odds of one word
@@ -305,6 +308,18 @@ def occurrences(side: Side, words: Iterable[str]) -> Counter[str]:
     present = np.flatnonzero(times)
     numbers = zip(present.tolist(), times[present].tolist(), strict=True)
     return Counter({word_list[k]: n for k, n in numbers})
+
+
+def known_share(side: Side, known: Vocabulary) -> float:
+    """Return the share of the words of a text, each as often as it occurs, that are known.
+
+    The share is 1 for texts of fewer than 50 words. The side has a vocabulary of its own.
+    """
+    forms = side.vocabulary.forms
+    are_words = np.fromiter(map(is_word, forms), dtype=bool, count=len(forms))
+    counts = np.bincount(side.ids, side.times, len(forms)) * are_words
+    total = float(counts.sum())
+    return float(counts[known.find(forms) >= 0].sum()) / total if total >= _FEWEST_RUNNING else 1.0
 
 
 class LanguageWords:

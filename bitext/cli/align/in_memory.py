@@ -31,8 +31,10 @@ from bitext.cli.align.request import AlignFiles, AlignRequest, Place
 from bitext.cli.align.running import AlignRun, align_externally, save_lexicon
 from bitext.cli.align.texts import TextPair, TextReader
 from bitext.cli.align.warnings import (
+    Warnings,
     language_notes,
     script_notes,
+    warning_lines,
     with_identified_languages,
     word_notes,
 )
@@ -86,7 +88,7 @@ def align(request: AlignRequest, files: AlignFiles) -> int:
     doubts = [*script_notes(pairs[0], request)] if pairs else []
     notes += doubts or word_notes(pairs, split=request.split)
     notes += name_notes(place) if place is not None else ()
-    notes += [line for lines in warnings for line in lines]
+    notes += warning_lines(warnings, verbose=request.verbose)
     if place is not None:
         notes += [f"lost: {note}" for note in reported_losses(place, losses, request)]
     notes += _gold_notes(gold) if gold else []
@@ -94,8 +96,8 @@ def align(request: AlignRequest, files: AlignFiles) -> int:
     request.print_notes([summary, *notes], most=9)
     if request.json:
         document = _document(request.aligner, pairs, filtered, outputs, place)
-        for text, lines in zip(document["texts"], warnings, strict=True):
-            text["notes"] = lines
+        for text, of_text in zip(document["texts"], warnings, strict=True):
+            text["notes"] = [line for _, line in of_text]
         document |= {"scores": gold.to_json()} if gold else {}
         document["notes"] = notes
         return _print(json_line(document, allow_nan=False))
@@ -111,7 +113,7 @@ def _alignments(
     align_run: AlignRun | None,
     aligner: SentenceAligner | None,
     read_notes: Notes,
-) -> tuple[list[Alignment], list[list[str]]]:
+) -> tuple[list[Alignment], list[Warnings]]:
     """Return the alignment of each text, by a program if there is no aligner, and warnings."""
     if align_run is None or aligner is None:
         aligned = align_externally(request, pairs, read_notes)

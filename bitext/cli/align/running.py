@@ -26,7 +26,7 @@ from bitext.align.sentences.lexical import words_of
 from bitext.align.sentences.lexical.lexicon import BEGINNING, Lexicon
 from bitext.align.sentences.options import named
 from bitext.cli.align.request import AlignRequest
-from bitext.cli.align.warnings import input_warnings
+from bitext.cli.align.warnings import Warnings, input_warnings
 from bitext.cli.common import write_file
 from bitext.cli.console import Progress, delayed_signals, release_freed_memory
 from bitext.errors import BitextError, InputError, OptionError, many
@@ -104,11 +104,11 @@ class AlignRun:
 
     def input_warnings(
         self, aligner: SentenceAligner, alignments: Sequence[Alignment]
-    ) -> list[list[str]]:
-        """Return the warnings about each text, in words."""
+    ) -> list[Warnings]:
+        """Return the warnings about each text."""
         wrong_language = aligner.wrong_language
 
-        def warnings_of(k: int) -> list[str]:
+        def warnings_of(k: int) -> Warnings:
             warnings = input_warnings(
                 self.pairs[k],
                 alignments[k],
@@ -117,7 +117,7 @@ class AlignRun:
                 vectors=None if self.vectors is None else self.vectors[k],
                 time_map=aligner.state.time_maps.get(k),
             )
-            return [line for _, line in warnings]
+            return list(warnings)
 
         # The longest first, so that no process has a long text left at the end.
         order = sorted(range(len(self.pairs)), key=lambda k: -len(self.pairs[k].src))
@@ -126,10 +126,10 @@ class AlignRun:
 
 
 class ExternallyAligned(NamedTuple):
-    """The alignments of a program or a plug-in, and the warnings about each text, in words."""
+    """The alignments of a program or a plug-in, and the warnings about each text."""
 
     alignments: list[Alignment]
-    warnings: list[list[str]]
+    warnings: list[Warnings]
 
 
 def align_externally(
@@ -150,13 +150,12 @@ def align_externally(
     if isinstance(aligner, CommandAligner):
         aligner.prepare()
 
-    def work(k: int) -> tuple[Alignment, list[Any], list[str]]:
+    def work(k: int) -> tuple[Alignment, list[Any], Warnings]:
         notes, pair = Notes(), pairs[k]
         alignment = align_pair(aligner, pair.src, pair.tgt, notes)
         # Scores of others are not probabilities, by which warnings judge.
         unscored = Alignment.from_arrays(alignment.src, alignment.tgt)
-        warnings = [line for _, line in input_warnings(pair, unscored, request)]
-        return alignment, list(notes.all()), warnings
+        return alignment, list(notes.all()), list(input_warnings(pair, unscored, request))
 
     order = sorted(range(len(pairs)), key=lambda k: -len(pairs[k].src))
     if isinstance(aligner, CommandAligner):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 from unicodedata import name
 
 import numpy as np
@@ -30,7 +30,7 @@ from bitext.formats.languages import (
     unusual_code,
 )
 from bitext.formats.subtitles.times import clock
-from bitext.model import Alignment, Text
+from bitext.model import Alignment, Note, Text
 from bitext.model.languages import two_letters
 from bitext.segment.sentences import (
     LANGUAGES_OF_SCRIPTS,
@@ -263,6 +263,23 @@ _MIN_MISSING, _MIN_MISSING_SHARE = 20, 0.2
 _MIN_COPIED = 0.8  # of 1-1 beads with the same sentence twice, as of texts that are not translated
 _COMPARED = 1000  # 1-1 beads that are compared
 _MIN_COMPARED = 5  # 1-1 beads
+_MOST_ALONE = 3  # warnings of a kind that have a line each, so that they hide no other notes
+
+
+Warnings: TypeAlias = list[tuple[str, str]]
+"""The warnings about a pair of texts: the kind of each, and its words."""
+
+
+def warning_lines(warnings: Iterable[Warnings], *, verbose: bool) -> list[str]:
+    """Word the warnings about texts; many of a kind are one line, unless it is to be `verbose`."""
+    kinds: dict[str, list[str]] = {}
+    for kind, line in chain.from_iterable(warnings):
+        kinds.setdefault(kind, []).append(line)
+    lines = []
+    for kind, of_kind in kinds.items():
+        together = len(of_kind) > _MOST_ALONE and not verbose
+        lines += [str(Note(kind, len(of_kind), of_kind[0]))] if together else of_kind
+    return lines
 
 
 def input_warnings(

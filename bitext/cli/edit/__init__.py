@@ -393,6 +393,7 @@ def _aligned(
     from bitext.cli.align.request import AlignRequest
     from bitext.cli.align.running import AlignRun
     from bitext.cli.align.texts import TextReader, text_reader
+    from bitext.cli.align.warnings import warning_lines
 
     request.refuse_beside_texts(request.files[0], "--src", "--tgt")
     alignment_request = AlignRequest(
@@ -427,7 +428,7 @@ def _aligned(
     )
     lines += [note.replace(ways, manifest) for note in (files.notes if files else ())]
     warnings = align_run.input_warnings(aligner, alignments)
-    lines += [request.with_options_of_align(line) for each in warnings for line in each]
+    lines += map(request.with_options_of_align, warning_lines(warnings, verbose=request.verbose))
 
 
 def _read(request: EditRequest, notes: Notes, lines: list[str]) -> Iterator[tuple[str, Document]]:

@@ -224,6 +224,7 @@ def _aligned(
     from bitext.cli.align.request import Place
     from bitext.cli.align.running import AlignRun
     from bitext.cli.align.texts import TextReader, text_reader
+    from bitext.cli.align.warnings import warning_lines
 
     alignment_request = align_request(request, *request.inputs)
     files = alignment_request.resolve(text_reader(alignment_request))
@@ -250,7 +251,7 @@ def _aligned(
     lines.append(f"sentences aligned first: {totals.summary(0)}{other}")
     if known.name in POSITIONS:
         lines.append(f"{known.name} does not hold the pairs of sentences (--to tsv writes them)")
-    lines += [line for each in align_run.input_warnings(aligner, alignments) for line in each]
+    lines += warning_lines(align_run.input_warnings(aligner, alignments), verbose=request.verbose)
     if known.names_languages:
         bitexts = [with_languages(bitext, request.langs, notes) for bitext in bitexts]
     return bitexts

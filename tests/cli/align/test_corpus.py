@@ -323,6 +323,21 @@ def test_what_is_asked_for_is_kept(corpus, capsys):
     assert len(files("length")) == TEXTS
 
 
+def test_a_lexicon_of_another_language_is_noted(corpus, capsys):
+    note = "texts with hardly any word of the lexicon: "
+    align.run([*corpus, "--save-lexicon", "learned", "-o", "own/", "--max-failures", "0"])
+    align.run([*corpus, "--lexicon", "learned", "-o", "again/", "--max-failures", "0"])
+    assert note not in capsys.readouterr().err
+    third = str.maketrans("abcdefghijklmnopqrstuvwxyz", "нопрстуфхцчшщъыьэюяабвгдеж")
+    for path in Path("texts").glob("*.fr"):
+        path.write_text(path.read_text("utf-8").translate(third), "utf-8")
+    align.run([*corpus, "--lexicon", "learned", "-o", "other/", "--max-failures", "0"])
+    told = capsys.readouterr().err
+    where = f"{note}4, first texts/0.fr: is the text, or the lexicon, of another language?"
+    assert where in told, told
+    assert "language of the other side" not in told
+
+
 def test_vectors_are_read_text_by_text(corpus, capsys):
     chance = np.random.default_rng(2)
     for path in sorted(Path("texts").iterdir()):

@@ -321,3 +321,18 @@ def test_roman_numbers_at_the_end_of_names_are_no_languages(bitext, write):
     pairs = [(row["src"], row["tgt"]) for row in json.loads(found.out)["pairs"]]
     assert [Path(src).name for src, _ in pairs] == [Path(tgt).name for _, tgt in pairs]
     assert len(pairs) == 4
+
+
+def test_many_warnings_of_a_kind_hide_no_other_note(bitext, folders):
+    folders(
+        *[(lang, f"{k}.txt", k, side) for k in range(5) for side, lang in enumerate(("en", "de"))]
+    )
+    for k in range(4):
+        Path(f"de/{k}.txt").write_text("", encoding="utf-8")
+    given = "align", "en", "de", "-o", "out.tsv"
+    four = "note: texts that are empty: 4, first de/0.txt: is empty: no target sentence to align"
+    assert four in bitext(*given).lines()
+    each = [f"note: de/{k}.txt: is empty: no target sentence to align" for k in range(4)]
+    assert [line for line in bitext(*given, "-v").lines() if "is empty" in line] == each
+    Path("de/3.txt").write_text(chapter(3)[1], encoding="utf-8")
+    assert [line for line in bitext(*given).lines() if "is empty" in line] == each[:3]
