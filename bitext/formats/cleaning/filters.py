@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from bitext.errors import OptionError, remedy
 from bitext.formats.cleaning import Pair, Side, in_categories, of_script, shares_in_common
+from bitext.formats.cleaning.repeats import digest_rows, word_sets
 from bitext.kernels.arrays import Bools, Floats, Ints
 
 
@@ -63,9 +64,14 @@ class Filter:
         return (*self.defaults, *(("side",) if self.has_sides else ()))
 
 
-def _by_side(pair: Pair, values: Callable[[Side], NDArray[Any]]) -> Floats:
-    """Return the values of filled strings, (2, bisegments)."""
-    return np.array([np.where(side.is_filled, values(side), np.nan) for side in pair.sides])
+def _of_each_side(values: Callable[..., NDArray[Any]]) -> Callable[..., Floats]:
+    """Make a measure of a function of one side; a blank string has nothing to measure."""
+
+    def measure(pair: Pair, **parameters: Any) -> Floats:
+        sides = [np.where(s.is_filled, values(s, **parameters), np.nan) for s in pair.sides]
+        return np.array(sides)
+
+    return measure
 
 
 def _ratio(one: NDArray[Any], other: NDArray[Any]) -> Floats:
@@ -79,14 +85,6 @@ def _empty(pair: Pair) -> Floats:
     return np.array([(~side.is_filled).astype(np.float64) for side in pair.sides])
 
 
-def _length_chars(pair: Pair) -> Floats:
-    return _by_side(pair, lambda side: side.lengths)
-
-
-def _length_words(pair: Pair) -> Floats:
-    return _by_side(pair, lambda side: side.word_counts)
-
-
 def _ratio_chars(pair: Pair, expected: float) -> Floats:
     return _ratio(pair.src.lengths * expected, pair.tgt.lengths)
 
@@ -95,20 +93,17 @@ def _ratio_words(pair: Pair, expected: float) -> Floats:
     return _ratio(pair.src.word_counts * expected, pair.tgt.word_counts)
 
 
-def _long_words(pair: Pair) -> Floats:
-    def longest(side: Side) -> NDArray[Any]:
-        starts, ends = side.words
-        return side.greatest(ends - starts, side.owner(starts))
-
-    return _by_side(pair, longest)
+@_of_each_side
+def _long_words(side: Side) -> Ints:
+    starts, ends = side.words
+    return side.greatest(ends - starts, side.owner(starts))
 
 
-def _letters(pair: Pair, measure: str) -> Floats:
+@_of_each_side
+def _letters(side: Side, measure: str) -> Floats:
     if measure == "opusfilter":
-        return _by_side(
-            pair, lambda side: side.number(side.marked(_alphabetic())) / np.maximum(side.lengths, 1)
-        )
-    return _by_side(pair, lambda side: side.number(side.letters) / np.maximum(side.filled, 1))
+        return side.number(side.marked(_alphabetic())) / np.maximum(side.lengths, 1)
+    return side.number(side.letters) / np.maximum(side.filled, 1)
 
 
 @cache
@@ -121,10 +116,6 @@ def _alphabetic() -> Bools:
     spelled = "".join(map(chr, others.tolist()))
     mask[others[[match.start() for match in regex.finditer(r"\p{Alphabetic}", spelled)]]] = True
     return mask
-
-
-def _average_word(pair: Pair) -> Floats:
-    return _by_side(pair, lambda side: side.filled / np.maximum(side.word_counts, 1))
 
 
 # Languages that are written in another script than Latin; all others are taken as Latin.
@@ -499,38 +490,31 @@ def _terminal_punctuation(pair: Pair) -> Floats:
     return np.asarray(-np.log(penalty + 1.0), dtype=np.float64)
 
 
-def _repeated_characters(pair: Pair) -> Floats:
+@_of_each_side
+def _repeated_characters(side: Side) -> Ints:
     """Return the length of the longest run of one character that is not white space."""
-
-    def longest(side: Side) -> NDArray[Any]:
-        codes = side.codes
-        begins = np.flatnonzero(np.diff(codes, prepend=-1))
-        runs = np.diff(begins, append=codes.size)
-        long = (runs > 1) & (codes[begins] > ord(" "))
-        least = side.is_filled.astype(np.int64)
-        return np.maximum(side.greatest(runs[long], side.owner(begins[long])), least)
-
-    return _by_side(pair, longest)
+    begins = np.flatnonzero(np.diff(side.codes, prepend=-1))
+    runs = np.diff(begins, append=side.codes.size)
+    long = (runs > 1) & (side.codes[begins] > ord(" "))
+    least = side.is_filled.astype(np.int64)
+    return np.maximum(side.greatest(runs[long], side.owner(begins[long])), least)
 
 
 _REPETITION = re.compile(r"(\S.{2,100}?)(?: *\1){2,}")
 
 
-def _repeated_words(pair: Pair, measure: str) -> Floats:
+@_of_each_side
+def _repeated_words(side: Side, measure: str) -> Ints:
     """Return the length of the longest run of one word."""
     if measure == "opusfilter":
-        return _by_side(pair, _repetitions)
-
-    def longest(side: Side) -> NDArray[Any]:
-        owner, _, hashes = side.tokens
-        if not hashes.size:
-            return np.zeros(len(side), dtype=np.int64)
-        new = np.ones(hashes.size, dtype=np.bool_)
-        new[1:] = (hashes[1:] != hashes[:-1]) | (owner[1:] != owner[:-1])
-        begins = np.flatnonzero(new)
-        return side.greatest(np.diff(begins, append=hashes.size), owner[begins])
-
-    return _by_side(pair, longest)
+        return _repetitions(side)
+    owner, _, hashes = side.tokens
+    if not hashes.size:
+        return np.zeros(len(side), dtype=np.int64)
+    new = np.ones(hashes.size, dtype=np.bool_)
+    new[1:] = (hashes[1:] != hashes[:-1]) | (owner[1:] != owner[:-1])
+    begins = np.flatnonzero(new)
+    return side.greatest(np.diff(begins, append=hashes.size), owner[begins])
 
 
 def _repetitions(side: Side) -> Ints:
@@ -540,8 +524,9 @@ def _repetitions(side: Side) -> Ints:
     return np.fromiter(counts, np.int64, len(side))
 
 
-def _number_of(pair: Pair, pattern: re.Pattern[str]) -> Floats:
-    return _by_side(pair, lambda side: np.bincount(side.matches(pattern)[0], minlength=len(side)))
+def _number_of(pattern: re.Pattern[str]) -> Callable[..., Floats]:
+    """Make a measure that counts the matches of a pattern on each side."""
+    return _of_each_side(lambda s: np.bincount(s.matches(pattern)[0], minlength=len(s)))
 
 
 _MOJIBAKE = re.compile(
@@ -572,59 +557,42 @@ def _scored(*_: Any, **__: Any) -> Floats:
 
 
 def _digests(pair: Pair) -> Any:
-    from bitext.formats.cleaning.repeats import digest_rows
-
     return digest_rows(pair.src.strings, pair.tgt.strings)
 
 
-def _word_sets(pair: Pair) -> Any:
-    from bitext.formats.cleaning.repeats import word_sets
-
-    return word_sets(pair)
-
+_of_sides = partial(Filter, has_sides=True)
+_LENGTH_CHARS = _of_each_side(lambda side: side.lengths)
+_LENGTH_WORDS = _of_each_side(lambda side: side.word_counts)
+_AVERAGE_WORD = _of_each_side(lambda side: side.filled / np.maximum(side.word_counts, 1))
 
 FILTERS: dict[str, Filter] = {
     one.name: one
     for one in (
         Filter("empty", "with an empty or blank side", _empty, high=0),
-        Filter(
-            "length-chars",
-            "with a side too short or too long",
-            _length_chars,
-            1,
-            2000,
-            has_sides=True,
-        ),
-        Filter(
-            "length-words", "with too few or too many words", _length_words, 1, 200, has_sides=True
-        ),
-        Filter(
+        _of_sides("length-chars", "with a side too short or too long", _LENGTH_CHARS, 1, 2000),
+        _of_sides("length-words", "with too few or too many words", _LENGTH_WORDS, 1, 200),
+        _of_sides(
             "ratio-chars",
             "whose lengths in characters do not fit together",
             _ratio_chars,
             high=4,
             parameters={"expected": 1.0},
-            has_sides=True,
         ),
-        Filter(
+        _of_sides(
             "ratio-words",
             "whose lengths in words do not fit together",
             _ratio_words,
             high=4,
             parameters={"expected": 1.0},
-            has_sides=True,
         ),
-        Filter("long-words", "with too long a word", _long_words, high=50, has_sides=True),
-        Filter(
-            "average-word", "with too short or too long words", _average_word, 1, 25, has_sides=True
-        ),
-        Filter(
+        _of_sides("long-words", "with too long a word", _long_words, high=50),
+        _of_sides("average-word", "with too short or too long words", _AVERAGE_WORD, 1, 25),
+        _of_sides(
             "letters",
             "with too few letters",
             _letters,
             low=0.4,
             measures={"letters": (0.4, None), "opusfilter": (0.75, None)},
-            has_sides=True,
         ),
         Filter(
             "script",
@@ -633,41 +601,16 @@ FILTERS: dict[str, Filter] = {
             low=0.7,
             parameters={"src": "", "tgt": ""},
         ),
-        Filter(
-            "mojibake",
-            "with characters of a wrong encoding",
-            partial(_number_of, pattern=_MOJIBAKE),
-            high=0,
-            has_sides=True,
-        ),
-        Filter(
-            "invisible",
-            "with invisible characters",
-            partial(_number_of, pattern=_INVISIBLE),
-            high=0,
-            has_sides=True,
-        ),
-        Filter(
-            "private-use",
-            "with private-use characters",
-            partial(_number_of, pattern=_PRIVATE),
-            high=0,
-            has_sides=True,
-        ),
-        Filter(
-            "repeated-chars",
-            "that repeat a character",
-            _repeated_characters,
-            high=9,
-            has_sides=True,
-        ),
-        Filter(
+        _of_sides("mojibake", "with characters of a wrong encoding", _number_of(_MOJIBAKE), high=0),
+        _of_sides("invisible", "with invisible characters", _number_of(_INVISIBLE), high=0),
+        _of_sides("private-use", "with private-use characters", _number_of(_PRIVATE), high=0),
+        _of_sides("repeated-chars", "that repeat a character", _repeated_characters, high=9),
+        _of_sides(
             "repeated-words",
             "that repeat a word",
             _repeated_words,
             high=3,
             measures={"words": (None, 3), "opusfilter": (None, 1)},
-            has_sides=True,
         ),
         Filter("identical", "with the same text on both sides", _identical, high=0),
         Filter(
@@ -752,7 +695,7 @@ FILTERS: dict[str, Filter] = {
         Filter(
             "near-duplicates",
             "that nearly repeat an earlier one",
-            _word_sets,
+            word_sets,
             high=0.8,
             compares=True,
             inclusive=True,
