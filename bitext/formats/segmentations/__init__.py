@@ -68,10 +68,12 @@ from bitext.formats.segmentations.annotations import (
 )
 from bitext.formats.segmentations.collecting import (
     DOCUMENT,
+    OF_FLAGS,
     Reading,
     ReadingOptions,
     Readings,
     Units,
+    either,
     listed,
     option_items,
     read_blocks,
@@ -79,9 +81,7 @@ from bitext.formats.segmentations.collecting import (
 from bitext.formats.segmentations.detection import (
     BITS,
     BRACKETED,
-    OF_FLAGS,
     detect_spelling,
-    either,
     is_separator,
     read_bits,
     read_masses,
@@ -437,7 +437,7 @@ def _read_file(path: str, options: ReadingOptions) -> Readings:
         if options.spelling == DOCUMENT and known is None:
             raise source.error("is no document that bitext reads, as DOCX or HTML")
         if known is not None and options.spelling in {None, DOCUMENT}:
-            return _alone(read_blocks(source, options))
+            return Readings({"": read_blocks(source, options)})
         if known is not None and document_of(source.head()):
             raise source.error(
                 f"is {known.title}, and to be read as {options.spelling}: leave {remedy('from')} "
@@ -463,7 +463,7 @@ def _read_file(path: str, options: ReadingOptions) -> Readings:
         if spelling == "textgrid":
             return read_textgrid(source, options)
         if spelling in DISCOURSE:
-            return _alone(read_discourse(source, spelling, options))
+            return Readings({"": read_discourse(source, spelling, options)})
         if opening.startswith("{") and (spelling is None or spelling in _IN_OBJECTS):
             return read_objects_by_coder(source, spelling, options)
         if spelling in {"jsonl", *SPAN_FORMS}:
@@ -606,12 +606,8 @@ def _read_lines(source: Source, lines: list[str], options: ReadingOptions) -> Re
     if spelling in OF_LABELS and (of_units or has_coder_columns(lines, options.coders)):
         return read_labels(source, lines, spelling, options, detected=detected)
     if spelling in BIT_FORMS:
-        return _alone(read_bits(source, lines, spelling))
-    return _alone(_READERS[spelling](source, lines))
-
-
-def _alone(reading: Reading) -> Readings:
-    return Readings({"": reading})
+        return Readings({"": read_bits(source, lines, spelling)})
+    return Readings({"": _READERS[spelling](source, lines)})
 
 
 def _one_a_line(lines: Sequence[str]) -> bool:

@@ -39,6 +39,7 @@ from bitext.formats.io.source import Source
 from bitext.formats.plain_text import DOC, read_rows
 from bitext.formats.segmentations.collecting import (
     Collected,
+    OneText,
     Reading,
     ReadingOptions,
     Readings,
@@ -123,7 +124,7 @@ def _read_paragraphs(
         collected.put(Segmentation.from_boundaries(rows.starts[1:], count))
         collected.add(rows.name or None, rows.line)
         places = np.arange(rows.line, rows.line + count)
-        units.append(Units("\n".join(" ".join(each.split()) for each in rows.sentences), places))
+        units.append(Units.of((" ".join(each.split()) for each in rows.sentences), places))
     source.note("files of paragraphs, of which a 1 starts a segment")
     return Readings({"": collected.reading("begin-bits", units=tuple(units))})
 
@@ -152,23 +153,17 @@ def read_discourse(source: Source, spelling: str, options: ReadingOptions) -> Re
         segments = _leaves(source)
     else:
         segments = ((k, line.split()) for k, line in enumerate(source.lines(), 1) if line.strip())
-    collected = Collected(source)
-    words: list[str] = []
-    places: list[int] = []
+    text = OneText(source)
     for place, segment in segments:
         if not segment:
             source.note("units of discourse without a word, left out", line=place)
-            continue
-        words += segment
-        places += [place] * len(segment)
-        collected.masses.append(len(segment))
-    if not words:
+        text.take(segment, place)
+        text.end_segment()
+    if not text.units:
         raise source.error("has no unit of discourse; want one or more, with words")
-    if spelling == "edus" and len(collected.masses) == 1 and len(words) > 1:
+    if spelling == "edus" and text.is_one_segment:
         source.note("texts of one unit of discourse")
-    collected.add(None, places[0])
-    text = Units("\n".join(words), np.array(places, dtype=np.int64))
-    return collected.reading(spelling, units=(text,))
+    return text.reading(spelling)
 
 
 def _rst_segments(source: Source) -> Iterator[tuple[int, list[str]]]:
@@ -437,7 +432,7 @@ def read_textgrid(source: Source, options: ReadingOptions) -> Readings:
     units = None
     words = _Words(unit_tier, source) if unit_tier else None
     if words:
-        units = (Units("\n".join(words.words), np.array(words.lines, dtype=np.int64)),)
+        units = (Units.of(words.words, words.lines),)
     for tier in chosen:
         if tier.untouched:
             source.note("tiers without a label or a boundary, taken as not coded", tier.name)

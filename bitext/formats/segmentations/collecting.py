@@ -75,6 +75,11 @@ class Units:
     # first unit has the characters of all, and the others are empty.
     written: str | None = None
 
+    @classmethod
+    def of(cls, units: Iterable[str], lines: Sequence[int] | Ints) -> Units:
+        """Join units, each of which is in one line of the file."""
+        return cls("\n".join(units), np.asarray(lines, dtype=np.int64))
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -203,6 +208,38 @@ class Collected:
         return Reading(table, path, spelling, lines, whole, units, closed, labels)
 
 
+@dataclass(slots=True)
+class OneText:
+    """Collects the units of a file that is one text, segment by segment."""
+
+    source: Source
+    units: list[str] = field(default_factory=list)
+    _places: list[int] = field(default_factory=list)
+    _ends: list[int] = field(default_factory=list)
+
+    def take(self, units: Sequence[str], place: int) -> None:
+        """Add units, with their line or block."""
+        self.units += units
+        self._places += [place] * len(units)
+
+    def end_segment(self) -> None:
+        """End a segment after the units so far, unless there are none since the last end."""
+        if len(self.units) > (self._ends[-1] if self._ends else 0):
+            self._ends.append(len(self.units))
+
+    @property
+    def is_one_segment(self) -> bool:
+        """Whether several units are in one segment, where the last segment is ended."""
+        return len(self._ends) == 1 < len(self.units)
+
+    def reading(self, spelling: str) -> Reading:
+        """Return the result of reading the file."""
+        collected = Collected(self.source)
+        collected.masses.extend(np.diff(self._ends, prepend=0).tolist())
+        collected.add(None, self._places[0])
+        return collected.reading(spelling, units=(Units.of(self.units, self._places),))
+
+
 def readings_of(
     parts: Mapping[str, Collected], spelling: str, coders: Sequence[str], **more: Any
 ) -> Readings:
@@ -259,6 +296,42 @@ def listed(names: Iterable[str]) -> str:
     cut = [name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…" for name in some]
     cut = [name if name.isprintable() else repr(name) for name in cut]
     return ", ".join(cut[:_MOST_LISTED] + ["..."] * (len(some) > _MOST_LISTED))
+
+
+def either(*spellings: str) -> str:
+    """Return the options that name spellings, for messages."""
+    return " or ".join(remedy(f"from {spelling}") for spelling in spellings)
+
+
+OF_FLAGS = ("labels", "begin-bits", "end-bits")  # possible spellings of labels of two values
+
+
+def unclear_flags(source: Source, flags: str) -> Exception:
+    """Return the error of labels of two values, which may mean several things."""
+    return source.error(
+        f"has labels of {flags}, which may be names of which a run makes a segment, or say where "
+        f"segments begin or end; name the notation: {either(*OF_FLAGS)}"
+    )
+
+
+def unsound_bio(source: Source) -> Exception:
+    """Return the error of labels that look like BIO labels, but not in their order."""
+    return source.error(
+        f"has labels that may be BIO labels, but do not follow each other as these do, or names "
+        f"of which a run makes a segment; name the notation: {either('bio', 'labels')}"
+    )
+
+
+def csv_rows(lines: Sequence[str], delimiter: str) -> list[list[str]]:
+    """Split lines of CSV into cells; no rows where one is no CSV.
+
+    That is one with a carriage return, or with a cell beyond the limit of its length. There are
+    fewer rows than lines where a cell has a line end.
+    """
+    try:
+        return [*csv.reader(lines, delimiter=delimiter, skipinitialspace=True)]
+    except csv.Error:
+        return []
 
 
 def option_items(given: str | int | Sequence[str | int] | None) -> tuple[str, ...]:
@@ -393,26 +466,18 @@ def read_blocks(source: Source, options: ReadingOptions) -> Reading:
         raise source.error("has no text; want a document with paragraphs")
     if options.sections and not any(block.kind == "heading" for _, block, _ in blocks):
         raise source.error("has no headings, and its sections are wanted: leave them out")
-    collected = Collected(source)
-    units: list[str] = []
-    places: list[int] = []
-    begun, was_heading = 0, True
+    text, was_heading = OneText(source), True
     for number, block, sentences in blocks:
         is_heading = block.kind == "heading"
         # A heading right after another one is in the same section.
-        begins = is_heading and not was_heading if options.sections else True
-        if begins and len(units) > begun:
-            collected.masses.append(len(units) - begun)
-            begun = len(units)
-        units += [" ".join(sentence.split()) for sentence in sentences]
-        places += [number] * len(sentences)
+        if not options.sections or (is_heading and not was_heading):
+            text.end_segment()
+        text.take([" ".join(sentence.split()) for sentence in sentences], number)
         was_heading = is_heading
-    collected.masses.append(len(units) - begun)
-    collected.add(None, places[0])
-    text = Units("\n".join(units), np.array(places, dtype=np.int64))
+    text.end_segment()
     segments = "sections" if options.sections else "paragraphs (and headings, items, notes)"
     source.note(f"documents, read as sentences in {segments}")
-    return collected.reading(DOCUMENT, units=(text,))
+    return text.reading(DOCUMENT)
 
 
 # Articles in JSON with the places of their sections, as in WikiSection.
@@ -460,7 +525,7 @@ def read_sections(
         name = item.get("id") or item.get("title")
         collected.add(name if isinstance(name, str) else None, line)
         units = [" ".join(unit.split()) for block in sentences for unit in block]
-        texts.append(Units("\n".join(units), np.full(len(units), line, dtype=np.int64)))
+        texts.append(Units.of(units, [line] * len(units)))
     source.note("articles, read as sentences in sections", count=len(texts))
     return collected.reading(DOCUMENT, units=tuple(texts))
 

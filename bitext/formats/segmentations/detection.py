@@ -13,13 +13,17 @@ from bitext.errors import many, remedy
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.source import Source
 from bitext.formats.segmentations.collecting import (
+    OF_FLAGS,
     Collected,
+    OneText,
     Reading,
     ReadingOptions,
-    Units,
+    either,
     is_flag,
     listed,
     marks_among,
+    unclear_flags,
+    unsound_bio,
 )
 from bitext.formats.segmentations.labels import (
     coders_remedy,
@@ -190,10 +194,7 @@ def read_text(source: Source, lines: Sequence[str], form: str = "text") -> Readi
     `form` names the boundaries: both kinds of lines (`text`), or one alone (`blank-lines`,
     `rules`). Neither is ever a unit.
     """
-    collected = Collected(source)
-    units: list[str] = []
-    line_numbers: list[int] = []
-    begun, ruled = 0, form != "blank-lines"
+    text = OneText(source)
     gaps = {"empty": 0, "rule": 0}  # numbers of gaps between units by their strongest separator
     gap = ""
     for number, line in enumerate(lines, start=1):
@@ -204,22 +205,19 @@ def read_text(source: Source, lines: Sequence[str], form: str = "text") -> Readi
             and not (form == "rules" and _OTHER_RULE.fullmatch(unit))
         ):
             _note_unit(source, unit, number)
-            if gap and units:
+            if gap and text.units:
                 gaps[gap] += 1
             gap = ""
-            units.append(unit)
-            line_numbers.append(number)
+            text.take([unit], number)
             continue
         if unit and _HEAD.fullmatch(unit):
             kind = "heads as '========,2,Title.', taken as boundaries and not as units"
             source.note(kind, f"{unit[:40]!r}", line=number)
         gap = "rule" if unit or gap == "rule" else "empty"
-        if len(units) > begun and (ruled if unit else form != "rules"):
-            collected.masses.append(len(units) - begun)
-            begun = len(units)
-    if len(units) > begun:
-        collected.masses.append(len(units) - begun)
-    if not units:
+        if form != ("blank-lines" if unit else "rules"):
+            text.end_segment()
+    text.end_segment()
+    if not text.units:
         raise source.error("holds separators only; want one unit a line")
     if form == "text" and all(gaps.values()):
         kind = (
@@ -228,12 +226,10 @@ def read_text(source: Source, lines: Sequence[str], form: str = "text") -> Readi
         )
         case = f"{gaps['empty']} by empty lines, {gaps['rule']} by lines of ="
         source.note(kind, case)
-    if len(collected.masses) == 1 and len(units) > 1:
+    if text.is_one_segment:
         way = remedy("from labels")
         source.note(f"texts without a separator, taken as one segment (labels: {way})")
-    collected.add(None, line_numbers[0])
-    text = Units("\n".join(units), np.array(line_numbers, dtype=np.int64))
-    return collected.reading(form, units=(text,))
+    return text.reading(form)
 
 
 def read_transcript(source: Source, lines: Sequence[str], form: str = "transcript") -> Reading:
@@ -245,33 +241,24 @@ def read_transcript(source: Source, lines: Sequence[str], form: str = "transcrip
     import regex
 
     around, end = regex.compile(_AROUND), regex.compile(_SENTENCE_END)
-    collected = Collected(source)
-    words: list[str] = []
-    places: list[int] = []
-    begun, by_marks = 0, form == "transcript-marks"
+    text, by_marks = OneText(source), form == "transcript-marks"
     for number, line in enumerate(lines, start=1):
         for token in line.split() if not is_separator(line.strip()) else ():
             word = around.sub("", token)
             if word:
-                words.append(word.replace("’", "'").casefold())
-                places.append(number)
+                text.take([word.replace("’", "'").casefold()], number)
             # A mark may stand apart from its word.
-            if by_marks and end.search(token) and len(words) > begun:
-                collected.masses.append(len(words) - begun)
-                begun = len(words)
-        if not by_marks and len(words) > begun:
-            collected.masses.append(len(words) - begun)
-            begun = len(words)
-    if not words:
+            if by_marks and end.search(token):
+                text.end_segment()
+        if not by_marks:
+            text.end_segment()
+    if not text.units:
         raise source.error("has no words; want a transcript")
-    if len(words) > begun:
-        collected.masses.append(len(words) - begun)
-    if len(collected.masses) == 1 and len(words) > 1:
+    text.end_segment()
+    if text.is_one_segment:
         other = "transcript" if by_marks else "transcript-marks"
         source.note(f"transcripts of one sentence (other boundaries: {remedy(f'from {other}')})")
-    collected.add(None, places[0])
-    text = Units("\n".join(words), np.array(places, dtype=np.int64))
-    return collected.reading(form, units=(text,))
+    return text.reading(form)
 
 
 def _note_unit(source: Source, unit: str, number: int) -> None:
@@ -351,7 +338,6 @@ _NUMBERS = re.compile(r"[-+.0-9,;\s]*[0-9][-+.0-9,;\s]*")
 _COUNTS = re.compile(r"[0-9,\s]*")
 _MAX_DIGITS = 3  # digits, all 0 or 1, that could be a number of units; set by hand
 _BY_SUFFIX = {".labels": "labels", ".masses": "masses"}  # suffixes that decide the spelling
-OF_FLAGS = ("labels", "begin-bits", "end-bits")  # possible spellings of labels of two values
 _DIGITS = 20  # width to which numbers are padded, so that strings compare as numbers
 _REPEATS = 2  # mean number of lines for each different one that makes lines look like labels
 SIGNS_TAKEN = "0s and 1s taken as one for each potential boundary"
@@ -601,17 +587,10 @@ def _classify_labels(source: Source, labels: Sequence[str]) -> str:
     """Classify labels: runs of equal labels, or marks of the begins or ends of segments."""
     if may_be_bio(labels):
         if not is_sound_bio(labels):
-            raise source.error(
-                "has labels that may be BIO labels, but do not follow each other as these do, or "
-                f"names of which a run makes a segment; name the notation: "
-                f"{either('bio', 'labels')}"
-            )
+            raise unsound_bio(source)
         return "bio"
     if all(map(is_flag, labels)) and spelling_of_suffix(source) != "labels":
-        raise source.error(
-            f"has labels of two values, which may be names of which a run makes a segment, or "
-            f"say where segments begin or end; name the notation: {either(*OF_FLAGS)}"
-        )
+        raise unclear_flags(source, "two values")
     return "labels"
 
 
@@ -664,8 +643,3 @@ def classify_bits(source: Source, bodies: Sequence[str], *, named: bool, broken:
         )
     source.note(f"{SIGNS_TAKEN}, n-1 of n units (one a unit: {either('begin-bits', 'end-bits')})")
     return "bits"
-
-
-def either(*spellings: str) -> str:
-    """Return the options that name spellings, for messages."""
-    return " or ".join(remedy(f"from {spelling}") for spelling in spellings)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,6 +21,7 @@ from bitext.formats.segmentations.collecting import (
     Readings,
     Units,
     chosen_coders,
+    csv_rows,
     is_flag,
     listed,
     note_labels,
@@ -73,10 +73,7 @@ def split_columns(lines: Sequence[str], *, named: bool = False) -> list[list[str
     """
     if named and not any("\t" in line for line in lines):
         for delimiter in ",;":
-            try:
-                rows = [*csv.reader(lines, delimiter=delimiter, skipinitialspace=True)]
-            except csv.Error:  # a carriage return, or a cell beyond its limit
-                continue
+            rows = csv_rows(lines, delimiter)
             if len(rows) == len(lines) and {*map(len, rows)} == {len(rows[0])} != {1}:
                 return [[cell.strip() for cell in row] for row in rows]
         return [line.split() for line in lines]
@@ -98,12 +95,9 @@ def refuse_uneven_rows(source: Source, lines: Sequence[str]) -> None:
         raise source.error(
             "has a quotation mark that does not close in its line; want a unit in one line", odd
         )
-    try:
-        widths = [len(row) for row in csv.reader(content, delimiter=delimiter)]
-    except csv.Error:  # a cell beyond the limit
-        return
-    most = max(set(widths), key=widths.count)
-    if widths[0] < 2 or most != widths[0] or len(widths) != len(content):
+    widths = [*map(len, csv_rows(content, delimiter))]
+    most = max(set(widths), key=widths.count, default=0)
+    if most < 2 or most != widths[0] or len(widths) != len(content):
         return
     wrong = next((k for k, width in enumerate(widths) if width != most), None)
     if wrong is not None:
@@ -318,9 +312,7 @@ def _units(
     units = table.units
     if units is None:
         return None
-    return tuple(
-        Units("\n".join(units[start:end]), table.places[start:end]) for start, end, _ in texts
-    )
+    return tuple(Units.of(units[start:end], table.places[start:end]) for start, end, _ in texts)
 
 
 # Labels that count (`--labels`).

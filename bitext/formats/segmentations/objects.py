@@ -28,8 +28,6 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-import numpy as np
-
 from bitext.errors import SegmentationError, remedy
 from bitext.formats.io.encodings import name_encoding
 from bitext.formats.io.source import Source
@@ -43,10 +41,13 @@ from bitext.formats.segmentations.collecting import (
     Readings,
     Units,
     chosen_coders,
+    either,
     is_flag,
     note_labels,
     note_marks,
     read_sections,
+    unclear_flags,
+    unsound_bio,
 )
 from bitext.formats.segmentations.labels import TEXT_HEADS, check_labels, select_labels
 from bitext.model import Segmentation
@@ -176,10 +177,7 @@ def _units_of(reading: Reading, listed: Mapping[int, list[str]]) -> tuple[Units,
     if len(listed) < len(sizes) or [*map(len, listed.values())] != sizes:
         return None
     return tuple(
-        Units(
-            "\n".join(" ".join(unit.split()) for unit in listed[text]),
-            np.full(size, line, dtype=np.int64),
-        )
+        Units.of((" ".join(unit.split()) for unit in listed[text]), [line] * size)
         for text, (size, line) in enumerate(zip(sizes, reading.lines.tolist(), strict=True))
     )
 
@@ -303,19 +301,11 @@ def _form_of_labels(source: Source, texts: Sequence[list[Any]]) -> str:
     flat = [label for labels in texts for label in labels]
     kinds = {label for label in flat if isinstance(label, str | int)}
     if flat and kinds <= {0, 1, "0", "1"} and len(kinds) == len(set(map(str, kinds))) == 2:
-        raise source.error(
-            "has labels of 0 and 1, which may be names of which a run makes a segment, or say "
-            "where segments begin or end; name the notation: "
-            + " or ".join(remedy(f"from {way}") for way in ("labels", "begin-bits", "end-bits"))
-        )
+        raise unclear_flags(source, "0 and 1")
     if len(kinds) < len(set(map(repr, flat))) or not may_be_bio(kinds):
         return "labels"
     if not all(map(is_sound_bio, texts)):
-        raise source.error(
-            "has labels that may be BIO labels, but do not follow each other as these do, or "
-            f"names of which a run makes a segment; name the notation: {remedy('from bio')} or "
-            f"{remedy('from labels')}"
-        )
+        raise unsound_bio(source)
     return "bio"
 
 
@@ -343,7 +333,7 @@ def _note_bits(source: Source, bits: Sequence[Sequence[Any]]) -> None:
     if bits and (
         all(str(each[0]) == "1" for each in bits) or all(str(each[-1]) == "1" for each in bits)
     ):
-        ways = f"{remedy('from begin-bits')} or {remedy('from end-bits')}"
+        ways = either("begin-bits", "end-bits")
         kind = f'"bits" that all begin or end with 1, taken as n-1 of n units (one a unit: {ways})'
         source.note(kind)
 
@@ -453,7 +443,7 @@ def _of_bits(item: dict[str, Any], form: str | None = None) -> Segmentation:
     if not isinstance(bits, str | list):
         raise SegmentationError(f'has "bits" {bits!r:.40}: want a string of n-1 signs, or a list')
     if form == "bits" and (n := _known_size(item)) == len(bits):
-        ways = f"{remedy('from begin-bits')} or {remedy('from end-bits')}"
+        ways = either("begin-bits", "end-bits")
         what = f'"n" {n}' if "n" in item else f"{n} units"
         raise SegmentationError(
             f'has {what} and as many "bits": want n-1, or what they say of units ({ways})'

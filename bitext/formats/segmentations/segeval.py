@@ -22,7 +22,6 @@ with the name of its coder.
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -39,6 +38,7 @@ from bitext.formats.segmentations.collecting import (
     ReadingOptions,
     Readings,
     chosen_coders,
+    csv_rows,
     is_flag,
     listed,
     read_sections,
@@ -647,10 +647,7 @@ def _rows_of(lines: Sequence[str]) -> list[tuple[int, list[str]]]:
         return []
     if not any(BETWEEN_MASSES.search(ln) or ln[-1:].isdigit() for ln in lines[:_SAMPLE]):
         return []  # text, or labels
-    try:
-        rows = [*csv.reader(lines, delimiter=delimiter, skipinitialspace=True)]
-    except csv.Error:  # a carriage return, or a cell beyond its limit
-        return []
+    rows = csv_rows(lines, delimiter)
     if len(rows) != len(lines) or not rows[0]:
         return []
     cells = [(k, [cell.strip() for cell in row]) for k, row in enumerate(rows, start=1)]
@@ -852,11 +849,7 @@ def refuse_cells_by_coder(source: Source, lines: Sequence[str], options: Reading
     if not delimiter:
         return
     first = lines[: _FIRST_ROWS + 1]
-    try:
-        rows = [*csv.reader(first, delimiter=delimiter, skipinitialspace=True)]
-    except csv.Error:  # a carriage return, or a cell beyond its limit
-        rows = [line.split(delimiter) for line in first]
-    head, *rows = rows
+    head, *rows = csv_rows(first, delimiter) or [line.split(delimiter) for line in first]
     rows = [row for row in rows if any(map(str.strip, row))]
     if sum(map(bool, head)) < 3 or not rows or {*map(len, rows)} != {len(head)}:
         return
