@@ -11,7 +11,7 @@ the end of each block and opened again in the next.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -503,17 +503,22 @@ def whole_number(text: str, default: int) -> int:
     return int(text) if text.isdecimal() and len(text) <= _MOST_DIGITS else default
 
 
+Ending = Callable[[], object]
+"""What ends an element."""
+
+
 class TreeHandler(Protocol):
     """Reader of the elements and texts of a tree."""
 
-    def start(self, element: Any) -> bool:
-        """Begin an element; return whether to go into it."""
+    def start(self, element: Any) -> Ending | None:
+        """Begin an element; return what ends it, or `None` to leave out what is in it."""
 
     def text(self, characters: str) -> None:
         """Read characters."""
 
-    def end(self, element: Any) -> None:
-        """End an element that was gone into."""
+
+def end_nothing() -> None:
+    """End an element that is nothing by itself."""
 
 
 def read_bytes(source: Source) -> bytes:
@@ -529,23 +534,24 @@ def walk(root: Any, handler: TreeHandler) -> None:
     """Give the elements and texts of a tree to a handler, in order and without recursion."""
     import html
 
-    if not handler.start(root):
+    end = handler.start(root)
+    if end is None:
         return
     handler.text(root.text or "")
-    opened: list[tuple[Any, Iterable[Any]]] = [(root, iter(root))]
+    opened: list[tuple[Any, Iterator[Any], Ending]] = [(root, iter(root), end)]
     while opened:
-        element, children = opened[-1]
-        child = next(children, None)  # type: ignore[call-overload]
+        element, children, end = opened[-1]
+        child = next(children, None)
         if child is None:
             opened.pop()
-            handler.end(element)
+            end()
             if opened and element.tail:
                 handler.text(element.tail)
             continue
         if isinstance(child.tag, str):
-            if handler.start(child):
+            if (end := handler.start(child)) is not None:
                 handler.text(child.text or "")
-                opened.append((child, iter(child)))
+                opened.append((child, iter(child), end))
                 continue
         elif (child.text or "").startswith("&"):  # a reference to an entity that HTML knows
             handler.text(html.unescape(child.text))

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import partial
 from typing import Any, NamedTuple
 
 from bitext.formats.documents.archive import Archive, resolve
@@ -33,7 +34,9 @@ from bitext.formats.documents.blocks import (
     BlockBuilder,
     Code,
     Document,
+    Ending,
     TableColumns,
+    end_nothing,
     link_code,
     list_number,
     note_code,
@@ -441,28 +444,29 @@ class _DocxReader:
             self.left_out[_ENDLESS] += 1
         self._fields.clear()
 
-    def start(self, element: Any) -> bool:
-        """Begin an element; return whether to go into it."""
+    def start(self, element: Any) -> Ending | None:
+        """Begin an element; return what ends it, or `None` to leave out what is in it."""
         match _local(element):
             case "r":
                 return self._start_run(element)
             case "t":
                 self._in_text = all(self._fields)
-                return self._in_text
+                return self._end_text if self._in_text else None
             case "p":
                 return self._start_paragraph(element)
             case "del" | "moveFrom":
                 self.left_out[REMOVED] += 1
                 for each in element.iter("{*}footnoteReference", "{*}endnoteReference"):
                     self._notes.setdefault(_note_of(each), False)
-                return False
+                return None
             case "ins" | "moveTo":
                 self.left_out[REMOVED] += 1
             case name if name in _LEFT_OUT:
-                return False
+                return None
             case "tbl":
                 self._tables += 1
                 self._columns.begin_table()
+                return self._end_table
             case "tr":
                 self._columns.begin_row()
             case "tc":
@@ -472,11 +476,12 @@ class _DocxReader:
                 target = self.targets.get(value_of(element, "id"))
                 target = target or f"#{value_of(element, 'anchor')}"
                 self._links.append(link_code(target))
+                return self._links.pop
             case name:
                 return self._start_other(element, name)
-        return True
+        return end_nothing
 
-    def _start_other(self, element: Any, name: str) -> bool:  # noqa: C901 - a list of elements
+    def _start_other(self, element: Any, name: str) -> Ending | None:  # noqa: C901 - a list of elements
         builder = self.builder
         match name:
             case "tab" | "ptab":
@@ -515,7 +520,7 @@ class _DocxReader:
                     self._contents = len(self._fields)
             case "fldSimple":
                 if FIELD_OF_CONTENTS.match(value_of(element, "instr")) is None:
-                    return True
+                    return end_nothing
                 self.left_out[_CONTENTS] = 1
             case "altChunk":
                 self.left_out[_PARTS] += 1
@@ -524,8 +529,8 @@ class _DocxReader:
             case "sdt":
                 return self._start_control(element)
             case _:
-                return True
-        return False
+                return end_nothing
+        return None
 
     def _read_alternative(self, element: Any) -> None:
         """Read the first choice with an element that is known, else the fallback."""
@@ -545,18 +550,12 @@ class _DocxReader:
         if reading := "".join(texts).strip():
             self.builder.code(f"<rt>{reading}</rt>", "x-ruby")
 
-    def end(self, element: Any) -> None:
-        """End an element that was gone into."""
-        name = _local(element)
-        if name == "p":
-            self._end_paragraph(element)
-        elif name == "tbl":
-            self._tables -= 1
-            self._columns.end_table()
-        elif name == "t":
-            self._in_text = False
-        elif name == "hyperlink" and self._links:
-            self._links.pop()
+    def _end_table(self) -> None:
+        self._tables -= 1
+        self._columns.end_table()
+
+    def _end_text(self) -> None:
+        self._in_text = False
 
     def text(self, characters: str) -> None:
         """Read characters, where they are those of a run."""
@@ -567,10 +566,10 @@ class _DocxReader:
             if lang:
                 self.langs[lang] += len(characters)
 
-    def _start_paragraph(self, element: Any) -> bool:
+    def _start_paragraph(self, element: Any) -> Ending | None:
         if self._goes_on:
             self._goes_on = False
-            return True
+            return partial(self._end_paragraph, element)
         self._has_text = False
         properties = child_of(element, "pPr")
         given = child_of(properties, "pStyle")
@@ -581,7 +580,7 @@ class _DocxReader:
         self._is_hidden = self._hidden_by(name)
         if style.is_contents:
             self.left_out[_CONTENTS] = 1
-            return False
+            return None
         outline = child_of(properties, "outlineLvl")
         level = style.level
         if outline is not None:
@@ -599,7 +598,7 @@ class _DocxReader:
             self.builder.begin("item", level=number[0] + 1, label=number[1])
         else:
             self.builder.begin("paragraph")
-        return True
+        return partial(self._end_paragraph, element)
 
     def _number(
         self, own: tuple[str, str] | None, of_style: tuple[str, str] | None
@@ -628,7 +627,7 @@ class _DocxReader:
         for box in boxes:
             walk(box, self)
 
-    def _start_run(self, element: Any) -> bool:
+    def _start_run(self, element: Any) -> Ending | None:
         properties = child_of(element, "rPr")
         vanish = child_of(properties, "vanish")
         hidden = self._is_hidden or self._hidden_by(property_of(properties, "rStyle"))
@@ -637,7 +636,7 @@ class _DocxReader:
             self.left_out[_HIDDEN] += 1
             for each in element.iterchildren("{*}fldChar"):
                 self._follow_field(each)
-            return False
+            return None
         self._lang = property_of(properties, "lang")
         styled = ("b", "i", "strike") if self._links else ("b", "i", "u", "strike")
         codes = [
@@ -648,7 +647,7 @@ class _DocxReader:
         if raised in {"superscript", "subscript"}:
             codes.append(STYLES[raised])
         self.builder.style(codes)
-        return True
+        return end_nothing
 
     def _hidden_by(self, style: str) -> bool:
         if style not in self._hides:
@@ -688,12 +687,12 @@ class _DocxReader:
             self.builder.text(choices[number])
             self._has_text = True
 
-    def _start_control(self, element: Any) -> bool:
+    def _start_control(self, element: Any) -> Ending | None:
         properties = child_of(element, "sdtPr")
         if child_of(properties, "showingPlcHdr") is not None:
-            return False
+            return None
         gallery = property_of(child_of(properties, "docPartObj"), "docPartGallery")
         if gallery == "Table of Contents":
             self.left_out[_CONTENTS] = 1
-            return False
-        return True
+            return None
+        return end_nothing

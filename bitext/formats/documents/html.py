@@ -31,6 +31,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from email.parser import BytesParser
+from functools import partial
 from html.entities import html5
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +42,9 @@ from bitext.formats.documents.blocks import (
     BlockBuilder,
     Code,
     Document,
+    Ending,
     TableColumns,
+    end_nothing,
     list_number,
     read_bytes,
     walk,
@@ -298,7 +301,7 @@ class HtmlReader:
         self.left_out: Counter[str] = Counter()
         self.whole = 0
         self._main_text = main_text
-        self._roles: list[str] = []  # "block", "code", "quotation", "" of each open element
+        self._quotations = 0  # open elements `q` with marks
         self.columns = TableColumns(self.builder)
         self._preformatted = 0  # open elements `pre`
         self._lists: list[_Numbering | None] = []  # open lists; of items without numbers: `None`
@@ -309,13 +312,13 @@ class HtmlReader:
             if count:
                 source.note(kind, count=count)
 
-    def start(self, element: Any) -> bool:
-        """Begin an element; return whether to go into it."""
+    def start(self, element: Any) -> Ending | None:
+        """Begin an element; return what ends it, or `None` to leave out what is in it."""
         name = element.tag.rpartition("}")[2].lower()
         if name in _LEFT_OUT:
             if kind := _NOTED.get(name):
                 self.left_out[kind] += any(map(str.strip, element.itertext()))
-            return False
+            return None
         is_hidden = element.get("hidden") is not None or (
             _HIDDEN.search(element.get("style") or "") is not None
             if name != "dialog"
@@ -323,37 +326,36 @@ class HtmlReader:
         )
         if is_hidden and not _NOTES.search(_kinds(element)):  # notes may be shown on demand
             self.left_out["hidden elements of pages, left out"] += 1
-            return False
+            return None
         if kind := _of_the_edition(element):
             self.left_out[kind] += any(map(str.strip, element.itertext()))
-            return False
+            return None
         if self._main_text and self._is_around(element, name):
             self.left_out["navigation and other parts around the main text, left out"] += 1
-            return False
+            return None
         builder = self.builder
         if name == "br":
             builder.line_break("<br/>")
-            return False
+            return None
         if name in {"img", "svg"}:
             builder.code(_tag(element, name, empty=True), "image")
-            return False
+            return None
         if name == "math":
             builder.code(f"<math>{_formula(element)}</math>", "x-math")
             self.left_out[FORMULAS] += 1
-            return False
+            return None
         if _is_reference(element, name):
             shown = "".join(element.itertext()).strip()
             builder.code(f"{_tag(element, name)}{shown}</{name}>", "fnote")
-            return False
+            return None
         if name in {"rt", "rp"}:
             reading = "".join(element.itertext())
             builder.code(f"<{name}>{reading}</{name}>", "x-ruby")
-            return False
-        self._roles.append(self._begin(element, name))
-        return True
+            return None
+        return self._begin(element, name)
 
-    def _begin(self, element: Any, name: str) -> str:
-        """Begin a block or a code; return which."""
+    def _begin(self, element: Any, name: str) -> Ending:
+        """Begin a block or a code; return what ends it."""
         builder, role = self.builder, element.get("role") or ""
         lang = _language(element)
         kinds = _kinds(element)
@@ -382,19 +384,32 @@ class HtmlReader:
         elif name in _BLOCKS:
             builder.begin(lang=lang)
         elif name in _PLAIN or (name == "span" and not element.attrib):
-            return ""
+            return end_nothing
         elif name == "q" and _is_quotation(element):
             builder.text(self._quotation_marks()[0])
+            self._quotations += 1
             self.left_out["quotations (q), read with the quotation marks “ ”"] += 1
-            return "quotation"
+            return self._end_quotation
         else:
             builder.open(Code(_TYPES.get(name, f"x-{name}"), _tag(element, name), f"</{name}>"))
-            return "code"
-        return "block"
+            return builder.close
+        return partial(self._end_block, name)
+
+    def _end_block(self, name: str) -> None:
+        if name == "table":
+            self.columns.end_table()
+        elif name in _LISTS:
+            self._lists.pop()
+        self._preformatted -= name == "pre"
+        self.builder.end()
+
+    def _end_quotation(self) -> None:
+        self._quotations -= 1
+        self.builder.text(self._quotation_marks()[1])
 
     def _quotation_marks(self) -> str:
         """Return the marks that a browser shows around an element `q`, which has none itself."""
-        return "‘’" if self._roles.count("quotation") % 2 else "“”"
+        return "‘’" if self._quotations % 2 else "“”"
 
     def _number(self, element: Any) -> str:
         """Return the number of an item as it is shown; empty in a list without numbers."""
@@ -415,22 +430,6 @@ class HtmlReader:
         for part in rest:
             self.builder.flush()
             self.builder.text(part)
-
-    def end(self, element: Any) -> None:
-        """End an element that was gone into."""
-        role = self._roles.pop()
-        name = element.tag.rpartition("}")[2].lower() if role == "block" else ""
-        if name == "table":
-            self.columns.end_table()
-        elif name in _LISTS and self._lists:
-            self._lists.pop()
-        self._preformatted -= name == "pre"
-        if role == "code":
-            self.builder.close()
-        elif role == "quotation":
-            self.builder.text(self._quotation_marks()[1])
-        elif role == "block":
-            self.builder.end()
 
     def _is_around(self, element: Any, name: str) -> bool:
         """Recognise navigation, headers, footers and other asides."""

@@ -49,7 +49,9 @@ from bitext.formats.documents.blocks import (
     BlockBuilder,
     Code,
     Document,
+    Ending,
     TableColumns,
+    end_nothing,
     link_code,
     walk,
     whole_number,
@@ -522,8 +524,8 @@ class _Fb2Reader:
         self._in_title = False
         self._columns = TableColumns()
 
-    def start(self, element: Any) -> bool:
-        """Begin an element; return whether to go into it."""
+    def start(self, element: Any) -> Ending | None:
+        """Begin an element; return what ends it, or `None` to leave out what is in it."""
         name, builder = local_name(element), self.builder
         lang = element.get(_XML_LANG) or ""
         if name == "section":
@@ -533,6 +535,7 @@ class _Fb2Reader:
             return self._start_title(element, name)
         elif name == "p" and self._in_title:  # the lines of a title are one heading
             builder.line_break("<br/>")
+            return end_nothing
         elif name in _FB2_CELLS:
             span = element.get("colspan") or ""
             self._columns.begin_cell(whole_number(span, 1))
@@ -541,6 +544,7 @@ class _Fb2Reader:
             builder.begin("", lang=lang)
         elif name in _CODES:
             builder.open(_CODES[name])
+            return builder.close
         elif name == "a":
             return self._start_link(element)
         elif name in {"image", "empty-line"}:
@@ -548,46 +552,39 @@ class _Fb2Reader:
                 builder.code("<img/>", "image")
             else:
                 builder.flush()
-            return False
+            return None
         else:
             if name == "table":
                 self._columns.begin_table()
             elif name == "tr":
                 self._columns.begin_row()
             builder.begin("", lang=lang)
-        return True
+        return partial(self._end, name)
 
-    def _start_title(self, element: Any, name: str) -> bool:
+    def _start_title(self, element: Any, name: str) -> Ending | None:
         if self.is_notes and name == "title" and self._depth:
-            return False  # the number of a note
+            return None  # the number of a note
         level = min(max(self._depth, 1) + (name == "subtitle"), _MOST_LEVELS)
         is_line = not any(map(str.isalnum, "".join(element.itertext())))  # as * * *
         lang = element.get(_XML_LANG) or ""
         self.builder.begin("" if is_line else "heading", level=level, lang=lang)
         self._in_title = name == "title"
-        return True
+        return partial(self._end, name)
 
-    def _start_link(self, element: Any) -> bool:
+    def _start_link(self, element: Any) -> Ending | None:
         target = next((v for k, v in element.attrib.items() if k.endswith("href")), "")
         if element.get("type") == "note":
             shown = "".join(element.itertext()).strip()
             self.builder.code(f"{link_code(target).begin}{shown}</a>", "fnote")
-            return False
+            return None
         self.builder.open(link_code(target))
-        return True
+        return self.builder.close
 
     def text(self, characters: str) -> None:
         """Read characters."""
         self.builder.text(characters)
 
-    def end(self, element: Any) -> None:
-        """End an element that was gone into."""
-        name = local_name(element)
-        if name == "a" or name in _CODES:
-            self.builder.close()
-            return
-        if name == "p" and self._in_title:
-            return
+    def _end(self, name: str) -> None:
         self._in_title = False
         self._depth -= name == "section"
         if name == "table":

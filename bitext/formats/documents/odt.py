@@ -28,7 +28,9 @@ from bitext.formats.documents.blocks import (
     BlockBuilder,
     Code,
     Document,
+    Ending,
     TableColumns,
+    end_nothing,
     link_code,
     list_number,
     note_code,
@@ -241,37 +243,40 @@ class _OdtReader:
             walk(body, self)
         self._in_note = False
 
-    def start(self, element: Any) -> bool:
-        """Begin an element; return whether to go into it."""
+    def start(self, element: Any) -> Ending | None:
+        """Begin an element; return what ends it, or `None` to leave out what is in it."""
         name = local_name(element)
         if name in _LEFT_OUT or (name in _CONTENTS and self._in_body):
             if name in _CONTENTS:
                 self.left_out["tables of contents and indices, left out"] += 1
             elif name == "tracked-changes":
                 self.left_out["tracked changes, read as accepted"] += len(element)
-            return False
+            return None
         if name == "text" and element.tag.endswith("office:1.0}text"):
             self._in_body = True
         if not self._in_body and not self._in_note:
-            return name in {"document-content", "document", "body"}
+            return end_nothing if name in {"document-content", "document", "body"} else None
         return self._start(element, name)
 
-    def _start(self, element: Any, name: str) -> bool:
+    def _start(self, element: Any, name: str) -> Ending | None:
         builder = self.builder
         family = {"p": "paragraph", "h": "paragraph", "span": "text"}.get(name)
         style = self.styles.of(family, attribute_of(element, "style-name")) if family else None
         if style is not None and style[2]:
             self.left_out[_HIDDEN] += 1
-            return False
+            return None
         if name in {"p", "h"}:
             self._start_paragraph(element, name)
-        elif name == "list":
+            return self._end_paragraph
+        if name == "list":
             self._begin_list(element)
-        elif name == "list-item" and self._lists:
+            return self._end_list
+        if name == "list-item" and self._lists:
             self._begin_item(element)
         elif name == "table":
             self._tables += 1
             self.columns.begin_table()
+            return self._end_table
         elif name == "table-row":
             self.columns.begin_row()
         elif name in {"table-cell", "covered-table-cell"}:
@@ -283,11 +288,13 @@ class _OdtReader:
                 builder.open(code)
             self._opened.append(len(codes))
             self._langs.append(lang or self._langs[-1])
+            return self._end_span
         elif name == "a":
             builder.open(link_code(attribute_of(element, "href")))
+            return builder.close
         else:
             return self._start_inline(element, name)
-        return True
+        return end_nothing
 
     def _begin_list(self, element: Any) -> None:
         """Begin a list, whose style is that of the outer list where it names none."""
@@ -323,7 +330,7 @@ class _OdtReader:
         if sum(map(len, around)) <= LONGEST_LABEL:
             self._item = f"{around[0]}{'.'.join(numbers)}{around[1]}".strip()
 
-    def _start_inline(self, element: Any, name: str) -> bool:
+    def _start_inline(self, element: Any, name: str) -> Ending | None:
         builder = self.builder
         if name == "s":
             builder.text(" " * min(whole_number(attribute_of(element, "c"), 1), _MOST_SPACES))
@@ -335,13 +342,13 @@ class _OdtReader:
             name = attribute_of(element, "id") or f"note {len(self._notes) + 1}"
             builder.code(note_code(name), "fnote")
             self._notes += [(name, each) for each in element if local_name(each) == "note-body"]
-            return False
+            return None
         elif name == "annotation":
             self.left_out["comments, left out"] += 1
-            return False
+            return None
         elif name == "hidden-text" or attribute_of(element, "display") == "none":
             self.left_out[_HIDDEN] += 1
-            return False
+            return None
         elif name == "frame" and self._paragraphs:
             boxes = [each for each in element if local_name(each) == "text-box"]
             if boxes:
@@ -350,16 +357,17 @@ class _OdtReader:
                 builder.code("<img/>", "image")
                 objects = any(local_name(each).startswith("object") for each in element)
                 self.left_out[OBJECTS] += objects
-            return False
+            return None
         elif name == "ruby-text":
             builder.code(f"<rt>{''.join(element.itertext()).strip()}</rt>", "x-ruby")
-            return False
+            return None
         elif name in _SHAPES and self._paragraphs:
             self._boxes.append(element)
-            return False
+            return None
         elif name in {"object", "object-ole", "image"}:
-            return False
-        return attribute_of(element, "showing-place-holder") != "true"  # of a content control
+            return None
+        is_empty = attribute_of(element, "showing-place-holder") == "true"  # of a content control
+        return None if is_empty else end_nothing
 
     def _start_paragraph(self, element: Any, name: str) -> None:
         style = attribute_of(element, "style-name")
@@ -388,26 +396,24 @@ class _OdtReader:
             if self._langs[-1]:
                 self.langs[self._langs[-1]] += len(characters)
 
-    def end(self, element: Any) -> None:
-        """End an element that was gone into."""
-        name = local_name(element)
-        if name in {"p", "h"}:
-            self._paragraphs -= 1
-            self._langs.pop()
-            self.builder.end()
-            if not self._paragraphs:
-                boxes, self._boxes = self._boxes, []
-                for box in boxes:
-                    walk(box, self)
-        elif name == "list" and self._lists:
-            ended = self._lists.pop()
-            self._ended[ended.style, len(self._lists)] = ended.number
-        elif name == "table":
-            self._tables -= 1
-            self.columns.end_table()
-        elif name == "span":
-            self._langs.pop()
-            for _ in range(self._opened.pop()):
-                self.builder.close()
-        elif name == "a":
+    def _end_paragraph(self) -> None:
+        self._paragraphs -= 1
+        self._langs.pop()
+        self.builder.end()
+        if not self._paragraphs:
+            boxes, self._boxes = self._boxes, []
+            for box in boxes:
+                walk(box, self)
+
+    def _end_list(self) -> None:
+        ended = self._lists.pop()
+        self._ended[ended.style, len(self._lists)] = ended.number
+
+    def _end_table(self) -> None:
+        self._tables -= 1
+        self.columns.end_table()
+
+    def _end_span(self) -> None:
+        self._langs.pop()
+        for _ in range(self._opened.pop()):
             self.builder.close()

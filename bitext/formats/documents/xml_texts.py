@@ -42,6 +42,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from bitext.formats.documents.blocks import (
@@ -49,7 +50,9 @@ from bitext.formats.documents.blocks import (
     BlockBuilder,
     Code,
     Document,
+    Ending,
     TableColumns,
+    end_nothing,
     link_code,
     walk,
     whole_number,
@@ -105,10 +108,9 @@ class _BibleReader:
         self.left_out = 0
         self._book = self._chapter = ""
         self._is_open = self._in_verse = False  # whether a block is open, and whether it is a verse
-        self._around: list[bool] = []  # of the open elements: whether they end a block
 
-    def start(self, element: Any) -> bool:
-        """Begin an element; return whether to go into it."""
+    def start(self, element: Any) -> Ending | None:
+        """Begin an element; return what ends it, or `None` to leave out what is in it."""
         name = local_name(element)
         get = element.get
         self.lang = self.lang or get(_XML_LANG) or (get("lang") if name == "body" else "") or ""
@@ -117,10 +119,10 @@ class _BibleReader:
                 self._begin_book(get("code"))
             elif (language := element.find(".//{*}language")) is not None:
                 self.lang = self.lang or language.get("id") or ""
-            return False
+            return None
         if name in _NOTES:
             self.left_out += 1
-            return False
+            return None
         if name == "BIBLEBOOK":
             number = get("bnumber") or ""
             place = whole_number(number, 0)
@@ -142,17 +144,15 @@ class _BibleReader:
         elif name in _PARAGRAPHS:
             self._begin("paragraph")
             ends = True
-        self._around.append(ends)
-        return True
+        return partial(self._end, name) if ends else end_nothing
 
     def text(self, characters: str) -> None:
         """Read characters."""
         self.builder.text(characters)
 
-    def end(self, element: Any) -> None:
-        """End an element that was gone into."""
+    def _end(self, name: str) -> None:
         # A verse that an empty element has begun continues after the paragraph.
-        if self._around.pop() and (not self._in_verse or local_name(element) in _VERSES):
+        if not self._in_verse or name in _VERSES:
             self.end_block()
 
     def end_block(self) -> None:
@@ -247,39 +247,38 @@ class _TeiReader:
         self._in_note = in_note
         self._depth = 0  # of divisions
         self._columns = TableColumns()
-        self._ends: list[str] = []  # of the open elements: what ends with them
+        self._blocks = 0  # open elements that are blocks
 
-    def start(self, element: Any) -> bool:
-        """Begin an element; return whether to go into it."""
+    def start(self, element: Any) -> Ending | None:
+        """Begin an element; return what ends it, or `None` to leave out what is in it."""
         name, builder = local_name(element), self.builder
         parent = element.getparent()
         is_original = name in _ORIGINALS and parent is not None and local_name(parent) == "choice"
         if name in _LEFT_OUT_OF_TEI or is_original:
-            return False
-        if name == "note" and self._ends and not self._in_note:
+            return None
+        if name == "note" and not self._in_note:
             builder.code("<note/>", "fnote")
             self.notes.append(element)
-            return False
+            return None
         if name in {"lb", "graphic"}:
             if name == "graphic":
                 builder.code("<img/>", "image")
             elif element.get("break") != "no":
                 builder.text("\n")
-            return False
-        self._ends.append(self._start_block(element, name))
-        return True
+            return None
+        return self._start_block(element, name)
 
-    def _start_block(self, element: Any, name: str) -> str:
-        """Begin an element that has text; return what ends with it."""
+    def _start_block(self, element: Any, name: str) -> Ending:
+        """Begin an element that has text; return what ends it."""
         builder, lang = self.builder, element.get(_XML_LANG) or element.get("lang") or ""
-        is_amid = name == "stage" and "block" in self._ends
+        is_amid = name == "stage" and self._blocks > 0
         if name in {"head", "titlePart"}:
             level = min(max(self._depth, 1), _MOST_LEVELS)
             builder.begin("" if self._in_note else "heading", level=level, lang=lang)
         elif name.startswith("div"):
             self._depth += 1
             builder.begin("", lang=lang)
-            return "division"
+            return self._end_division
         elif name in _PARAGRAPHS_OF_TEI and not is_amid:
             builder.begin("", lang=lang)
         elif name == "item":
@@ -289,31 +288,30 @@ class _TeiReader:
             builder.begin("cell", level=self._columns.column, lang=lang)
         elif name == "table":
             self._columns.begin_table()
-            return "table"
+            return self._columns.end_table
         elif name == "row":
             self._columns.begin_row()
-            return ""
+            return end_nothing
         else:
             code = _code_of(element, name)
-            if code is not None:
-                builder.open(code)
-            return "code" if code else ""
-        return "block"
+            if code is None:
+                return end_nothing
+            builder.open(code)
+            return builder.close
+        self._blocks += 1
+        return self._end_block
+
+    def _end_division(self) -> None:
+        self._depth -= 1
+        self.builder.end()
+
+    def _end_block(self) -> None:
+        self._blocks -= 1
+        self.builder.end()
 
     def text(self, characters: str) -> None:
         """Read characters."""
         self.builder.text(characters)
-
-    def end(self, _element: Any) -> None:
-        """End an element that was gone into."""
-        ends = self._ends.pop()
-        if ends == "code":
-            self.builder.close()
-        elif ends == "table":
-            self._columns.end_table()
-        elif ends:
-            self._depth -= ends == "division"
-            self.builder.end()
 
 
 def _code_of(element: Any, name: str) -> Code | None:
