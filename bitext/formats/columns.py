@@ -158,14 +158,14 @@ class Columns:
 def _flaw_of(pairs: list[tuple[str, str]]) -> str:
     """Return the fault of the names and columns that the user gave; empty without one."""
     names = [name for name, _ in pairs]
-    separator = dict(pairs).get("sep", "")
-    if separator and not separator.isdecimal() and not {"src", "tgt"} & {*names}:
-        near = did_you_mean(separator, SEPARATORS)
-        return f"names no separator ({near}they are {', '.join(SEPARATORS)})"
-    escape = dict(pairs).get("escape", "")
-    if escape and not escape.isdecimal() and not {"src", "tgt"} & {*names}:
-        near = did_you_mean(escape, ESCAPES)
-        return f"names no kind of escapes ({near}they are {' and '.join(ESCAPES)})"
+    for key, noun, known, joint in (
+        ("sep", "separator", SEPARATORS, ", "),
+        ("escape", "kind of escapes", ESCAPES, " and "),
+    ):
+        given = dict(pairs).get(key, "")
+        if given and not given.isdecimal() and {"src", "tgt"}.isdisjoint(names):
+            near = did_you_mean(given, known)
+            return f"names no {noun} ({near}they are {joint.join(known)})"
     if not all(name and column for name, column in pairs):
         return "has an empty name"
     if len(set(names)) < len(names):

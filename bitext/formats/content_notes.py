@@ -24,11 +24,22 @@ _OF_STRINGS = frozenset(("jsonl", "po", "qt", "tmx", "xliff12", "xliff2"))
 _OF_OBJECTS = frozenset(("arrow", "json", "jsonl", "parquet"))  # tables refuse identifiers
 _CODE_OF_LANGUAGE = re.compile(r"[A-Za-z]{1,3}(?:[-_]|$)")  # also of private use, as x-own
 _BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
-_INDENTED = re.compile(r"\s*\n[ \t]+\S(?s:.*)\n[ \t]*")
 _SAMPLE = 200  # segments of a side that are examined; set by hand
 _FEWEST = 5  # pairs without which nothing is said of copies; set by hand
-# A placeholder of Phrase in a text: `{1>`, `<1}`, `{2}`; the tags are in the metadata of a unit.
-_PHRASE = re.compile(r"\{\w{1,3}>|<\w{1,3}\}")
+# Texts that are noted in some formats: the indentation of a file between texts and their tags, and
+# placeholders of Phrase (`{1>`, `<1}`, `{2}`), whose tags are in the metadata of a unit.
+_OF_XLIFF = (
+    (
+        ("xliff12", "xliff2"),
+        re.compile(r"\s*\n[ \t]+\S(?s:.*)\n[ \t]*").fullmatch,
+        "segments with line ends that seem to be the layout of the file, kept as they are",
+    ),
+    (
+        ("xliff12",),
+        re.compile(r"\{\w{1,3}>|<\w{1,3}\}").search,
+        "segments with placeholders of tags of Phrase, as {1> and <1}, read as text",
+    ),
+)
 
 
 def with_notes_of_content(
@@ -50,10 +61,11 @@ def with_notes_of_content(
         # Of two kinds of one language, as en-US and en-GB, many texts are the same.
         if not (src.lang and finds(src.lang.partition("-")[0], tgt.lang)):
             notes += _copies(bitext, samples, path)
-        if format_name in {"xliff12", "xliff2"}:
-            notes += _laid_out(samples, path)
-        if format_name == "xliff12":
-            notes += _placeholders(samples, path)
+        for formats, matches, kind in _OF_XLIFF:
+            if format_name not in formats:
+                continue
+            if texts := [text for sample in samples for text in sample if matches(text)]:
+                notes.append(Note(kind, len(texts), f"{path}: {texts[0]!r:.60}"))
     return replace(bitext, notes=(*bitext.notes, *notes)) if notes else bitext
 
 
@@ -141,22 +153,6 @@ def _copies(bitext: Bitext, samples: list[list[str]], path: str) -> Iterator[Not
             "translation missing, or elsewhere?)"
         )
         yield Note(kind, 1, f"{path}: {copies} of {len(pairs)}")
-
-
-def _laid_out(samples: list[list[str]], path: str) -> Iterator[Note]:
-    """Yield a note on texts with the indentation of a file between them and their tags."""
-    texts = [text for sample in samples for text in sample if _INDENTED.fullmatch(text)]
-    if texts:
-        kind = "segments with line ends that seem to be the layout of the file, kept as they are"
-        yield Note(kind, len(texts), f"{path}: {texts[0]!r:.60}")
-
-
-def _placeholders(samples: list[list[str]], path: str) -> Iterator[Note]:
-    """Yield a note on placeholders of tags in texts of Phrase."""
-    texts = [text for sample in samples for text in sample if _PHRASE.search(text)]
-    if texts:
-        kind = "placeholders of tags of Phrase, as {1> and <1}, read as text"
-        yield Note(f"segments with {kind}", len(texts), f"{path}: {texts[0]!r:.60}")
 
 
 _OURS, _MIDDLE, _THEIRS = (

@@ -505,14 +505,17 @@ def are_keys(cells: Sequence[str]) -> bool:
 
 def are_numbered_names(cells: Sequence[str]) -> bool:
     """Recognise a column of identifiers that contain a number, as `de-000012`."""
-    filled = [cell.strip() for cell in cells if cell.strip()]
-    return len(set(filled)) == len(filled) > 1 and all(map(_IDENTIFIER.fullmatch, filled))
+    return _are_distinct(cells, _IDENTIFIER)
 
 
 def are_string_keys(cells: Sequence[str]) -> bool:
     """Recognise a column of the keys of a program's strings."""
+    return _are_distinct(cells, _STRING_KEY)
+
+
+def _are_distinct(cells: Sequence[str], pattern: re.Pattern[str]) -> bool:
     filled = [cell.strip() for cell in cells if cell.strip()]
-    return len(set(filled)) == len(filled) > 1 and all(map(_STRING_KEY.fullmatch, filled))
+    return len(set(filled)) == len(filled) > 1 and all(map(pattern.fullmatch, filled))
 
 
 def are_categories(cells: Sequence[str]) -> bool:
