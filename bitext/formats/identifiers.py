@@ -46,8 +46,6 @@ from dataclasses import replace
 from math import isnan, nan
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from bitext.errors import remedy
 from bitext.formats.header_names import (
     ALIKE,
@@ -59,15 +57,12 @@ from bitext.formats.header_names import (
 from bitext.formats.io.source import Source
 from bitext.formats.jsonl.by_ids import document_bitexts
 from bitext.formats.jsonl.by_texts import Block
-from bitext.formats.line_files import MOST_SEGMENTS, first_repeat, head_lines, no_segment
-from bitext.formats.reading import note_oddities, over_positions
+from bitext.formats.line_files import first_repeat, head_lines, no_segment
 from bitext.formats.registry import Capabilities, Format, ReadOptions
-from bitext.formats.scores import SCORE, known_scores, score_of
-from bitext.kernels.arrays import Rows, prefix
+from bitext.formats.scores import SCORE, score_of
+from bitext.formats.vecalign import PositionBeads, bitext_of_positions
 from bitext.lazy import late_pattern
-from bitext.model import Alignment, Bitext
-
-_MOST_DIGITS = 12  # of a position; so few that the conversion is cheap
+from bitext.model import Bitext
 
 # Champollion.
 
@@ -84,7 +79,7 @@ def _sniff_champollion(head: bytes) -> int:
 
 
 def _read_champollion(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    beads = _Beads(source)
+    beads = PositionBeads(source)
     for number, line in enumerate(source.lines(), start=1):
         if not line.strip():
             continue
@@ -102,73 +97,14 @@ def _read_champollion(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         ]
         beads.add(number, sides, nan if match[3] is None else float(match[3]))
     base = options.base
-    if base is None and not beads.has_zero:
+    if base is None and not beads.line_of_zero:
         base = 1
     elif base is None:
         kind = "files of Champollion with a sentence 0, read as counting from 0, and not from 1"
         source.note(kind, line=beads.line_of_zero)
         base = 0
-    yield beads.over_texts(replace(options, base=base))
-
-
-class _Beads:
-    def __init__(self, source: Source) -> None:
-        self._source = source
-        self._members: tuple[list[int], list[int]] = ([], [])
-        self._sizes: tuple[list[int], list[int]] = ([], [])
-        self._scores: list[float] = []
-        self._lines: list[int] = []
-        self.line_of_zero = 0
-
-    @property
-    def has_zero(self) -> bool:
-        """Whether a position is 0."""
-        return bool(self.line_of_zero)
-
-    def add(self, number: int, sides: Sequence[Sequence[str]], score: float) -> None:
-        """Add the bisegment of a line; a wrong one is refused."""
-        flaw = _flaw(sides)
-        if flaw:
-            self._source.refuse(flaw, number)
-            return
-        if not (sides[0] or sides[1]):
-            no_segment(self._source, number)
-            return
-        for members, sizes, side in zip(self._members, self._sizes, sides, strict=True):
-            positions = list(map(int, side))
-            members.extend(positions)
-            sizes.append(len(positions))
-            if 0 in positions:
-                self.line_of_zero = self.line_of_zero or number
-        self._scores.append(score)
-        self._lines.append(number)
-
-    def over_texts(self, options: ReadOptions) -> Bitext:
-        """Return the bitext of all bisegments, with the texts of the options."""
-        src, tgt = (
-            Rows(prefix(np.array(sizes, dtype=np.int64)), np.array(members, dtype=np.int64))
-            for members, sizes in zip(self._members, self._sizes, strict=True)
-        )
-        source, lines = self._source, self._lines
-        scores = known_scores(np.array(self._scores, dtype=np.float64))
-        alignment = Alignment.from_arrays(src, tgt, scores=scores)
-        note_oddities(source, alignment, lambda k: f"{source.path} line {lines[k]}")
-        kept = lines if options.lines else None
-        return over_positions(source, alignment, options, lines.__getitem__, lines=kept, based=True)
-
-
-def _flaw(sides: Sequence[Sequence[str]]) -> str:
-    """Return the error of the two sides of a bisegment; empty for none."""
-    for side in sides:
-        if len(set(side)) < len(side):
-            return f"has {first_repeat(side)!r:.40} twice on a side; want each segment once"
-        if any(len(name) > _MOST_DIGITS or int(name) >= MOST_SEGMENTS for name in side):
-            far = max(side, key=len)
-            return (
-                f"has the position {far:.40}; want none from {MOST_SEGMENTS:,} on: check the "
-                f"number, or divide the text"
-            )
-    return ""
+    options = replace(options, base=base)
+    yield bitext_of_positions(source, options, beads.positions())
 
 
 CHAMPOLLION = Format(
@@ -301,10 +237,10 @@ def _read_pairs(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         if pair is not None:
             pairs.append(pair)
     if all(name.isdecimal() for pair in pairs for side in pair.sides for name in side):
-        beads = _Beads(source)
+        beads = PositionBeads(source)
         for pair in pairs:
             beads.add(pair.line, pair.sides, pair.score)
-        yield beads.over_texts(options)
+        yield bitext_of_positions(source, options, beads.positions())
         return
     objects: list[tuple[int, dict[str, Any]]] = []
     for number, (src, tgt), score in pairs:

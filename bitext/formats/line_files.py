@@ -9,7 +9,7 @@ import codecs
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import groupby, islice
 from typing import IO, Any, TypeVar
 
 import numpy as np
@@ -100,6 +100,22 @@ def grouped(items: Iterable[T], options: ReadOptions) -> Iterator[list[T]]:
         group = list(islice(rest, options.part_size))
         if not group:
             return
+
+
+def runs(items: Sequence[T]) -> Iterator[tuple[T, int, int]]:
+    """Yield each run of equal items: the item, and the places where the run begins and ends.
+
+    Examples
+    --------
+    >>> list(runs("aab"))
+    [('a', 0, 2), ('b', 2, 3)]
+
+    """
+    begin = 0
+    for item, run in groupby(items):
+        end = begin + sum(1 for _ in run)
+        yield item, begin, end
+        begin = end
 
 
 def head_lines(head: bytes, most: int = 20) -> list[str]:

@@ -39,7 +39,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import compress, groupby, islice, pairwise
+from itertools import compress, islice, pairwise
 from math import nan
 from typing import IO, Any, NamedTuple
 
@@ -50,6 +50,7 @@ from bitext.formats.header_names import head_of, language_columns
 from bitext.formats.io.source import Source
 from bitext.formats.jsonl.by_texts import VariableLanguages, names_of_pairs
 from bitext.formats.languages import UNKNOWN, RowLanguages, known, two_languages, wrong_languages
+from bitext.formats.line_files import runs
 from bitext.formats.multitexts import Multitexts, parts_of
 from bitext.formats.registry import LANGUAGE, Capabilities, Format, ReadOptions, WriteOptions
 from bitext.kernels.arrays import Rows
@@ -565,9 +566,7 @@ def _bitexts(
         for name in filter(None, named):
             row_langs.check(name, numbers, values[name])
         names = values.pop(columns.document) if columns.document else [None] * len(values["src"])
-        begin = 0
-        for name, group in groupby(names):
-            end = begin + sum(1 for _ in group)
+        for name, begin, end in runs(names):
             if begun and name != document:
                 yield from beads.rest()
                 beads = Beads(source, options, langs=langs)
@@ -575,7 +574,6 @@ def _bitexts(
             beads.name = options.name if name is None else name
             part = {each: column[begin:end] for each, column in values.items()}
             _add(source, beads, numbers[begin:end], part, columns)
-            begin = end
             yield from beads.parts()
     yield from beads.rest()
 

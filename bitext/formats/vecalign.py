@@ -26,7 +26,7 @@ irregularity, is read line by line; the result is the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import isnan, nan
 from typing import IO, NamedTuple
@@ -68,13 +68,88 @@ _MAX_FIRST_LINE = 4096  # bytes of a first line that may be cut
 _INSIDE, _BEHIND = 1, 2
 
 
-class _Raw(NamedTuple):
-    """The bisegments of a file before any check: members, scores, and the line of each."""
+# Bisegments by positions, as other formats have them, too.
+
+_MOST_DIGITS = 12  # of a position; so few that the conversion is cheap
+
+
+class PositionBeads:
+    """Collects the bisegments of a file by the positions of their segments."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._members: tuple[list[int], list[int]] = ([], [])
+        self._sizes: tuple[list[int], list[int]] = ([], [])
+        self._scores: list[float] = []
+        self.lines: list[int] = []  # of the bisegments
+        self.line_of_zero = 0  # the line of the first position 0; 0 without one
+
+    def add(
+        self, number: int, sides: Sequence[Sequence[str]], score: float, *, noun: str = ""
+    ) -> None:
+        """Add the bisegment of a line; a wrong one is refused, where `noun` names a position."""
+        if flaw := _flaw(sides, noun):
+            self._source.refuse(flaw, number)
+            return
+        if not (sides[0] or sides[1]):
+            no_segment(self._source, number)
+            return
+        for members, sizes, side in zip(self._members, self._sizes, sides, strict=True):
+            positions = list(map(int, side))
+            members.extend(positions)
+            sizes.append(len(positions))
+            if 0 in positions:
+                self.line_of_zero = self.line_of_zero or number
+        self._scores.append(score)
+        self.lines.append(number)
+
+    def positions(self) -> Positions:
+        """Return all bisegments."""
+        src, tgt = (
+            Rows(prefix(np.array(sizes, dtype=np.int64)), np.array(members, dtype=np.int64))
+            for members, sizes in zip(self._members, self._sizes, strict=True)
+        )
+        return Positions(src, tgt, np.array(self._scores), np.array(self.lines, dtype=np.int64))
+
+
+class Positions(NamedTuple):
+    """The bisegments of a file in the order of their segments there, and the line of each."""
 
     src: Rows
     tgt: Rows
     scores: Floats
     lines: Ints
+
+
+def bitext_of_positions(source: Source, options: ReadOptions, positions: Positions) -> Bitext:
+    """Return the bitext of positions that may count from 0 or 1."""
+    src, tgt, scores, lines = positions
+    alignment = Alignment.from_arrays(src, tgt, scores=known_scores(scores))
+    note_oddities(source, alignment, lambda k: f"{source.path} line {lines[k]}")
+    return over_positions(
+        source,
+        alignment,
+        options,
+        lambda k: int(lines[k]),
+        lines=lines if options.lines else None,
+        based=True,
+    )
+
+
+def _flaw(sides: Sequence[Sequence[str]], noun: str) -> str:
+    """Return the error of the two sides of a bisegment; empty for none."""
+    for side in sides:
+        if len(set(side)) < len(side):
+            again = first_repeat(side)
+            again = f"the {noun} {again}" if noun else f"{again!r:.40}"
+            return f"has {again} twice on a side; want each segment once"
+        if any(len(name) > _MOST_DIGITS or int(name) >= MOST_SEGMENTS for name in side):
+            far = max(side, key=lambda name: (len(name), name))
+            return (
+                f"has the position {far:.40}; want none from {MOST_SEGMENTS:,} on: check the "
+                f"number, or divide the text"
+            )
+    return ""
 
 
 def _sniff(head: bytes) -> int:
@@ -86,21 +161,14 @@ def _sniff(head: bytes) -> int:
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     source.refuse_bare_returns()
     text = source.text()
-    raw = read_evenly(text)
-    if raw is None or any(_is_flawed(rows) for rows in (raw.src, raw.tgt)):
-        raw = _read_lines(source, text)
-
-    def line_of(k: int) -> int:
-        return int(raw.lines[k])
-
-    _note_unsorted(source, raw)
-    alignment = Alignment.from_arrays(raw.src, raw.tgt, scores=known_scores(raw.scores))
-    note_oddities(source, alignment, lambda k: f"{source.path} line {line_of(k)}")
-    lines = raw.lines if options.lines else None
-    yield over_positions(source, alignment, options, line_of, lines=lines, based=True)
+    read = read_evenly(text)
+    if read is None or _is_flawed(read.src) or _is_flawed(read.tgt):
+        read = _read_lines(source, text)
+    _note_unsorted(source, read)
+    yield bitext_of_positions(source, options, read)
 
 
-def read_evenly(text: str) -> _Raw | None:
+def read_evenly(text: str) -> Positions | None:
     """Parse a whole file in the usual spelling at once; `None` for any other file."""
     if not text.endswith("\n"):
         text += "\n"
@@ -130,7 +198,7 @@ def read_evenly(text: str) -> _Raw | None:
     on_src = np.repeat(np.arange(closing.size) % 2 == 0, sizes)
     src = Rows(prefix(sizes[0::2]), values[on_src])
     tgt = Rows(prefix(sizes[1::2]), values[~on_src])
-    return _Raw(src, tgt, scores, lines)
+    return Positions(src, tgt, scores, lines)
 
 
 def _is_even(text: str) -> bool:
@@ -164,12 +232,9 @@ def _scores(behind: NDArray[np.uint8]) -> Floats:
     return np.fromstring(spelled, dtype=np.float64, sep=" ") if spelled else np.zeros(0)
 
 
-def _read_lines(source: Source, text: str) -> _Raw:
+def _read_lines(source: Source, text: str) -> Positions:
     """Read line by line; refuse or note bad lines."""
-    sides: tuple[list[int], list[int]] = ([], [])
-    sizes: tuple[list[int], list[int]] = ([], [])
-    scores: list[float] = []
-    numbers: list[int] = []
+    beads = PositionBeads(source)
     pair = _MEMBER if _LISTED.match(text) else _TUPLE
     lines = (line.strip(_BLANKS) for line in split_lines(text))
     pieces = (
@@ -180,7 +245,7 @@ def _read_lines(source: Source, text: str) -> _Raw:
     for number, line in pieces:
         match = _LINE.fullmatch(line) or pair.fullmatch(line)
         if not match:
-            if _SENTENCE.match(line) and numbers:
+            if _SENTENCE.match(line) and beads.lines:
                 source.note("lines of sentences (SRC:, TGT:), left out", line=number)
             elif line.strip():
                 source.refuse(
@@ -189,27 +254,14 @@ def _read_lines(source: Source, text: str) -> _Raw:
                     number,
                 )
             continue
-        beads = [[int(x) for x in side[1:-1].split(",") if x.strip()] for side in match.group(1, 2)]
         score = score_of(match[3] or "")
-        flaw = _flaw(beads)
         if score is None:
             flaw = f"has the score {match[3][:40]}, which is beyond the range of numbers"
-        if flaw:
             source.refuse(flaw, number)
             continue
-        if not (beads[0] or beads[1]):
-            no_segment(source, number)
-            continue
-        for members, lengths, bead in zip(sides, sizes, beads, strict=True):
-            members.extend(bead)
-            lengths.append(len(bead))
-        scores.append(nan if score is None else score)
-        numbers.append(number)
-    src, tgt = (
-        Rows(prefix(np.array(lengths, dtype=np.int64)), np.array(members, dtype=np.int64))
-        for lengths, members in zip(sizes, sides, strict=True)
-    )
-    return _Raw(src, tgt, np.array(scores, dtype=np.float64), np.array(numbers, dtype=np.int64))
+        sides = [re.findall(r"\d+", side) for side in match.group(1, 2)]
+        beads.add(number, sides, score, noun="index")
+    return beads.positions()
 
 
 def _is_flawed(rows: Rows) -> bool:
@@ -223,21 +275,8 @@ def _is_flawed(rows: Rows) -> bool:
     return bool(((np.diff(rows.idx[order]) == 0) & (np.diff(row[order]) == 0)).any())
 
 
-def _flaw(beads: list[list[int]]) -> str:
-    """Return the error of the two sides of a bisegment; empty for none."""
-    for side in beads:
-        if len(set(side)) < len(side):
-            return f"has the index {first_repeat(side)} twice on a side; want each segment once"
-        if side and max(side) >= MOST_SEGMENTS:
-            return (
-                f"has the position {max(side)}; want none from {MOST_SEGMENTS:,} on: check the "
-                f"number, or divide the text"
-            )
-    return ""
-
-
-def _note_unsorted(source: Source, raw: _Raw) -> None:
-    for rows in (raw.src, raw.tgt):
+def _note_unsorted(source: Source, positions: Positions) -> None:
+    for rows in (positions.src, positions.tgt):
         row = row_of(rows)
         down = row[1:][(np.diff(rows.idx) < 0) & (np.diff(row) == 0)]
         if down.size:
@@ -245,7 +284,7 @@ def _note_unsorted(source: Source, raw: _Raw) -> None:
             source.note(
                 "sides with positions out of order",
                 rows.row(k)[:8].tolist(),
-                line=raw.lines[k],
+                line=positions.lines[k],
                 count=distinct(down).size,
             )
 

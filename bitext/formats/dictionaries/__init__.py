@@ -86,8 +86,8 @@ def read_freedict(source: Source) -> Iterator[tuple[str, str, float]]:
     for _, entry in iterate(source, end=("entry",)):
         has_entries = True
         line = line_of(entry)
-        heads = [_text(each) for each in _inside(entry, {"orth"}) if not _citations(each, entry)]
-        heads = [head for head in heads if head]
+        named = (each for each in _inside(entry, {"orth"}) if not _citations(each, entry))
+        heads = [head for head in map(_text, named) if head]
         if not heads:
             raise source.error("has an entry without a headword (form/orth); give it one", line)
         translations = [
@@ -187,7 +187,7 @@ def _of_index(index: Source, data: bytes, path: str) -> Iterator[tuple[str, str,
         if head.startswith(_HEADERS):
             continue
         if not head:
-            index.notes.add(_NAMELESS, f"{index.path} line {number}")
+            index.note(_NAMELESS, line=number)
             continue
         try:
             text = data[begin : begin + size].decode("utf-8")
@@ -199,7 +199,7 @@ def _of_index(index: Source, data: bytes, path: str) -> Iterator[tuple[str, str,
             ) from None
         terms = list(_terms(text))
         if not terms:
-            index.notes.add(_BARE, f"{index.path} line {number}: {head:.40}")
+            index.note(_BARE, f"{head:.40}", line=number)
         yield from ((head, term, 1.0) for term in terms)
 
 
@@ -258,7 +258,8 @@ def read_pairs(source: Source, kind: str) -> Iterator[tuple[str, str, float]]:
         if not line.strip() or _is_remark(line, kind):
             continue
         if kind == "hunalign":
-            pair = _of_hunalign(line)
+            parts = [_tidy(part) for part in line.split(" @ ")]
+            pair = (parts[0], parts[1], 1.0) if len(parts) == 2 else None
         elif kind == "tsv":
             pair = _of_tsv(source, line, number)
         else:
@@ -283,11 +284,6 @@ def _for_lexicon() -> str:
     """Word the hint that lines may be those of a learned lexicon."""
     writer = remedy("save-lexicon", python="Lexicon.save")
     return f" (what {writer} wrote is for {remedy('lexicon', python='Lexicon.load')})"
-
-
-def _of_hunalign(line: str) -> tuple[str, str, float] | None:
-    parts = line.split(" @ ")
-    return (_tidy(parts[0]), _tidy(parts[1]), 1.0) if len(parts) == 2 else None
 
 
 def _of_tsv(source: Source, line: str, number: int) -> tuple[str, str, float] | None:
@@ -395,16 +391,13 @@ def _pairs_of_table(
                 notes.add(_BARE, f"{path}: bisegment {k}, {term or other:.40}")
 
 
-def _is_table(path: str) -> bool:
-    """Recognise a table or a translation memory by the ending of its name."""
+def _named_format(path: str) -> str:
+    """Return the name of the format of alignments whose ending a name has; empty for others."""
     known = by_suffix(path)
-    return known is not None and known.name in _TABLES
+    return "" if known is None else known.name
 
 
-def _is_memory(path: str) -> bool:
-    """Recognise a translation memory, whose units may be sentences, by the ending of its name."""
-    known = by_suffix(path)
-    return known is not None and known.name == "tmx"
+_READERS = {"dictd": read_dictd, "freedict": read_freedict, "apertium": read_apertium}
 
 
 def _casefolded(term: str) -> list[str]:
@@ -460,16 +453,11 @@ class Dictionary:
             whole words only.
 
         """
-        mask = list(
-            map(
-                all,
-                zip(
-                    _occur(self.src, src, words, letters),
-                    _occur(self.tgt, tgt, words, letters),
-                    strict=True,
-                ),
-            )
+        src_occur, tgt_occur = (
+            _occur(terms, text, words, letters)
+            for terms, text in ((self.src, src), (self.tgt, tgt))
         )
+        mask = [one and other for one, other in zip(src_occur, tgt_occur, strict=True)]
         return replace(
             self,
             src=tuple(compress(self.src, mask)),
@@ -533,20 +521,16 @@ def read_dictionary(
     if kind is not None and kind not in KINDS:
         hint = did_you_mean(kind, KINDS)
         raise OptionError(f"kind of dictionary {kind!r}: {hint}want one of {', '.join(KINDS)}")
-    if kind == "table" or (kind is None and _is_table(str(path))):
+    if kind == "table" or (kind is None and _named_format(str(path)) in _TABLES):
         notes = Notes()
         rows = list(_pairs_of_table(str(path), encoding, langs, notes))
         return _of_rows(rows, str(path), "table", notes)
     with open_source(path, encoding=encoding) as source:
         known = kind or _kind(source)
-        if known == "dictd":
-            rows = list(read_dictd(source))
-        elif known == "freedict":
-            rows = list(read_freedict(source))
-        elif known == "apertium":
-            rows = list(read_apertium(source))
-        elif known == "tbx":
+        if known == "tbx":
             rows = list(read_term_pairs(source, langs))
+        elif read := _READERS.get(known):
+            rows = list(read(source))
         else:
             rows = list(read_pairs(source, known))
         return _of_rows(rows, source.path, known, source.notes)
@@ -555,7 +539,8 @@ def read_dictionary(
 def _of_rows(
     rows: Sequence[tuple[str, str, float]], path: str, kind: str, notes: Notes
 ) -> Dictionary:
-    if kind in {"hunalign", "tsv", "table"} and not _is_memory(path):
+    # The units of a memory may be sentences.
+    if kind in {"hunalign", "tsv", "table"} and _named_format(path) != "tmx":
         rows = list(_plain_terms(rows, path, notes))
     if not rows:
         raise FormatError(

@@ -156,10 +156,6 @@ def _qt_text(element: Any) -> str:
 _XC_STATES = {"new": "new", "needs_review": FUZZY, "stale": FUZZY, "translated": "translated"}
 
 
-def _sniff_xcstrings(head: bytes) -> int:
-    return 90 if b'"sourceLanguage"' in head and b'"strings"' in head else 0
-
-
 def _read_xcstrings(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     try:
         catalogue = parsed(source.text(), source.error)
@@ -348,7 +344,7 @@ XCSTRINGS = Format(
     title="string catalogues of Apple (read)",
     holds="text",
     suffixes=(".xcstrings",),
-    sniff=_sniff_xcstrings,
+    sniff=lambda head: 90 if b'"sourceLanguage"' in head and b'"strings"' in head else 0,
     read=_read_xcstrings,
 )
 WMT = Format(

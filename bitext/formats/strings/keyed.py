@@ -31,7 +31,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -42,7 +43,14 @@ from bitext.formats.io.source import Source
 from bitext.formats.languages import code_in, differing_folders, last_code
 from bitext.formats.line_files import parsed, unfit
 from bitext.formats.registry import Format, ReadOptions
-from bitext.formats.strings.pairs import Entries, Entry, paired_bitexts, second_file, sound_text
+from bitext.formats.strings.pairs import (
+    TWICE,
+    Entries,
+    Entry,
+    paired_bitexts,
+    second_file,
+    sound_text,
+)
 from bitext.model import Bitext
 
 _NO_STRINGS = "values that are no strings, left out"
@@ -119,8 +127,8 @@ def _flattened(source: Source, tree: _Pairs, size: int) -> Iterator[tuple[str, s
         elif isinstance(value, list):
             waiting += [(f"{name}[{k}]", value[k], line) for k in range(len(value) - 1, -1, -1)]
         elif isinstance(value, _NoText):
-            place = f"{source.path} line {line}" if line else source.path
-            source.notes.add(_NO_STRINGS, f"{place}: {name[:40]!r} ({value.spelled[:20]})")
+            case = f"{name[:40]!r} ({value.spelled[:20]})"
+            source.note(_NO_STRINGS, case, line=line or None)
         else:
             text = value or ""
             budget -= len(text)
@@ -191,9 +199,7 @@ def _named(source: Source, strings: Iterable[tuple[str, str, str, int]]) -> Name
             source.refuse(f"its string {name[:40]!a} has {flaw}", line or None)
             continue
         if name in names:
-            place = f"{source.path} line {line}" if line else source.path
-            kind = "strings of one name, the last one taken"
-            source.notes.add(kind, f"{place}: {name[:40]!r}")
+            source.note(TWICE, f"{name[:40]!r}", line=line or None)
         names[name] = (text, note, line)
     if not names:
         raise source.error("has no string by a key; want one language a file, as {key: text}")
@@ -201,9 +207,16 @@ def _named(source: Source, strings: Iterable[tuple[str, str, str, int]]) -> Name
 
 
 def _read_trees(
-    source: Source, second: Source, options: ReadOptions, trees: list[_Pairs], sizes: list[int]
+    source: Source,
+    options: ReadOptions,
+    *,
+    name: str,
+    tree_of: Callable[[Source], tuple[_Pairs, int]],
 ) -> Iterator[Bitext]:
-    """Yield the bitext of two trees of strings."""
+    """Yield the bitext of two files, each with a tree of strings and a number of characters."""
+    second = second_file(source, options, name)
+    (one, size), (other, other_size) = tree_of(source), tree_of(second)
+    trees, sizes = [one, other], [size, other_size]
     langs = _unrooted(source, second, trees)
     files = []
     for k, each in enumerate((source, second)):
@@ -217,11 +230,11 @@ def _read_trees(
             strings = ((name, text, notes.get(name, ""), line) for name, text, line in flat)
         files.append(_named(each, strings))
     plurals = _plurals(files)
-    one, other = (
+    src, tgt = (
         _entries(each, names, plurals, lang)
         for each, names, lang in zip((source, second), files, langs, strict=True)
     )
-    yield from paired_bitexts(source, second, options, one, other)
+    yield from paired_bitexts(source, second, options, src, tgt)
 
 
 # JSON.
@@ -300,12 +313,6 @@ def _of_json(value: dict[str, Any]) -> _Pairs:
             else:
                 made.append(node)
     return top
-
-
-def _read_json(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    second = second_file(source, options, "json-strings")
-    (one, size), (other, other_size) = _json_tree(source), _json_tree(second)
-    yield from _read_trees(source, second, options, [one, other], [size, other_size])
 
 
 # YAML.
@@ -446,12 +453,6 @@ class _YamlTree:
                         holder.pairs.append((key, part, line))
 
 
-def _read_yaml(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    second = second_file(source, options, "yaml-strings")
-    (one, size), (other, other_size) = _yaml_tree(source), _yaml_tree(second)
-    yield from _read_trees(source, second, options, [one, other], [size, other_size])
-
-
 # Java properties.
 
 _BLANK = " \t\x0c"
@@ -528,7 +529,7 @@ JSON_STRINGS = Format(
     title="strings by keys in JSON, a file a language (read)",
     holds="text",
     suffixes=(),
-    read=_read_json,
+    read=partial(_read_trees, name="json-strings", tree_of=_json_tree),
     two_files=True,
 )
 YAML_STRINGS = Format(
@@ -536,7 +537,7 @@ YAML_STRINGS = Format(
     title="strings by keys in YAML, a file a language (read)",
     holds="text",
     suffixes=(),
-    read=_read_yaml,
+    read=partial(_read_trees, name="yaml-strings", tree_of=_yaml_tree),
     two_files=True,
     extra="yaml",
 )

@@ -38,6 +38,8 @@ from bitext.formats.xml.safe import iterate, line_of, local_name, whole_tree
 from bitext.model import Bitext
 from bitext.model.languages import language_of
 
+TWICE = "strings of one name, the last one taken"
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -63,9 +65,7 @@ class Entries:
         known: dict[tuple[str, str, str], Entry] = {}
         for entry in entries:
             if entry.key in known:
-                kind = "strings of one name, the last one taken"
-                place = f"{source.path} line {entry.line}" if entry.line else source.path
-                source.notes.add(kind, f"{place}: {entry.key[1][:40]!r}")
+                source.note(TWICE, f"{entry.key[1][:40]!r}", line=entry.line)
             known[entry.key] = entry
         return cls(lang, known)
 
@@ -114,12 +114,11 @@ def paired_bitexts(
     source: Source, second: Source, options: ReadOptions, one_file: Entries, other_file: Entries
 ) -> Iterator[Bitext]:
     """Yield the bitext of two files, or its parts; of test sets one for each document."""
-    both = one_file, other_file
     source.notes.extend(second.notes.drain())
-    src, tgt = (each.entries for each in both)
+    src, tgt = one_file.entries, other_file.entries
     langs = (
-        agreed_language(source, options.src_lang, both[0].lang),
-        agreed_language(second, options.tgt_lang, both[1].lang),
+        agreed_language(source, options.src_lang, one_file.lang),
+        agreed_language(second, options.tgt_lang, other_file.lang),
     )
     if src and tgt and not {key[:2] for key in src} & {key[:2] for key in tgt}:
         first = [next(iter(each))[1][:40] for each in (src, tgt)]
@@ -149,8 +148,7 @@ def paired_bitexts(
         given = other if other is not None and other.key[2] else one
         values = {"id": one.key[1], "plural": given.key[2], "note": one.note}
         beads.line = one.line or 0
-        given_values = {key: value for key, value in values.items() if value}
-        beads.add(src_side, tgt_side, attributes=given_values)
+        beads.add(src_side, tgt_side, attributes={k: v for k, v in values.items() if v})
         yield from beads.parts()
     yield from beads.rest()
 
@@ -445,10 +443,6 @@ _ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#[xX]([0-9A-Fa-f]{1,
 _ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 
-def _sniff_sgm(head: bytes) -> int:
-    return 95 if _SGM.match(head.removeprefix(b"\xef\xbb\xbf")) else 0
-
-
 def _sgm(source: Source) -> Entries:
     text = source.text()
     lang, document, system = "", "", ""
@@ -542,5 +536,8 @@ APPLE = _format(
     _apple,
 )
 WMT_SGM = _format(
-    "wmt-sgm", "test sets of WMT, source and reference (SGML, read)", _sniff_sgm, _sgm
+    "wmt-sgm",
+    "test sets of WMT, source and reference (SGML, read)",
+    lambda head: 95 if _SGM.match(head.removeprefix(b"\xef\xbb\xbf")) else 0,
+    _sgm,
 )

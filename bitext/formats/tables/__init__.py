@@ -29,7 +29,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import compress, groupby, islice
+from itertools import compress, islice
 from math import isnan, nan
 from tempfile import SpooledTemporaryFile
 from typing import IO, NamedTuple, Self, cast
@@ -47,7 +47,7 @@ from bitext.formats.header_names import (
 )
 from bitext.formats.io.source import Source
 from bitext.formats.languages import RowLanguages, known, refuse_others
-from bitext.formats.line_files import grouped, no_segment
+from bitext.formats.line_files import grouped, no_segment, runs
 from bitext.formats.multitexts import Multitexts, parts_of
 from bitext.formats.registry import LANGUAGE, Capabilities, ReadOptions, WriteOptions
 from bitext.formats.scores import score_of, spell_scores
@@ -376,12 +376,7 @@ class TableRows:
         if at is None:
             yield None, 0, len(rows)
             return
-        names = [row[at] if at < len(row) else "" for row in rows]
-        begin = 0
-        for name, run in groupby(names):
-            end = begin + sum(1 for _ in run)
-            yield name, begin, end
-            begin = end
+        yield from runs([row[at] if at < len(row) else "" for row in rows])
 
     def _note(self, kind: str, number: int, more: str = "", count: int = 1) -> None:
         self._source.notes.add(kind, f"{self._source.path} {self._noun} {number}{more}", count)

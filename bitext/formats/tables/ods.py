@@ -38,8 +38,8 @@ from bitext.formats.tables.spreadsheets import (
     WIDE,
     NumberedRows,
     is_archive_of,
-    note_hidden_sheets,
     read_sheets,
+    visible_sheets,
 )
 from bitext.formats.xml import FORBIDDEN, escape, escape_value, has_forbidden
 from bitext.formats.xml.safe import iterate, local_name
@@ -98,8 +98,6 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     if comments := len(_COMMENT.findall(data)):
         source.note(COMMENTS, count=comments)
     sheets = _OdsSheets(source, data)
-    if not sheets.names:
-        raise source.error("has no sheet of cells")
     yield from read_sheets(source, options, sheets.names, sheets.rows)
 
 
@@ -129,12 +127,9 @@ class _OdsSheets:
                 child.get(_DISPLAY) == "false" for child in element
             ):
                 hidden_styles.add(element.get(_STYLE_NAME, ""))
-        visible = [name for name, hidden in names.items() if not hidden]
-        self.names = visible or [*names]
-        if visible and len(visible) < len(names):
-            note_hidden_sheets(source, [name for name in names if name not in visible])
         if repeated:
             raise source.error("has two sheets of one name: give them different names")
+        self.names = visible_sheets(source, names)
 
     def _content(self) -> Source:
         source = self._source

@@ -35,7 +35,7 @@ from __future__ import annotations
 import io
 import re
 import struct
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
@@ -249,9 +249,20 @@ def _column_of(letters: bytes) -> int:
     return column
 
 
-def note_hidden_sheets(source: Source, names: Sequence[str]) -> None:
-    """Note hidden sheets, which are left out."""
-    source.note("hidden sheets, left out", f"{names[0][:40]!r}", count=len(names))
+def visible_sheets(source: Source, sheets: Mapping[str, bool]) -> list[str]:
+    """Return the visible sheets of a workbook, or all where all are hidden; note hidden ones.
+
+    `sheets` says of each whether it is hidden.
+
+    Raises `FormatError` when there is no sheet.
+    """
+    if not sheets:
+        raise source.error("has no sheet of cells")
+    visible = [name for name, is_hidden in sheets.items() if not is_hidden]
+    hidden = [name for name, is_hidden in sheets.items() if is_hidden]
+    if visible and hidden:
+        source.note("hidden sheets, left out", f"{hidden[0][:40]!r}", count=len(hidden))
+    return visible or hidden
 
 
 class Workbook:
@@ -263,17 +274,12 @@ class Workbook:
     def __init__(self, source: Source, calamine: Any, data: bytes) -> None:
         self._source = source
         self._book = self._guarded(calamine.CalamineWorkbook.from_object, io.BytesIO(data))
-        sheets = [
-            each
+        sheets = {
+            each.name: each.visible != calamine.SheetVisibleEnum.Visible
             for each in self._book.sheets_metadata
             if each.typ == calamine.SheetTypeEnum.WorkSheet
-        ]
-        visible = [s.name for s in sheets if s.visible == calamine.SheetVisibleEnum.Visible]
-        self.names = visible or [each.name for each in sheets]
-        if not self.names:
-            raise source.error("has no sheet of cells")
-        if visible and len(visible) < len(sheets):
-            note_hidden_sheets(source, [each.name for each in sheets if each.name not in visible])
+        }
+        self.names = visible_sheets(source, sheets)
 
     def __enter__(self) -> Self:
         return self
