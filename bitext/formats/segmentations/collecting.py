@@ -64,6 +64,11 @@ class ReadingOptions:
     # documents are read.
     split: Callable[[Source, Document], list[list[str]]] | None = None
 
+    @property
+    def names_columns(self) -> bool:
+        """Whether columns of labels or of texts are named."""
+        return self.column is not None or self.texts is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Units:

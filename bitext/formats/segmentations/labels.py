@@ -251,18 +251,20 @@ def _read_content(
     noted: bool = True,
 ) -> Readings:
     columns: dict[str, list[str]] = {}
-    if has_coder_columns(content, options.coders):
+    by_coder = has_coder_columns(content, options.coders)
+    named = options.column is not None or any("\t" in line for line in content)
+    may_be_table = form != "labels" and not by_coder and not named
+    rows, fit = _csv_table(content, form) if may_be_table else ([], [])
+    # A first row of flags is no header, and its table rather the flags of several coders.
+    is_one = len(fit) == 1 and not options.coders and not all(map(is_flag, rows[0]))
+    if by_coder:
         table, columns = _coder_columns(source, content, places, form, options)
-    elif (
-        options.column is not None
-        or any("\t" in line for line in content)
-        or (form != "labels" and not options.coders and _has_one_label_column(content, form))
-    ):
+    elif named or is_one:
         table = _label_column(source, content, places, form, options.column, options.texts)
     else:
         _refuse_unknown_coders(source, content, options.coders)
-        if form != "labels":
-            _refuse_unnamed_columns(source, content, form)
+        if len(fit) > 1:
+            _chosen(source, rows, form, None)
         table = _Labels([line.strip() for line in content], places)
         if form == "labels" and len(content) > _FEW_LABELS:
             _refuse_sentences(source, table.labels)
@@ -280,8 +282,8 @@ def _read_content(
         names = [None] if len(starts) == 1 else [str(k + 1) for k in range(len(starts))]
     texts = list(zip(starts, [*starts[1:], len(table.places)], names, strict=True))
     if form == "labels" and not options.labels:
-        by_coder = [*columns.values()] or [table.labels]
-        note_marks(source, (labels[a:b] for labels in by_coder for a, b, _ in texts))
+        lists = [*columns.values()] or [table.labels]
+        note_marks(source, (labels[a:b] for labels in lists for a, b, _ in texts))
     if columns:
         return _read_coders(source, table, columns, texts, form, options)
     collected = Collected(source, coder)
@@ -423,29 +425,21 @@ def _refuse_unknown_coders(source: Source, lines: Sequence[str], coders: Sequenc
     """Refuse a table of CSV that has none of the columns of the chosen coders."""
     head = split_columns(lines, named=True)[0] if coders and lines else []
     if len(head) > 1 and any(len(lines[0].split(delimiter)) == len(head) for delimiter in ",;"):
-        raise source.error(
-            f"has no column {coders[0]!r:.40}; {did_you_mean(coders[0], head)}the first line has "
-            f"{listed(head)}",
-            1,
-        )
+        raise _no_column(source, coders[0], head)
 
 
-def _has_one_label_column(lines: Sequence[str], form: str) -> bool:
-    """Check whether lines are a CSV table in which only one column may be labels."""
+def _no_column(source: Source, name: str, head: Sequence[str]) -> Exception:
+    near = did_you_mean(name, head)
+    return source.error(f"has no column {name!r:.40}; {near}the first line has {listed(head)}", 1)
+
+
+def _csv_table(lines: Sequence[str], form: str) -> tuple[list[list[str]], list[int]]:
+    """Return the rows of a CSV table, and its columns that may be labels; none for other lines."""
     if not lines or not any(delimiter in lines[0] for delimiter in ",;"):
-        return False
+        return [], []
     rows = split_columns(lines, named=True)
-    width = len(rows[0])
-    is_table = width > 1 and {*map(len, rows)} == {width} and not all(map(is_flag, rows[0]))
-    return is_table and len(label_columns(rows, form)) == 1
-
-
-def _refuse_unnamed_columns(source: Source, lines: Sequence[str], form: str) -> None:
-    """Refuse a table of CSV of which several columns may be labels, or none."""
-    if lines and any(delimiter in lines[0] for delimiter in ",;"):
-        rows = split_columns(lines, named=True)
-        if len(rows[0]) > 1 and len({*map(len, rows)}) == 1 and len(label_columns(rows, form)) > 1:
-            _chosen(source, rows, form, None)
+    is_table = len(rows[0]) > 1 and len({*map(len, rows)}) == 1
+    return (rows, label_columns(rows, form)) if is_table else ([], [])
 
 
 def _coder_columns(
@@ -458,11 +452,7 @@ def _coder_columns(
     # Coders are named as in the header, or by the numbers of their columns.
     named = any(name in rows[0] for name in options.coders)
     if named and (unknown := [n for n in options.coders if n not in rows[0]]):
-        raise source.error(
-            f"has no column {unknown[0]!r:.40}; {did_you_mean(unknown[0], rows[0])}the first line "
-            f"has {listed(rows[0])}",
-            1,
-        )
+        raise _no_column(source, unknown[0], rows[0])
     chosen = chosen_coders(source, rows[0] if named else [""] * width, options.coders)
     head: Sequence[str] = ()
     if named or _is_head(rows, chosen, form):

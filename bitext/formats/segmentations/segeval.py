@@ -80,12 +80,19 @@ def reads_values(spelling: str | None) -> bool:
 
 def is_by_lines(opening: str) -> bool:
     """Recognise JSON lines by their first line, an object with an id or a segmentation."""
-    first = opening.partition("\n")[0].strip()
-    try:
-        item = json.loads(first)
-    except (ValueError, RecursionError):
+    first, item = _first_line(opening)
+    if item is None:
         return first != "{" and bool(_OTHER_KEYS.search(first))
     return isinstance(item, dict) and not item.keys().isdisjoint({"id", *READERS})
+
+
+def _first_line(opening: str) -> tuple[str, Any]:
+    """Return the first line of a file, and the value of JSON that it is; `None` for none."""
+    first = opening.partition("\n")[0].strip()
+    try:
+        return first, json.loads(first)
+    except (ValueError, RecursionError):
+        return first, None
 
 
 def read_value(source: Source, text: str, options: ReadingOptions) -> Readings | None:
@@ -102,10 +109,7 @@ def read_value(source: Source, text: str, options: ReadingOptions) -> Readings |
     except json.JSONDecodeError as error:
         if error.msg.startswith("Extra data"):
             return None
-        raise source.error(
-            f"is not JSON: {error.msg} (column {error.colno}); want one value, or an object a line",
-            error.lineno,
-        ) from None
+        raise _no_json(source, error, "one value, or an object a line") from None
     of_names = isinstance(value, dict) and value.keys().isdisjoint(READERS)
     if of_names and (coders := _by_coders(source, value, options)):
         return _read_items(source, text, coders, options)
@@ -142,6 +146,11 @@ def read_value(source: Source, text: str, options: ReadingOptions) -> Readings |
     spelling = options.spelling or "masses"
     closed = spelling in BIT_FORMS and all(str(item["bits"][-1]) == "1" for _, item in objects)
     return Readings({"": replace(reading, spelling=spelling, closed=closed)})
+
+
+def _no_json(source: Source, error: json.JSONDecodeError, wanted: str) -> Exception:
+    flaw = f"is not JSON: {error.msg} (column {error.colno}); want {wanted}"
+    return source.error(flaw, error.lineno)
 
 
 _Member = tuple[int, str | None, Any]  # the line of a text, its name, and its value
@@ -320,11 +329,8 @@ _MOST_DIGITS = 18  # digits of a number that fits into 64 bits
 
 def is_segeval_object(opening: str) -> bool:
     """Distinguish an object of segeval (True) from JSON lines by the head of a file."""
-    first = opening.partition("\n")[0].strip()
-    try:
-        item = json.loads(first)
-    except (ValueError, RecursionError):
-        # An object over several lines, or one longer than the head.
+    first, item = _first_line(opening)
+    if item is None:  # an object over several lines, or one longer than the head
         return bool(_KEYS.search(opening) and not _OTHER_KEYS.search(first))
     return isinstance(item, dict) and bool(_KEYS.search(first)) and not _OTHER_KEYS.search(first)
 
@@ -344,10 +350,7 @@ def _read_json(source: Source, text: str, options: ReadingOptions) -> Readings:
     try:
         data = parsed(text, source.error)
     except json.JSONDecodeError as error:
-        raise source.error(
-            f"is not JSON: {error.msg} (column {error.colno}); want the object that segeval writes",
-            error.lineno,
-        ) from None
+        raise _no_json(source, error, "the object that segeval writes") from None
     kind = data.get("segmentation_type", "linear")
     if kind != "linear":
         raise source.error(
@@ -488,7 +491,7 @@ def read_coder_table(
     source: Source, lines: Sequence[str], options: ReadingOptions
 ) -> Readings | None:
     """Read a table of a coder a line; `None` for other lines, or where options name columns."""
-    if options.spelling is not None or (options.column, options.texts) != (None, None):
+    if options.spelling is not None or options.names_columns:
         return None
     delimiter = "," if suffix_of(source) == ".csv" else "\t"
     if delimiter not in lines[0] or not _is_coder_table(lines, delimiter):
@@ -700,8 +703,7 @@ def read_mass_table(
     source: Source, lines: Sequence[str], options: ReadingOptions
 ) -> Readings | None:
     """Read a table whose header names a coder, masses and mostly a text; `None` for any other."""
-    of_labels = options.column is not None or options.texts is not None
-    if of_labels or options.spelling not in {None, "masses", "segeval"}:
+    if options.names_columns or options.spelling not in {None, "masses", "segeval"}:
         return None
     table = _mass_table(_rows_of(lines))
     if table is None or not _is_head_of(table.head[table.masses], _MASS_HEADS):
@@ -758,8 +760,7 @@ def lines_by_name(source: Source, lines: list[str], options: ReadingOptions) -> 
     that lines keep their numbers. Texts without a name are named by their order below a header.
     Other lines are returned as they are.
     """
-    of_labels = options.column is not None or options.texts is not None
-    if of_labels or options.spelling not in {None, "masses", "positions"}:
+    if options.names_columns or options.spelling not in {None, "masses", "positions"}:
         return lines
     found = _all_named(lines)
     if not found:
