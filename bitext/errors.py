@@ -121,7 +121,7 @@ def check_truths(**options: object) -> None:
 def check_type(name: str, value: object, kind: type, want: str) -> None:
     """Refuse a value of another type; `want` describes the wanted one."""
     if not isinstance(value, kind):
-        raise InputError(f"{name} is {value!r:.40}: want {want}")
+        raise InputError(f"{name} is {value!r:.40} ({type(value).__name__}): want {want}")
 
 
 def check_list(name: str, given: object, want: str) -> None:

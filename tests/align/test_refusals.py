@@ -179,7 +179,9 @@ def test_a_similarity_is_a_share(threshold):
 
 
 def test_options_are_an_object_or_keywords():
-    with pytest.raises(InputError, match=r"options is \{'rounds': 2\}: want SentenceOptions"):
+    with pytest.raises(
+        InputError, match=r"options is \{'rounds': 2\} \(dict\): want SentenceOptions"
+    ):
         align_sentences(["One."], ["Un."], options={"rounds": 2})
 
 
@@ -191,7 +193,7 @@ def test_links_are_parsed_before_they_are_used():
         lambda: list(project_labels(read_labels(["a X"], path="a"), text, text, ["0-0"])),
     ):
         with pytest.raises(
-            InputError, match=r"is (\['0-0'\]|'0-0'): want WordLinks, as WordLinks.p"
+            InputError, match=r"is (\['0-0'\]|'0-0') \(.*\): want WordLinks, as WordLinks.p"
         ):
             call()
 
@@ -213,5 +215,5 @@ def test_lines_of_a_language_model_are_no_path():
 
 
 def test_an_aligner_is_wanted_where_a_bead_is_explained():
-    with pytest.raises(InputError, match="the aligner is 'x': want a SentenceAligner"):
+    with pytest.raises(InputError, match=r"the aligner is 'x' \(str\): want a SentenceAligner"):
         explain_bead("x", 0)

@@ -127,7 +127,7 @@ def test_metrics_of_lattices_are_of_lattices():
             metric(cluster)
     with pytest.raises(InputError, match=r"hyp is <Cluster.*of word links: link_scores"):
         word_links(Lattice(cluster, [[1, 2]]), cluster)
-    with pytest.raises(InputError, match=r"the cluster is 'He sat': want a Cluster"):
+    with pytest.raises(InputError, match=r"the cluster is 'He sat' \(str\): want a Cluster"):
         edgain("He sat", [])
 
 

@@ -123,12 +123,14 @@ def test_the_registry_imports_nothing_heavy():
 
 def test_other_values_than_trees_and_clusters_are_refused():
     with pytest.raises(
-        InputError, match=r"the cluster is \['He sat'\]: want a Cluster, as parse_cl"
+        InputError, match=r"the cluster is \['He sat'\] \(list\): want a Cluster, as parse_cl"
     ):
         analyse(["He sat"])
-    with pytest.raises(InputError, match=r"the tree is '\(UH yes\)': want a Tree, as parse_tree"):
+    with pytest.raises(
+        InputError, match=r"the tree is '\(UH yes\)' \(str\): want a Tree, as parse_tree"
+    ):
         annotate("(UH yes)")
-    with pytest.raises(InputError, match="the tree is None: want a string"):
+    with pytest.raises(InputError, match=r"the tree is None \(NoneType\): want a string"):
         parse_tree(None)
 
 

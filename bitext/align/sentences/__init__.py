@@ -28,7 +28,7 @@ from bitext.align.sentences.options import (
 )
 from bitext.align.sentences.state import prepare_task
 from bitext.align.sentences.texts import SentencePair
-from bitext.errors import InputError, OptionError, check_type
+from bitext.errors import InputError, OptionError
 from bitext.model import Alignment, Text
 
 if TYPE_CHECKING:
@@ -315,7 +315,8 @@ def learned_lexicon(aligner: SentenceAligner) -> Lexicon:
         When its method learns none, or it has no texts, or has not run.
 
     """
-    check_type("the aligner", aligner, SentenceAligner, "a SentenceAligner, as aligner_of's")
+    if not isinstance(aligner, SentenceAligner):
+        raise InputError(f"the aligner is {aligner!r:.40}: want a SentenceAligner, as aligner_of's")
     if len(aligner.paths) < len(aligner.pairs):
         raise InputError("no lexicon is learned before the texts are aligned: run the aligner")
     lexicon = aligner.learn_lexicon()
