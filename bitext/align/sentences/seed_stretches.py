@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -226,226 +227,245 @@ def seed_anchors(
     """
     if most is None:
         most = max(_MOST_POINTS, _POINTS_PER_SENTENCE * (len(profile.src) + len(profile.tgt)))
-    search = _Search(profile, anchors, model, most)
-    search.levels(0, _FIRST_LEVELS, near=True)
+    begun = _Search.begin(profile, anchors, model or _usual_model(profile), most)
+    search = _searched(begun, range(_FIRST_LEVELS), near=True)
     for _ in range(_MOST_REPEATS):
         if not 0 < search.gained < _CLEAR_LEADS:
             break
         # With a slightly wrong ratio few stretches fit, but they give a better ratio.
-        points = search.points
-        search = _Search(profile, anchors, search.model, most)
-        search.points = points
-        search.levels(0, _FIRST_LEVELS, near=True)
+        better = begun._replace(model=search.model, points=search.points)
+        search = _searched(better, range(_FIRST_LEVELS), near=True)
     if not search.gained and search.alike >= _MOST_REPEATED:
         return SeedAnchors(anchors, model)  # no ratio has a clear place in a text of repeats
     first = _FIRST_LEVELS
     if model is None and (search.gained < _CLEAR_LEADS or are_unequal(profile.sentence_ratio)):
-        search, first = search.anew(), 0
-    search.levels(first, near=True)
-    search.levels(0)
+        search, first = _best_ratio(begun, search), 0
+    search = _searched(search, itertools.count(first), near=True)
+    search = _searched(search, itertools.count())
     if not search.gained:
         return SeedAnchors(anchors, model)
-    return SeedAnchors(search.anchors(), search.model)
+    return SeedAnchors(search.anchors, search.model)
 
 
-class _Search:
-    """A search for the places of stretches, level by level."""
+def _usual_model(profile: LengthProfile) -> ProfileModel:
+    """Return the model before any stretch is placed."""
+    usual = ProfileModel.first(profile)
+    return usual._replace(lengths=usual.lengths._replace(variance=_VARIANCE))
 
-    def __init__(
-        self, profile: LengthProfile, anchors: Anchors, model: ProfileModel | None, most: int
-    ) -> None:
-        self.profile, self._first, self._most = profile, anchors, most
-        usual = ProfileModel.first(profile)
-        usual = usual._replace(lengths=usual.lengths._replace(variance=_VARIANCE))
-        self.model = model or usual
-        self._row, self._column = anchors.row, anchors.column
-        self._weight = np.full(len(anchors.row), _KNOWN_WEIGHT)
-        self._tilts: list[float] = []
-        self._size = len(profile.src), len(profile.tgt)
-        self.points = most  # that may still be searched
-        self.gained = 0.0  # sum of the leads of all places over any other place
-        self.saved = 0.0  # gain of all stretches over leaving them out
-        self.alike = 0  # stretches that fit, but in several places
 
-    def anew(self) -> _Search:
-        """Start another search with the ratio of lengths that fits best.
+class _Search(NamedTuple):
+    """The state of a search for the places of stretches."""
 
-        If one text may be cut more finely, models for this case are tried, too. With other models
-        some stretches fit by accident, so all searches that have a place continue before one is
-        chosen.
-        """
-        model, unequal = self.model, are_unequal(self.profile.sentence_ratio)
-        if unequal:
-            model = _Search(self.profile, self._first, None, self._most).model
-        models = [model.scaled(one) for one in _RATIO_FACTORS]
-        if unequal:
-            scaled_models = [
-                (model.scaled(one), self.profile.sentence_ratio * one)
-                for one in _FINER_RATIO_FACTORS
-            ]
-            models += [scaled.finer(one) for scaled, one in scaled_models if are_unequal(one)]
-        tried = [self._from_ends(one) for one in models]
-        if unequal:
-            for one in tried:
-                if one.gained:
-                    one.levels(0, _FIRST_LEVELS, near=True)
-            tried.append(self)
-        best = max(tried, key=lambda one: one.saved)
-        if best.gained >= _LEAST_LEADS:
-            return best
-        # If no ratio is clear from the ends, a stretch farther inside is placed with each.
-        scales = [_Search(self.profile, self._first, model, self._most) for model in models]
-        left = best.points
-        for share, one in itertools.product(_TRIAL_SHARES, scales):
-            one.points = left
-            place = one.place(int(share * self._size[0]))
-            left = one.points
-            if place is not None:
-                one.take([place])
-            # A stretch may fit in a wrong place by chance, but hardly as well.
-            if one.gained >= _LEAST_LEADS:
-                break
-        best = max(scales, key=lambda one: one.gained)
-        best.points = left
-        return best
+    profile: LengthProfile
+    model: ProfileModel  # of lengths and marks, estimated from the first placed stretches
+    # The anchors, ascending on both sides, and the lead of each; shape (anchors,).
+    row: Ints
+    column: Ints
+    weight: Floats
+    usual: float  # target sentences per source sentence at the known anchors
+    points: int  # that may still be searched
+    tilts: tuple[float, ...] = ()  # target sentences per source sentence of each placed stretch
+    gained: float = 0.0  # sum of the leads of all places over any other place
+    saved: float = 0.0  # gain of all stretches over leaving them out
+    alike: int = 0  # stretches that fit, but in several places
 
-    def _from_ends(self, model: ProfileModel) -> _Search:
-        """Start a search with a stretch at each end of the texts, with another model."""
-        search = _Search(self.profile, self._first, model, self._most)
-        rows, columns = self._size
-        for begin in _AT_ENDS:
-            if search.gained or rows < begin + _STRETCH_SENTENCES:
-                break
-            wide = min(int(2 * search.slope * (begin + _STRETCH_SENTENCES)) + _LEAST_REACH, columns)
-            last = slice(rows - begin - _STRETCH_SENTENCES, rows - begin)
-            both = (
-                (slice(begin, begin + _STRETCH_SENTENCES), slice(0, wide)),
-                (last, slice(columns - wide, columns)),
-            )
-            places = [place for one in both if (place := search._fits(*one))]
-            if places:
-                search.take(places)
-        return search
+    @classmethod
+    def begin(
+        cls, profile: LengthProfile, known: Anchors, model: ProfileModel, points: int
+    ) -> _Search:
+        weight = np.full(len(known.row), _KNOWN_WEIGHT)
+        return cls(profile, model, known.row, known.column, weight, known.tilt, points)
+
+    @property
+    def sentences(self) -> tuple[int, int]:
+        """The number of sentences of both texts."""
+        return len(self.profile.src), len(self.profile.tgt)
 
     @property
     def slope(self) -> float:
         """The median number of target sentences per source sentence in the placed stretches."""
-        if self._tilts:
-            return median(self._tilts)
+        if self.tilts:
+            return median(self.tilts)
         return self.profile.sentence_ratio * self.model.scale
 
+    @property
     def anchors(self) -> Anchors:
-        """Return the anchors, with the slope of the stretches if anchors are few."""
-        usual = median(self._tilts) if self._tilts else self._first.tilt
+        """The anchors, with the slope of the stretches if anchors are few."""
+        tilt = median(self.tilts) if self.tilts else self.usual
         # An omitted passage between two of few anchors would count too much.
-        tilt = (
-            slope(self._row, self._column, usual=usual)
-            if len(self._row) >= _MANY_ANCHORS
-            else usual
-        )
-        return Anchors(self._row, self._column, tilt)
+        if len(self.row) >= _MANY_ANCHORS:
+            tilt = slope(self.row, self.column, usual=tilt)
+        return Anchors(self.row, self.column, tilt)
 
-    def levels(self, first: int, last: int | None = None, *, near: bool = False) -> None:
-        """Place the stretches of some levels: anywhere, or only where they are likely."""
-        for level in itertools.count(first) if last is None else range(first, last):
-            parts = 1 << level
-            if self._size[0] // parts < _SENTENCES_BETWEEN and level:
-                break
-            places = [
-                place
-                for k in range(parts)
-                if (place := self.place((2 * k + 1) * self._size[0] // (2 * parts), near=near))
-            ]
-            if places:
-                self.take(places)
-
-    def take(self, places: list[_Place]) -> None:
-        """Set an anchor in the middle of each placed stretch; re-estimate the model."""
-        rows, columns = [self._row], [self._column]
-        for place in places:
-            part, model = self.profile.part(place.rows, place.columns), self.model
-            row, column = len(part.src), len(part.tgt)
-            path, inside = whole_path(part, model)
-            self._tilts.append(column / row)
-            self.gained += place.margin
-            self.saved += place.saved
-            if len(self._tilts) <= _MODEL_STRETCHES:
-                self.model = self.model.learned(part, path)
-            one = np.flatnonzero((path.kinds == model.beads.index((1, 1))) & ~inside)
-            if not len(one):
-                continue
-            # A part of a stretch may be left out, so its place is uncertain; the place of its best
-            # beads is certain.
-            own = model.scores(part)(0, row + 1)[path.kinds, path.row, path.column]
-            middle = one[np.argmax(np.convolve(own, np.ones(_BEADS_BESIDE), "same")[one])]
-            rows.append(path.row[[middle]] - 1 + place.rows.start)
-            columns.append(path.column[[middle]] - 1 + place.columns.start)
-            self._weight = np.append(self._weight, place.margin)
-        row_, column_ = np.concatenate(rows), np.concatenate(columns)
-        chain = best_chain(row_, column_, self._weight)
-        self._row, self._column = row_[chain], column_[chain]
-        self._weight = self._weight[chain]
-
-    def _gap(self, row: int) -> _Gap:
+    def gap(self, row: int) -> _Gap:
         """Return the gap between anchors around a source sentence."""
-        at = int(np.searchsorted(self._row, row))
-        before = (int(self._row[at - 1]) + 1, int(self._column[at - 1]) + 1) if at else (0, 0)
-        after = (int(self._row[at]), int(self._column[at])) if at < len(self._row) else self._size
+        at = int(np.searchsorted(self.row, row))
+        before = (int(self.row[at - 1]) + 1, int(self.column[at - 1]) + 1) if at else (0, 0)
+        after = (int(self.row[at]), int(self.column[at])) if at < len(self.row) else self.sentences
         return _Gap(before[0], after[0], before[1], after[1])
 
-    def place(self, middle: int, *, near: bool = False) -> _Place | None:
-        """Place a stretch between the anchors around it: anywhere, or only where it is likely."""
-        gap = self._gap(middle)
-        if gap.end_row - gap.row < _SENTENCES_BETWEEN or gap.points <= _SMALL_POINTS:
-            return None
-        begin = min(
-            max(middle - _STRETCH_SENTENCES // 2, gap.row), gap.end_row - _STRETCH_SENTENCES
-        )
-        rows = slice(begin, begin + _STRETCH_SENTENCES)
-        about = (
-            self._likely(gap, begin + _STRETCH_SENTENCES // 2)
-            if near
-            else [slice(gap.column, gap.end)]
-        )
-        places = [place for columns in about if (place := self._fits(rows, columns))]
-        return max(places, key=lambda one: one.score, default=None)
 
-    def _likely(self, gap: _Gap, row: int) -> list[slice]:
-        """Return columns near the diagonal of a gap, and near the slope from both its ends."""
-        wide = gap.end - gap.column
-        share = (row - gap.row) / (gap.end_row - gap.row)
-        before, after = self.slope * (row - gap.row), self.slope * (gap.end_row - row)
-        likely = [
-            (gap.column + share * wide, wide),
-            (gap.column + before, before),
-            (gap.end - after, after),
-        ]
-        column_runs: list[slice] = []
-        for at, far in sorted(likely):
-            reach = max(_REACH_SHARE * far, _LEAST_REACH)
-            low, high = max(int(at - reach), gap.column), min(int(at + reach), gap.end)
-            if column_runs and low <= column_runs[-1].stop:
-                low, high = column_runs[-1].start, max(column_runs.pop().stop, high)
-            if low < high:
-                column_runs.append(slice(low, high))
-        return column_runs
+def _searched(search: _Search, levels: Iterable[int], *, near: bool = False) -> _Search:
+    """Place the stretches of some levels: anywhere, or only where they are likely."""
+    rows, _ = search.sentences
+    for level in levels:
+        parts = 1 << level
+        if rows // parts < _SENTENCES_BETWEEN and level:
+            break
+        places: list[_Place] = []
+        for k in range(parts):
+            search, place = _place_around(search, (2 * k + 1) * rows // (2 * parts), near=near)
+            places += [place] if place else []
+        search = _with_places(search, places)
+    return search
 
-    def _fits(self, rows: slice, columns: slice) -> _Place | None:
-        """Place a stretch in some columns, if it clearly fits in one place."""
-        size = columns.stop - columns.start
-        points = (rows.stop - rows.start) * (size + 1)
-        if points > self.points or not size:
-            return None
-        self.points -= points
-        part = self.profile.part(rows, columns)
-        place = next(free_places(part, self.model), None)
-        if place is None or place.lead == math.inf:
-            return None
-        fit = gain(place.score * UNIT, len(part.src) + place.end - place.begin)
-        if fit < _LEAST_GAIN:
-            return None
-        if place.lead < max(_LEAST_LEAD, _LEAST_LEAD_SHARE * place.above):
-            self.alike += 1
-            return None
-        fitting = slice(columns.start + place.begin, columns.start + place.end)
-        return _Place(rows, fitting, place.lead, place.score)
+
+def _best_ratio(begun: _Search, search: _Search) -> _Search:
+    """Begin the search again with the ratio of lengths that fits best.
+
+    If one text may be cut more finely, models for this case are tried, too. With other models
+    some stretches fit by accident, so all searches that have a place continue before one is
+    chosen, and `search`, with the ratio that it has, is one of them.
+    """
+    sentence_ratio = begun.profile.sentence_ratio
+    unequal = are_unequal(sentence_ratio)
+    model = _usual_model(begun.profile) if unequal else search.model
+    models = [model.scaled(one) for one in _RATIO_FACTORS]
+    if unequal:
+        finer = [(model.scaled(one), sentence_ratio * one) for one in _FINER_RATIO_FACTORS]
+        models += [scaled.finer(one) for scaled, one in finer if are_unequal(one)]
+    scales = [begun._replace(model=one) for one in models]
+    tried = [_from_ends(one) for one in scales]
+    if unequal:
+        first = range(_FIRST_LEVELS)
+        tried = [_searched(one, first, near=True) if one.gained else one for one in tried]
+        tried.append(search)
+    best = max(tried, key=lambda one: one.saved)
+    if best.gained >= _LEAST_LEADS:
+        return best
+    # If no ratio is clear from the ends, a stretch farther inside is placed with each.
+    points, (rows, _) = best.points, begun.sentences
+    for share, k in itertools.product(_TRIAL_SHARES, range(len(scales))):
+        one, place = _place_around(scales[k]._replace(points=points), int(share * rows))
+        points = one.points
+        scales[k] = _with_places(one, [place] if place else [])
+        # A stretch may fit in a wrong place by chance, but hardly as well.
+        if scales[k].gained >= _LEAST_LEADS:
+            break
+    return max(scales, key=lambda one: one.gained)._replace(points=points)
+
+
+def _from_ends(search: _Search) -> _Search:
+    """Place a stretch at each end of the texts, or farther inside if none fits there."""
+    rows, columns = search.sentences
+    for begin in _AT_ENDS:
+        if search.gained or rows < begin + _STRETCH_SENTENCES:
+            break
+        wide = min(int(2 * search.slope * (begin + _STRETCH_SENTENCES)) + _LEAST_REACH, columns)
+        last = slice(rows - begin - _STRETCH_SENTENCES, rows - begin)
+        both = (
+            (slice(begin, begin + _STRETCH_SENTENCES), slice(0, wide)),
+            (last, slice(columns - wide, columns)),
+        )
+        places: list[_Place] = []
+        for stretch, part in both:
+            search, place = _place_within(search, stretch, part)
+            places += [place] if place else []
+        search = _with_places(search, places)
+    return search
+
+
+def _with_places(search: _Search, places: list[_Place]) -> _Search:
+    """Set an anchor in the middle of each placed stretch; re-estimate the model."""
+    if not places:
+        return search
+    model, tilts = search.model, list(search.tilts)
+    gained, saved = search.gained, search.saved
+    rows, columns, weights = [search.row], [search.column], [search.weight]
+    for place in places:
+        part = search.profile.part(place.rows, place.columns)
+        path, inside = whole_path(part, model)
+        tilts.append(len(part.tgt) / len(part.src))
+        gained += place.margin
+        saved += place.saved
+        one = np.flatnonzero((path.kinds == model.beads.index((1, 1))) & ~inside)
+        if len(one):
+            # A part of a stretch may be left out, so its place is uncertain; the place of its best
+            # beads is certain.
+            own = model.scores(part)(0, len(part.src) + 1)[path.kinds, path.row, path.column]
+            middle = one[[np.argmax(np.convolve(own, np.ones(_BEADS_BESIDE), "same")[one])]]
+            rows.append(path.row[middle] - 1 + place.rows.start)
+            columns.append(path.column[middle] - 1 + place.columns.start)
+            weights.append(np.array([place.margin]))
+        if len(tilts) <= _MODEL_STRETCHES:
+            model = model.learned(part, path)
+    row, column, weight = np.concatenate(rows), np.concatenate(columns), np.concatenate(weights)
+    chain = best_chain(row, column, weight)
+    return search._replace(
+        model=model,
+        row=row[chain],
+        column=column[chain],
+        weight=weight[chain],
+        tilts=tuple(tilts),
+        gained=gained,
+        saved=saved,
+    )
+
+
+def _place_around(
+    search: _Search, middle: int, *, near: bool = False
+) -> tuple[_Search, _Place | None]:
+    """Place a stretch between the anchors around it: anywhere, or only where it is likely."""
+    gap = search.gap(middle)
+    if gap.end_row - gap.row < _SENTENCES_BETWEEN or gap.points <= _SMALL_POINTS:
+        return search, None
+    begin = min(max(middle - _STRETCH_SENTENCES // 2, gap.row), gap.end_row - _STRETCH_SENTENCES)
+    rows = slice(begin, begin + _STRETCH_SENTENCES)
+    about = [slice(gap.column, gap.end)]
+    if near:
+        about = _likely(gap, begin + _STRETCH_SENTENCES // 2, search.slope)
+    places: list[_Place] = []
+    for columns in about:
+        search, place = _place_within(search, rows, columns)
+        places += [place] if place else []
+    return search, max(places, key=lambda one: one.score, default=None)
+
+
+def _likely(gap: _Gap, row: int, tilt: float) -> list[slice]:
+    """Return columns near the diagonal of a gap, and near the slope from both its ends."""
+    wide = gap.end - gap.column
+    share = (row - gap.row) / (gap.end_row - gap.row)
+    before, after = tilt * (row - gap.row), tilt * (gap.end_row - row)
+    likely = [
+        (gap.column + share * wide, wide),
+        (gap.column + before, before),
+        (gap.end - after, after),
+    ]
+    column_runs: list[slice] = []
+    for at, far in sorted(likely):
+        reach = max(_REACH_SHARE * far, _LEAST_REACH)
+        low, high = max(int(at - reach), gap.column), min(int(at + reach), gap.end)
+        if column_runs and low <= column_runs[-1].stop:
+            low, high = column_runs[-1].start, max(column_runs.pop().stop, high)
+        if low < high:
+            column_runs.append(slice(low, high))
+    return column_runs
+
+
+def _place_within(search: _Search, rows: slice, columns: slice) -> tuple[_Search, _Place | None]:
+    """Place a stretch in some columns, if it clearly fits in one place."""
+    size = columns.stop - columns.start
+    points = (rows.stop - rows.start) * (size + 1)
+    if points > search.points or not size:
+        return search, None
+    search = search._replace(points=search.points - points)
+    part = search.profile.part(rows, columns)
+    place = next(free_places(part, search.model), None)
+    if place is None or place.lead == math.inf:
+        return search, None
+    if gain(place.score * UNIT, len(part.src) + place.end - place.begin) < _LEAST_GAIN:
+        return search, None
+    if place.lead < max(_LEAST_LEAD, _LEAST_LEAD_SHARE * place.above):
+        return search._replace(alike=search.alike + 1), None
+    fitting = slice(columns.start + place.begin, columns.start + place.end)
+    return search, _Place(rows, fitting, place.lead, place.score)
