@@ -164,11 +164,14 @@ _ALWAYS = DEFAULT_BEADS[:3]  # without these types some pairs of texts would hav
 _MOST_SENTENCES = 9  # sentences on a side of a bead
 _BEAD = r"\d{1,9}\s*-\s*\d{1,9}"
 _SPELLED = re.compile(rf"\s*(max\s)?\s*({_BEAD}(?:\s*,\s*{_BEAD})*)\s*")
-# Set by hand, roughly as in published alignments by hand; 40 beads of a text weigh as much.
+# Set by hand, roughly as in published alignments by hand; 40 beads of a text weigh as much. Other
+# types are the rarer, the more sentences they have.
 _USUAL = {(1, 1): 0.8, (1, 0): 0.015, (0, 1): 0.015, (2, 1): 0.05, (1, 2): 0.05, (2, 2): 0.012}
 # Set by hand. Change of F1 if halved and if doubled, by alignment_constants.py on parice, text+berg
-# and maligna: _ALONE 0 and -.016, _AGAINST 0 and 0, _BELIEF -.010 and -.003, _MORE_BOTH -.001 and
-# 0, _BELIEF_BOTH -.001 and -.001.
+# and maligna: _ALONE 0 and -.016, _AGAINST_FACTOR 0 and 0, _PRIOR_BEADS -.010 and -.003,
+# _BOTH_FACTOR -.001 and 0, _PRIOR_BEADS_BOTH -.001 and -.001.
+_RARE_PRIOR = 0.01  # usual prior of a bead of four sentences, one of them on a side
+_MORE_FACTOR = 0.4  # factor of this prior for each more sentence of a bead
 _ALONE = 0.15  # prior of 1-0, and of 0-1, in texts with many omissions
 _AGAINST_FACTOR = 0.1  # factor of the priors of beads with several sentences of the coarser text
 _LOWEST_PRIOR = 1e-12  # prior that stands for 0, whose logarithm is finite
@@ -275,8 +278,10 @@ def without_finer(beads: Sequence[tuple[int, int]], chances: Floats) -> Floats:
 
 def usual_priors(beads: Iterable[Bead]) -> Floats:
     """Return the usual prior of each bead type; the sum is 1."""
-    # Other types are the rarer, the more sentences they have.
-    usual = [_USUAL.get(bead) or 0.4 ** (sum(bead) - 4) * 0.01 / min(bead) for bead in beads]
+    usual = [
+        _USUAL.get(bead) or _RARE_PRIOR * _MORE_FACTOR ** (sum(bead) - 4) / min(bead)
+        for bead in beads
+    ]
     return np.array(usual) / sum(usual)
 
 

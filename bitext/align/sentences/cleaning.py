@@ -244,8 +244,9 @@ _PARTS = late_pattern(r"[.:]")
 _LINE = late_pattern(r"(\D{0,30})(\d{1,5})(\D{0,30})")  # all of a line: `57`, `- 57 -`, `Page 57`
 _NOTE = late_pattern(r"([\[({])(\d{1,5})([\])}])")  # anywhere: `[57]`
 # Set by hand, for the numbered lines and pages of alignment_passages.py. Change of F1 for half and
-# twice, mean of four such cases (alignment_constants.md): _PARTNER 0 and -.036, _TOGETHER -.012 and
-# -.036, twice _PAGES -.012; shares above 1 turn a check off. The others move no bead.
+# twice, mean of four such cases (alignment_constants.md): _LEAST_PARTNER_SHARE 0 and -.036,
+# _LEAST_CORRELATION -.012 and -.036, twice _FEWEST_OF_SORT -.012; shares above 1 turn a check off.
+# The others move no bead.
 _LONGEST_PAGE_NUMBER = 65  # characters of the longest line that is a page number
 _FEWEST_NUMBERS = 10  # least number of numbered sentences, and of pairs with the same number
 _FEWEST_OF_SORT = 5  # least number of page numbers, or notes, of a sort

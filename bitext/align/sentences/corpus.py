@@ -30,6 +30,8 @@ from bitext.align.sentences.lexical.cognates import SimilarWords, cognates
 from bitext.align.sentences.lexical.lexicon import Lexicon
 from bitext.align.sentences.lexical.translation_model import (
     ALIKE_WEIGHT,
+    FIRST_DISCOUNT,
+    FREQUENCY_WEIGHT,
     MOST_SENTENCES,
     MOST_WORD_PAIRS,
     NULL,
@@ -189,13 +191,10 @@ def _translations(
         np.bincount(side.bead, side.times, len(side.ptr) - 1).astype(np.float64) for side in sides
     ]
     source, target = keys // tgt.forms, keys % tgt.forms
-    # In the first step, prior pairs and frequencies are the probabilities, and half of the discount
-    # is subtracted (as in `translation_model`).
     chance = [
-        ALIKE_WEIGHT * hints[0] + 4 * frequent[1][target],
-        ALIKE_WEIGHT * hints[1] + 4 * frequent[0][source],
+        ALIKE_WEIGHT * hints[0] + FREQUENCY_WEIGHT * frequent[1][target],
+        ALIKE_WEIGHT * hints[1] + FREQUENCY_WEIGHT * frequent[0][source],
     ]
-    expected = [np.zeros(len(keys)), np.zeros(len(keys))]
     known_parts = partial(_met_pairs, src, tgt, keys, at_once)
     # A single part, as from a usual sample, stays in memory for all steps.
     is_one = int(np.diff(src.ptr) @ np.diff(tgt.ptr)) <= at_once
@@ -216,7 +215,7 @@ def _translations(
                 total += NULL * here_room * frequent[1 - way][takes.ids[own]]
                 part *= (takes.times[own] / np.maximum(total, 1e-300))[taker - begin]
                 expected[way] += np.bincount(kind, part, len(keys))
-        less = discount * (0.5 if not step else 1.0)
+        less = discount * (1.0 if step else FIRST_DISCOUNT)
         for way, giver in enumerate((source, target)):
             each = float(counts[1 - way].sum()) / max(float(counts[way].sum()), 1.0)
             chance[way] = translation_probabilities(

@@ -292,7 +292,7 @@ class Corridor(NamedTuple):
 
 # The constants of this module are set by hand. Halving or doubling any of them does not change F1
 # of whole texts (parice, text+berg and maligna, whose tables are searched whole), nor, except for
-# _EACH (0 and -.002), any bead of texts with passages cut out (alignment_constants.md).
+# _TIES_OF_SENTENCE (0 and -.002), any bead of texts with passages cut out (alignment_constants.md).
 _NEIGHBOURS = 4  # points on each side: neighbours that a point is compared with
 _FREE_COLUMNS = 2.0  # columns off the diagonal of the neighbours that are always allowed
 # Columns more for the square root of the distance in rows: paths drift like a random walk.

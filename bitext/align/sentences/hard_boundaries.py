@@ -36,8 +36,8 @@ from bitext.kernels.bead_path import Band, BeadPath
 from bitext.model import Alignment, Segmentation, Text
 
 # Set by hand. Change of F1 if halved and if doubled, mean of nine cases of paragraphs that
-# correspond or not (alignment_constants.md): _SURE -.085 and 0, _FEWEST -.006 and 0, _VARIANCE 0
-# and 0, _ANCHOR +.002 and 0. The others move no bead.
+# correspond or not (alignment_constants.md): _LEAST_POSTERIOR -.085 and 0, _LEAST_BOUNDARY_SHARE
+# -.006 and 0, _VARIANCE 0 and 0, _ANCHOR_SCORE +.002 and 0. The others move no bead.
 _COLUMNS_BESIDE = 8  # columns searched beside a part, so that its path is not near an edge
 # Natural logarithm: score of a bead across a boundary, below that of any other
 _FORBIDDEN_LOG = -2e4
@@ -51,6 +51,8 @@ _LEAST_LEAD = 2.0
 _LEAST_BOUNDARY_SHARE = 0.4
 # Letters: variance of the length of a paragraph for each letter, above that of a sentence
 _VARIANCE = 8.0
+# Natural logarithm: least standard deviation of the lengths of paragraphs, which may all be equal
+_LEAST_SPREAD = 0.3
 _ANCHOR_SCORE = 2.0  # natural logarithm: score of each anchor, up to three, between two paragraphs
 # Paragraphs from the diagonal that are searched, beside a tenth of all: bounds time
 _DIAGONAL_WIDTH = 40
@@ -302,8 +304,7 @@ def _sums(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> Ints:
 def _alone(lengths: Floats) -> Floats:
     """Return the log density of each length under a log-normal distribution fitted to all."""
     logs = np.log(lengths)
-    # Paragraphs of equal lengths have no spread.
-    mean, spread = float(logs.mean()), max(float(logs.std()), 0.3)
+    mean, spread = float(logs.mean()), max(float(logs.std()), _LEAST_SPREAD)
     density: Floats = -logs - np.log(spread) - ((logs - mean) / spread) ** 2 / 2
     return density
 

@@ -207,8 +207,9 @@ class ProfileModel(NamedTuple):
 # texts, so the search is repeated with the ratio in the beads. If the path is poor, the search
 # starts again with other ratios, as if half of one text were missing in the other.
 
-# Set by hand. Change of F1 if halved and if doubled (alignment_constants.md, as above): _AROUND
-# -.007 and 0, with 1.2 times the time if doubled; the others move no bead. `gain` defines gains.
+# Set by hand. Change of F1 if halved and if doubled (alignment_constants.md, as above):
+# _COLUMNS_AROUND -.007 and 0, with 1.2 times the time if doubled; the others move no bead. `gain`
+# defines gains.
 POINTS = 1 << 26  # points that are searched, 8,000 by 8,000 sentences: bounds time and memory
 RATIOS = (1.0, 0.63, 1.6, 0.4, 2.5)
 """Factors of the ratio of the lengths of two texts that are tried, as one may omit much."""

@@ -25,8 +25,8 @@ from bitext.kernels.bead_path import Band, BeadPath, Passages
 # Passages that anchors show. Without them F1 of texts with passages cut out falls by up to .018
 # (text+berg in alignment_passages.py), though whole texts are aligned as well. The constants of
 # this module are set by hand; halving or doubling any of them does not change F1 of whole texts
-# (parice, text+berg and maligna), nor, except for _BARE (-.002 and 0), any bead in three cases with
-# passages cut out (alignment_constants.md).
+# (parice, text+berg and maligna), nor, except for _BARE_FACTOR (-.002 and 0), any bead in three
+# cases with passages cut out (alignment_constants.md).
 # Sentences: least surplus of one side between two anchors that is not accidental
 _LEAST_SURPLUS = 8.0
 _DRIFT_SURPLUS = 2.0  # increase of it for the square root of the sentences between them

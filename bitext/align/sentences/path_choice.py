@@ -68,9 +68,10 @@ if TYPE_CHECKING:
 # unaligned sentences that corresponds to the numbers of sentences.
 
 # Set by hand. Change of F1 if halved and if doubled, mean of three cases with shortened texts
-# (alignment_constants.md): _OPENING -.047 and 0, _WIDEST -.210 and 0, _BESIDE 0 and -.067, _SHARE 0
-# and -.116. SEARCHED_ROWS moves some beads and no F1, the other numbers move no bead: margins and
-# least scores only decide for texts that fit in several places, or nowhere.
+# (alignment_constants.md): _OPENING_COST -.047 and 0, _LARGEST_LENGTH_RATIO -.210 and 0,
+# _SENTENCES_BESIDE 0 and -.067, _SHARE_BESIDE 0 and -.116. SEARCHED_ROWS moves some beads and no
+# F1, the other numbers move no bead: margins and least scores only decide for texts that fit in
+# several places, or nowhere.
 _OPENING_COST = -3.0  # natural logarithm: cost of opening a passage in an excerpt, which has many
 _END_PROBABILITY = 0.5  # probability, for each sentence of the shorter text, that a passage ends
 SMALL_TABLE = 1 << 18  # points of a table that is searched whole in any case
@@ -313,8 +314,8 @@ _NONE = np.zeros(0, dtype=np.int64)
 _NO_PATH = BeadPath(0, _NONE, _NONE, _NONE, 0.5)  # of a text pair that was not searched
 
 # Set by hand; scores are natural logarithms. Change of F1 if halved and if doubled (same cases):
-# _RARELY 0 and -.048, _TELLING -.048 and 0; on parice _CLEARLY 0 and -.049. The others move no bead
-# there.
+# _RARELY 0 and -.048, _LEAST_ABRIDGED_SCORE -.048 and 0; on parice _CLEAR_LEAD 0 and -.049. The
+# others move no bead there.
 _CLEAR_LEAD = 3.0  # least difference from a clearly better path: 20 times as likely
 # Cost for each bead of a path of a rare kind of text (chosen by alignment_corpora.py)
 _RARELY = 0.1

@@ -45,10 +45,11 @@ if TYPE_CHECKING:
 
 # Chosen by scripts/bench/alignment_doubts.py, unless noted otherwise. Change of the share of its
 # pairs that are judged correctly, if halved and if doubled (alignment_constants.md, by lengths):
-# _DOUBTFUL -.048 and -.006, _AGREE -.009 and +.009, _FEWEST +.088 and -.009, _MOST +.009 and -.006,
-# _SMALL +.009 and -.014, _NEAR 0 and -.003; the others 0. Half of _FEWEST adds notes to short pairs
-# of unrelated texts; it stays, since a wrong note on a translation is worse than no note. Least
-# confident share of translations: none of 542 pairs of other texts had .85
+# _LEAST_DOUBTFUL_SHARE -.048 and -.006, _LEAST_AGREEMENT -.009 and +.009, _FEWEST_BEADS +.088 and
+# -.009, _MOST_BEADS +.009 and -.006, _MOST_SMALL_SENTENCES +.009 and -.014, _NEAR_BEADS 0 and
+# -.003; the others 0. Half of _FEWEST_BEADS adds notes to short pairs of unrelated texts; it stays,
+# since a wrong note on a translation is worse than no note.
+# Least confident share of translations: none of 542 pairs of other texts had .85
 _LEAST_CONFIDENT_SHARE = 0.9
 _LEAST_DOUBTFUL_SHARE = 0.3  # confident share that all well-aligned translations exceed
 _LEAST_AGREEMENT = 2.5  # standard deviations above shifted tables; translations have 4 or more
@@ -257,8 +258,8 @@ def vectors_reading(
 
 
 # Set by hand. Change of the share of pieces that rightly count as exchanged or not, for half and
-# twice (alignment_constants.md): _FEWEST 0 and -.010, _CLEARLY 0 and -.032, _MOST -.002 and 0; the
-# others 0.
+# twice (alignment_constants.md): _FEWEST_WORDS 0 and -.010, _CLEARLY 0 and -.032, _MOST_LOG_ODDS
+# -.002 and 0; the others 0.
 _COMPARED_WORDS = 200  # most frequent words of a text that are compared: bounds time
 _FEWEST_WORDS = 20  # words of a text: shorter texts are not judged
 _FEWEST_RUNNING = (

@@ -93,8 +93,8 @@ if TYPE_CHECKING:
     BothSides = tuple[Floats, Floats]  # of the source, of the target
 
 
-# Set by hand. Change of F1 if halved and if doubled (alignment_constants.md): _PASSAGE 0 and -.008.
-# The cases there do not reach _TRUST, which is for corpora; _LOWEST moves no bead.
+# Set by hand. Change of F1 if halved and if doubled (alignment_constants.md): _PASSAGE_BEADS 0 and
+# -.008. The cases there do not reach _TRUST_BEADS, which is for corpora; _LOWEST moves no bead.
 _LOWEST = -1e6  # natural logarithm: lowest score; 1,024 times this fits into the kernels' 32 bits
 # Beads: weight of other texts' priors for lengths alone (alignment_corpora.py)
 _TRUST_BEADS = 500.0

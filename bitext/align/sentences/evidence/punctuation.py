@@ -203,8 +203,8 @@ _NONE: NDArray[np.int8] = np.zeros(0, dtype=np.int8)
 
 _PAIRED = ("ends", "closes", "begins")
 # Set by hand. Change of F1 if halved and if doubled, mean of parice and text+berg
-# (alignment_constants.md): _ALIKE -.023 and -.001, _BELIEF -.005 and -.007, _PAIRS -.028 and -.010,
-# _MOST -.002 and 0; the others 0.
+# (alignment_constants.md): _EQUAL_PRIOR -.023 and -.001, _PRIOR_BEADS -.005 and -.007, _PAIR_WEIGHT
+# -.028 and -.010, _MOST_LOG_RATIO -.002 and 0; the others 0.
 _EQUAL_PRIOR = 0.5  # prior probability that marks are equal because of translation
 _PRIOR_BEADS = 30.0  # weight of the prior, in beads
 _PAIR_WEIGHT = 0.7  # weight of pairs of marks: ends, closing marks and words depend on each other

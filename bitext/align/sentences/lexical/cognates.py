@@ -134,7 +134,8 @@ def opens(ordered: NDArray[np.signedinteger[Any]]) -> Bools:
 # Set by hand. No set with a gold standard has words in two different scripts with spaces; texts of
 # alignment_languages.py and alignment_breadth.py have. Words in one script reach two of these, in
 # `cognates`. Change of F1 if halved and if doubled, mean of parice and text+berg
-# (alignment_constants.md): _NOTHING -.025 and -.770, _STEEP -.004 and -.014; the others 0.
+# (alignment_constants.md): _CHANCE_SIMILARITY -.025 and -.770, _SIMILARITY_POWER -.004 and -.014;
+# the others 0.
 _UNSPACED_SCRIPTS = {"CJK", "HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR"}  # scripts without spaces
 _VOWELLESS = {"ARABIC", "HEBREW", "SYRIAC"}  # scripts that mostly omit vowels
 _SOUND_LETTERS = 16  # letters of a transliterated word that are compared
@@ -339,9 +340,10 @@ def _sound_similarity(a: _Sounds, b: _Sounds, first: Ints, second: Ints) -> Floa
     return result
 
 
-# Set by hand. Change of F1 if halved and if doubled (alignment_constants.md, as above): _SHORTEST
-# -.005 and -.030, _COGNATE_LETTERS +.001 and 0, _COGNATE_SIMILARITY 0 and -.036, _SHARED 0 and
-# -.018, _EQUAL -.034 and -.758 (probability 1), _KNOWN -.009 and -.758; the others 0.
+# Set by hand. Change of F1 if halved and if doubled (alignment_constants.md, as above):
+# _SHORTEST_COGNATE -.005 and -.030, _COGNATE_LETTERS +.001 and 0, _COGNATE_SIMILARITY 0 and -.036,
+# _LEAST_DICE 0 and -.018, _EQUAL_PROBABILITY -.034 and -.758 (probability 1), _EXPLAINED_SHARE
+# -.009 and -.758; the others 0.
 _SHORTEST_COGNATE = 4  # letters of the shortest words that are compared
 _FREQUENT_WORDS = 2_000  # most common words, by which the script of a text is detected
 _IDEOGRAPHS = "CJK"

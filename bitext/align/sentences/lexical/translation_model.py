@@ -41,7 +41,8 @@ from bitext.lazy import late_pattern
 # that these groups have half of the information of each of both beads.
 
 # Set by hand. Change of F1 if halved and if doubled, by alignment_constants.py on parice, text+berg
-# and maligna: _RARE -.003 and -.003, _GROUPS 0 and -.003, _COPIED -.007 and 0.
+# and maligna: _RARE_BEADS -.003 and -.003, _WORD_GROUPS 0 and -.003, _LEAST_COPIED_SHARE -.007 and
+# 0.
 _RARE_BEADS = 8  # beads: rarer words, such as names and numbers, are not compared
 _WORD_GROUPS = 24  # groups of words: many, so that one different word spoils a small part of a bead
 _LEAST_COPIED_SHARE = 0.5  # smallest share of the information of a bead that is common to its copy
@@ -416,8 +417,8 @@ def _all_words(sides: Sequence[Side], ends: Sequence[Ints], size: int) -> WordsO
 
 
 # Set by hand. Change of F1 if halved and if doubled (alignment_constants.py, as above): FREQUENT
-# -.003 and 0, LEAST 0 and 0, _LEAST_OF_FAMILIES -.003 and 0, _DOUBT -.002 and -.003, NULL -.007 and
-# -.006, _EXPLAINS -.006 and -.003, _MORE 0 and -.004, ALIKE_WEIGHT 0 and 0.
+# -.003 and 0, LEAST 0 and 0, _LEAST_OF_FAMILIES -.003 and 0, _DISCOUNT_GROWTH -.002 and -.003, NULL
+# -.007 and -.006, _LEAST_EXPLAINED -.006 and -.003, _ADDED_WORDS 0 and -.004, ALIKE_WEIGHT 0 and 0.
 FREQUENT = 0.8  # largest share of a word that is explained
 LEAST = 4.0  # smallest t / p of a pair of words, in the better direction
 # The same for families: they are so frequent that the beads of a wrong path pair them by accident,
@@ -427,7 +428,10 @@ _DISCOUNT_GROWTH = 2.0  # growth of the discount with the share of omissions
 NULL = 0.5  # NULL words for each source word
 _LEAST_EXPLAINED = 0.4  # smallest number of words that a word explains, as part of an even share
 _ADDED_WORDS = 2.0  # words added to this number: a pair that was seen once is little evidence
-ALIKE_WEIGHT = 5.0  # weight of cognates in the first step of EM
+# The first step of EM starts from cognates and frequencies.
+ALIKE_WEIGHT = 5.0  # weight of the probability of a pair of cognates in the first step
+FREQUENCY_WEIGHT = 4.0  # weight of the frequency of a word in the first step
+FIRST_DISCOUNT = 0.5  # share of the discount that is subtracted in the first step
 
 
 def learn(
@@ -668,19 +672,19 @@ def _translate(
     counts = np.bincount(takes.key, takes.times, sizes[1]).astype(np.float64)
     frequent = counts / max(counts.sum(), 1.0)
     each = float(takes.times.sum()) / max(float(gives.times.sum()), 1.0)
-    # Batches have whole beads, and so all pairs of a word that is explained. In the first step,
-    # prior pairs and frequencies are the probabilities, and half of the discount is subtracted.
+    # Batches have whole beads, and so all pairs of a word that is explained.
     expected, cuts, items = np.zeros(len(hints)), list(pairwise(together.cuts)), []
     for begin, end in cuts:
         (x, y), kind = (side[begin:end] for side in places), together.kind[begin:end]
         giver_times = gives.times.take(x)
         one = _Items.of(takes, y, giver_times)
         y = y - one.first
-        part = ALIKE_WEIGHT * hints.take(kind) + (4 * frequent[one.key]).take(y)
+        part = ALIKE_WEIGHT * hints.take(kind) + (FREQUENCY_WEIGHT * frequent[one.key]).take(y)
         part *= giver_times
         expected += one.divided(kind, y, part, frequent, len(hints))
         items.append(one)
-    chance = translation_probabilities(expected, giver, seen, each=each, less=discount * 0.5)
+    less = discount * FIRST_DISCOUNT
+    chance = translation_probabilities(expected, giver, seen, each=each, less=less)
     if steps == 1:
         return Translation(chance, expected, frequent, counts)
     # Most pairs have no probability now, and get none: they add nothing to any sum.
