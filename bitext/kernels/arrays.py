@@ -134,6 +134,19 @@ def take(rows: Rows, chosen: Ints) -> Rows:
     return Rows(ptr, rows.idx[np.arange(ptr[-1]) + shift])
 
 
+def transposed(rows: Rows, members: int) -> Rows:
+    """Return the rows that each of the members 0 to `members` - 1 is in.
+
+    Examples
+    --------
+    >>> transposed(Rows(np.array([0, 2, 3]), np.array([0, 2, 0])), 3)
+    Rows(ptr=array([0, 2, 2, 3]), idx=array([0, 1, 0]))
+
+    """
+    order = np.argsort(rows.idx, kind="stable")
+    return Rows(prefix(np.bincount(rows.idx, minlength=members)), row_of(rows)[order])
+
+
 def concatenate(parts: Sequence[Rows], offsets: Sequence[int]) -> Rows:
     """Return all rows of all parts, the members of part k raised by `offsets[k]`."""
     if len(parts) == 1 and not offsets[0]:

@@ -36,7 +36,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bitext.kernels.arrays import Bools, Floats, Ints, Rows, matrix_product, prefix, row_of
+from bitext.kernels.arrays import Bools, Floats, Ints, Rows, matrix_product, prefix, transposed
 
 # Assignment of rows to columns for the largest gain, where few pairs are allowed.
 #
@@ -617,7 +617,7 @@ def shared_features(
     pairs or cells that are laid out together.
     """
     count = len(items.ptr) - 1
-    holders = _holders(items)
+    holders = transposed(items, int(items.idx.max(initial=-1)) + 1)
     times = holders.lengths
     common_counts = np.zeros((count, count), dtype=np.int32)
     flat = common_counts.reshape(-1)
@@ -644,8 +644,3 @@ def shared_features(
             common_counts[row : row + step] += part.astype(np.int32)
     np.fill_diagonal(common_counts, items.lengths)
     return common_counts
-
-
-def _holders(items: Rows) -> Rows:
-    order = np.argsort(items.idx, kind="stable")
-    return Rows(prefix(np.bincount(items.idx)), row_of(items)[order])

@@ -40,6 +40,7 @@ from bitext.kernels.arrays import (
     sum_by,
     sums,
     take,
+    transposed,
 )
 
 # The overlap sweep: the overlapping segments of two segmentations of one line.
@@ -249,10 +250,8 @@ class _Family:
         size = len(beads.tgt.ptr) - 1
         self.runs = Rows(prefix(np.bincount(row, minlength=size)), np.arange(row.size))
         self.first, self.last = first, last
-        order = np.argsort(beads.src.idx, kind="stable")
-        self.line = beads.src.idx[order]
-        self.bead = row_of(beads.src)[order]
-        self.begin = prefix(np.bincount(self.line, minlength=n_src))
+        beads_of = transposed(beads.src, n_src)
+        self.line, self.bead, self.begin = row_of(beads_of), beads_of.idx, beads_of.ptr
         self.load = np.diff(prefix(self.runs.lengths[self.bead])[self.begin])
         self.touched = np.zeros(size, dtype=bool)
 

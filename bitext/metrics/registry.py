@@ -569,11 +569,10 @@ def parse_metric(
 def parse_metrics(
     given: Iterable[str],
     *,
-    over: str = "segmentation",
     also: Collection[str] = (),
     among: Mapping[str, Metric[..., Any]] | None = None,
 ) -> list[NamedMetric]:
-    """Parse several metrics, each item one or more, separated by commas: `pk,window-diff(k=5)`.
+    """Parse metrics of segmentations, separated by commas in each item: `pk,window-diff(k=5)`.
 
     Raises `OptionError` as in `parse_metric`, and when a metric is given twice with the same
     options.
@@ -581,7 +580,7 @@ def parse_metrics(
     out: list[NamedMetric] = []
     for item in given:
         for part in split_items(item):
-            named = parse_metric(part, over=over, also=also, among=among)
+            named = parse_metric(part, also=also, among=among)
             if any(named.metric is other.metric and named.bound == other.bound for other in out):
                 raise OptionError(f"metric {part.strip()!r} is asked for twice: want each once")
             out.append(named)

@@ -169,7 +169,8 @@ _SPELLED = re.compile(rf"\s*(max\s)?\s*({_BEAD}(?:\s*,\s*{_BEAD})*)\s*")
 _USUAL = {(1, 1): 0.8, (1, 0): 0.015, (0, 1): 0.015, (2, 1): 0.05, (1, 2): 0.05, (2, 2): 0.012}
 # Set by hand. Change of F1 if halved and if doubled, by alignment_constants.py on parice, text+berg
 # and maligna: _ALONE 0 and -.016, _AGAINST_FACTOR 0 and 0, _PRIOR_BEADS -.010 and -.003,
-# _BOTH_FACTOR -.001 and 0, _PRIOR_BEADS_BOTH -.001 and -.001.
+# _BOTH_FACTOR -.001 and 0, _PRIOR_BEADS_BOTH -.001 and -.001; on parice and text+berg alone,
+# _RARE_PRIOR -.011 and -.003, _MORE_FACTOR -.003 and 0.
 _RARE_PRIOR = 0.01  # usual prior of a bead of four sentences, one of them on a side
 _MORE_FACTOR = 0.4  # factor of this prior for each more sentence of a bead
 _ALONE = 0.15  # prior of 1-0, and of 0-1, in texts with many omissions

@@ -90,21 +90,20 @@ def learn_from_bags(
     shares: tuple[Floats, Floats],
     discount: float = 0.55,
     steps: int = 3,
-    most: int = _MOST_WORD_PAIRS,
     at_once: int = _WORD_PAIRS_AT_ONCE,
 ) -> WordPairs:
     """Learn translation probabilities of words from many beads.
 
     `src` and `tgt` are both sides of the same beads; `prior`, `shares`, `discount` and `steps` are
-    as in `translation_model.learn`. At most `most` pairs of words are in memory (`kept_pairs`). The
-    pairs of words in the same bead are enumerated `at_once` at a time: this changes memory only.
+    as in `translation_model.learn`. The pairs of words in the same bead are enumerated `at_once` at
+    a time: this changes memory only.
     """
     pair_counts = np.diff(src.ptr) * np.diff(tgt.ptr)
     words = ((side.bead, side.ids.astype(np.int64)) for side in (src, tgt))
     duplicates = is_near_duplicate(*words, beads=len(pair_counts))
     used = (pair_counts > 0) & (pair_counts <= MOST_WORD_PAIRS) & ~duplicates
     src, tgt = src.chosen(used), tgt.chosen(used)
-    keys = kept_pairs(src, tgt, most=most, at_once=at_once)
+    keys = kept_pairs(src, tgt, at_once=at_once)
     known = prior.src.astype(np.int64) * tgt.forms + prior.tgt
     place, is_known = positions(keys, known)
     hints = np.zeros((2, len(keys)))

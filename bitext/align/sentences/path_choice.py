@@ -412,21 +412,20 @@ class InitialPaths(NamedTuple):
             return other
         return self.joined(other.of(better))
 
-    def or_better(self, others: Sequence[InitialPaths], *, unit: float) -> InitialPaths:
+    def or_better(self, others: Sequence[InitialPaths]) -> InitialPaths:
         """Return the best of these paths, with usual priors, and of those with other priors.
 
         Paths with priors of many omissions must be clearly better. Texts of which one is cut more
         finely are rare, so paths with their priors have a handicap for each bead.
 
-        `others` are in the order of `bead_types.starts`; `unit` is the score of a natural logarithm
-        of 1.
+        `others` are in the order of `bead_types.starts`.
         """
         beads = sum(one.beads for one in self.found.values())
         leads = [_CLEAR_LEAD, *[_CLEAR_LEAD + _RARELY * beads] * (len(others) - 1)]
         better = [
             other
             for other, lead in zip(others, leads, strict=True)
-            if other.score > self.score + lead * unit
+            if other.score > self.score + lead * UNIT
         ]
         return max(better, key=lambda other: other.score, default=self)
 
@@ -530,14 +529,14 @@ class _Choice(NamedTuple):
             others.append(self.try_priors(state, priors, numbers, spaces))
             # A model of lengths is searched for only once.
             spaces = others[-1].spaces
-        best = best.or_better(others, unit=UNIT)
+        best = best.or_better(others)
         # For a single pair, the other priors include one text that is cut more finely.
         finer = len(self.task.pairs) > 1
         state, best = self.with_rare_kinds(state, best, finer=finer)
         if state.punctuation is not None:
             spaces = best.spaces
             plain = self.try_priors(state, best.priors, numbers, spaces, punctuation=False)
-            best = best.or_better([plain], unit=UNIT)
+            best = best.or_better([plain])
         return state, best
 
     def _sentence_ratio(self, state: AlignerState, spaces: Mapping[int, SearchSpace]) -> float:

@@ -28,6 +28,7 @@ from bitext.kernels.arrays import (
     put,
     row_of,
     take,
+    transposed,
 )
 from bitext.kernels.overlap import Beads
 from bitext.metrics.arcade import MEASURES, WEIGHTS, Comparison
@@ -598,15 +599,9 @@ def _outcomes(
 
 def _sharing(missed_rows: Rows, other: Rows, size: int) -> tuple[Ints, Ints]:
     """Return the pairs of rows that share a member, with repeats."""
-    holders = _holders(other, size)
+    holders = transposed(other, size)
     lengths = holders.lengths[missed_rows.idx]
     return np.repeat(row_of(missed_rows), lengths), take(holders, missed_rows.idx).idx
-
-
-def _holders(rows: Rows, size: int) -> Rows:
-    """Return the rows that contain each member."""
-    order = np.argsort(rows.idx, kind="stable")
-    return Rows(prefix(np.bincount(rows.idx, minlength=size)), row_of(rows)[order])
 
 
 def worst_places(comparison: Comparison, most: int | None = None) -> list[Place]:

@@ -418,7 +418,8 @@ def _all_words(sides: Sequence[Side], ends: Sequence[Ints], size: int) -> WordsO
 
 # Set by hand. Change of F1 if halved and if doubled (alignment_constants.py, as above): FREQUENT
 # -.003 and 0, LEAST 0 and 0, _LEAST_OF_FAMILIES -.003 and 0, _DISCOUNT_GROWTH -.002 and -.003, NULL
-# -.007 and -.006, _LEAST_EXPLAINED -.006 and -.003, _ADDED_WORDS 0 and -.004, ALIKE_WEIGHT 0 and 0.
+# -.007 and -.006, _LEAST_EXPLAINED -.006 and -.003, _ADDED_WORDS 0 and -.004, ALIKE_WEIGHT 0 and 0;
+# on parice and text+berg alone, FREQUENCY_WEIGHT -.005 and -.002, FIRST_DISCOUNT -.022 and -.012.
 FREQUENT = 0.8  # largest share of a word that is explained
 LEAST = 4.0  # smallest t / p of a pair of words, in the better direction
 # The same for families: they are so frequent that the beads of a wrong path pair them by accident,
