@@ -6,7 +6,6 @@ import { ChangeRefused } from "./changes.js";
 import { logged } from "./comparison.js";
 import { Deciding, withCommon } from "./deciding.js";
 import { directionOf, element, languageTag, many, number, visible } from "./elements.js";
-import { VirtualList } from "./list.js";
 import * as operations from "./segments.js";
 import { Segmentation } from "./segments.js";
 
@@ -27,22 +26,11 @@ export class Coders extends Deciding {
     this.mouse = "With the mouse: click a difference, or a bar in the strips, to choose it; buttons do what keys do.";
     this.coders = states.map((state) => new Segmentation(state));
     this.rows = operations.differences(this.coders);
-    this.#build();
+    this.direction = directionOf(this.state.texts.source.language, this.state.units);
+    this.strips = element("div", { class: "strips", tabindex: "0", role: "region", "aria-label": "Boundaries of the whole text" });
+    this.showTable("Differences in", "place", () => 70, this.strips);
     this.listen();
     this.changed();
-  }
-
-  #build() {
-    const { state } = this;
-    this.direction = directionOf(state.texts.source.language, state.units);
-    this.strips = element("div", { class: "strips", tabindex: "0", role: "region", "aria-label": "Boundaries of the whole text" });
-    const heads = element("div", { class: "coders-heads", "aria-hidden": "true" },
-      ...["place", ...this.names].map((name) => element("div", {}, element("bdi", {}, name))), element("div"));
-    this.grid = element("div", { class: "grid coders", role: "grid", tabindex: "0", "aria-label": "Differences" });
-    for (const part of [heads, this.grid]) part.style.setProperty("--coders", this.names.length);
-    this.show("Differences in", this.strips, heads, this.grid);
-    this.list = new VirtualList(this.grid, { estimate: () => 70, draw: (k) => this.#row(k) });
-    this.list.reset(this.rows.length);
   }
 
   // The boundaries of each coder, and one's own, over the whole text.
@@ -68,21 +56,15 @@ export class Coders extends Deciding {
     this.strips.replaceChildren(...this.coders.flatMap((coder, k) => strip(this.names[k], coder)), ...strip(own, this.state));
   }
 
-  #status(row) {
+  statusOf(row) {
     return operations.decidedAt(this.state, row.place);
   }
 
-  #row(k) {
-    const row = this.rows[k];
-    const status = this.#status(row);
-    const own = this.state.typesAt(row.place).join("\n");
-    const key = `${status} ${k === this.at} ${own}`;
-    let held = this.drawn.get(k);
-    if (held?.key !== key) this.drawn.set(k, held = { key, row: this.#draw(k, status) });
-    return held.row;
+  shownBeside(row) {
+    return this.state.typesAt(row.place).join("\n");
   }
 
-  #draw(k, status) {
+  drawRow(k, status) {
     const { place, types } = this.rows[k];
     const own = this.state.typesAt(place);
     const all = this.state.types;
@@ -114,27 +96,15 @@ export class Coders extends Deciding {
   }
 
   choose(k) {
-    if (!this.rows[k]) return;
-    this.at = k;
-    this.list.reveal(k);
-    this.activate(".mark");
+    super.choose(k);
     this.#drawStrips();
-    this.said.textContent = `Difference ${k + 1} of ${this.rows.length}, ${this.#status(this.rows[k])}`;
-  }
-
-  isDoubtful(k) {
-    return this.#status(this.rows[k]) === "doubtful";
-  }
-
-  isOpen(k) {
-    return this.#status(this.rows[k]) === "open";
   }
 
   changed() {
     this.list.render();
-    this.activate(".mark");
+    this.activate();
     this.#drawStrips();
-    const doubtful = this.rows.filter((row) => this.#status(row) === "doubtful").length;
+    const doubtful = this.rows.filter((row) => this.statusOf(row) === "doubtful").length;
     this.progress.textContent = this.rows.length
       ? `${many(this.rows.length, "difference")}, ${number.format(this.openRows)} not decided${doubtful ? `, ${number.format(doubtful)} doubtful` : ""}; decisions go into the segmentation of ${visible(this.state.alignment.annotator)}`
       : "There is no difference";
@@ -142,7 +112,7 @@ export class Coders extends Deciding {
 
   // Places that are decided, and not doubtful: segments with others are not confirmed.
   #known() {
-    return new Set(this.rows.filter((row) => this.#status(row) === "decided").map((row) => row.place));
+    return new Set(this.rows.filter((row) => this.statusOf(row) === "decided").map((row) => row.place));
   }
 
   #take(k) {
@@ -154,9 +124,9 @@ export class Coders extends Deciding {
 
   // Undo or redo, and choose the first difference whose state is another then.
   async #turn(kind) {
-    const before = this.rows.map((row) => this.#status(row));
+    const before = this.rows.map((row) => this.statusOf(row));
     await this.store[kind]();
-    const at = this.rows.findIndex((row, k) => this.#status(row) !== before[k]);
+    const at = this.rows.findIndex((row, k) => this.statusOf(row) !== before[k]);
     if (at >= 0) this.choose(at);
   }
 

@@ -4,8 +4,7 @@
 
 import { ChangeRefused, SIDES, isEmptyBead, sameWords, typeOf } from "./changes.js";
 import { Deciding, withCommon } from "./deciding.js";
-import { addressNow, directionOf, element, keepPlace, keptPlace, languageTag, many, number, visible } from "./elements.js";
-import { VirtualList } from "./list.js";
+import { directionOf, element, languageTag, many, number, visible } from "./elements.js";
 import * as operations from "./operations.js";
 import { isLinkedByHand, lostWords } from "./words.js";
 
@@ -118,8 +117,7 @@ export class Comparison extends Deciding {
     this.agreed = agreed(lists);
     this.agreedNames = this.agreed.map(spelled);
     this.unconfirmed = agreed(lists, { confirmed: false }).length - this.agreed.length;
-    this.address = addressNow();
-    this.at = Math.max(0, this.rows.findIndex((row) => spelled(row) === keptPlace(this.address).row));
+    this.restore(spelled);
     this.#build();
     this.listen();
     this.changed();
@@ -136,11 +134,7 @@ export class Comparison extends Deciding {
     columns.style.setProperty("--annotators", this.names.length);
     columns.style.setProperty("--widest", `${NARROW * this.names.length + 4}rem`);
     this.show("Differences in", columns.classList.contains("several") ? element("div", { class: "sideways", tabindex: "-1" }, columns) : columns);
-    this.list = new VirtualList(this.grid, {
-      estimate: (k) => 60 * Math.max(1, ...this.rows[k].beads.map((beads) => beads.length)),
-      draw: (k) => this.#row(k),
-    });
-    this.list.reset(this.rows.length);
+    this.listRows((k) => 60 * Math.max(1, ...this.rows[k].beads.map((beads) => beads.length)));
   }
 
   // What has been decided stands between two annotators, and before more of them.
@@ -148,22 +142,21 @@ export class Comparison extends Deciding {
     return cells.length === 2 ? [cells[0], state, cells[1]] : [state, ...cells];
   }
 
-  #words(status) {
+  mark = ".middle";
+  doubtful = "neither";
+
+  statusOf(row) {
+    return decided(this.state, row);
+  }
+
+  wordsFor(status) {
     if (typeof status === "number") return `taken: ${this.names[status]}`;
     return { open: "not decided", neither: this.names.length > 2 ? "none" : "neither", other: "decided otherwise" }[status];
   }
 
-  #row(k) {
-    const status = decided(this.state, this.rows[k]);
-    const key = `${status} ${k === this.at}`;
-    let held = this.drawn.get(k);
-    if (held?.key !== key) this.drawn.set(k, held = { key, row: this.#draw(k, status) });
-    return held.row;
-  }
-
-  #draw(k, status) {
+  drawRow(k, status) {
     const row = this.rows[k];
-    const words = this.#words(status);
+    const words = this.wordsFor(status);
     const like = variants(row);
     const taken = (n) => typeof status === "number" && like[n] === like[status];
     // Beads that stand in a column before are not shown again: what differs is seen at once.
@@ -189,27 +182,11 @@ export class Comparison extends Deciding {
     return element("div", { class: "compared-bead", title: typeOf(bead) }, text("source"), text("target"), open);
   }
 
-  choose(k) {
-    if (!this.rows[k]) return;
-    this.at = k;
-    this.list.reveal(k);
-    this.activate(".middle");
-    this.said.textContent = `Difference ${k + 1} of ${this.rows.length}, ${this.#words(decided(this.state, this.rows[k]))}`;
-  }
-
-  isDoubtful(k) {
-    return decided(this.state, this.rows[k]) === "neither";
-  }
-
-  isOpen(k) {
-    return decided(this.state, this.rows[k]) === "open";
-  }
-
   // Sentences may be others than before: somebody has split or joined them. Then both sides are read
   // again when the page is; a difference whose sentences are gone is decided nowhere.
   changed(told) {
     this.list.render();
-    this.activate(".middle");
+    this.activate();
     this.#follow(told);
     const left = this.agreedNames.filter((name) => !this.confirmed.has(name)).length;
     this.progress.textContent = [
@@ -262,9 +239,4 @@ export class Comparison extends Deciding {
       if (!this.store.change(operations.adoptAll(this.state, this.agreed, "take what all agree on"))) throw new ChangeRefused("What all have confirmed alike is taken already");
     },
   };
-
-  close() {
-    if (this.rows.length) keepPlace(this.address, { row: spelled(this.rows[this.at]) });
-    super.close();
-  }
 }

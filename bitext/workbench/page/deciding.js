@@ -1,10 +1,11 @@
-// What the pages share on which differences are decided: their keys, their problems, and what they
-// take from the store. A page has `rows`, `commands`, `deeds`, `isOpen`, `isDoubtful`, `choose` and
-// `changed`.
+// What the pages share on which differences are decided: their rows, their keys, their problems, and
+// what they take from the store. A page has `rows`, `deeds` and `changed`; `statusOf` a row, and
+// `drawRow` for its number and status.
 
 import { ChangeRefused } from "./changes.js";
 import { attempt, showStatus } from "./editing.js";
-import { element, makeToolbar, pushButton, visible } from "./elements.js";
+import { addressNow, element, keepPlace, keptPlace, makeToolbar, pushButton, visible } from "./elements.js";
+import { VirtualList } from "./list.js";
 import { helpDialog, historyDialog } from "./panels.js";
 
 // The commands of all these pages, but for those that decide; `decides` is what they are for.
@@ -50,6 +51,42 @@ export class Deciding {
       element("main", {}, toolbar, ...content), this.said);
   }
 
+  // Show the rows as a table: a column `first`, one for each annotator, and one for what is decided.
+  showTable(title, first, estimate, ...above) {
+    const heads = element("div", { class: "coders-heads", "aria-hidden": "true" },
+      ...[first, ...this.names].map((name) => element("div", {}, element("bdi", {}, name))), element("div"));
+    this.grid = element("div", { class: "grid coders", role: "grid", tabindex: "0", "aria-label": "Differences" });
+    for (const part of [heads, this.grid]) part.style.setProperty("--coders", this.names.length);
+    this.show(title, ...above, heads, this.grid);
+    this.listRows(estimate);
+  }
+
+  // Fill the grid with rows; `estimate` says how high one will be.
+  listRows(estimate) {
+    this.list = new VirtualList(this.grid, { estimate, draw: (k) => this.#row(k) });
+    this.list.reset(this.rows.length);
+  }
+
+  // A row is drawn anew only when it shows something else.
+  #row(k) {
+    const status = this.statusOf(this.rows[k]);
+    const key = `${status} ${k === this.at} ${this.shownBeside(this.rows[k])}`;
+    let held = this.drawn.get(k);
+    if (held?.key !== key) this.drawn.set(k, held = { key, row: this.drawRow(k, status) });
+    return held.row;
+  }
+
+  // What a row shows that decisions change, beside its status.
+  shownBeside() {
+    return "";
+  }
+
+  // Choose the row that was chosen when the page was left; `nameOf` gives the name by which it is kept.
+  restore(nameOf) {
+    Object.assign(this, { nameOf, address: addressNow() });
+    this.at = Math.max(0, this.rows.findIndex((row) => nameOf(row) === keptPlace(this.address).row));
+  }
+
   // Whether decisions are kept, or somebody else is editing.
   #showStatus() {
     showStatus(this, () => {
@@ -68,14 +105,34 @@ export class Deciding {
     this.said.textContent = this.rows.some((_, k) => this.isDoubtful(k)) ? "No difference is open; some are doubtful" : "All differences are decided";
   }
 
-  // Say which row is chosen: `selector` is its cell that has an id.
-  activate(selector) {
-    const cell = this.drawn.get(this.at)?.row.querySelector(selector);
+  choose(k) {
+    if (!this.rows[k]) return;
+    this.at = k;
+    this.list.reveal(k);
+    this.activate();
+    this.said.textContent = `Difference ${k + 1} of ${this.rows.length}, ${this.wordsFor(this.statusOf(this.rows[k]))}`;
+  }
+
+  mark = ".mark"; // the cell of a row that has an id
+
+  // Say which row is chosen.
+  activate() {
+    const cell = this.drawn.get(this.at)?.row.querySelector(this.mark);
     if (cell?.isConnected) this.grid.setAttribute("aria-activedescendant", cell.id);
   }
 
-  isDoubtful() {
-    return false;
+  wordsFor(status) {
+    return status;
+  }
+
+  isOpen(k) {
+    return this.statusOf(this.rows[k]) === "open";
+  }
+
+  doubtful = "doubtful"; // the status of a difference that is not to be decided
+
+  isDoubtful(k) {
+    return this.statusOf(this.rows[k]) === this.doubtful;
   }
 
   get openRows() {
@@ -124,6 +181,7 @@ export class Deciding {
   }
 
   close() {
+    if (this.nameOf && this.rows.length) keepPlace(this.address, { row: this.nameOf(this.rows[this.at]) });
     this.life.abort();
     this.store.close();
   }

@@ -7,8 +7,7 @@
 import { ChangeRefused, SIDES } from "./changes.js";
 import { logged, mostOf, takes } from "./comparison.js";
 import { Deciding, withCommon } from "./deciding.js";
-import { addressNow, directionOf, element, keepPlace, keptPlace, languageTag, many, number, visible } from "./elements.js";
-import { VirtualList } from "./list.js";
+import { directionOf, element, languageTag, many, number, visible } from "./elements.js";
 import { isDecided, isLinkedByHand, setWords, wordsOf } from "./words.js";
 
 const NONE = "none"; // of a pair of words that somebody has not linked
@@ -140,49 +139,26 @@ export class WordComparison extends Deciding {
       .sort((a, b) => places.get(a.bead.source[0]) - places.get(b.bead.source[0]));
     this.rows = this.groups.flatMap((group) => group.rows.map((row) => ({ ...row, group })));
     this.agreed = this.groups.filter(({ rows, confirmed }) => confirmed && !rows.length);
-    this.address = addressNow();
-    this.at = Math.max(0, this.rows.findIndex((row) => row.key === keptPlace(this.address).row));
-    this.#build();
+    this.restore((row) => row.key);
+    const { texts, rows } = this.state;
+    this.directions = Object.fromEntries(SIDES.map((side) => [side, directionOf(texts[side].language, rows[side])]));
+    this.showTable("Word links in", "words", () => 80);
     this.listen();
     this.changed();
     this.list.reveal(this.at);
   }
 
-  #build() {
-    const { state } = this;
-    this.directions = Object.fromEntries(SIDES.map((side) => [side, directionOf(state.texts[side].language, state.rows[side])]));
-    const heads = element("div", { class: "coders-heads", "aria-hidden": "true" },
-      ...["words", ...this.names].map((name) => element("div", {}, element("bdi", {}, name))), element("div"));
-    this.grid = element("div", { class: "grid coders", role: "grid", tabindex: "0", "aria-label": "Differences" });
-    for (const part of [heads, this.grid]) part.style.setProperty("--coders", this.names.length);
-    this.show("Word links in", heads, this.grid);
-    this.list = new VirtualList(this.grid, { estimate: () => 80, draw: (k) => this.#row(k) });
-    this.list.reset(this.rows.length);
-  }
-
-  #status(row) {
+  statusOf(row) {
     return decidedLink(this.state, row.group, row);
   }
 
-  isOpen(k) {
-    return this.#status(this.rows[k]) === "open";
-  }
-
-  #words(status) {
+  wordsFor(status) {
     return { open: "not decided", lacking: "you have other beads here", none: "decided: no link" }[status] ?? `decided: ${status}`;
   }
 
-  #row(k) {
-    const status = this.#status(this.rows[k]);
-    const key = `${status} ${k === this.at}`;
-    let held = this.drawn.get(k);
-    if (held?.key !== key) this.drawn.set(k, held = { key, row: this.#draw(k, status) });
-    return held.row;
-  }
-
-  #draw(k, status) {
+  drawRow(k, status) {
     const row = this.rows[k];
-    const words = this.#words(status);
+    const words = this.wordsFor(status);
     const cell = (kind, n) => element("div", { role: "gridcell", class: kind === status ? "own" : null, "aria-label": `${this.names[n]}: ${kind ?? "has not linked these words"}` },
       kind === null ? element("span", { class: "none" }, "–")
         : element("span", { class: `link-kind ${kind}` }, element("span", { "aria-hidden": "true" }, SIGNS[kind]), ` ${kind === NONE ? "no link" : kind}`));
@@ -207,17 +183,9 @@ export class WordComparison extends Deciding {
     return element("div", { role: "gridcell", class: "context" }, side("source", a, i), side("target", b, j));
   }
 
-  choose(k) {
-    if (!this.rows[k]) return;
-    this.at = k;
-    this.list.reveal(k);
-    this.activate(".mark");
-    this.said.textContent = `Difference ${k + 1} of ${this.rows.length}, ${this.#words(this.#status(this.rows[k]))}`;
-  }
-
   changed() {
     this.list.render();
-    this.activate(".mark");
+    this.activate();
     const left = this.agreed.filter((group) => !ownBead(this.state, group)?.linked).length;
     this.progress.textContent = [
       this.rows.length ? `${many(this.rows.length, "difference")} in ${many(new Set(this.rows.map((row) => row.group)).size, "bead")}, ${number.format(this.openRows)} not decided`
@@ -258,9 +226,4 @@ export class WordComparison extends Deciding {
       if (!this.store.change(takeAlike(this.state, this.groups))) throw new ChangeRefused("What all have confirmed alike is taken already, or your beads are others");
     },
   };
-
-  close() {
-    if (this.rows.length) keepPlace(this.address, { row: this.rows[this.at].key });
-    super.close();
-  }
 }
