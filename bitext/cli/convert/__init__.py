@@ -469,9 +469,9 @@ def _format(request: ConvertRequest) -> str:
         return INTERTEXT
     if not request.to and request.output.endswith(".zip"):
         raise OptionError(f"{request.output}: its name does not show the format: name it (--to)")
-    # Names with commas are those of the files that the format has.
-    place = request.output.partition(",")[0] if request.to else request.output
-    return writable(place, request.to or None).name
+    # An archive, and names with commas, are of the files that the format has.
+    files = request.output.removesuffix(".zip").partition(",")[0]
+    return writable(files if request.to else request.output, request.to or None).name
 
 
 def _segment_format(request: ConvertRequest) -> str:
