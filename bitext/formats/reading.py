@@ -841,8 +841,6 @@ _HTML = re.compile(
 
 def _misnamed(head: bytes, named: Format | None) -> str:
     """Return the error of a file whose contents contradict its name; empty for none."""
-    if _HTML.match(head) and named is not None and named.name in {"xls", "xlsx"}:
-        return "is a table in HTML, though named as a workbook: open it, and save it as .xlsx"
     if _HTML.match(head) and b"<table" not in head.lower():
         return (
             "is an HTML page, not an alignment: if it is one of two texts, align it with the other "

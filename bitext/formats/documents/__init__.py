@@ -83,7 +83,8 @@ FORMATS = (
         "an HTML page",
         (".html", ".htm", ".xhtml"),
         late_pattern(
-            _SPACE + _PROLOG + rb"<(?:!doctype\s+html\b|html(?:\s[^<>]*)?>\s*<)",
+            # `table`: a part of a page, as pandas writes
+            _SPACE + _PROLOG + rb"<(?:!doctype\s+html\b|html(?:\s[^<>]*)?>\s*<|table[\s>])",
             re.IGNORECASE | re.DOTALL,
         ),
         late_pattern(

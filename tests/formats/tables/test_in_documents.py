@@ -93,6 +93,22 @@ def test_a_page_needs_a_header_or_named_columns(tmp_path):
     assert len(bitext.read(path, columns="src=1,tgt=2", head=False).alignment) == 2
 
 
+def test_a_table_alone_is_a_page_as_pandas_writes_it(tmp_path):
+    page = html([("", "source", "target"), ("0", "One.", "Eins.")]).decode()
+    table = page[page.index("<table>") : page.index("</body>")]
+    for name in ("a.html", "a.txt"):
+        path = tmp_path / name
+        path.write_text(table.replace("<table>", '<table border="1" class="dataframe">'))
+        assert bitext.read(path).pairs() == [(["One."], ["Eins."])]
+
+
+@pytest.mark.parametrize("name", ["a.xls", "a.xlsx"])
+def test_a_page_named_as_a_workbook_as_programs_export_it_is_read(tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(html([("English", "German"), ("One.", "Eins.")]))
+    assert bitext.read(path).pairs() == [(["One."], ["Eins."])]
+
+
 def test_rows_with_merged_cells_are_refused_with_their_number(tmp_path):
     path = tmp_path / "a.html"
     content = html(ROWS[:2]).replace(
