@@ -203,7 +203,7 @@ def texts_by_sides(names: Sequence[str]) -> dict[int, Head]:
     """
     stems: dict[tuple[str, ...], dict[str, int]] = {}
     for k, name in enumerate(names):
-        words = _name_words(name)
+        words = [] if any(map(str.isdigit, name)) else _name_words(name)
         sides = [_SIDES[word] for word in words if word in _SIDES]
         if len(sides) == 1 < len(words):
             stem = tuple("" if word in _SIDES else word for word in words)

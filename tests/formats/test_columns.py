@@ -117,6 +117,12 @@ def test_names_that_differ_only_in_their_side_are_those_of_texts_where_nothing_e
     assert bt.pairs()[0] == (["One."], ["Eins."])
     with pytest.raises(FormatError, match="2 columns that may be the source, 'src_a' and 'src_b'"):
         read("tsv", "src_a\ttgt_a\tsrc_b\ttgt_b\nOne.\tEins.\tTwo.\tZwei.\n")
+    assert (
+        len(
+            read("tsv", "src.txt:1\ttgt.txt:1\tOne.\tEins.\nsrc.txt:2\ttgt.txt:2\tA.\tB.\n").pairs()
+        )
+        == 2
+    )
     bt = read("jsonl", '{"src_sent": "One.", "tgt_sent": "Eins.", "src_len": 1, "tgt_len": 1}\n')
     assert bt.pairs() == [(["One."], ["Eins."])]
     bt = read("jsonl", '{"translation.en": "One.", "translation.de": "Eins."}\n')
