@@ -8,7 +8,8 @@ Two texts
 Files
     A single file of alignments, such as `memory.tmx`, is read in its format, if the format holds
     texts. Several files of translations (TMX, XLIFF, PO, ...) are read one after another, each with
-    its name, if all are of one kind; tables, whose columns may differ, are refused.
+    its name, if all are of one kind; tables, whose columns may differ, are refused. In packages of
+    Trados Studio (SDLPPX), copies of files in the source language are left out.
 
 Notes name the members that are read and those that are left out, except for descriptions of the
 corpus (`README`, `LICENSE`, ...). Members may be compressed again. Unsafe archives are refused (see
@@ -165,7 +166,7 @@ def _files(source: Source, archive: Archive, names: list[str]) -> list[str]:
     Raises `FormatError` when there is none, or there are several of other kinds.
     """
     known = {name: each for name in names if (each := _format_of(archive, name)) is not None}
-    those = [*known]
+    those = _without_source_copies(archive, [*known])
     kinds = {each.name.rstrip("12").removeprefix("sdl") for each in known.values()}
     if len(those) == 1 or (len(kinds) == 1 and kinds <= _OF_TRANSLATIONS):
         return those
@@ -175,6 +176,24 @@ def _files(source: Source, archive: Archive, names: list[str]) -> list[str]:
     )
     way = "unpack it, and name the file" + (", or its folder for all" if len(those) > 1 else "")
     raise source.error(f"is a ZIP archive with {what} ({shown}): {way}")
+
+
+def _without_source_copies(archive: Archive, files: list[str]) -> list[str]:
+    """Leave out the copies in the source language that packages of Trados have of their files.
+
+    They have the names of the translated ones, in the folder of the source language.
+    """
+    projects = [name for name in archive.in_order if name.lower().endswith(".sdlproj")]
+    tree = archive.tree(projects[0]) if len(projects) == 1 else None
+    directions = () if tree is None else tree.iter("{*}LanguageDirection")
+    sources = {each.get("SourceLanguageCode", "").lower() for each in directions}
+    paths = [PurePosixPath(name) for name in files]
+    translated = {path.name for path in paths if path.parent.name.lower() not in sources}
+    return [
+        name
+        for name, path in zip(files, paths, strict=True)
+        if path.parent.name.lower() not in sources or path.name not in translated
+    ]
 
 
 def _format_of(archive: Archive, name: str) -> Format | None:

@@ -106,6 +106,24 @@ def test_several_files_of_translations_are_read_one_after_another(tmp_path):
         bitext.read(path)
 
 
+def test_copies_in_the_source_language_of_a_package_of_trados_are_left_out():
+    unit = '<trans-unit id="1"><source>One.</source>{}</trans-unit>'
+    file = '<xliff version="1.2"><file original="a" source-language="en-US" datatype="x"{}><body>{}'
+    ends = "</body></file></xliff>"
+    made = file.format(' target-language="de-DE"', unit.format("<target>Eins.</target>")) + ends
+    copy = file.format("", unit.format("")) + ends
+    direction = '<LanguageDirection TargetLanguageCode="de-DE" SourceLanguageCode="en-US"/>'
+    package = {
+        "p.sdlproj": f"<PackageProject><A>{direction}</A></PackageProject>",
+        "en-US/a.sdlxliff": copy,
+        "de-DE/a.sdlxliff": made,
+        "en-US/alone.sdlxliff": copy,
+    }
+    read_ones = read_all("zip", packed(package))
+    assert [bt.pairs() for bt in read_ones] == [[(["One."], ["Eins."])], [(["One."], [])]]
+    assert len(read_all("zip", packed(package | {"p.sdlproj": "<PackageProject/>"}))) == 3
+
+
 @pytest.mark.parametrize(
     "members",
     [
