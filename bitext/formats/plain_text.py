@@ -54,7 +54,12 @@ _TAG_MARK = late_pattern(r"[/|_]")  # few lines have a mark, and `_TAGGED` is sl
 _FOREIGN = (
     ("|||", late_pattern(r".*\S \|\|\| "), "two texts with ||| between", "give one of them"),
     ("", late_pattern(r"\s*[{\[]\s*[\"{\[]"), "JSON", "give the text that it holds"),
-    ("<", late_pattern(r"\s*<[A-Za-z?!][^<>]*>.*</?[A-Za-z][^<>]*>\s*$"), "markup", "leave it out"),
+    (
+        "<",
+        late_pattern(r"\s*(?:<[A-Za-z?!][^<>]*>.*)?</?[A-Za-z][^<>]*>\s*$"),
+        "markup",
+        "leave it out",
+    ),
     (
         '"',
         late_pattern(r'[^",]*,".*"\s*$'),

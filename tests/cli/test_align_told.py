@@ -468,8 +468,10 @@ def test_what_programs_made_of_characters_is_told(bitext, write, line, told, opt
     assert ("lines with" in found.err or "lines of" in found.err) == bool(told)
 
 
-def test_lines_within_tags_are_told(bitext, write):
-    path = write("a.txt", '<seg id="1">It rained.</seg>\n<seg id="2">He came.</seg>\n')
+@pytest.mark.parametrize("around", ["", '<doc docid="d">\n<p>\n{}</p>\n</doc>\n'])
+def test_lines_within_tags_are_told(bitext, write, around):
+    lines = '<seg id="1">It rained.</seg>\n<seg id="2">He came.</seg>\n'
+    path = write("a.txt", around.format(lines) or lines)
     found = bitext("align", path, write("b.txt", "Es regnete.\nEr kam.\n"))
     assert "lines that seem to be markup: leave it out; taken as sentences: 1" in found.err
 
