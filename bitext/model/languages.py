@@ -76,6 +76,9 @@ uk:українська,Ukrainisch,ukrainien ur:اردو zh:中文,简体中文,
 ar:arabo,арабский,阿拉伯语,アラビア語
 de:tedesco,alemão,niemiecki,Duits,немецкий,德文,德语,德語,ドイツ語
 en:inglese,inglês,angielski,Engels,английский,英文,英语,英語,영어 es:spagnolo,espanhol,hiszpański
+en:engelska,engelsk,englanti,angličtina,angol,İngilizce,ingilizce,Αγγλικά,engleză,engleski,anglès
+en:англійська,английски,anglų,angļu,inglise,angleščina,الإنجليزية,אנגלית,अंग्रेज़ी,inggris
+de:tyska,tysk,saksa,němčina,német,Almanca,Γερμανικά,germană,njemački,німецька,немски,الألمانية,獨語,독일어
 es:Spaans,испанский,西班牙文,西班牙语,スペイン語
 fr:francese,francês,francuski,французский,法文,法语 fr:法語,フランス語
 it:włoski,Italiaans,итальянский,意大利语,イタリア語 ja:giapponese,japonês,японский,日文
