@@ -35,18 +35,20 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Czech, Dutch, French, German, Italian, Japanese, Polish, Portuguese, Russian, Spanish and Chinese
-# beside English.
+# Beside English, those of languages in which programs for translators have menus.
 _SRC_WORDS = _words(
     "src source original input quelle quelltext ausgangstext origen fuente origem départ originale "
     "sorgente partenza bron brontekst źródło źródłowy oryginał zdroj исходный исходник оригинал "
-    "источник 原文 源文 原語 原语 원문"
+    "источник källa källtext kilde kildetekst lähde lähdeteksti kaynak forrás forrásszöveg sursă "
+    "izvor джерело оригінал изходен πηγή sumber المصدر מקור 原文 源文 原語 原语 원문"
 )
 _TGT_WORDS = _words(
     "tgt trg target translation translated translations ziel zieltext übersetzung übersetzungen "
     "cible traduction traduit arrivée traducción traducido destino traduzione tradotto tradução "
     "traduzido arrivo destinazione doel doeltekst vertaling tłumaczenie docelowy překlad перевод "
-    "целевой 译语 译文 譯文 訳文 翻译 翻譯 번역"
+    "целевой måltext måltekst översättning oversættelse oversettelse käännös kohde kohdeteksti "
+    "hedef çeviri fordítás célszöveg țintă traducere prijevod prevod переклад превод μετάφραση "
+    "terjemahan الترجمة תרגום 译语 译文 譯文 訳文 翻译 翻譯 번역"
 )
 _RIVALS = _words("mt ref reference hyp hypothesis pe post edit postedit output prediction")
 _FILLERS = _words(

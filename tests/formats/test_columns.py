@@ -384,6 +384,8 @@ def test_a_header_of_languages_reaches_the_file_that_is_written(tmp_path):
         ("en\tde\t\t", ("en", "de")),
         ("Engelska\tSvenska", ("en", "sv")),
         ("Αγγλικά\tΕλληνικά", ("en", "el")),
+        ("Källtext\tMåltext", ("", "")),
+        ("Kaynak\tÇeviri", ("", "")),
     ],
 )
 def test_headers_in_further_languages_and_with_regions(header, langs):
