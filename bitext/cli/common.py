@@ -270,6 +270,18 @@ def refuse_place(path: str, called: str = "") -> None:
         raise InputError(f"{called or path}: there is no folder {folder}{advice}")
 
 
+def make_folder(place: str) -> None:
+    """Make a folder, and those above it, if it is not there; remote stores have no empty ones."""
+    from bitext.formats.io.remote import local_path
+
+    if (folder := local_path(place)) is None:
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{place}: cannot be made: {error.strerror or error}") from None
+
+
 def is_output_folder(output: str) -> bool:
     """Check whether an output is an existing folder, or its name ends with `/`."""
     from bitext.formats.io.remote import is_folder_at, two_files

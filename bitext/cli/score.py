@@ -281,13 +281,9 @@ def _formats(given: Sequence[str], systems: Sequence[str]) -> tuple[str | None, 
     return formats.pop("", None), formats
 
 
+@cache  # takes half a millisecond
 def parser() -> Parser:
     """Return the parser."""
-    return _parser()
-
-
-@cache  # takes half a millisecond
-def _parser() -> Parser:
     made = Parser(
         prog="bitext score",
         description="Precision, recall and F1 of alignments at alignment, sentence, word and "

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     import os
 
     from bitext.jobs import Failure
+    from bitext.metrics.evaluation.alignments import Evaluation
     from bitext.scoring.by_jobs import Jobs
     from bitext.scoring.values import Corpus, Metrics
 
@@ -126,6 +127,8 @@ class AlignmentResults(EvaluationResults):
 
     """
 
+    evaluation: Evaluation
+
     def __init__(
         self,
         scored: ScoredTexts,
@@ -139,16 +142,6 @@ class AlignmentResults(EvaluationResults):
         self.averages = showing.averages
         self.notes = tuple(scored.all_notes(showing))
         self.functions = None if functions is None else functions.evaluation()
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The names of the systems."""
-        return tuple(self.evaluation.systems)
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """The names of the scored texts."""
-        return tuple(self.evaluation.texts)
 
     @property
     def failures(self) -> Sequence[Failure]:
@@ -177,10 +170,7 @@ class AlignmentResults(EvaluationResults):
             "gold": masked(pairing.gold),
             "systems": {name: masked(path) for name, path in pairing.systems.items()},
         }
-        document["unpaired"] = [
-            {"text": unpaired.name, "where": masked(unpaired.where), "extra": unpaired.extra}
-            for unpaired in pairing.unpaired
-        ]
+        document["unpaired"] = [unpaired.to_json() for unpaired in pairing.unpaired]
         notes = [*self.notes, *self.uncaptioned_notes("json")]
         document["notes"] = [masked(note) for note in notes]
         if (places := self._places.to_json()) is not None:

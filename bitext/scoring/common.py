@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
     from bitext.formats.corpora.pairing import Unpaired
+    from bitext.metrics.evaluation.alignments import Evaluation
+    from bitext.metrics.evaluation.segmentations import SegmentEvaluation
 
 Average = Literal["micro", "macro", "both"]
 
@@ -82,18 +84,19 @@ class EvaluationResults(ABC):
 
     """
 
+    evaluation: Evaluation | SegmentEvaluation
     averages: tuple[str, ...]
     notes: tuple[str, ...]
 
     @property
-    @abstractmethod
     def systems(self) -> tuple[str, ...]:
         """The names of the systems."""
+        return tuple(self.evaluation.systems)
 
     @property
-    @abstractmethod
     def texts(self) -> tuple[str, ...]:
         """The names of the scored texts."""
+        return tuple(self.evaluation.texts)
 
     @property
     @abstractmethod

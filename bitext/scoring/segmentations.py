@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure as Drawing
 
+    from bitext.metrics.evaluation.segmentations import SegmentEvaluation
     from bitext.reports.segmentation.strips import TextEdits
 
     Texts = (
@@ -76,22 +77,14 @@ class SegmentationResults(EvaluationResults):
 
     """
 
+    evaluation: SegmentEvaluation
+
     def __init__(self, compared: ComparedTexts, showing: Showing, notes: Sequence[str]) -> None:
         self._compared, self._showing = compared, showing
         self.evaluation = compared.evaluation
         self.averages = showing.averages
         self.notes = tuple(notes)
         self.agreement = compared.agreement()
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The names of the systems."""
-        return tuple(self.evaluation.systems)
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """The names of the scored texts."""
-        return tuple(self.evaluation.texts)
 
     @property
     def references(self) -> tuple[str, ...]:
@@ -113,10 +106,7 @@ class SegmentationResults(EvaluationResults):
                 name: masked(corpus.label)
                 for name, corpus in zip(evaluation.systems, paired.inputs[count:], strict=True)
             },
-            "unpaired": [
-                {"text": unpaired.name, "where": masked(unpaired.where), "extra": unpaired.extra}
-                for unpaired in paired.unpaired
-            ],
+            "unpaired": [unpaired.to_json() for unpaired in paired.unpaired],
             "notes": [masked(note) for note in self.notes],
         }
         if agreement:

@@ -24,7 +24,7 @@ from bitext.cli.cluster.request import (
     read_clusters,
     script_notes,
 )
-from bitext.cli.common import json_line, write_file
+from bitext.cli.common import json_line, make_folder, write_file
 from bitext.cli.console import Progress
 from bitext.cli.job_options import merged_outcome, refuse_all_failed
 from bitext.cli.option_tables import whole_number
@@ -294,7 +294,7 @@ def _write(
                 (f"{place.rstrip('/')}/{_INDEX}.html", index_page(names, files, lattices, events))
             )
     for place in folders:
-        _make_folder(place)
+        make_folder(place)
     for path, text in texts:
         write_file(path, text)
 
@@ -325,18 +325,6 @@ def _left_pages(earlier: dict[str, list[str]], request: ClusterRequest) -> list[
             shown = ", ".join(left[:_COUNTS]) + ", ..." * (len(left) > _COUNTS)
             notes.append(f"{place}: pages of an earlier run are left, beside the index: {shown}")
     return notes
-
-
-def _make_folder(place: str) -> None:
-    from bitext.formats.io.remote import local_path
-
-    folder = local_path(place)
-    if folder is None:
-        return  # remote stores have no empty folders
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{place}: cannot be made: {error.strerror or error}") from None
 
 
 def _ending(kind: str) -> str:

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from bitext.cli.common import Parser, add_output, refuse_place, write_file
+from bitext.cli.common import Parser, add_output, make_folder, refuse_place, write_file
 from bitext.cli.console import Progress, write_out
 from bitext.cli.option_tables import add_groups, option_of, options_of, value
 from bitext.cli.paragraphs.files import (
@@ -519,7 +519,7 @@ def _write_breaks(
     from bitext.formats.plain_text import is_paragraph_file
 
     if job.output not in {"-", request.output}:
-        _make_folder(Path(job.output).parent)
+        make_folder(str(Path(job.output).parent))
     with ExitStack() as stack:
         out = stack.enter_context(write_whole(job.output))
         for file in job.files:
@@ -577,13 +577,6 @@ def _write_page(
     title = files[0].name if len(files) == 1 else f"{len(files):,} texts"
     by = f"Breaks by the {model_note.partition(' (')[0]}."
     write_file(page, paragraph_text_page(shown, title=f"Paragraphs of {title}", told=by))
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be made: {error.strerror or error}") from None
 
 
 def _passages(segmenter: ParagraphSegmenter, reader: Reader, request: SplitRequest) -> Passages:

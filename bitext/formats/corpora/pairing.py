@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from bitext.errors import InputError, remedy, renamed
+from bitext.errors import InputError, masked, remedy, renamed
 from bitext.formats.corpora import (
     Corpus,
     Entry,
@@ -60,6 +60,10 @@ class Unpaired:
     name: str  # the text
     where: str  # the corpus that lacks it
     extra: bool  # whether only a system has the text, so that it cannot be scored
+
+    def to_json(self) -> dict[str, object]:
+        """Return the members of the JSON document."""
+        return {"text": self.name, "where": masked(self.where), "extra": self.extra}
 
 
 @dataclass(slots=True, kw_only=True)
