@@ -25,7 +25,7 @@ from bitext.kernels.arrays import (
     union_by,
 )
 from bitext.model.alignment import Alignment, products
-from bitext.model.counts import Note
+from bitext.model.counts import Note, noted
 from bitext.model.text import Text
 from bitext.model.word_links import tokens
 from bitext.notebooks import InNotebooks
@@ -144,7 +144,7 @@ class Bitext(InNotebooks):
 
     def __repr__(self) -> str:
         name = f" {self.name!r}" if self.name else ""
-        return f"<Bitext{name}: {self.src!r}, {self.tgt!r}, {self.alignment!r}>"
+        return f"<Bitext{name}: {self.src!r}, {self.tgt!r}, {self.alignment!r}{noted(self.notes)}>"
 
 
 def _words(text: Text | None, rows: Rows) -> list[list[str]] | None:

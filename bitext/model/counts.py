@@ -466,3 +466,8 @@ class Note:
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.count:,}, first {self.first}"
+
+
+def noted(notes: Sequence[Note]) -> str:
+    """Return the part of a `repr` with the number of notes, which may name another reading."""
+    return f"; notes: {len(notes)}" if notes else ""

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from bitext.errors import InputError, SegmentationError, many
 from bitext.kernels.arrays import Bools, Frozen, Ints, Rows, prefix, put, take
-from bitext.model.counts import Note
+from bitext.model.counts import Note, noted
 
 # Notations by bits and by labels; `--from` has the same names.
 BIT_FORMS = ("bits", "begin-bits", "end-bits", "bits-final")
@@ -696,7 +696,8 @@ class Segmentations(Frozen, Mapping[str, Segmentation]):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"<Segmentations of {many(len(self), 'text')}, {many(len(self.masses), 'segment')}>"
+        sizes = f"{many(len(self), 'text')}, {many(len(self.masses), 'segment')}"
+        return f"<Segmentations of {sizes}{noted(self.notes)}>"
 
 
 def repeated(ids: Sequence[str]) -> int:

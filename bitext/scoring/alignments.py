@@ -336,7 +336,7 @@ def evaluate(
 
     Parameters
     ----------
-    gold : path, Bitext, Alignment, WordLinks, or a list or dict of these
+    gold : path, Bitext, Alignment, WordLinks, or a list or dict of the last three
         A file, a folder or a manifest; or a text in memory; or several texts in memory, as a list
         or by name.
     systems : dict, list, path, Bitext, Alignment or WordLinks

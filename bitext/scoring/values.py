@@ -140,6 +140,11 @@ def _bitexts(value: Corpus, label: str) -> tuple[tuple[Bitext, ...], bool]:
         items = [("", value)]
     bitexts = []
     for k, (name, each) in enumerate(items):
+        if place_of(each) is not None:
+            raise InputError(
+                f"{label}: has the path {each}: give the folder of its files, a manifest, or "
+                f"what they hold, as [bitext.read(path) for path in paths]"
+            )
         if not isinstance(each, _LOADED):
             raise InputError(f"{label}: has {each!r:.60}: want {_ALIGNMENTS}")
         each = _of_links(each) if isinstance(each, WordLinks) else each
@@ -357,6 +362,11 @@ def _table(value: Any, label: str) -> Segmentations:
         return Segmentations.of({"1": value})
     values = dict(value) if isinstance(value, Mapping) else dict(enumerate(_iterated(value), 1))
     others = [each for each in values.values() if not isinstance(each, Segmentation)]
+    if others and (path := place_of(others[0])) is not None:
+        raise InputError(
+            f"{label}: has the path {path}: give the folder of its files, a manifest, or what "
+            f"they hold, as {{**bitext.read_segmentations(one), **bitext.read_segmentations(two)}}"
+        )
     if others or not values:
         fault = f"has {others[0]!r:.60}" if values else "has no text"
         raise InputError(f"{label}: {fault}: want {_SEGMENTATIONS}")

@@ -3,7 +3,8 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from bitext.errors import AlignmentError, InputError
-from bitext.model import Alignment, Bitext, Note, Text
+from bitext.model import Alignment, Bitext, Note, Segmentation, Text
+from bitext.model.segmentation import Segmentations
 
 SRC, TGT = Text(["Yes.", "No."], name="a.txt"), Text(["Oui.", "Non.", "Si."], name="b.txt")
 LINKS = Alignment([((0,), (0, 2)), ((), (1,)), ((1,), ())])
@@ -79,6 +80,13 @@ def test_its_picture_tells_its_parts():
     assert repr(bitext) == (
         "<Bitext 'n': None, <Text: 1 segment, 2 characters>, <Alignment: 1 bisegment (0-1: 1)>>"
     )
+    noted = Bitext(None, None, LINKS, notes=(Note("odd lines", 2, "f line 3"),))
+    assert repr(noted).endswith(">; notes: 1>")
+    assert (
+        repr(Segmentations.of({"t": Segmentation([2])})) == "<Segmentations of 1 text, 1 segment>"
+    )
+    table = Segmentations(["t"], [0, 1], [2], notes=noted.notes)
+    assert repr(table) == "<Segmentations of 1 text, 1 segment; notes: 1>"
 
 
 @pytest.mark.parametrize(

@@ -402,3 +402,14 @@ def test_word_links_in_memory_are_scored():
         evaluate(gold, Alignment([((0,), (0,))]))
     with pytest.raises(InputError, match=r"the gold standard 1 has 3 sentence pairs and the hyp"):
         evaluate(gold, gold[:2])
+
+
+def test_lists_of_paths_have_a_remedy_that_works(write):
+    paths = [write(f"{name}.align", "[0]:[0]\n") for name in ("a", "b")]
+    for gold, system in ((paths, paths), ("a.align", paths), ({"a": paths[0]}, "a.align")):
+        with pytest.raises(
+            InputError, match=r"has the path .*a.align: give the folder of its files"
+        ):
+            evaluate(gold, {"s": system})
+    texts = [bitext.read(path) for path in paths]
+    assert evaluate(texts, {"s": texts}).rows()[0]["value"] == 1.0

@@ -291,3 +291,15 @@ def test_the_index_of_a_series_has_the_names_of_texts():
     assert bitext.compare(pd.Series(REF), {"s": swapped}, metric="pk").rows()[0]["value"] == 0
     listed = pd.Series(list(REF.values()))
     assert bitext.compare(listed, {"s": listed}, metric="pk").rows()[0]["value"] == 0
+
+
+def test_lists_of_paths_have_a_remedy_that_works(write):
+    paths = [write(f"{name}.txt", "One.\n\nTwo.\nThree.\n") for name in ("a", "b")]
+    for system in (paths, {"a": paths[0]}):
+        with pytest.raises(
+            InputError, match=r"system s: has the path .*a\.txt: give the folder of"
+        ):
+            bitext.compare(paths, {"s": system})
+    one, two = map(bitext.read_segmentations, paths)
+    results = bitext.compare({**one, **two}, {"s": {**one, **two}}, metric="pk")
+    assert (results.texts, results.rows()[0]["value"]) == (("a", "b"), 0.0)
