@@ -348,7 +348,7 @@ class EvaluationResults(ABC):
 
 def _whole_digits(digits: int) -> int:
     if not isinstance(digits, Integral) or not 0 <= digits <= _MOST_DECIMALS:
-        raise OptionError(f"{remedy('digits')}{digits}: want 0 to {_MOST_DECIMALS}")
+        raise OptionError(f"{remedy('digits')}{digits!r:.40}: want 0 to {_MOST_DECIMALS}")
     return int(digits)
 
 

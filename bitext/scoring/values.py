@@ -319,7 +319,7 @@ def systems_of(
         one = place_of(given) is not None or isinstance(given, Segmentation | Segmentations)
         items = [given] if one else list(_iterated(given))
         loaded = all(isinstance(each, Segmentation) for each in items)
-        if loaded and not one and texts > 1:
+        if loaded and items and not one and texts > 1:
             items = [items]  # the texts of one system
         paths = [path for each in items if (path := place_of(each)) is not None]
         if paths and len(paths) == len(items):
@@ -328,7 +328,9 @@ def systems_of(
             f"system {k + 1}" if len(items) > 1 else "system": v for k, v in enumerate(items)
         }
     if not named_systems:
-        raise InputError("there is no system: give at least one")
+        raise InputError(
+            "there is no system: give at least one, or agreement=True for references alone"
+        )
     places = {}
     for name, value in named_systems.items():
         places[name] = _place(value, f"system {name}", memory)

@@ -185,6 +185,7 @@ def test_options_are_refused_by_their_names(arguments, message):
     ("reference", "systems", "message"),
     [
         (REF, {}, "^there is no system"),
+        (REF, (), "^there is no system: give at least one, or agreement=True"),
         (REF, {"x": [3]}, "^system x: has 3: want a path, a Segmentation"),
         (REF, {"x": []}, "^system x: has no text"),
         (REF, {"x": [NEAR["a"], None]}, "^system x: has None: want a path, a Segmentation"),

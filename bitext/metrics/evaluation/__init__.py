@@ -136,7 +136,10 @@ class Sampling:
             raise OptionError(f"test {self.test!r} is not known: want one of {', '.join(TESTS)}")
         if self.interval not in INTERVALS:
             known = ", ".join(INTERVALS)
-            raise OptionError(f"interval {self.interval!r} is not known: want one of {known}")
+            none = f"for none: {remedy('resamples 0', python='resamples=0')}"
+            raise OptionError(
+                f"interval {self.interval!r} is not known: want one of {known}; {none}"
+            )
         confidence(self.level)
         if not isinstance(self.baseline, str | None):
             option = remedy("baseline", python=f"baseline={self.baseline!r:.40}")
