@@ -159,17 +159,20 @@ def _read_rungs(source: Source) -> tuple[Ints, Ints, Floats, Ints, list[int]]:
             )
             lost.append(len(lines) - 1)
     rungs = np.array([src, tgt], dtype=np.int64)
-    _check(source, rungs, lines)
+    _check(source, rungs, lines, scores)
     return rungs[0], rungs[1], np.array(scores), np.array(lines), lost
 
 
-def _check(source: Source, rungs: Ints, lines: list[int]) -> None:
+def _check(source: Source, rungs: Ints, lines: list[int], scores: list[float]) -> None:
     if not lines:
         raise source.error("holds no rung; want a first line '0 0'")
     if rungs[:, 0].any():
+        # Numbers of sentence pairs, without zeros before them, and of two words (NAACL).
+        may_be_links = all(map(float.is_integer, scores))
+        links = f"; if these are links of words, give {remedy('from naacl')}" * may_be_links
         raise source.error(
             f"the first rung is {_spell(rungs, 0)}; want 0 0; if the ladder counts from 1, take 1 "
-            f"from each number, otherwise put a first line '0 0'",
+            f"from each number, otherwise put a first line '0 0'{links}",
             lines[0],
         )
     down = np.flatnonzero((np.diff(rungs) < 0).any(axis=0))

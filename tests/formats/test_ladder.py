@@ -63,6 +63,7 @@ def test_one_rung_is_an_empty_alignment():
     [
         ("0 0\n2 2\n1 3\n", r"made line 3: rung 1 3 comes after 2 2; want .* never decrease"),
         ("1 1\n2 2\n", r"made line 1: the first rung is 1 1; want 0 0; if .* counts from 1"),
+        ("1 1 1\n1 2 2\n", r"want 0 0; if .*; if these are links of words, give format='naacl'"),
         ("0 0\n1 x\n", r"made line 2: is '1 x'; want a rung"),
         ("0 0\n1\n", r"made line 2: is '1'; want a rung"),
         ("0 0\n-1 2\n", r"made line 2: is '-1 2'"),
