@@ -525,8 +525,10 @@ def _as_booleans(bits: str | ArrayLike) -> Bools:
     except ValueError:
         values = np.zeros((0, 0))
     if values.ndim != 1 or (values.size and values.dtype.kind not in "biu"):
+        advice = {"f": ", as integers", "U": ", as integers, or joined to one string"}
         raise SegmentationError(
             f"the signs are {_shown(bits)}: want a string of 0s and 1s, or a list or array of them"
+            f"{advice.get(values.dtype.kind, '') if values.size else ''}"
         )
     other = np.flatnonzero((values != 0) & (values != 1))
     if other.size:

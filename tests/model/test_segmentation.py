@@ -178,6 +178,8 @@ def test_bits_are_a_string_or_numbers(bits):
         (b"01", "want a string of 0s and 1s"),
         ([0, 2], "sign 1 is 2: want 0s and 1s only"),
         ([0.0, 1.0], "want a string of 0s and 1s"),
+        ([0.0, 1.0], "or a list or array of them, as integers$"),
+        (["0", "1"], "as integers, or joined to one string$"),
         ([[0, 1]], "want a string of 0s and 1s"),
         ([[0], [1, 0]], "want a string of 0s and 1s"),
         ([None], "want a string of 0s and 1s"),
