@@ -105,6 +105,8 @@ def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:
     # Imported here, since the import takes time and most runs have no mistyped name.
     from difflib import get_close_matches
 
+    if not isinstance(name, str):  # an argument of Python of another type
+        return ""
     names = list(known)
     near = [each for each in names if each.casefold() == name.casefold()]
     near = near or get_close_matches(name, names, n=1, cutoff=cutoff)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from bitext.errors import InputError, OptionError, check_truths, many
+from bitext.errors import InputError, OptionError, check_truths, check_type, many
 from bitext.lazy import imported_late
 
 if TYPE_CHECKING:
@@ -244,6 +244,9 @@ def write(
     where = path_name(path)
     known = writable(where, format)
     check_truths(retimed=retimed)
+    for name, value in (("losses", losses), ("notes", notes)):
+        if value is not None:
+            check_type(name, value, Notes, "Notes, as bitext.formats.Notes()")
     book = BookOptions.of(known, title=title, first=first, rows=rows, fonts=fonts)
     if retimed and known.keeps_retimed is None:
         raise OptionError(f"retimed is for srt and vtt, and {where} is {known.name}: leave it out")

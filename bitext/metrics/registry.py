@@ -9,7 +9,7 @@ import re
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, update_wrapper
+from functools import cache, cached_property, partial, update_wrapper
 from importlib import import_module
 from math import inf, isfinite
 from numbers import Real
@@ -290,7 +290,12 @@ def metric_of(
         raise OptionError(
             f"metric {named!r}: want a function that can be called as f(gold, hyp)"
         ) from None
-    better: Any = getattr(function, "better", "higher")
+    described, options = function, {"*"}
+    while isinstance(described, partial):  # of a metric, with some of its options
+        options.update(described.keywords)
+        described = described.func
+    bounded = isinstance(described, Metric) and options.isdisjoint(described.unbounded)
+    better: Any = getattr(function, "better", getattr(described, "better", "higher"))
     if better not in {"higher", "lower"}:
         raise OptionError(f"metric {named!r}: better is {better!r:.40}: want 'higher' or 'lower'")
     new_metric: Metric[..., Any] = Metric(
@@ -298,9 +303,9 @@ def metric_of(
         name=named,
         over=over,
         better=better,
-        source=str(getattr(function, "source", "")) or "a function",
+        source=str(getattr(function, "source", getattr(described, "source", ""))) or "a function",
         typed=True,  # it may look at them
-        unbounded=("*",),
+        unbounded=() if bounded else ("*",),
     )
     new_metric.is_plain = True
     return new_metric

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import bitext
 from bitext import Alignment, Bitext, Segmentation, Text
+from bitext.errors import InputError
 from bitext.formats.beads import ChunkPositions
 from bitext.formats.io.source import Notes
 from bitext.formats.registry import LOSSES, MERGED, Capabilities
@@ -213,3 +214,14 @@ def test_pairs_that_are_told_apart_by_their_place_alone_are_merged_in_xces(tmp_p
     bitext.write(nameless, tmp_path / "a.xces", losses=losses)
     assert MERGED not in {note.kind for note in losses.all()}
     assert len(list(bitext.read_all(tmp_path / "a.xces"))) == 2
+
+
+def test_losses_are_taken_by_notes(tmp_path):
+    text = Text(["Yes."])
+    pair = Bitext(text, text, Alignment([((0,), (0,))], scores=[0.5]))
+    for name in ("losses", "notes"):
+        with pytest.raises(
+            InputError, match=rf"{name} is \[\] \(list\): want Notes, as bitext\.form"
+        ):
+            bitext.write(pair, tmp_path / "out.tmx", **{name: []})
+    assert not list(tmp_path.iterdir())

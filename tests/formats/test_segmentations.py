@@ -1103,3 +1103,14 @@ def test_pairs_of_a_unit_and_its_label_in_json_are_no_texts(write):
 def test_separators_of_texts_without_a_label_are_refused(write, content, options):
     with pytest.raises(FormatError, match="holds names and separators of texts only; want a label"):
         read_segmentations(write("t.csv", content), **options)
+
+
+def test_names_of_other_types_are_not_known(write):
+    path = write("t.masses", "5,3\n")
+    for name in (5, ["masses"]):
+        with pytest.raises(
+            OptionError, match=r"notation .* is not known; want one of jsonl, masses"
+        ):
+            read_segmentations(path, format=name)
+    with pytest.raises(OptionError, match="encoding 5 is not known: want one as utf-8"):
+        read_segmentations(path, encoding=5)

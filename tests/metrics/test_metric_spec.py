@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from functools import partial
 from math import inf
 
 import pytest
@@ -16,7 +17,8 @@ from bitext.metrics.registry import (
     parse_metrics,
 )
 from bitext.metrics.segmentation import Pairs
-from bitext.metrics.segmentation.window_metrics import window_sizes
+from bitext.metrics.segmentation.boundary_scores import boundary_f
+from bitext.metrics.segmentation.window_metrics import window_diff, window_sizes
 from bitext.model import Ratios, Segmentation
 
 
@@ -199,3 +201,14 @@ def test_options_reach_the_metric_and_its_errors_name_it():
         parse("window-thing(k=9)").pairs(pairs)
     with pytest.raises(InputError, match=r"^window-thing\(script='odd'\): the script is odd"):
         parse("window-thing(script=odd)").pairs(pairs)
+
+
+def test_a_metric_with_some_of_its_options_keeps_its_direction():
+    with_k = metric_of(partial(partial(window_diff, k=1), padded=True), "wd-1")
+    assert (with_k.better, with_k.source) == ("lower", window_diff.source)
+    assert metric_of(partial(boundary_f, tolerance=1), "near").better == "higher"
+    assert NamedMetric(with_k).bounds == (0, 1)
+    assert NamedMetric(metric_of(partial(window_diff, weighted=True), "w")).bounds == (-inf, inf)
+    own = partial(window_diff, k=1)
+    own.better, own.source = "higher", "mine"
+    assert (metric_of(own, "m").better, metric_of(own, "m").source) == ("higher", "mine")

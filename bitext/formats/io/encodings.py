@@ -169,6 +169,8 @@ def check_encoding(name: str) -> str:
 
     Raises `OptionError` when Python does not know it, or when it could smuggle in markup (UTF-7).
     """
+    if not isinstance(name, str):
+        raise OptionError(f"encoding {name!r:.40} is not known: want one as utf-8, latin-1")
     if name.startswith(tuple(f"{side}=" for side in _SIDES)):
         raise OptionError(
             f"encoding {name!r} is for the two sides of a bitext in two files, and here is one "

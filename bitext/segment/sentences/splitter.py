@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.errors import check_truths
+from bitext.errors import check_truths, check_type
 from bitext.kernels.arrays import Ints
 from bitext.lazy import late_pattern
 from bitext.segment.sentences import (
@@ -528,6 +528,7 @@ class SentenceSplitter:
 
         The spans cover all characters except white space. A text of white space has no spans.
         """
+        check_type("the text", text, str, "a string; of several, each by itself")
         found = _RAISED.finditer(text) if self.lists else ()
         marks = [mark.span() for mark in found if _begins_sentence(text, mark)]
         if not marks:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bitext.errors import InputError
 from bitext.segment.sentences.splitter import SentenceSplitter, join_pieces
 from reference.chapters import read_paragraph_file
 from reference.shared_data import data
@@ -305,3 +306,8 @@ def test_marks_of_notes_in_a_script_without_blanks():
         "他来了。[1]",
         "她走了。[2]",
     ]
+
+
+def test_one_text_at_a_time():
+    with pytest.raises(InputError, match=r"the text is \['It rained\.'\] \(list\): want a string"):
+        SentenceSplitter("en").sentences(["It rained."])
