@@ -529,6 +529,24 @@ def _check_ids(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> None:
         )
 
 
+def _check_first_number(side: str, parties: tuple[_Party, _Party]) -> None:
+    """Refuse numbers without 0 as identifiers in a text that counts from 0, of another format.
+
+    `parties` are that with the text, and that with identifiers alone, such as the lines of a text
+    in XCES, which count from 1. With all of them, the last one would be unknown to the text.
+    """
+    known, other = (each.text.ids if each.text else [] for each in parties)
+    formats = [each.bitext.meta.get("format") for each in parties]
+    if formats[0] == formats[1] or not other or "0" in other or not all(map(str.isdigit, other)):
+        return
+    if known[0] == "0" and all(name == str(k) for k, name in enumerate(known)):
+        raise InputError(
+            f"{parties[1].name} names {side} segments by numbers from {other[0]}, and those of "
+            f"{parties[0].name} count from 0: do both? Give the {side} text that both go over "
+            f"({_text_of(side)})"
+        )
+
+
 def _by_id(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> _Meeting:
     """Number segments by identifier; a text with characters must have all of them."""
     texts: list[Text]
@@ -550,6 +568,7 @@ def _by_id(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> _Meeting:
                 f"{party.name} names {side} segment {missing_id!r}, which "
                 f"{known.name or 'the text'} lacks (its ids: {span}): {advice}"
             )
+        _check_first_number(side, (gold, hyp) if a.has_text else (hyp, gold))
         size, texts = len(known), [known]
     elif a.ids == b.ids:
         return _Meeting(gold.rows, hyp.rows, Side(len(a), names=tuple(a.ids)))

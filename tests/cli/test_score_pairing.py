@@ -184,6 +184,28 @@ def test_identifiers_that_cannot_be_of_one_text_are_refused(bitext, write, gold,
     assert told in found.err
 
 
+@pytest.mark.parametrize(
+    ("ids", "first", "is_refused"),
+    [(["1", "2"], 0, True), (["1", "2"], 1, False), (["0", "2"], 0, False), (["2"], 0, True)],
+)
+def test_numbers_from_1_in_a_text_that_counts_from_0_are_refused(
+    bitext, write, ids, first, is_refused
+):
+    gold = write("gold.xml", XCES.format("".join(map(LINK.format, ids))))
+    row = '{{"src": ["{0}"], "tgt": ["{0}"], "src_text": "One.", "tgt_text": "Un."}}\n'
+    hyp = write("hyp.jsonl", "".join(row.format(first + k) for k in range(4)))
+    found = bitext("score", gold, hyp, "-g", "alignment", "--json")
+    assert found.status == (2 if is_refused else 0)
+    told = f"names source segments by numbers from {ids[0]}, and those of {hyp} count from 0"
+    assert (told in found.err) == is_refused
+    src, tgt = write("src", "One.\n" * 4), write("tgt", "Un.\n" * 4)
+    if is_refused:
+        assert bitext("score", gold, hyp, "--src", src, "--tgt", tgt).status == 0
+    # Two files of one format count alike.
+    some = write("some.jsonl", "".join(f'{{"src": ["{k}"], "tgt": ["{k}"]}}\n' for k in ids))
+    assert bitext("score", some, hyp, "-g", "alignment").status == 0
+
+
 def test_identifiers_of_the_other_side_are_told(bitext, write):
     link = '<link xtargets="{};{}"/>'
     gold = write("gold.xml", XCES.format(link.format("s1", "t1")))
