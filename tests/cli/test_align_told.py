@@ -271,6 +271,17 @@ def test_a_folder_is_told_from_nothing(refused, write):
     assert "/nix: no such file" in refused(folder, "/nix")
     told = refused(folder, "--src-lang", "eng", "--tgt-lang", "fr")
     assert "has no file that ends with .eng; its files end with .en: name that language" in told
+    folder = write("u/one.txt", "Одна мельница.\n").parent
+    langs = folder, "--src-lang", "en", "--tgt-lang", "fr"
+    fault = f"{folder}: has no file that ends with .en"
+    assert f"{fault}, nor with another language: name the others so (one.en)" in refused(*langs)
+    write("u/one.fr.txt", "Un moulin.\n")
+    assert f"{fault}, only with .fr: name the others so (one.en)" in refused(*langs)
+    row = '{"src": ["0"], "tgt": ["0"], "src_text": "A mill.", "tgt_text": "Un moulin."}\n'
+    one = write("v/one.jsonl", row)
+    told = refused(one.parent, *langs[1:])
+    assert f"{one}: is a file of alignments (jsonl), not a text" in told
+    assert "give it alone to align its texts anew" in told
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="its file names are all UTF-8")

@@ -239,7 +239,7 @@ def _sides_of_folder(
             notes += _neither_notes(folder, others)
             src, tgt = (_by_name(folder, side) for side in named)
             return _Side(folder, langs[0], src), _Side(folder, langs[1], tgt)
-    raise _no_side(folder, langs[1] if ended[0] else langs[0], listed)
+    raise _no_side(folder, langs if not ended[0] else langs[::-1], listed)
 
 
 def _neither_notes(folder: str, others: Sequence[str]) -> list[str]:
@@ -253,14 +253,19 @@ def _neither_notes(folder: str, others: Sequence[str]) -> list[str]:
 def _by_language(
     listed: Sequence[tuple[str, str]], langs: tuple[str, str], read: ReadText
 ) -> tuple[list[list[tuple[str, str]]], list[str]]:
-    """Divide files by the languages of their words; files of neither come second."""
+    """Divide files by the languages of their words; files of neither come second.
+
+    Raises the error of the first file if none can be read, as of a folder of alignments.
+    """
     named: list[list[tuple[str, str]]] = [[], []]
     others = []
+    errors: list[BitextError] = []
     mains = [two_letters(re.split("[-_]", lang.lower())[0]) for lang in langs]
     for each in listed:
         try:
             text = read(each[1], "src", "")
-        except BitextError:
+        except BitextError as error:
+            errors.append(error)
             others.append(each[0])
             continue
         beginning = "\n".join(islice(text.segments(), 500))
@@ -269,22 +274,23 @@ def _by_language(
             named[mains.index(code)].append(each)
         else:
             others.append(each[0])
+    if errors and len(errors) == len(listed):
+        raise errors[0]
     return named, others
 
 
-def _no_side(folder: str, lang: str, listed: Sequence[tuple[str, str]]) -> InputError:
-    """Return the error about a folder without files of a language."""
+def _no_side(folder: str, langs: tuple[str, str], listed: Sequence[tuple[str, str]]) -> InputError:
+    """Return the error about a folder without files of the first of two languages."""
+    lang, other = langs
+    fault = f"{folder}: has no file that ends with .{lang}"
     if is_folder(Path(folder) / lang):
-        return InputError(
-            f"{folder}: has no file that ends with .{lang}, but a folder {lang}: name the "
-            f"folders of both texts"
-        )
+        return InputError(f"{fault}, but a folder {lang}: name the folders of both texts")
     endings = {Path(bare_name(inside)).suffix for inside, _ in listed} - {""}
-    found = ", ".join(sorted(endings)[:_MAX_ENDINGS]) or "no language"
-    return InputError(
-        f"{folder}: has no file that ends with .{lang}; its files end with {found}: name that "
-        f"language, or another folder"
-    )
+    if endings <= {f".{other}"}:
+        also = ", only with ." + other if endings else ", nor with another language"
+        return InputError(f"{fault}{also}: name the others so (one.{lang}), or write a manifest")
+    found = ", ".join(sorted(endings)[:_MAX_ENDINGS])
+    return InputError(f"{fault}; its files end with {found}: name that language, or another folder")
 
 
 # The pairs.
