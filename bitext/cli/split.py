@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -15,7 +16,7 @@ from bitext.cli.console import Progress, write_out
 from bitext.cli.job_options import add_jobs
 from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import JobRequest, request_of
-from bitext.errors import InputError, OptionError, many
+from bitext.errors import InputError, OptionError, few, many
 from bitext.paths import aside_in, is_folder, is_there, unwritable
 
 if TYPE_CHECKING:
@@ -147,9 +148,31 @@ def split(request: SplitRequest) -> int:
     if placement is None:
         placement = _in_two_passes(request, inputs, parts, files, by_jobs=by_jobs)
     _report(request, parts, files.names, placement)
+    request.print_notes(_earlier_parts(request, files.names, inputs))
     request.print_notes(f"lost: {note}" for note in files.losses.all())
     request.print_notes(map(str, files.notes.all()))
     return 0
+
+
+_USUAL_NAME = re.compile(r"(train|dev|test|valid|validation|part[0-9]+)\..+")
+
+
+def _earlier_parts(request: SplitRequest, names: Sequence[str], inputs: Inputs) -> list[str]:
+    """Return a note on files in the folder of the parts that seem to be parts of another split."""
+    read = {Path(name).resolve() for path, reading in inputs for name in reading.files(path)}
+    written = ",".join(names).split(",")
+    left = sorted(
+        path.name
+        for path in Path(request.output).iterdir()
+        if _USUAL_NAME.fullmatch(path.name)
+        and path.name not in written
+        and path.resolve() not in read
+    )
+    note = (
+        f"{request.output}: has {few(left)}, no part of this split: if an earlier one left it "
+        f"there, it may share bisegments with these parts"
+    )
+    return [note] if left else []
 
 
 class _PartFiles(NamedTuple):

@@ -344,6 +344,16 @@ def test_an_error_of_one_part_ends_all():
     assert seen == ["first"]
 
 
+def test_parts_of_an_earlier_split_are_noted(split, write, tmp_path):
+    source = write("parts/valid.tsv", table(lines(30)))
+    write("parts/corpus.tsv", "of mine")
+    _, found = split("80/10/10", source)
+    assert "no part of this split" not in found.err
+    _, found = split("80/20", source)
+    note = f"{tmp_path}/parts: has dev.tsv, no part of this split: if an earlier one left it"
+    assert f"note: {note} there, it may share bisegments with these parts" in found.lines()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
