@@ -365,6 +365,18 @@ def test_articles_on_several_events_become_a_cluster_each(bitext, events, tmp_pa
     assert names[3] not in (pages / "index.html").read_text(encoding="utf-8")
 
 
+def test_lattices_of_an_earlier_run_are_noted(bitext, news, tmp_path, write):
+    folder = tmp_path / "lattices"
+    folder.mkdir()
+    (folder / "mine.json").write_text("{}", encoding="utf-8")
+    other = write("other.txt", news.read_text("utf-8"))
+    given = "cluster", "-o", f"{folder}/", "--to", "json", "--preset", "V1", news
+    assert "earlier run" not in bitext(*given, other).err
+    left = f"note: {folder}/: lattices of an earlier run are left, beside these: other.json"
+    assert left in bitext(*given).lines()
+    assert "earlier run" not in bitext(*given, other).err
+
+
 def test_the_index_of_somebody_else_is_not_replaced(bitext, news, tmp_path):
     index = tmp_path / "index.html"
     index.write_text("<title>Home</title>", encoding="utf-8")

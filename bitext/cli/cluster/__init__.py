@@ -57,7 +57,7 @@ def cluster(request: ClusterRequest) -> int:
     plan = request.resolve()
     places = [(request.output, plan.kind)] if plan.kind is not None else []
     places += [(request.html, "html")] if request.html else []
-    earlier = {place: _pages_in(place, request) for place, kind in places if kind == "html"}
+    earlier = [(place, kind, _earlier_files(place, kind, request)) for place, kind in places]
     clusters: list[Cluster] = []
     notes: list[str] = []
     titles: dict[str, str] = {}
@@ -90,7 +90,7 @@ def cluster(request: ClusterRequest) -> int:
     names = names_of([lattice.cluster for lattice in lattices])
     events = [titles.get(name, "") for name in names]
     _write(lattices, names, places, request, plan, events)
-    request.print_notes(_left_pages(earlier, request))
+    request.print_notes(_left_files(earlier, names))
     if plan.kind is None and (request.html != "-" or request.output != "-"):
         plan.printed.deliver(_shown(lattices, plan, request))
     return status
@@ -316,14 +316,34 @@ def _pages_in(place: str, request: ClusterRequest) -> list[str]:
     return re.findall(r'<a href="([^"/]+\.html)">', text)
 
 
-def _left_pages(earlier: dict[str, list[str]], request: ClusterRequest) -> list[str]:
-    """Return a note on each folder with pages of an earlier run that its index no longer links."""
+def _earlier_files(place: str, kind: str, request: ClusterRequest) -> list[str]:
+    """Return the pages or the lattices in JSON that are in the folder of an output."""
+    from bitext.formats.io.remote import local_path
+    from bitext.formats.lattices.reading import SCHEMA
+
+    if kind == "html":
+        return _pages_in(place, request)
+    folder = local_path(place)
+    if kind != "json" or folder is None or not request.names_folder(place):
+        return []
+    files = []
+    for path in folder.glob("*.json"):
+        with path.open("rb") as file:
+            if file.read(len(SCHEMA) + 20).startswith(f'{{"schema": "{SCHEMA}"'.encode()):
+                files.append(path.name)
+    return files
+
+
+def _left_files(earlier: Sequence[tuple[str, str, list[str]]], names: Sequence[str]) -> list[str]:
+    """Return a note on each folder with pages or lattices that this run has not written."""
     notes = []
-    for place, pages in earlier.items():
-        left = sorted(set(pages) - set(_pages_in(place, request))) if pages else []
+    for place, kind, files in earlier:
+        left = sorted({*files} - {f"{name}{_ending(kind)}" for name in _file_names(names)})
         if left:
             shown = ", ".join(left[:_COUNTS]) + ", ..." * (len(left) > _COUNTS)
-            notes.append(f"{place}: pages of an earlier run are left, beside the index: {shown}")
+            what = "pages" if kind == "html" else "lattices"
+            beside = "the index" if kind == "html" else "these"
+            notes.append(f"{place}: {what} of an earlier run are left, beside {beside}: {shown}")
     return notes
 
 
