@@ -223,6 +223,9 @@ class Parser(argparse.ArgumentParser):
         is_new = PurePath(given).suffix and not may_be_there(given)
         if is_new and "-o" in self._option_string_actions:
             message += "; name an output after -o"
+        of_many = (each.metavar for each in self._actions if each.nargs in {"+", "*"})
+        if name := next((name for name in of_many if name), ""):
+            return f"{message}; put each {name} beside the others, with no option between them"
         return f"{message}; put a name with spaces in quotes, and name a folder for many files"
 
 

@@ -92,6 +92,7 @@ def test_words_for_an_option_or_value_that_another_has(bitext):
         (["score", "a", "b", "-m", "x"], "no option -m; 'bitext score --help' lists"),
         (["align", "a", "b", "no.tmx"], "arguments: no.tmx; name an output after -o; put a name"),
         (["align", "a", "b", __file__], f"{__file__}; put a name with spaces in quotes"),
+        (["stats", "a", "--total", "b"], "b; put each FILE beside the others, with no option"),
         (["metrics", "pk"], "unrecognized arguments: pk; 'bitext metrics --help' lists"),
         (["compare", "a", "b", "--errors"], "--errors: expected one argument (--errors N);"),
         (["link", "a", "--explain", "1"], "expected 3 arguments (--explain PAIR I J);"),
