@@ -26,7 +26,15 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from bitext.errors import InputError, many
-from bitext.kernels.compiled import Kernels, compiled_kernels
+from bitext.kernels.compiled import (
+    ALONG,
+    NEVER,
+    OPENED,
+    OPENED_ABOVE,
+    STAYED,
+    Kernels,
+    compiled_kernels,
+)
 
 if TYPE_CHECKING:
     from bitext.kernels.arrays import Bools, Ints
@@ -34,7 +42,6 @@ if TYPE_CHECKING:
     _Scores = Ints
     _Row = tuple[_Scores, _Scores, _Scores, _Scores, _Scores, np.int64]
 
-NEVER = -(1 << 58)  # so low that no sum of scores comes near it, nor leaves 64 bits
 # The bits of a cell that are its score; a number would be made an array at each use.
 SCORE = np.array(-256)
 CELLS_AT_ONCE = 1 << 18  # cells scored at once
@@ -591,11 +598,6 @@ def free_paths(
 # Such a gap is affine (Gotoh 1982); as above, a whole row is computed at once.
 
 
-# The step to a point in a passage: along the row, from itself, from above outside of a passage, or
-# from above in one. Among equal scores the greatest wins, since it is in the last byte.
-_ALONG, _OPENED, _OPENED_ABOVE, _STAYED = range(4)
-
-
 class Passages(NamedTuple):
     """The costs of passages."""
 
@@ -723,8 +725,8 @@ class _Passed:
             256 * score for score in (passages.opening, *passages.more)
         )
         # Stored as arrays, since numpy would convert numbers at each use.
-        self._opened = np.array(opening + _OPENED)
-        self._opened_above = np.array(opening + _OPENED_ABOVE - _STAYED)
+        self._opened = np.array(opening + OPENED)
+        self._opened_above = np.array(opening + OPENED_ABOVE - STAYED)
         self._held = np.full((1 + cuts.at_once, cuts.stride), NEVER)  # the row above in front
         self.rows: Ints = self._held[:1, :0]
 
@@ -742,7 +744,7 @@ class _Passed:
         self.rows = self._held[1 : 1 + count, inner]
         self._window = sliding_window_view(self._held.reshape(-1), width)
         self._apart, self._reached = np.empty_like(totals), np.empty_like(totals)
-        single = single + (self._down + _STAYED)
+        single = single + (self._down + STAYED)
         sums = totals + np.arange(width) * self._along
         return zip(self.rows, self._apart, self._reached, single, sums, above, strict=True)
 
@@ -767,7 +769,7 @@ class _Passed:
     def ways(self) -> Ints:
         """Return the step to each point of the block."""
         along = self._reached >> 8 > self._apart >> 8
-        return np.where(along, _ALONG, self._apart & 255)
+        return np.where(along, ALONG, self._apart & 255)
 
 
 class _Way:
@@ -794,16 +796,16 @@ def _passage_back(
         kind, to = cell & way.closed, cell >> way.bits
         if not inside and kind == way.closed:
             inside = True
-        elif inside and to == _OPENED:
+        elif inside and to == OPENED:
             inside = False
         else:
             if inside:
-                kind = across if to == _ALONG else down
+                kind = across if to == ALONG else down
             kinds.append(kind)
             ends.extend((i, j))
             within.append(inside)
             a, b = beads[kind]
-            i, j, inside = i - a, j - b, inside and to != _OPENED_ABOVE
+            i, j, inside = i - a, j - b, inside and to != OPENED_ABOVE
     row, column = np.array(ends, dtype=np.int64).reshape(-1, 2)[::-1].T.copy()
     path = BeadPath(score, np.array(kinds, dtype=np.int64)[::-1], row, column, 0.5)
     return path, np.array(within, dtype=bool)[::-1]

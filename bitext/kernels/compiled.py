@@ -28,6 +28,14 @@ Some = TypeVar("Some")
 _LEAST_WORK = 12_000_000
 _OFF_VALUE = "0"  # of the environment variable
 
+# The numbers in the tables of `bead_path`.
+NEVER = -(1 << 58)  # so low that no sum of scores comes near it, nor leaves 64 bits
+_BELOW_ALL = -(1 << 62)
+_SCORE = -256  # the bits of a cell that are its score; the last byte has a code
+# The step to a point in a passage: along the row, from itself, from above outside of a passage, or
+# from above in one. Among equal scores the greatest wins, since it is in the last byte.
+ALONG, OPENED, OPENED_ABOVE, STAYED = range(4)
+
 
 class Kernels(NamedTuple):
     """The functions below, compiled or not."""
@@ -210,29 +218,29 @@ def path_rows(
         low = lo[first + r]
         begin, end = max(0, -low), min(wide, columns + 1 - low)  # the cells in the table
         for j in range(wide):
-            best[j] = -(1 << 62)
+            best[j] = _BELOW_ALL
         for k in range(len(taking)):
             up = first + r - a[k]
             shift = low - lo[max(up, 0)] - b[k]
             code, above, kind = 255 - taking[k], deep + r - a[k], taking[k]
             for j in range(wide):
                 cell_above = j + shift
-                cell = path_scores[above, cell_above] if 0 <= cell_above < width else -(1 << 58)
+                cell = path_scores[above, cell_above] if 0 <= cell_above < width else NEVER
                 if begin <= j < end:
                     cell += bead_scores[kind, r, j] << 8
                 best[j] = max(best[j], cell + code)
         if first + r == 0 and -low < wide:
             best[-low] = 0
-        total, along = 0, -(1 << 62)
+        total, along = 0, _BELOW_ALL
         for j in range(wide):
             if j and begin <= j < end and j - 1 >= begin:
                 total += bead_scores[alone, r, j] << 8
             apart = best[j] - total
             along = max(along, apart)
-            path_scores[deep + r, j] = (along + total) & -256
+            path_scores[deep + r, j] = (along + total) & _SCORE
             came[r, j] = alone if along >> 8 > apart >> 8 else 255 - (apart & 255)
         for j in range(wide, width):
-            path_scores[deep + r, j] = -(1 << 58)
+            path_scores[deep + r, j] = NEVER
 
 
 def path_back(came: Any, starts: Any, a: Any, b: Any, rows: int, columns: int, kinds: Any) -> int:
@@ -282,35 +290,35 @@ def passage_rows(
         low = lo[first + r]
         begin, end = max(0, -low), min(wide, columns + 1 - low)
         for j in range(wide):
-            best[j] = inner[j] = -(1 << 62)
+            best[j] = inner[j] = _BELOW_ALL
         for k in range(len(taking)):
             up = first + r - a[k]
             shift = low - lo[max(up, 0)] - b[k]
             code, above, kind = 255 - taking[k], deep + r - a[k], taking[k]
             for j in range(wide):
                 cell_above = j + shift
-                cell = path_scores[above, cell_above] if 0 <= cell_above < width else -(1 << 58)
+                cell = path_scores[above, cell_above] if 0 <= cell_above < width else NEVER
                 own = bead_scores[kind, r, j] << 8 if begin <= j < end else 0
                 best[j] = max(best[j], cell + own + code)
                 if k == down:
-                    # From above outside of a passage (2), or from above in one (3).
-                    stayed = passed[cell_above] if 0 <= cell_above < width else -(1 << 58)
-                    inner[j] = max(cell + opening - 1, stayed) + own + more_down + 3
+                    stayed = passed[cell_above] if 0 <= cell_above < width else NEVER
+                    opened = cell + opening + OPENED_ABOVE - STAYED
+                    inner[j] = max(opened, stayed) + own + more_down + STAYED
         if first + r == 0 and -low < wide:
             best[-low] = 255
-        total, outer_along, inner_along, sums = 0, -(1 << 62), -(1 << 62), 0
+        total, outer_along, inner_along, sums = 0, _BELOW_ALL, _BELOW_ALL, 0
         for j in range(wide):
             if j and begin <= j < end and j - 1 >= begin:
                 total += bead_scores[alone, r, j] << 8
             sums = total + j * more_along
             apart = best[j] - total
             outer_along = max(outer_along, apart)
-            outer = (outer_along + total) & -256
+            outer = (outer_along + total) & _SCORE
             step = alone if outer_along >> 8 > apart >> 8 else 255 - (apart & 255)
-            within = max(inner[j], outer + opening + 1) - sums  # from itself (1)
+            within = max(inner[j], outer + opening + OPENED) - sums
             inner_along = max(inner_along, within)
-            inside = (inner_along + sums) & -256
-            way = 0 if inner_along >> 8 > within >> 8 else within & 255  # along the row (0)
+            inside = (inner_along + sums) & _SCORE
+            way = ALONG if inner_along >> 8 > within >> 8 else within & 255
             if inside > outer:
                 step = closed
             path_scores[deep + r, j] = max(outer, inside)
@@ -319,7 +327,7 @@ def passage_rows(
         for j in range(wide):
             passed[j] = inner[j]
         for j in range(wide, width):
-            path_scores[deep + r, j] = passed[j] = -(1 << 58)
+            path_scores[deep + r, j] = passed[j] = NEVER
 
 
 # Forward and backward sums (`bead_posteriors`).
@@ -405,11 +413,19 @@ def piece_sums(  # noqa: C901 - numba compiles whole functions
 
 # The evidence of words (`align.sentences.evidence.words`).
 #
-# Words of one side, the taking one, are scored by what sentences of the other side, the giving one,
-# say for them: first the words of the target, then those of the source. A side is given by the
-# words of its text (`ptr`, `ids`, `times` of each sentence, and `weight` of sentences) and the mask
-# of linked words. The `steps` cells of a point are for the last 1, 2, ... sentences before it.
-# Between the two kernels are the logarithms, which are numpy's.
+# The words of one side, the taking one, are explained by the sentences of the other side, the
+# giving one: first those of the target, then those of the source. With l(y), t(y|s) and p(y) as
+# there, the score of a word y is the logarithm of
+#
+#     (1 - l(y)) * (1 + odds(y) * (sum over s of t(y|s) / p(y)) / room),   odds = l / (1 - l)
+#
+# over the words s of the last 1, 2, ... sentences before a point, which have `room` words and
+# sentences. `word_values` writes the second factor, numpy takes the logarithms, and `word_scores`
+# adds them up with those of 1 - l(y).
+#
+# A side is given by the words of its text (`ptr`, `ids`, `times` of each sentence, and `weight` of
+# sentences) and the mask of linked words. The `steps` cells of a point are for the last 1, 2, ...
+# sentences before it.
 #
 # A tile is a row of six numbers: its first row and the number of its rows; the column that its
 # first row begins with, before which are columns of the band, and the number of columns of each
@@ -439,7 +455,7 @@ def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
     begin: Any,
     place_of: Any,
 ) -> int:
-    """Write 1 + what sentences say for each word of some tiles, where they say anything.
+    """Write the second factor of each word of some tiles, where it is not 1; return their number.
 
     Parameters
     ----------
@@ -450,7 +466,7 @@ def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
         The links of each word of the target, and of the source: where those of each begin, the
         words of the other side, ascending, and their t / p.
     odds : two arrays of float64
-        Of each word of the source, and of the target.
+        The odds of each word of the source, and of the target.
     rooms : two arrays of float64
         The running sums of sentences and words of the source, and of the target.
     lo, hi : array of int64
@@ -459,18 +475,13 @@ def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
     most, deep : int
         The most sentences of a bead on each side.
     places : two arrays of int32
-        -1 for each word of both vocabularies, as is left behind.
+        -1 for each word of both vocabularies, before and after.
     value, cell : array of float32, of int32
         Get the values, and the cell of each, which ascend for a word.
     begin : array of int32
         Gets the first value of each word of a tile, and the end of the last one.
     place_of : array of int32
         Gets the number of each linked word of each sentence, as `begin` has it, and -1 for others.
-
-    Returns
-    -------
-    int
-        How many values there are.
 
     """
     number = words = items = 0

@@ -582,6 +582,8 @@ def _linked(
         one = int(value.argmax())
         if left <= groups if groups is not None else not value[one] >= threshold:
             break
+        # The joined group has the row and column of `one`, which is the earlier; only the values
+        # right of the diagonal count.
         other = int(best[one])
         table[:one, one] = joined(table[:one, one], table[:one, other])
         between = slice(one + 1, other)
@@ -592,6 +594,7 @@ def _linked(
         table[other] = _REMOVED
         value[other] = _REMOVED
         group[group == other] = one
+        # Rows whose best neighbour was one of the two look for another.
         stale = np.flatnonzero(((best == one) | (best == other)) & (value > _REMOVED))
         stale = np.append(stale, one)
         similar = table[stale] / (size[stale, None] * size) if mean else table[stale]

@@ -478,7 +478,8 @@ def _explain(
 class _WordScores(NamedTuple):
     """The words of some tiles, to be scored and summed by sentences."""
 
-    # What the sentences before each point say for each word. Shape (points, words).
+    # For each word, the sum of t / p over the sentences before each point, times l / (1 - l). Shape
+    # (points, words).
     many: Singles
     # One through the number of sentences and words there. Shape (tiles, points).
     inverse: Singles
