@@ -167,21 +167,28 @@ def components(rows: Rows) -> Ints:
     [0, 1, 0]
 
     """
-    # Each row points to a row before it or to itself; the rows that share a member are edges
-    # between its first row and the others. Roots are hooked to the smallest root beside them.
-    parent = np.arange(len(rows.ptr) - 1)
     order = np.argsort(rows.idx, kind="stable")
     members, row = rows.idx[order], row_of(rows)[order]
     same = members[1:] == members[:-1]
-    one, other = row[:-1][same], row[1:][same]
+    labels = joined_labels(np.arange(len(rows.ptr) - 1), row[:-1][same], row[1:][same])
+    return np.unique(labels, return_inverse=True)[1].reshape(-1)
+
+
+def joined_labels(labels: Ints, one: Ints, other: Ints) -> Ints:
+    """Join the clusters of pairs of items; return the least label of each cluster.
+
+    A label is the number of an item whose own label is the same.
+    """
+    labels = labels.copy()
     while one.size:
-        a, b = parent[one], parent[other]
+        a, b = labels[one], labels[other]
         apart = a != b
         one, other, a, b = one[apart], other[apart], a[apart], b[apart]
-        np.minimum.at(parent, np.maximum(a, b), np.minimum(a, b))
-        while not np.array_equal(root := parent[parent], parent):
-            parent = root
-    return np.unique(parent, return_inverse=True)[1].reshape(-1)
+        np.minimum.at(labels, np.maximum(a, b), np.minimum(a, b))
+        # Pointer jumping, until every label is its own.
+        while not np.array_equal(jumped := labels[labels], labels):
+            labels = jumped
+    return labels
 
 
 def union_by(rows: Rows, group: Ints, groups: int) -> Rows:
@@ -357,12 +364,6 @@ def median(values: NDArray[Any] | Sequence[float]) -> float:
     return middle if numbers.size % 2 else (float(ordered[half - 1]) + middle) / 2
 
 
-# The base of immutable values with arrays.
-
-
-put = object.__setattr__  # sets an attribute of a `Frozen` in its constructor
-
-
 def matrix_product(
     first: NDArray[np.floating[Any]], second: NDArray[np.floating[Any]], out: Any = None
 ) -> Any:
@@ -380,6 +381,11 @@ def matrix_product(
     """
     with np.errstate(invalid="ignore"):
         return np.matmul(first, second, out=out)
+
+
+# The base of immutable values with arrays.
+
+put = object.__setattr__  # sets an attribute of a `Frozen` in its constructor
 
 
 class Frozen:

@@ -95,9 +95,7 @@ def distances(graph: Layers, owner: Ints, sequences: Sequence[Ints]) -> Ints:
     """
     sizes = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
     result = sizes.copy()  # of a graph of one node
-    words = np.full((len(sizes), int(sizes.max())), -1, dtype=np.int64)
-    for row, sequence in zip(words, sequences, strict=True):
-        row[: len(sequence)] = sequence
+    words = _padded(sequences, int(sizes.max()))
     # The rows of the nodes that later layers need, D[v][j] - j, and these nodes. Less j, the last
     # term of the minimum is the value before it, and a row is a running minimum.
     rows_kept = np.zeros((1, words.shape[1] + 1), dtype=np.int32)
@@ -122,6 +120,14 @@ def distances(graph: Layers, owner: Ints, sequences: Sequence[Ints]) -> Ints:
         rows_kept = np.concatenate([rows_kept[is_open], node_rows])
         row_nodes = np.concatenate([row_nodes[is_open], np.arange(lo, mid)])
     return result
+
+
+def _padded(sequences: Sequence[Ints], width: int) -> Ints:
+    """Return sequences as rows, filled up with -1."""
+    rows = np.full((len(sequences), width), -1, dtype=np.int64)
+    for row, sequence in zip(rows, sequences, strict=True):
+        row[: len(sequence)] = sequence
+    return rows
 
 
 def _has_word(labels: Rows, lo: int, hi: int, owner: Ints, words: Ints) -> Bools:
@@ -209,9 +215,7 @@ class _Moves(NamedTuple):
     ) -> _Moves:
         graphs, nodes = len(sequences), len(labels.ptr) - 1
         sizes = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
-        words = np.full((graphs, int(sizes.max()) + 1), -1, dtype=np.int64)
-        for row, sequence in zip(words, sequences, strict=True):
-            row[: len(sequence)] = sequence
+        words = _padded(sequences, int(sizes.max()) + 1)
         # All lattices share node 0 as their beginning; each gets one of its own. Arcs to nodes
         # without words end a path.
         tail = np.where(tail == 0, nodes + owner[head], tail)
@@ -297,9 +301,8 @@ def nearest_distances(sequences: Sequence[Ints]) -> Ints:
     lengths = sizes[order].tolist()
     for begin, end in _alike(lengths):
         longer = order[begin:end]
-        words = np.full((lengths[end - 1], end - begin), -1, dtype=np.int64)
-        for column, number in zip(words.T, longer.tolist(), strict=True):
-            column[: sizes[number]] = sequences[number]
+        words = _padded([sequences[number] for number in longer.tolist()], lengths[end - 1])
+        words = np.ascontiguousarray(words.T)
         for position, number in enumerate(order[:end].tolist()):
             # Those after this one alone, so that each pair is compared once.
             skipped = max(0, position + 1 - begin)

@@ -1,39 +1,7 @@
 """Paths through lattices: the best one, their number, and paths drawn at random.
 
-The best path through a lattice of two sequences: scores, and the path itself, in integers.
-
-A path runs from the top left of a table to its bottom right. It goes down (a member of the first
-sequence stands alone), right (one of the second stands alone), or diagonally (the two are matched,
-with a gain from a table). Its score is *maximised*:
-
-    D[i][0] = D[0][j] = 0 (leading gaps are free), or gap * i and gap * j
-    D[i][j] = max(D[i-1][j-1] + gain[i][j], D[i-1][j] + gap, D[i][j-1] + gap)
-
-and the result is D[rows][columns]. Ties go, read from the bottom right, to the diagonal, then to
-the step up, then to the step to the left.
-
-The tables store F[i][j] = D[i][j] - gap * (i + j). Gaps are free in F, so a row of F is the running
-maximum of two rows that follow at once from the row above:
-
-    F[i][j] = max(F[i-1][j-1] + gain[i][j] - 2 gap, F[i-1][j], F[i][j-1])
-
-Many pairs of sequences of similar lengths are processed together, the pairs along the last axis. A
-path needs two bits a cell for its direction. If the tables are too large for these bits, one row
-in a block of rows is stored, and the bits of the block are computed again from it.
-
-Paths through an acyclic graph: their number, the path of each number, and random paths.
-
-The nodes are numbered so that every arc goes up; paths lead from node 0 to the last node. A graph
-is `Rows`: row k has the heads of the arcs of node k. Paths are `Rows`, too: row k has the nodes of
-path k, with both ends, ascending.
-
-Paths are ordered by their lists of nodes. The number of paths from each node is an integer of any
-size, so the path at any place of this order is computed directly: a path drawn uniformly is the
-path at a place drawn uniformly, and all paths are the paths at all places.
-
-Random numbers depend on the seed, the number of the draw and the number of the step alone
-(splitmix64, one stream a draw). So they are the same on every machine, and draw 7 is the same among
-ten draws or a thousand.
+First the best path through the table of two sequences; then the paths of an acyclic graph, in
+order, their number, and random ones; at last those that have a word twice.
 """
 
 from __future__ import annotations
@@ -48,6 +16,27 @@ from numpy.typing import NDArray
 
 from bitext.errors import InputError, OptionError
 from bitext.kernels.arrays import Bools, Floats, Ints, Rows, mixed, prefix, row_of
+
+# The best path through a lattice of two sequences: scores, and the path itself, in integers.
+#
+# A path runs from the top left of a table to its bottom right. It goes down (a member of the first
+# sequence stands alone), right (one of the second stands alone), or diagonally (the two are
+# matched, with a gain from a table). Its score is *maximised*:
+#
+#     D[i][0] = D[0][j] = 0 (leading gaps are free), or gap * i and gap * j
+#     D[i][j] = max(D[i-1][j-1] + gain[i][j], D[i-1][j] + gap, D[i][j-1] + gap)
+#
+# and the result is D[rows][columns]. Ties go, read from the bottom right, to the diagonal, then to
+# the step up, then to the step to the left.
+#
+# The tables store F[i][j] = D[i][j] - gap * (i + j). Gaps are free in F, so a row of F is the
+# running maximum of two rows that follow at once from the row above:
+#
+#     F[i][j] = max(F[i-1][j-1] + gain[i][j] - 2 gap, F[i-1][j], F[i][j-1])
+#
+# Many pairs of sequences of similar lengths are processed together, the pairs along the last axis.
+# A path needs two bits a cell for its direction. If the tables are too large for these bits, one
+# row in a block of rows is stored, and the bits of the block are computed again from it.
 
 _MANY_PAIRS = 24  # pairs from which on a step for each column beats numpy's running maximum
 _LOG_LENGTH_WIDTH = 0.18  # lengths whose logarithms are this near are worked on together
@@ -287,77 +276,19 @@ class _Table:
                 pair, row, column = pair[on], row[on], column[on]
 
 
-# Repetition: the paths of an acyclic graph of words that have a word twice, counted exactly or path
-# by path.
+# Paths through an acyclic graph: their number, the path of each number, and random paths.
 #
-# Exact counting carries from node to node the number of ways without a repetition, by the set of
-# their words that may still come again. Ways that differ only in words that cannot come again are
-# counted together. The number of sets can grow fast with the words that can come again, so counting
-# stops beyond a number of steps; the caller then draws paths.
+# The nodes are numbered so that every arc goes up; paths lead from node 0 to the last node. A graph
+# is `Rows`: row k has the heads of the arcs of node k. Paths are `Rows`, too: row k has the nodes
+# of path k, with both ends, ascending.
 #
-# `words` has the number of the word of each node, -1 for a node without a word that counts.
-
-
-def can_repeat(graph: Rows, words: Ints) -> Ints:
-    """Return the words that stand at two nodes of some path, ascending."""
-    bits, ahead = _ahead(graph, words)
-    repeated = 0
-    for bit, after in zip(bits, ahead, strict=True):
-        repeated |= bit & after
-    is_repeated = [bool(bit & repeated) for bit in bits]
-    return np.unique(words[is_repeated])
-
-
-def _ahead(graph: Rows, words: Ints) -> tuple[list[int], list[int]]:
-    """Return the word of each node, and all words that can come after it, as bit sets.
-
-    Words of a single node cannot come again, and are left out.
-    """
-    known, times = np.unique(words[words >= 0], return_counts=True)
-    bit_of = {word: 1 << k for k, word in enumerate(known[times > 1].tolist())}
-    bits = [bit_of.get(word, 0) for word in words.tolist()]
-    ahead = [0] * len(bits)
-    ptr, idx = graph.ptr.tolist(), graph.idx.tolist()
-    for node in range(len(bits) - 1, -1, -1):
-        for after in idx[ptr[node] : ptr[node + 1]]:
-            ahead[node] |= ahead[after] | bits[after]
-    return bits, ahead
-
-
-def paths_without_repetition(graph: Rows, words: Ints, *, steps: int) -> int | None:
-    """Count the paths from node 0 to the last node without a repeated word.
-
-    `None` when counting would take more than `steps` steps.
-    """
-    bits, ahead = _ahead(graph, words)
-    ptr, idx = graph.ptr.tolist(), graph.idx.tolist()
-    ways: list[dict[int, int]] = [{} for _ in bits]
-    ways[0] = {bits[0] & ahead[0]: 1}
-    for node, counts_of_words in enumerate(ways[:-1]):
-        successors = idx[ptr[node] : ptr[node + 1]]
-        steps -= len(counts_of_words) * len(successors)
-        if steps < 0:
-            return None
-        for after in successors:
-            bit, still, onward = bits[after], ahead[after], ways[after]
-            for words_so_far, count in counts_of_words.items():
-                if words_so_far & bit:
-                    continue
-                key = (words_so_far | bit) & still
-                onward[key] = onward.get(key, 0) + count
-        ways[node] = {}
-    return sum(ways[-1].values())
-
-
-def repeats(paths: Rows, words: Ints) -> Bools:
-    """Mask the paths (rows of nodes) with a repeated word."""
-    width = int(words.max(initial=0)) + 1
-    path, word = row_of(paths), words[paths.idx]
-    keys = np.sort((path * width + word)[word >= 0])
-    has_repeat = np.zeros(len(paths.ptr) - 1, dtype=bool)
-    has_repeat[keys[1:][keys[1:] == keys[:-1]] // width] = True
-    return has_repeat
-
+# Paths are ordered by their lists of nodes. The number of paths from each node is an integer of any
+# size, so the path at any place of this order is computed directly: a path drawn uniformly is the
+# path at a place drawn uniformly, and all paths are the paths at all places.
+#
+# Random numbers depend on the seed, the number of the draw and the number of the step alone
+# (splitmix64, one stream a draw). So they are the same on every machine, and draw 7 is the same
+# among ten draws or a thousand.
 
 _MIX_INCREMENT = 0x9E3779B97F4A7C15
 _WORD_BITS = 64
@@ -551,3 +482,75 @@ def _words(seed: int, draws: Ints, step: int, width: int) -> NDArray[np.uint64]:
     stream = mixed(mixed(state) + draws.astype(np.uint64) * np.uint64(_MIX_INCREMENT))
     steps = np.arange(step + 1, step + width + 1).astype(np.uint64) * np.uint64(_MIX_INCREMENT)
     return mixed(stream[:, None] + steps[None, :])
+
+
+# Repetition: the paths of an acyclic graph of words that have a word twice, counted exactly or path
+# by path.
+#
+# Exact counting carries from node to node the number of ways without a repetition, by the set of
+# their words that may still come again. Ways that differ only in words that cannot come again are
+# counted together. The number of sets can grow fast with the words that can come again, so counting
+# stops beyond a number of steps; the caller then draws paths.
+#
+# `words` has the number of the word of each node, -1 for a node without a word that counts.
+
+
+def can_repeat(graph: Rows, words: Ints) -> Ints:
+    """Return the words that stand at two nodes of some path, ascending."""
+    bits, ahead = _ahead(graph, words)
+    repeated = 0
+    for bit, after in zip(bits, ahead, strict=True):
+        repeated |= bit & after
+    is_repeated = [bool(bit & repeated) for bit in bits]
+    return np.unique(words[is_repeated])
+
+
+def _ahead(graph: Rows, words: Ints) -> tuple[list[int], list[int]]:
+    """Return the word of each node, and all words that can come after it, as bit sets.
+
+    Words of a single node cannot come again, and are left out.
+    """
+    known, times = np.unique(words[words >= 0], return_counts=True)
+    bit_of = {word: 1 << k for k, word in enumerate(known[times > 1].tolist())}
+    bits = [bit_of.get(word, 0) for word in words.tolist()]
+    ahead = [0] * len(bits)
+    ptr, idx = graph.ptr.tolist(), graph.idx.tolist()
+    for node in range(len(bits) - 1, -1, -1):
+        for after in idx[ptr[node] : ptr[node + 1]]:
+            ahead[node] |= ahead[after] | bits[after]
+    return bits, ahead
+
+
+def paths_without_repetition(graph: Rows, words: Ints, *, steps: int) -> int | None:
+    """Count the paths from node 0 to the last node without a repeated word.
+
+    `None` when counting would take more than `steps` steps.
+    """
+    bits, ahead = _ahead(graph, words)
+    ptr, idx = graph.ptr.tolist(), graph.idx.tolist()
+    ways: list[dict[int, int]] = [{} for _ in bits]
+    ways[0] = {bits[0] & ahead[0]: 1}
+    for node, counts_of_words in enumerate(ways[:-1]):
+        successors = idx[ptr[node] : ptr[node + 1]]
+        steps -= len(counts_of_words) * len(successors)
+        if steps < 0:
+            return None
+        for after in successors:
+            bit, still, onward = bits[after], ahead[after], ways[after]
+            for words_so_far, count in counts_of_words.items():
+                if words_so_far & bit:
+                    continue
+                key = (words_so_far | bit) & still
+                onward[key] = onward.get(key, 0) + count
+        ways[node] = {}
+    return sum(ways[-1].values())
+
+
+def repeats(paths: Rows, words: Ints) -> Bools:
+    """Mask the paths (rows of nodes) with a repeated word."""
+    width = int(words.max(initial=0)) + 1
+    path, word = row_of(paths), words[paths.idx]
+    keys = np.sort((path * width + word)[word >= 0])
+    has_repeat = np.zeros(len(paths.ptr) - 1, dtype=bool)
+    has_repeat[keys[1:][keys[1:] == keys[:-1]] // width] = True
+    return has_repeat

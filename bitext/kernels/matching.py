@@ -1,28 +1,8 @@
-"""Matching of points and assignment, and clustering by complete and average linkage.
+"""Matchings and clusters.
 
-Matching of the points of two sides on a line, each with at most one near point of the other.
-
-An unmatched point costs the `alone` of its side, and a match at distance d, at most `reach`, costs
-`fixed + slope * d`; all costs are integers. The result is a matching of least cost that keeps the
-order of both sides; among matchings of equal cost, the one with
-
-1. more matches,
-2. then the smaller sum of distances,
-3. then the *leftmost*: the one that matches the first point, from the left, that only one of two
-   matchings leaves alone.
-
-Such a matching has a simple structure. Exchanging crossing matches, or shortening one over an
-unmatched point, costs no more; so no two matches cross, and no unmatched point lies within a match.
-The matched points form *blocks*, runs of neighbours with as many points of one side as of the
-other, and within a block the k-th point of one side is matched with the k-th of the other. A block
-that begins at a point ends where the walk that goes up at points of one side and down at points of
-the other is back for the first time. So a point begins one block or is unmatched, and the better
-choice follows from those of the points to its right. The cost of a block is a difference of two
-running sums.
-
-The line is cut where two neighbours are more than `reach` apart. The parts are processed together,
-in arrays, from their last points to their first; long parts one by one. Time and memory are linear
-in the points, except for sorting, whatever the reach.
+First the assignment of rows to columns; then the common characters of two texts, in order, and the
+points of two sides on a line, each with at most one near point of the other; at last clustering by
+complete and average linkage, with the numbers of common features that it starts from.
 """
 
 from __future__ import annotations
@@ -281,6 +261,30 @@ def _common(a: NDArray[np.uint32], b: NDArray[np.uint32]) -> int:
     return int(differ[0]) if differ.size else size
 
 
+# Matching of the points of two sides on a line, each with at most one near point of the other.
+#
+# An unmatched point costs the `alone` of its side, and a match at distance d, at most `reach`,
+# costs `fixed + slope * d`; all costs are integers. The result is a matching of least cost that
+# keeps the order of both sides; among matchings of equal cost, the one with
+#
+# 1. more matches,
+# 2. then the smaller sum of distances,
+# 3. then the *leftmost*: the one that matches the first point, from the left, that only one of two
+#    matchings leaves alone.
+#
+# Such a matching has a simple structure. Exchanging crossing matches, or shortening one over an
+# unmatched point, costs no more; so no two matches cross, and no unmatched point lies within a
+# match. The matched points form *blocks*, runs of neighbours with as many points of one side as of
+# the other, and within a block the k-th point of one side is matched with the k-th of the other. A
+# block that begins at a point ends where the walk that goes up at points of one side and down at
+# points of the other is back for the first time. So a point begins one block or is unmatched, and
+# the better choice follows from those of the points to its right. The cost of a block is a
+# difference of two running sums.
+#
+# The line is cut where two neighbours are more than `reach` apart. The parts are processed
+# together, in arrays, from their last points to their first; long parts one by one. Time and memory
+# are linear in the points, except for sorting, whatever the reach.
+
 _LONG_PART = 100  # points of a part that is processed alone; set by hand
 _FORBIDDEN_COST = 1 << 62
 
@@ -325,7 +329,7 @@ def match_points(
     slope: int,
     long: int = _LONG_PART,
 ) -> Matches:
-    """Return the matching of least cost, with the ties of the head of the module.
+    """Return the matching of least cost; ties as above.
 
     Points and matches are those of `pair_off`; unrelated lines stand more than `reach` apart, the
     greatest distance of a match. An unmatched point of gold costs `alone[0]`, one of the other side

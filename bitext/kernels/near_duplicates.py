@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bitext.kernels.arrays import Floats, Ints, Rows, mixed, ranges, take
+from bitext.kernels.arrays import Floats, Ints, Rows, joined_labels, mixed, ranges, take
 
 if TYPE_CHECKING:
     _Pairs = tuple[Ints, Ints]
@@ -429,28 +429,6 @@ def _first_of_equals(digests: NDArray[np.uint64]) -> tuple[Ints, Ints]:
     number = np.empty_like(order)
     number[order] = np.arange(len(order))
     return first[order], number[same.reshape(-1)]
-
-
-def joined_labels(labels: Ints, one: Ints, other: Ints) -> Ints:
-    """Join the clusters of pairs of items; return the least label of each cluster.
-
-    A label is the place of an item whose own label is the same.
-    """
-    while one.size:
-        a, b = labels[one], labels[other]
-        apart = a != b
-        if not apart.any():
-            return labels
-        one, other = one[apart], other[apart]
-        low, high = np.minimum(a, b)[apart], np.maximum(a, b)[apart]
-        labels = labels.copy()
-        np.minimum.at(labels, high, low)
-        while True:  # pointer jumping, until every label is its own
-            jumped = labels[labels]
-            if np.array_equal(jumped, labels):
-                break
-            labels = jumped
-    return labels
 
 
 def _digests(sets: Rows) -> NDArray[np.uint64]:

@@ -1,11 +1,11 @@
 """Kernels of word links: hidden Markov alignment, and growing links from an intersection.
 
-Forward-backward of hidden Markov models of word links, for batches of sentence pairs.
+Forward-backward sums of hidden Markov models are for batches of sentence pairs. The states are the
+words of one sentence, the observations those of the other. The probability of a move from state i
+to state k depends on k - i alone, so that all pairs of a batch share one matrix of weights, and
+each step of the recursion is one product of matrices for the whole batch. Shorter sentences are
+padded: a padded state is never entered, and a padded observation changes nothing.
 
-The states are the words of one sentence, the observations those of the other. The probability of a
-move from state i to state k depends on k - i alone, so that all pairs of a batch share one matrix
-of weights, and each step of the recursion is one product of matrices for the whole batch. Shorter
-sentences are padded: a padded state is never entered, and a padded observation changes nothing.
 Symmetrisation makes one alignment of two directed alignments of the same words. All sentence pairs
 are processed at once. The points of the union are sorted by sentence pair, row and column, and
 neighbours are matched in arrays. Only the growth itself goes point by point, over the points that

@@ -5,12 +5,8 @@ import random
 import numpy as np
 import pytest
 
-from bitext.kernels.arrays import Rows
-from bitext.kernels.near_duplicates import (
-    NearDuplicates,
-    joined_labels,
-    near_duplicate_clusters,
-)
+from bitext.kernels.arrays import Rows, joined_labels
+from bitext.kernels.near_duplicates import NearDuplicates, near_duplicate_clusters
 
 
 def rows(sets):
