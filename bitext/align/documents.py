@@ -29,7 +29,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise, product
 from typing import NamedTuple
@@ -38,6 +37,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bitext.align.sentences.bead_types import letters_of
+from bitext.align.sentences.corridor import best_chain
 from bitext.align.sentences.evidence import UNIT
 from bitext.align.sentences.evidence.punctuation import SentenceMarks, marks_of
 from bitext.align.sentences.length_profile import LengthProfile, ProfileModel, gain, whole_path
@@ -295,7 +295,7 @@ def _profile_scores(src: _Documents, tgt: _Documents, words: Floats) -> Floats:
 
 
 def _length_ratio(src: _Documents, tgt: _Documents, words: Floats) -> float:
-    """Estimate target letters for one of the source: the median of pairs that words tell."""
+    """Estimate target letters for one of the source: the median over pairs clear by words."""
     mutual = [
         (row, int(column))
         for row, column in enumerate(words.argmax(axis=1))
@@ -437,34 +437,14 @@ def _by_numbers(
     places: dict[tuple[int, ...], list[int]] = {}
     for j in columns:
         places.setdefault(numbers[1][j], []).append(j)
-    chains: list[tuple[int, float, tuple[int, int], int]] = []  # by column: best chain that ends
-    ends: list[int] = []  # columns in ascending order, with ascending scores
-    best: list[int] = []  # index of the best chain that ends at or before each of them
-    for i in rows:
-        added = []
-        for j in places.get(numbers[0][i], ()):
-            apart = abs(src[i].first / sentences[0] - tgt[j].first / sentences[1])
-            score = _SAME_NUMBER_SCORE - _DISTANCE_COST * apart
-            score += _SAME_LEVEL_SCORE * (src[i].level == tgt[j].level)
-            before = bisect_left(ends, j) - 1
-            previous = best[before] if before >= 0 else -1
-            total = score + (chains[previous][1] if previous >= 0 else 0.0)
-            added.append((j, total, (i, j), previous))
-        for chain in added:
-            at = bisect_left(ends, chain[0])
-            if at and chains[best[at - 1]][1] >= chain[1]:
-                continue
-            chains.append(chain)
-            while at < len(ends) and chains[best[at]][1] <= chain[1]:
-                del ends[at], best[at]
-            ends.insert(at, chain[0])
-            best.insert(at, len(chains) - 1)
-    matched: list[tuple[int, int]] = []
-    at = best[-1] if best else -1
-    while at >= 0:
-        matched.append(chains[at][2])
-        at = chains[at][3]
-    matched.reverse()
+    pairs = [(i, j) for i in rows for j in places.get(numbers[0][i], ())]
+    scores = []
+    for i, j in pairs:
+        apart = abs(src[i].first / sentences[0] - tgt[j].first / sentences[1])
+        score = _SAME_NUMBER_SCORE - _DISTANCE_COST * apart
+        scores.append(score + _SAME_LEVEL_SCORE * (src[i].level == tgt[j].level))
+    row, column = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    matched = [pairs[k] for k in best_chain(row, column, np.array(scores)).tolist()]
     if len(matched) < max(2, _LEAST_NUMBERED_SHARE * min(len(rows), len(columns))):
         return []
     out: list[tuple[int, int]] = []

@@ -88,7 +88,7 @@ def token_encoder(name: str, layer: int | None = None) -> TokenEncoder:
 
 
 def check_encoder(name: str) -> None:
-    """Refuse the name of an encoder that there is not."""
+    """Refuse the name of an unknown encoder."""
     if name.partition(":")[0] not in TOKEN_ENCODERS:
         known = ", ".join(TOKEN_ENCODERS)
         raise OptionError(f"encoder {name!r}: want one of {known}, with :MODEL")
