@@ -231,6 +231,36 @@ def heaviest_chain(blocks: list[_Block]) -> list[_Block]:
     return chain[::-1]
 
 
+def longest_ascent(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the longest run of pairs that ascend in both numbers.
+
+    The pairs ascend in the first number, and descend in the second where the first is the same.
+
+    Examples
+    --------
+    >>> longest_ascent([(0, 0), (1, 4), (2, 1), (3, 3)])
+    [(0, 0), (2, 1), (3, 3)]
+
+    """
+    ends: list[int] = []  # the least second number at which a run of each length ends
+    last: list[int] = []  # the pair that has it
+    before: list[int] = []
+    for k, (_, second) in enumerate(pairs):
+        at = bisect_left(ends, second)
+        before.append(last[at - 1] if at else -1)
+        if at == len(ends):
+            ends.append(second)
+            last.append(k)
+        else:
+            ends[at], last[at] = second, k
+    chain = []
+    k = last[-1] if last else -1
+    while k >= 0:
+        chain.append(pairs[k])
+        k = before[k]
+    return chain[::-1]
+
+
 def _between(
     first: NDArray[np.uint32],
     second: NDArray[np.uint32],

@@ -17,7 +17,6 @@ texts that are segmented differently. Here both get the same numbering of segmen
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -29,7 +28,7 @@ import numpy as np
 
 from bitext.errors import InputError, OptionError, remedy
 from bitext.kernels.arrays import Bools, Ints, Rows, prefix, relabel, spread
-from bitext.kernels.matching import match_characters
+from bitext.kernels.matching import longest_ascent, match_characters
 from bitext.kernels.overlap import Beads, Overlaps, bounds_of, overlap
 from bitext.metrics.common_line import CommonLine, Line, first_difference, matches, meeting_lines
 from bitext.model import Alignment, Bitext, Text
@@ -243,7 +242,7 @@ def _equal_segments(a: list[str], b: list[str]) -> tuple[list[int], list[int]]:
         for key, k in places[0].items()
         if key and k >= 0 and (other := places[1].get(key, -1)) >= 0
     ]
-    chain = [*_longest_ascent(pairs), (len(a), len(b))]
+    chain = [*longest_ascent(pairs), (len(a), len(b))]
     src: list[int] = []
     tgt: list[int] = []
     i = j = 0
@@ -261,27 +260,6 @@ def _equal_segments(a: list[str], b: list[str]) -> tuple[list[int], list[int]]:
         tgt += range(n, n + stop - m)
         i, j = begin + 1, other + 1
     return src, tgt
-
-
-def _longest_ascent(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the longest run of pairs that ascend in both numbers; they ascend in the first."""
-    ends: list[int] = []  # the least last target of an ascent of each length
-    last: list[int] = []  # the pair that has it
-    before: list[int] = []
-    for k, (_, target) in enumerate(pairs):
-        at = bisect_left(ends, target)
-        before.append(last[at - 1] if at else -1)
-        if at == len(ends):
-            ends.append(target)
-            last.append(k)
-        else:
-            ends[at], last[at] = target, k
-    chain = []
-    k = last[-1] if last else -1
-    while k >= 0:
-        chain.append(pairs[k])
-        k = before[k]
-    return chain[::-1]
 
 
 def _beside(

@@ -173,3 +173,17 @@ def test_a_million_equal_characters_but_one():
     first = np.full(1_000_000, 97, dtype=np.uint32)
     a, b = match_characters(first, first[1:])
     assert a.size == b.size == 999_999
+
+
+@given(st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=8))
+def test_the_longest_ascent_is_as_long_as_any(pairs):
+    pairs = sorted(pairs, key=lambda pair: (pair[0], -pair[1]))
+    found = kernel.longest_ascent(pairs)
+    ascends = [a < b and x < y for (a, x), (b, y) in itertools.pairwise(found)]
+    assert set(found) <= set(pairs)
+    assert all(ascends)
+    size = [1] * len(pairs)
+    for k, (a, x) in enumerate(pairs):
+        before = [size[j] for j, (b, y) in enumerate(pairs[:k]) if b < a and y < x]
+        size[k] += max(before, default=0)
+    assert len(found) == max(size, default=0)

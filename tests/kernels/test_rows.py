@@ -153,3 +153,10 @@ def test_matrix_products_do_not_warn_of_bytes_behind_their_rows():
     for _ in range(3):
         function(stack)
         assert kernel.matrix_product(rows, column).tolist() == [[5.0], [5.0]]
+
+
+@given(SETS)
+def test_transposed_rows_have_the_rows_of_each_member(sets):
+    rows = kernel.transposed(rows_of(sets), 8)
+    assert sets_of(rows) == [frozenset(k for k, s in enumerate(sets) if m in s) for m in range(8)]
+    assert is_canonical(rows)

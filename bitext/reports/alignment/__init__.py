@@ -14,7 +14,6 @@ A bisegment with an empty side has no pairs: it is agreed, or missed or wrong.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -25,6 +24,7 @@ import numpy as np
 
 from bitext.errors import InputError, many
 from bitext.kernels.arrays import Floats, Rows, identify, row_of, take
+from bitext.kernels.matching import longest_ascent
 from bitext.kernels.overlap import Beads
 from bitext.metrics.arcade import compare_many
 from bitext.metrics.common_ground import Side, common_ground, pack_positions
@@ -254,23 +254,7 @@ def levels(src: Rows, tgt: Rows) -> list[tuple[int, int]]:
     )
     # At most one bisegment of each first source segment is in the chain, so the last ones come
     # first.
-    points = sorted(set(first), key=lambda point: (point[0], -point[1]))
-    ends: list[int] = []  # the least target at which a chain of each length ends
-    last: list[int] = []  # and its point
-    previous: list[int] = []
-    for k, (_, t) in enumerate(points):
-        size = bisect_left(ends, t)
-        previous.append(last[size - 1] if size else -1)
-        if size == len(ends):
-            ends.append(t)
-            last.append(k)
-        else:
-            ends[size], last[size] = t, k
-    chain, k = [], last[-1] if last else -1
-    while k >= 0:
-        chain.append(points[k])
-        k = previous[k]
-    return chain[::-1]
+    return longest_ascent(sorted(set(first), key=lambda point: (point[0], -point[1])))
 
 
 def places(pairs: Iterable[tuple[int, int]], src_size: int, tgt_size: int) -> tuple[Floats, Floats]:
