@@ -191,21 +191,23 @@ def _write(bitexts: Iterable[Bitext], out: IO[str], **_options: WriteOptions) ->
     columns: dict[str | None, str] = {}
     if len(head) < 2:
         lines = [line for bitext in head for line in _lines_of(bitext, columns)]
-        _put_header(out, columns, lines[:SAMPLE])
+        _put_header(out, columns, lines[:SAMPLE], has_null=_has_null(lines))
         out.write(_joined(lines))
         return
     runs: list[tuple[int, int]] = []  # bytes of lines, with their number of columns
     first: list[str] = []
+    has_null = False
     with SpooledTemporaryFile(_SPOOL) as spool:
         while head:
             lines = _lines_of(head.pop(0), columns)
             first += lines[: SAMPLE - len(first)]
+            has_null = has_null or _has_null(lines)
             encoded = _joined(lines).encode()
             with temporary_room():
                 spool.write(encoded)
             runs.append((len(encoded), len(columns)))
             head = head or list(islice(rest, 1))
-        _put_header(out, columns, first)
+        _put_header(out, columns, first, has_null=has_null)
         with temporary_room():
             spool.seek(0)
         put = _writer_of_bytes(out)
@@ -276,22 +278,29 @@ def _header(name: str | None, taken: set[str]) -> str:
     return shown
 
 
-def _put_header(out: IO[str], columns: dict[str | None, str], lines: list[str]) -> None:
+def _has_null(lines: list[str]) -> bool:
+    r"""Check for texts `\N`, which are empty cells in a table without a header of bitext."""
+    return any("\\N" in line and "\\N" in line.split("\t") for line in lines)
+
+
+def _put_header(
+    out: IO[str], columns: dict[str | None, str], lines: list[str], *, has_null: bool
+) -> None:
     """Write a header where there are columns to name, or where texts would be misread without."""
     # A text that begins with U+FEFF would be read as a byte order mark.
-    if columns or (
-        lines
-        and (
-            lines[0].startswith("\ufeff")
-            or not _is_plain(lines)
-            or any(JOINT in line or _has_null(line) for line in lines)
+    if (
+        columns
+        or has_null
+        or (
+            lines
+            and (
+                lines[0].startswith("\ufeff")
+                or not _is_plain(lines)
+                or any(JOINT in line for line in lines)
+            )
         )
     ):
         out.write("\t".join(["src", "tgt", *columns.values()]) + "\n")
-
-
-def _has_null(line: str) -> bool:
-    return "\\N" in line and "\\N" in line[:-1].split("\t")
 
 
 def _is_plain(lines: list[str]) -> bool:

@@ -170,6 +170,13 @@ def test_a_text_that_begins_with_a_mark_comes_back():
     assert read(NAME, written(NAME, bt)).pairs() == bt.pairs()
 
 
+@pytest.mark.parametrize("pair", [(["\\N"], ["b"]), (["a"], ["\\N"])])
+@pytest.mark.parametrize("before", [0, 1200])  # beyond the lines whose columns are examined
+def test_a_text_that_is_null_elsewhere_comes_back(pair, before):
+    bt = inline([*[(["a"], ["b"])] * before, pair])
+    assert read(NAME, written(NAME, bt)).pairs() == bt.pairs()
+
+
 rows = st.lists(
     st.sampled_from(
         [

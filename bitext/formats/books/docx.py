@@ -94,6 +94,7 @@ from bitext.formats.documents.docx import (
     MARKER,
     REMOVED,
     bilingual_kind,
+    characters_of,
     child_of,
     is_on,
     main_part,
@@ -279,15 +280,11 @@ def _block(block: Block, lang: str, style: str, *, rtl: bool) -> str:
             properties = f'<w:ind w:left="{left}"/>' if block.goes_on else bullet
     elif block.kind == "verse":
         properties = f'<w:ind w:left="{_INDENT}" w:hanging="{_INDENT}"/>'
-    properties = _with_direction(properties, rtl=rtl)
+    bidi = "<w:bidi/>" if rtl else ""  # in the order of the schema
+    is_list = properties.startswith("<w:numPr")
+    properties = properties + bidi if is_list else bidi + properties
     runs = _block_runs(block, block.lang or lang, rtl=rtl, is_note=block.kind == "note")
     return word_paragraph(style, runs, properties)
-
-
-def _with_direction(properties: str, *, rtl: bool) -> str:
-    """Add the direction of a paragraph, in the order of the schema."""
-    bidi = "<w:bidi/>" if rtl else ""
-    return properties + bidi if properties.startswith("<w:numPr") else bidi + properties
 
 
 def _block_runs(block: Block, lang: str, *, rtl: bool, is_note: bool = False) -> str:
@@ -407,7 +404,7 @@ def _tables(body: Any, styles: Mapping[str, Style]) -> tuple[list[_Table], list[
     heading: Any = None
     for element in blocks_of(body):
         if local_name(element) == "p":
-            if not _characters(element):
+            if not characters_of(element):
                 continue
             style = property_of(child_of(element, "pPr"), "pStyle")
             if style in styles and styles[style].is_heading:
@@ -421,8 +418,8 @@ def _tables(body: Any, styles: Mapping[str, Style]) -> tuple[list[_Table], list[
         style = property_of(properties, "tblStyle")
         titled = property_of(properties, "tblCaption") == MARKER
         ours = titled or (style in styles and styles[style].name == TABLE)
-        name = "" if heading is None else " ".join(_characters(heading).split())
-        rows = [each for each in _flat_children(element) if local_name(each) == "tr"]
+        name = "" if heading is None else " ".join(characters_of(heading).split())
+        rows = _members(element, "tr")
         tables.append(_Table(name, len(tables) + 1, rows, ours, heading is not None))
         heading = None
     if heading is not None:
@@ -439,12 +436,8 @@ def _flat_children(element: Any) -> Iterator[Any]:
             yield child
 
 
-def _cells_of(row: Any) -> list[Any]:
-    return [each for each in _flat_children(row) if local_name(each) == "tc"]
-
-
-def _characters(element: Any) -> str:
-    return "".join(each.text or "" for each in element.iter() if local_name(each) == "t")
+def _members(element: Any, name: str) -> list[Any]:
+    return [each for each in _flat_children(element) if local_name(each) == name]
 
 
 def _chosen(
@@ -455,15 +448,17 @@ def _chosen(
     if not tables:
         both = "; if it has both languages, make a table of two columns of them"
         raise source.error(f"is a document of Word without a table: {advice}{both}")
-    texts = [[list(map(_characters, _cells_of(row))) for row in table.rows] for table in tables]
+    texts = [
+        [list(map(characters_of, _members(row, "tc"))) for row in table.rows] for table in tables
+    ]
     width = width_of_texts(texts)
     chosen = [
         table
         for table, rows in zip(tables, texts, strict=True)
         if any(len(row) == width for row in rows)
     ]
-    inside = sum(len(_characters(row)) for table in chosen for row in table.rows)
-    before = sum(map(len, map(_characters, outside)))
+    inside = sum(len(characters_of(row)) for table in chosen for row in table.rows)
+    before = sum(map(len, map(characters_of, outside)))
     if width < 2 or (before > inside and not options.columns.named):
         fault = (
             "whose table has one column"
@@ -481,7 +476,7 @@ def _chosen(
 
 def _note_outside(source: Source, outside: Sequence[Any], names: Sequence[str] = ()) -> None:
     if outside or names:
-        first = " ".join(_characters(outside[0]).split()) if outside else names[0]
+        first = " ".join(characters_of(outside[0]).split()) if outside else names[0]
         kind = "paragraphs outside of the table, left out"
         source.note(kind, f"{first[:40]!r}", count=len(outside) + len(names))
 
@@ -498,7 +493,7 @@ def _rows_of(source: Source, tables: Iterable[_Table], cells: CellReader) -> Ite
             if child_of(properties, "del") is not None:
                 source.note(REMOVED, _place(table, number))
                 continue
-            members = [each for each in _cells_of(row) if not cells.is_deleted(each)]
+            members = [each for each in _members(row, "tc") if not cells.is_deleted(each)]
             yield _Row(table, number, members, is_on(child_of(properties, "tblHeader")))
 
 
@@ -612,15 +607,14 @@ def _book(
     for element in blocks_of(body):
         if local_name(element) == "tbl":
             number += 1
-            rows = [each for each in _flat_children(element) if local_name(each) == "tr"]
-            table = _Table("", number, rows, is_ours=True, begins=False)
+            table = _Table("", number, _members(element, "tr"), is_ours=True, begins=False)
             for row in _rows_of(source, [table], cells):
                 if fault := _fault(row, 2, (0, 1)):
                     source.refuse(fault)
                     continue
                 _add(source, beads, row, cells, ((0, 1), ("", "")), strip=True)
                 yield from beads.parts()
-        elif _characters(element):
+        elif characters_of(element):
             style = styles.get(property_of(child_of(element, "pPr"), "pStyle"))
             titles = cells.read_divided(element)
             if style is None or not style.is_heading:
@@ -631,7 +625,7 @@ def _book(
                 if len(beads):
                     yield from beads.rest()
                     beads = Beads(source, options, langs=langs)
-                beads.name = " ".join(_characters(element).split())
+                beads.name = " ".join(characters_of(element).split())
     _note_outside(source, outside)
     yield from beads.rest()
     cells.tell(source)
@@ -641,12 +635,22 @@ def _add_titles(beads: Beads, titles: Sequence[Segment | None]) -> None:
     src, tgt = ([] if title is None else [title] for title in titles)
     if src or tgt:
         beads.line = 0
-        codes = ([xml for _, xml in src], [xml for _, xml in tgt])
-        beads.add(
-            [text for text, _ in src],
-            [text for text, _ in tgt],
-            marked=codes if any(codes[0]) or any(codes[1]) else None,
-        )
+        _add_segments(beads, src, tgt)
+
+
+def _add_segments(
+    beads: Beads,
+    src: Sequence[Segment],
+    tgt: Sequence[Segment],
+    attributes: dict[str, str] | None = None,
+) -> None:
+    codes = ([xml for _, xml in src], [xml for _, xml in tgt])
+    beads.add(
+        [text for text, _ in src],
+        [text for text, _ in tgt],
+        attributes=attributes,
+        marked=codes if any(codes[0]) or any(codes[1]) else None,
+    )
 
 
 _HEAD = late_pattern(r"(source|target)(?: (?:segment|text|language))?", re.IGNORECASE)
@@ -741,7 +745,7 @@ def _draft(
 
 
 def _plain(cell: Any) -> str:
-    return " ".join(_characters(cell).split())
+    return " ".join(characters_of(cell).split())
 
 
 def _their_layout(
@@ -811,13 +815,7 @@ def _add(
             others |= as_drafts(tgt)
             tgt = []
     beads.line = row.number
-    codes = ([xml for _, xml in src], [xml for _, xml in tgt])
-    beads.add(
-        [text for text, _ in src],
-        [text for text, _ in tgt],
-        attributes=others or None,
-        marked=codes if any(codes[0]) or any(codes[1]) else None,
-    )
+    _add_segments(beads, src, tgt, others or None)
 
 
 FORMAT = Format(

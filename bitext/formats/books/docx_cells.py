@@ -16,6 +16,7 @@ from bitext.formats.documents.docx import (
     REMOVED,
     RUN_CODES,
     add_symbol,
+    characters_of,
     child_of,
     follow_field,
     is_on,
@@ -186,8 +187,7 @@ class CellReader:
                 if child_of(child_of(child, "sdtPr"), "showingPlcHdr") is None:
                     self._inline(child, builder, links)
             elif name == "oMath":
-                formula = "".join(e.text or "" for e in child.iter() if local_name(e) == "t")
-                builder.code(f"<math>{formula}</math>", "x-math")
+                builder.code(f"<math>{characters_of(child)}</math>", "x-math")
             elif name in _AROUND:
                 self._inline(child, builder, links)
 
@@ -303,7 +303,7 @@ def _all_characters(element: Any) -> Iterator[str]:
 
 def _read_own(run: Any, builder: _SegmentBuilder, *, divides: bool) -> None:
     """Read a divider between titles, or the number of a block, and text written into it."""
-    text = "".join(each.text or "" for each in run.iter() if local_name(each) == "t")
+    text = characters_of(run)
     builder.style((), is_code=False)
     if divides and "·" in text:
         before, _, text = text.partition("·")

@@ -633,14 +633,11 @@ def as_profile(suggestions: Iterable[Suggestion]) -> str:
     """
     parts = ['[[filter]]\nname = "empty"\n']
     for one in suggestions:
-        quantile = "" if one.quantile is None else f"; quantile {_share(one)}: {one.quantile:.6g}"
+        share = ".005" if one.high is None else ".995"
+        quantile = "" if one.quantile is None else f"; quantile {share}: {one.quantile:.6g}"
         lines = [f"[[filter]]  # beyond it: {one.share:.2%} of the bisegments{quantile}"]
         lines += [f'name = "{one.name}"', *([f'side = "{one.side}"'] if one.side else [])]
         values = (("min", one.low), ("max", one.high), ("expected", one.expected))
         lines += [f"{key} = {value:.6g}" for key, value in values if value is not None]
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
-
-
-def _share(one: Suggestion) -> str:
-    return ".005" if one.high is None else ".995"

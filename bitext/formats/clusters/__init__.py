@@ -441,7 +441,8 @@ def read_comparable(
     if kind is not None and kind not in KINDS:
         raise OptionError(f"kind {kind!r} is not known: want one of {', '.join(KINDS)}")
     given = path_name(path)
-    name = None if given == "-" else _stem(Path(given).name)
+    bare = unpacked(Path(given).name)
+    name = None if given == "-" else Path(bare).stem or Path(given).name
     with open_source(path, encoding=encoding) as source:
         known = document_format(source.head(), source.path)
         read: list[Lattice] | list[_Records]
@@ -601,21 +602,18 @@ def _table(source: Source) -> _Table | None:
             if len(several) > 1:
                 named = sum(map(len, (clusters, *kinds)))
                 if named >= min(3, len(names)) and separator in lines[1]:
+                    # As of titles and bodies, or of two kinds of clusters.
                     what = "name its clusters" if several is clusters else "hold its sentences"
-                    _refuse_several(source, what, [head[k].strip() for k in several])
+                    shown = " and ".join(repr(head[k].strip()) for k in several)
+                    raise source.error(
+                        f"has several columns that may {what}, {shown}: leave one of them in it, "
+                        f"or if each line is a sentence, say so ({as_text()})",
+                        1,
+                    )
                 continue
             firsts = ([*found, -1][0] for found in (clusters, *kinds[1:]))
             return _Table(separator, len(names), kinds[0][0], *firsts)
     return None
-
-
-def _refuse_several(source: Source, what: str, names: Sequence[str]) -> None:
-    """Refuse a table with several columns of texts, as titles and bodies, or of clusters."""
-    raise source.error(
-        f"has several columns that may {what}, {' and '.join(map(repr, names))}: leave "
-        f"one of them in it, or if each line is a sentence, say so ({as_text()})",
-        1,
-    )
 
 
 def _cells(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
@@ -809,7 +807,3 @@ def _check_ids(records: list[SentenceRecord]) -> None:
                 f"has a second sentence with the id {each.id!r:.40}{before}; give each its own"
             )
         seen[each.id] = each.place
-
-
-def _stem(name: str) -> str:
-    return Path(unpacked(name)).stem or name

@@ -417,13 +417,9 @@ def open_corpus(
         with open_source(where) as source:
             if is_manifest(source):
                 return _manifest(where, source, kind)
-    name = _lone_name(where, kind) if where != "-" else "standard input"
-    return Corpus(where, "file", {name: Entry(name, where)})
-
-
-def _lone_name(where: str, kind: Kind) -> str:
     first = where.partition(",")[0] if is_remote(where) and two_files(where) else where
-    return text_name(Path(Path(called(first)).name), kind)
+    name = "standard input" if where == "-" else text_name(Path(Path(called(first)).name), kind)
+    return Corpus(where, "file", {name: Entry(name, where)})
 
 
 def _alignments(known: Format | None) -> Kind:

@@ -102,7 +102,10 @@ class PairedTexts:
         pieces = [[list(filter(None, units)) for units in row] for row in cut]
         if segments == "paragraphs":
             pieces = [
-                [_joined(units, table.at(t)) for t, units in enumerate(row)]
+                [
+                    [" ".join(units[start:end]) for start, end in table.at(t).spans()]
+                    for t, units in enumerate(row)
+                ]
                 for table, row in zip(tables, cut, strict=True)
             ]
         return Versions(segments, list(ids), [list(row) for row in zip(*pieces, strict=True)])
@@ -233,7 +236,9 @@ class SegmentPairing:
         for k in range(1, 1 if self.cut_anew else len(corpora)):
             _check_sizes(corpora[0], chosen[0], corpora[k], chosen[k])
         tables = tuple(
-            corpus.table if _is_all(texts, corpus) else corpus.table.take(texts)
+            corpus.table
+            if np.array_equal(texts, np.arange(len(corpus.table)))
+            else corpus.table.take(texts)
             for corpus, texts in zip(corpora, chosen, strict=True)
         )
         roles = ["reference" if count == 1 else name for name in names[:count]] + names[count:]
@@ -433,7 +438,9 @@ class SegmentPairing:
                     raise _lacks(corpora[0], corpus, extra[0])
             self._unpaired += [Unpaired(name, corpus.label, extra=False) for name in lacking]
             self._unpaired += [Unpaired(name, corpus.label, extra=True) for name in extra]
-        if not common and not (partial and _has_shared(corpora)):
+        every = [name for corpus in corpora for name in corpus.table.ids]
+        is_shared = len(set(every)) < len(every)  # whether two corpora have a text
+        if not common and not (partial and is_shared):
             raise InputError(self._nothing(corpora))
         names = [name for name in first.ids if name in common]
         return [
@@ -519,10 +526,6 @@ def _segments_of(tables: Sequence[Segmentations], cut: Sequence[Sequence[list[st
     return "words" if same and any(one != other for one, other in rows) else "lines"
 
 
-def _joined(lines: Sequence[str], segmentation: Segmentation) -> list[str]:
-    return [" ".join(lines[start:end]) for start, end in segmentation.spans()]
-
-
 def bare_notes(tables: Sequence[Segmentations], names: Sequence[str]) -> list[Note]:
     """Return notes on texts with a boundary everywhere, or none anywhere, in two inputs."""
     sizes, notes = tables[0].sizes, []
@@ -567,11 +570,6 @@ def _is_numbered(corpus: TextCorpus) -> bool:
     return list(reading.table.ids) == list(map(str, reading.lines.tolist()))
 
 
-def _has_shared(corpora: Sequence[TextCorpus]) -> bool:
-    names = [name for corpus in corpora for name in corpus.table.ids]
-    return len(set(names)) < len(names)
-
-
 def _every_text(corpora: Sequence[TextCorpus]) -> list[Ints]:
     """Return the indices of all texts in each corpus, -1 for a text that it lacks."""
     names = dict.fromkeys(name for corpus in corpora for name in corpus.table.ids)
@@ -600,10 +598,6 @@ def _spelt(first: TextCorpus, second: TextCorpus) -> str:
 
 
 _UNITS = {"text": "text, one unit a line", "labels": "labels, one unit a line"}
-
-
-def _is_all(texts: Ints, corpus: TextCorpus) -> bool:
-    return texts.size == len(corpus.table) and bool((texts == np.arange(texts.size)).all())
 
 
 def _collected(roles: Sequence[str], corpora: Sequence[TextCorpus]) -> tuple[Note, ...]:
@@ -785,9 +779,10 @@ def _check_sizes(gold: TextCorpus, golds: Ints, hyp: TextCorpus, hyps: Ints) -> 
     hint = "".join(ways) + (f" ({options})" if ways else "")
     if spellings == {"textgrid"}:
         hint = f", of recordings of one length or over the same words ({remedy('time-units')})"
+    name, units = gold.table.ids[int(golds[k])], many(int(sizes[k]), "unit")
     raise InputError(
-        f"{second.where(u)}: {_text_of(gold, golds, k)} has {many(int(sizes[k]), 'unit')}, and "
-        f"{wanted[k]:,} in {first.where(t)}: want segmentations of the same units{hint}"
+        f"{second.where(u)}: text {name!r} has {units}, and {wanted[k]:,} in "
+        f"{first.where(t)}: want segmentations of the same units{hint}"
     )
 
 
@@ -813,7 +808,3 @@ def _last(table: Segmentations) -> Ints:
 def _text_name(corpora: Sequence[TextCorpus], chosen: Sequence[Ints], t: int) -> str:
     places = zip(corpora, (int(texts[t]) for texts in chosen), strict=True)
     return next(corpus.table.ids[index] for corpus, index in places if index >= 0)
-
-
-def _text_of(corpus: TextCorpus, texts: Ints, k: int) -> str:
-    return f"text {corpus.table.ids[int(texts[k])]!r}"

@@ -145,6 +145,11 @@ def value_of(element: Any, name: str = "val") -> str:
     return "" if element is None else attribute_of(element, name)
 
 
+def characters_of(element: Any) -> str:
+    """Return the characters of the runs in an element."""
+    return "".join(each.text or "" for each in element.iter() if _local(each) == "t")
+
+
 def property_of(element: Any, name: str) -> str:
     """Return the value of a property, a child; empty without."""
     return value_of(child_of(element, name))
@@ -238,11 +243,6 @@ def _styles(tree: Any) -> tuple[dict[str, Any], str]:
     defaults = child_of(child_of(child_of(tree, "docDefaults"), "rPrDefault"), "rPr")
     given = {value_of(each, "styleId"): each for each in tree if _local(each) == "style"}
     return given, property_of(defaults, "lang")
-
-
-def _is_default(style: Any) -> bool:
-    """Check whether a style is that of paragraphs that name none."""
-    return value_of(style, "type") == "paragraph" and value_of(style, "default") in {"1", "true"}
 
 
 def _style(name: str, given: dict[str, Any]) -> _Style:
@@ -404,7 +404,8 @@ class _DocxReader:
         self.langs: Counter[str] = Counter()
         self.left_out: Counter[str] = Counter()
         self._given, self._default, self._numbering = styles, default, numbering
-        self._normal = next(filter(_is_default, styles.values()), None)
+        defaults = (s for s in styles.values() if value_of(s, "default") in {"1", "true"})
+        self._normal = next((s for s in defaults if value_of(s, "type") == "paragraph"), None)
         self._styles: dict[str, _Style] = {}  # that are used: few of the hundreds that Word has
         self._hides: dict[str, bool] = {}  # by style
         self._is_hidden = False  # by the style of the paragraph
@@ -507,8 +508,7 @@ class _DocxReader:
             case "AlternateContent":
                 self._read_alternative(element)
             case "oMath":
-                formula = "".join(each.text or "" for each in element.iter() if _local(each) == "t")
-                builder.code(f"<math>{formula}</math>", "x-math")
+                builder.code(f"<math>{characters_of(element)}</math>", "x-math")
                 self.left_out[FORMULAS] += 1
             case "footnoteReference" | "endnoteReference":
                 self._notes[_note_of(element)] = True

@@ -202,7 +202,10 @@ def _arrays(
     source: Source, members: Sequence[_Member], spelling: str | None
 ) -> tuple[list[tuple[int, dict[str, Any]]], str | None]:
     """Return an object for each text that is an array, and the spelling of its values."""
-    texts = [list(map(_as_number, each)) for _, _, each in members]
+    texts: list[list[Any]] = [
+        [int(value) if isinstance(value, bool) else value for value in each]
+        for _, _, each in members
+    ]
     plain = [value for text in texts for value in text]
     if not all(isinstance(value, int | str) for value in plain):
         wrong = next(value for value in plain if not isinstance(value, int | str))
@@ -266,11 +269,6 @@ def _key_of(
     if spelling is None:
         note_other_readings(source, [" ".join(map(str, text)) for text in texts], listed=True)
     return "masses", spelling
-
-
-def _as_number(value: Any) -> Any:
-    """Return a truth value as 0 or 1, and any other value unchanged."""
-    return int(value) if isinstance(value, bool) else value
 
 
 def _by_coders(

@@ -409,7 +409,11 @@ def _read_naacl(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             last, sentence, first, links = sentence, int(match[1]), line, []
             at = _index_of(source, sentence, last, numbers, line)
             if at < pairs.number:
-                raise _descends(source, sentence, last, line)
+                raise source.error(
+                    f"has links of sentence {sentence} after those of {last}; want the sentences "
+                    f"in order: sort the lines first (sort -s -n -k1,1)",
+                    line,
+                )
         if options.base is None and not (int(match[2]) or int(match[3])):
             if void:
                 ways = [remedy(f"base {base}", python=f"base={base}") for base in (0, 1)]
@@ -491,14 +495,6 @@ def _index_of(
             line,
         )
     return sentence - 1
-
-
-def _descends(source: Source, sentence: int, last: int, line: int) -> Exception:
-    return source.error(
-        f"has links of sentence {sentence} after those of {last}; want the sentences in "
-        f"order: sort the lines first (sort -s -n -k1,1)",
-        line,
-    )
 
 
 def _texts(
