@@ -545,7 +545,7 @@ def counts_from_1(one: Bitext, other: Bitext) -> int | None:
     1
 
     """
-    if any(text is not None for each in (one, other) for text in (each.src, each.tgt)):
+    if _know_text(one, other):
         return None
     sides = ((one.alignment.src, one.alignment.tgt), (other.alignment.src, other.alignment.tgt))
     if not all(rows.idx.size for side in sides for rows in side):
@@ -582,6 +582,10 @@ def _same_documents(
     if not documents:
         return {}
     return {pair: name for pair, name in known.items() if _are_same_documents(pair, documents)}
+
+
+def _know_text(*bitexts: Bitext) -> bool:
+    return any(text is not None for bitext in bitexts for text in (bitext.src, bitext.tgt))
 
 
 def _has_text(bitext: Bitext) -> bool:
@@ -684,7 +688,7 @@ def _beyond(ladder: Bitext, other: Bitext) -> tuple[str, str] | None:
     """
     if ladder.meta.get("format") != "hunalign-ladder":
         return None
-    if any(text is not None for b in (ladder, other) for text in (b.src, b.tgt)):
+    if _know_text(ladder, other):
         return None
     ends = [
         tuple(int(rows.idx.max()) + 1 if rows.idx.size else 0 for rows in (b.src, b.tgt))
@@ -727,7 +731,7 @@ def _behind(gold: Bitext, hyp: Bitext) -> int:
 
     0 where a text is known, whose end is held against that of the gold standard.
     """
-    if any(text is not None for bitext in (gold, hyp) for text in (bitext.src, bitext.tgt)):
+    if _know_text(gold, hyp):
         return 0
     behind = np.ones(len(hyp.alignment), dtype=bool)
     for rows, theirs in (

@@ -379,6 +379,11 @@ class TableColumns:
         self._next = 1
         self._table = self._row = 0
 
+    @property
+    def in_table(self) -> bool:
+        """Whether a table is open."""
+        return bool(self._outer)
+
     def begin_table(self) -> None:
         """Begin a table, perhaps in a cell of another one."""
         self._outer.append((self.column, self._next))

@@ -416,7 +416,6 @@ class _DocxReader:
         self._menu = 0  # the depth of the open field that is a list to choose from
         self._notes: dict[tuple[str, str], bool] = {}  # whether a reference to a note is left
         self._links: list[Code] = []
-        self._tables = 0
         self._columns = TableColumns()
         self._in_text = False
         self._has_text = False  # whether the paragraph has characters
@@ -465,9 +464,8 @@ class _DocxReader:
             case name if name in _LEFT_OUT:
                 return None
             case "tbl":
-                self._tables += 1
                 self._columns.begin_table()
-                return self._end_table
+                return self._columns.end_table
             case "tr":
                 self._columns.begin_row()
             case "tc":
@@ -550,10 +548,6 @@ class _DocxReader:
         if reading := "".join(texts).strip():
             self.builder.code(f"<rt>{reading}</rt>", "x-ruby")
 
-    def _end_table(self) -> None:
-        self._tables -= 1
-        self._columns.end_table()
-
     def _end_text(self) -> None:
         self._in_text = False
 
@@ -592,7 +586,7 @@ class _DocxReader:
             self._note_id = ""  # its further paragraphs have none
         elif level:
             self.builder.begin("heading", level=level)
-        elif self._tables:
+        elif self._columns.in_table:
             self.builder.begin("cell", level=self._columns.column)
         elif number is not None:
             self.builder.begin("item", level=number[0] + 1, label=number[1])

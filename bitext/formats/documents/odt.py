@@ -228,7 +228,7 @@ class _OdtReader:
         self._lists: list[_List] = []
         self._item = ""  # the number of the open item, until its first paragraph
         self._ended: dict[tuple[str, int], int] = {}  # next numbers by style and depth of lists
-        self._tables = self._paragraphs = 0
+        self._paragraphs = 0  # open ones
         self.columns = TableColumns(self.builder)
         self._in_body = self._in_note = False
         self._boxes: list[Any] = []  # frames of the paragraph
@@ -274,9 +274,8 @@ class _OdtReader:
         if name == "list-item" and self._lists:
             self._begin_item(element)
         elif name == "table":
-            self._tables += 1
             self.columns.begin_table()
-            return self._end_table
+            return self.columns.end_table
         elif name == "table-row":
             self.columns.begin_row()
         elif name in {"table-cell", "covered-table-cell"}:
@@ -382,7 +381,7 @@ class _OdtReader:
         elif self._lists:
             self.builder.begin("item", level=len(self._lists), label=self._item)
             self._item = NUMBERED if self._item else ""
-        elif self._tables:
+        elif self.columns.in_table:
             self.builder.begin("cell", level=self.columns.column)
         else:
             self.builder.begin("paragraph")
@@ -408,10 +407,6 @@ class _OdtReader:
     def _end_list(self) -> None:
         ended = self._lists.pop()
         self._ended[ended.style, len(self._lists)] = ended.number
-
-    def _end_table(self) -> None:
-        self._tables -= 1
-        self.columns.end_table()
 
     def _end_span(self) -> None:
         self._langs.pop()
