@@ -35,6 +35,11 @@ def read(write):
     return one
 
 
+def test_cells_of_csv_may_have_a_blank_before_their_quotation_marks(read):
+    lines = 'id, unit, label\n1, "one, two", B\n2, three, I\n3, four, B\n4, five, I\n'
+    assert read(lines, name="t.csv") == {"t": [2, 2]}
+
+
 @pytest.mark.parametrize(
     ("content", "spelling"),
     [

@@ -355,7 +355,7 @@ def _refuse_other_kinds(source: Source, lines: Sequence[str], begins: str) -> No
     if _MARKUP.match(begins):
         raise source.error(
             f"begins with {begins.split(maxsplit=1)[0]!r:.20}, so it holds no sentences that can "
-            f"be read: want a sentence a line, trees, columns or JSON; if it is text,  "
+            f"be read: want a sentence a line, trees, columns or JSON; if it is text, "
             f"say so ({as_text()})"
         )
 
