@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from operator import itemgetter
+from itertools import compress
+from operator import contains, itemgetter
 from pathlib import Path, PurePath
+from typing import Any
 
-from bitext.errors import InputError, nearest, remedy
+from bitext.errors import FormatError, InputError, nearest, remedy
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.remote import called
 from bitext.formats.io.source import Notes, Source
@@ -329,11 +331,7 @@ class Wanted:
         Raises `FormatError` with the languages of the documents.
         """
         if self._left and not self._taken:
-            chosen = "-".join(code or "?" for code in self._requested)
-            raise self._source.error(
-                f"has no document in {chosen}, but in {', '.join(list(self._left)[:10])}; ask for "
-                f"one of these ({remedy('src-lang', 'tgt-lang')})"
-            )
+            raise _none_requested(self._source, "document", self._requested, self._left)
 
 
 def _names_none(code: str) -> bool:
@@ -345,29 +343,86 @@ def _names_none(code: str) -> bool:
 
 
 class RowLanguages:
-    """Notes rows in other languages than the first one, by the columns that have them.
+    """Selects rows by the columns with their languages, and notes rows in other ones.
 
-    `noun` is the word for a row in notes.
+    Where the user names languages (`requested`, each empty for any), rows in others are left out;
+    else rows in other languages than the first one are noted. `noun` is the word for a row in
+    notes.
     """
 
-    def __init__(self, source: Source, noun: str) -> None:
-        self._source, self._noun = source, noun
+    def __init__(self, source: Source, noun: str, requested: tuple[str, str] = ("", "")) -> None:
+        self._source, self._noun, self._requested = source, noun, requested
         self._first: dict[str, str] = {}
+        self._left: dict[str, None] = {}  # languages of rows that were left out
+        self._taken = False
 
-    def check(self, name: str, numbers: Sequence[int], values: Sequence[object]) -> None:
-        """Check the values of the column `name`, in rows with these numbers."""
-        spelled = ["" if value is None else str(value).strip() for value in values]
-        if not spelled:
+    def select(
+        self, names: Sequence[str | None], numbers: Sequence[int], columns: Sequence[Sequence[Any]]
+    ) -> list[bool] | None:
+        """Return for each row whether to take it; `None` if all are taken.
+
+        `names` are those of the columns with the languages of the source and the target, `None`
+        where there is none, `columns` the values of the named ones, and `numbers` the numbers of
+        the rows.
+        """
+        named = [side for side, name in enumerate(names) if name]
+        codes = [["" if v is None else str(v).strip() for v in column] for column in columns]
+        refused = [
+            {code for code in {*column} if not self.is_wanted(side, code)}
+            for side, column in zip(named, codes, strict=True)
+        ]
+        taken = None
+        if any(refused):
+            rows = list(zip(*codes, strict=True))
+            taken = [not any(map(contains, refused, row)) for row in rows]
+            left = [k for k, is_taken in enumerate(taken) if not is_taken]
+            self._left.update(dict.fromkeys("-".join(rows[k]) for k in left))
+            kind = f"{self._noun}s in other languages than those asked for, left out"
+            place = f"{self._source.path} {self._noun} {numbers[left[0]]}"
+            self._source.notes.add(kind, f"{place}: {'-'.join(rows[left[0]])[:40]!r}", len(left))
+            numbers = list(compress(numbers, taken))
+            codes = [list(compress(column, taken)) for column in codes]
+        self._taken |= len(numbers) > 0
+        for side, column in zip(named, codes, strict=True):
+            self._note_others(str(names[side]), numbers, column)
+        return taken
+
+    def is_wanted(self, side: int, code: str) -> bool:
+        """Check whether a code is the requested one of a side, finer, wider, or none at all."""
+        wanted = self._requested[side]
+        return not wanted or _names_none(code) or finds(wanted, code) or finds(code, wanted)
+
+    def _note_others(self, name: str, numbers: Sequence[int], codes: list[str]) -> None:
+        """Note the rows of a column in other languages than the first row."""
+        if not codes:
             return
-        first = self._first.setdefault(name, spelled[0])
-        others = len(spelled) - spelled.count(first)
+        first = self._first.setdefault(name, codes[0])
+        others = len(codes) - codes.count(first)
         if others:
-            at = next(k for k, each in enumerate(spelled) if each != first)
+            at = next(k for k, each in enumerate(codes) if each != first)
             way = remedy(f"where {name}={first}")
             kind = f"{self._noun}s in other languages than the first, read with it ({way} selects)"
             place = f"{self._source.path} {self._noun} {numbers[at]}"
-            shown = f"{spelled[at][:20]!r} beside {first[:20]!r}"
+            shown = f"{codes[at][:20]!r} beside {first[:20]!r}"
             self._source.notes.add(kind, f"{place}: {shown}", others)
+
+    def check(self) -> None:
+        """Check after the last row that some rows were in the requested languages.
+
+        Raises `FormatError` with the languages of the rows.
+        """
+        if self._left and not self._taken:
+            raise _none_requested(self._source, self._noun, self._requested, self._left)
+
+
+def _none_requested(
+    source: Source, noun: str, requested: tuple[str, str], found: Iterable[str]
+) -> FormatError:
+    chosen = "-".join(code or "?" for code in requested)
+    return source.error(
+        f"has no {noun} in {chosen}, but in {', '.join([*found][:10])}; ask for one of these "
+        f"({remedy('src-lang', 'tgt-lang')})"
+    )
 
 
 def bare_name(path: str) -> str:

@@ -550,7 +550,8 @@ def _bitexts(
     named = [
         None if k is None else columns.attributes[k] for k in language_columns(columns.attributes)
     ]
-    row_langs = RowLanguages(source, "row")
+    wanted = ("", "") if options.every_language else options.languages
+    row_langs = RowLanguages(source, "row", wanted)
     beads = Beads(source, options, langs=langs)
     document: str | None = None
     begun = False
@@ -561,10 +562,15 @@ def _bitexts(
         # Where the schema names no languages, the columns of languages name them in the first row.
         if not any(langs) and not begun and any(named) and values["src"]:
             first = [str(values[name][0]) if name else "" for name in named]
-            langs = (language_of(first[0]), language_of(first[1]))
+            codes = [language_of(code) for code in first]
+            src, tgt = (c if row_langs.is_wanted(side, c) else "" for side, c in enumerate(codes))
+            langs = (src, tgt)
             beads = Beads(source, options, langs=langs)
-        for name in filter(None, named):
-            row_langs.check(name, numbers, values[name])
+        if any(named):
+            taken = row_langs.select(named, numbers, [values[name] for name in named if name])
+            if taken is not None:
+                numbers = list(compress(numbers, taken))
+                values = {name: list(compress(cells, taken)) for name, cells in values.items()}
         names = values.pop(columns.document) if columns.document else [None] * len(values["src"])
         for name, begin, end in runs(names):
             if begun and name != document:
@@ -575,6 +581,7 @@ def _bitexts(
             part = {each: column[begin:end] for each, column in values.items()}
             _add(source, beads, numbers[begin:end], part, columns)
             yield from beads.parts()
+    row_langs.check()
     yield from beads.rest()
 
 

@@ -127,7 +127,12 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
                 )
                 source.note(kind)
             table = TableRows(
-                source, layout, first, lines=True, every_language=options.every_language
+                source,
+                layout,
+                first,
+                lines=True,
+                every_language=options.every_language,
+                requested=options.languages,
             )
             header, exchanged = "\t".join(first), "\t".join(table.exchanged or first)
             beads.langs = layout.langs
@@ -138,6 +143,8 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             _complete_wordfast(source, numbers, rows, layout)
         table.add(beads, numbers, rows)
         yield from beads.parts()
+    if table is not None:
+        table.check()
     yield from beads.rest()
 
 

@@ -443,6 +443,28 @@ def test_columns_of_languages_are_the_languages_of_the_texts():
     assert "lines in other languages than the first" in " ".join(kinds(bt))
 
 
+@pytest.mark.parametrize("name", ["tsv", "csv", "jsonl", "json"])
+def test_rows_in_other_languages_than_those_asked_for_are_left_out(name):
+    keys = ["src_lang", "tgt_lang", "src", "tgt"]
+    rows = ["fr en Il It", "de en Es It", "de-AT en Sie She", "en de He Er", "zh en Ta She"]
+    if name.startswith("json"):
+        items = [dict(zip(keys, row.split(), strict=True)) for row in rows]
+        lines = "\n".join(map(json.dumps, items))
+        content = lines if name == "jsonl" else json.dumps(items)
+    else:
+        mark = "\t" if name == "tsv" else ","
+        content = "\n".join(mark.join(row) for row in [keys, *map(str.split, rows)])
+    bt = read(name, content, src_lang="de", tgt_lang="en")
+    assert bt.pairs() == [(["Es"], ["It"]), (["Sie"], ["She"])]
+    assert bt.src.lang in {"", "de"}
+    found = kinds(bt)
+    (kind,) = [each for each in found if "in other languages than those asked for" in each]
+    assert found[kind] == 3
+    assert read(name, content, src_lang="zh-Hans").pairs() == [(["Ta"], ["She"])]
+    with pytest.raises(FormatError, match=r"has no \w+ in it-en, but in fr-en, de-en, de-AT-en"):
+        read(name, content, src_lang="it", tgt_lang="en")
+
+
 def test_a_memory_of_wordfast_has_its_languages_in_the_first_row():
     head = "%20260101~120000\t%User\t%TU=2\t%EN-US\t%Wordfast TM v.5\t%DE-DE\t%---\n"
     row = "20260101~120000\tMW\t0\tEN-US\tNext ferry\tDE-DE\tNächste Fähre\n"

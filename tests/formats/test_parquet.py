@@ -301,6 +301,17 @@ def test_columns_of_languages_are_those_of_the_texts(file):
     assert kind.startswith("rows in other languages than the first")
 
 
+def test_rows_in_other_languages_than_those_asked_for_are_left_out(file):
+    columns = {"src_lang": ["en", "fr"], "tgt_lang": ["de", "de"], "src": ["a", "b"]}
+    content = file(columns | {"tgt": ["c", "d"]})
+    bt = _read(content, src_lang="fr", tgt_lang="de")
+    assert bt.pairs() == [(["b"], ["d"])]
+    (kind,) = kinds(bt)
+    assert kind == "rows in other languages than those asked for, left out"
+    with pytest.raises(FormatError, match="has no row in it-de, but in en-de, fr-de"):
+        _read(content, src_lang="it", tgt_lang="de")
+
+
 def test_a_column_without_a_name_is_read():
     pytest.importorskip("pyarrow", reason="pyarrow (the extra table) is not installed")
     for scores in (None, [0.5]):

@@ -286,8 +286,8 @@ def read_texts(source: Source, options: ReadOptions, lines: Iterator[Line]) -> I
             texts.add(beads, group)
             beads.langs = texts.langs
             yield from beads.parts()
-    if texts is not None and texts.variable is not None:
-        texts.variable.check()
+    if texts is not None:
+        texts.check()
     yield from beads.rest()
 
 
@@ -308,8 +308,9 @@ class _Texts:
         if self._by_languages and is_variable(first[1]["translation"]):
             self.variable = VariableLanguages(source, self._requested, "line")
         self._keys = self._languages(first) if self._by_languages else ("src", "tgt")
-        self._row_langs = RowLanguages(source, "line")
-        self._lang_keys: list[str] = []  # the keys with the languages of each object
+        wanted = ("", "") if self._every else options.languages
+        self._row_langs = RowLanguages(source, "line", wanted)
+        self._lang_keys: list[str | None] = []  # the keys with the languages of each object
         self.langs = self._keys if self._by_languages else self._named_languages(first[1])
         self._nulls = False
         # the first line with an empty string as an empty side, and the number of such lines
@@ -328,13 +329,18 @@ class _Texts:
         """Return the languages of the first object, as keys like `src_lang` name them."""
         names = [*item]
         langs = []
-        for k in language_columns(names):
+        for side, k in enumerate(language_columns(names)):
             value = None if k is None else item[names[k]]
             lang = language_of(value) if isinstance(value, str) else ""
-            if lang and k is not None:
-                self._lang_keys.append(names[k])
-            langs.append(lang)
+            self._lang_keys.append(names[k] if lang and k is not None else None)
+            langs.append(lang if self._row_langs.is_wanted(side, lang) else "")
         return langs[0], langs[1]
+
+    def check(self) -> None:
+        """Check after the last object that some were in the requested languages."""
+        if self.variable is not None:
+            self.variable.check()
+        self._row_langs.check()
 
     def add(self, beads: Beads, lines: list[Line]) -> None:
         """Add the objects as bisegments, except those without text on either side."""
@@ -343,9 +349,10 @@ class _Texts:
             self._keys = self.langs = self.variable.langs
         elif self._by_languages:
             lines = [line for line in lines if self._is_translation(line)]
-        for key in self._lang_keys:
-            numbers, items = zip(*lines, strict=True) if lines else ((), ())
-            self._row_langs.check(key, numbers, [item.get(key) for item in items])
+        if any(self._lang_keys) and lines:
+            codes = [[item.get(key) for _, item in lines] for key in self._lang_keys if key]
+            chosen = self._row_langs.select(self._lang_keys, [n for n, _ in lines], codes)
+            lines = lines if chosen is None else list(compress(lines, chosen))
         rows = [item["translation"] if self._by_languages else item for _, item in lines]
         sides: list[list[Any]] = [[row.get(key) for row in rows] for key in self._keys]
         further: list[bool] = []

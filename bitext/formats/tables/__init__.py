@@ -163,6 +163,7 @@ def read_rows(
                 noun=noun,
                 drafts=options.drafts,
                 every_language=options.every_language,
+                requested=options.languages,
             )
             beads.langs = table.langs
         places, cells = table.body(numbers, cells)
@@ -176,6 +177,8 @@ def read_rows(
                 beads.name, document = name or options.name, name
             table.add(beads, places[begin:end], cells[begin:end])
             yield from beads.parts()
+    if table is not None:
+        table.check()
     yield from beads.rest()
 
 
@@ -314,7 +317,7 @@ class TableRows:
     notes, `line` or `row`. With `drafts` targets are read as translations even if their state marks
     them as untranslated. With `lines` the table is TSV, whose cells are nothing but texts, scores
     and attributes. With `every_language` rows with texts in further languages alone are taken, as
-    in `ReadOptions`.
+    in `ReadOptions`; else rows that name other languages than the `requested` ones are left out.
     """
 
     def __init__(
@@ -327,6 +330,7 @@ class TableRows:
         drafts: bool = False,
         lines: bool = False,
         every_language: bool = False,
+        requested: tuple[str, str] = ("", ""),
     ) -> None:
         self._source, self._noun, self._drafts, self._lines = source, noun, drafts, lines
         self._bead = self._document = self._states = None
@@ -364,7 +368,8 @@ class TableRows:
         at = self._states
         self._fuzzy = at is not None and not layout.exact and "fuzzy" in first[at].lower()
         self._begun = False
-        self._row_langs = RowLanguages(source, noun)
+        wanted = ("", "") if every_language else requested
+        self._row_langs = RowLanguages(source, noun, wanted)
         self._ragged = False
         self._has_scores = False  # whether earlier rows had scores
         # the first row that was added with an empty side, and the number of such rows
@@ -391,6 +396,8 @@ class TableRows:
         if any(_NULL in column for column in columns):
             rows = [self._without_nulls(n, row) for n, row in zip(numbers, rows, strict=True)]
             columns = list(zip(*rows, strict=True))
+        if self._layout.lang_columns != (None, None):
+            numbers, columns = self._in_languages(numbers, columns)
         src, tgt = columns[self._layout.src], columns[self._layout.tgt]
         if not (all(src) and all(tgt)):
             taken = self._taken(numbers, src, tgt, columns)
@@ -399,9 +406,6 @@ class TableRows:
             src, tgt = columns[self._layout.src], columns[self._layout.tgt]
         if not numbers:
             return
-        for k in self._layout.lang_columns:
-            if k is not None:
-                self._row_langs.check(self._layout.names[k], numbers, columns[k])
         self._note_missing(numbers, src, tgt)
         scores, extra = self._scores(numbers, columns)
         values = {n: [c or None for c in columns[k]] for k, n in self._attributes.items()}
@@ -427,6 +431,22 @@ class TableRows:
         else:
             self._cut(numbers, (src, tgt), columns[self._bead], sides, sizes)
         beads.extend(*sides, sizes=sizes, scores=scores, attributes=more_columns, lines=numbers)
+
+    def _in_languages(
+        self, numbers: Sequence[int], columns: list[tuple[str, ...]]
+    ) -> tuple[Sequence[int], list[tuple[str, ...]]]:
+        """Return the rows in the requested languages; note those in other ones."""
+        langs = self._layout.lang_columns
+        names = [None if k is None else self._layout.names[k] for k in langs]
+        codes = [columns[k] for k in langs if k is not None]
+        taken = self._row_langs.select(names, numbers, codes)
+        if taken is None:
+            return numbers, columns
+        return list(compress(numbers, taken)), [tuple(compress(each, taken)) for each in columns]
+
+    def check(self) -> None:
+        """Check after the last row that some rows were in the requested languages."""
+        self._row_langs.check()
 
     def _note_missing(self, numbers: Sequence[int], src: Sequence[str], tgt: Sequence[str]) -> None:
         """Note cells that programs write for missing values, and that are texts here."""
