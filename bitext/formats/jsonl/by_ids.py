@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import accumulate, chain, compress, groupby
+from itertools import accumulate, chain, groupby
 from typing import Any, cast
 
 import numpy as np
@@ -410,9 +410,6 @@ class _DocumentSide:
             if self._is_once:
                 self._collect_marks()
                 return
-        elif not side.segments and self._collect_single():
-            self._collect_marks()
-            return
         known: dict[str, str] = {}
         self._known = known
         joined = []
@@ -430,28 +427,6 @@ class _DocumentSide:
         for k, ids, text in joined:
             self._add_joined(k, ids, text)
         self._collect_marks()
-
-    def _collect_single(self) -> bool:
-        """Collect the texts of objects without lists of segments, those of one segment first.
-
-        Return whether these have a text each, and no segment is in two of them.
-        """
-        side = self._given
-        sizes = np.array(side.sizes, dtype=np.int64)
-        begins = prefix(sizes)[:-1]
-        single = sizes == 1
-        texts = list(compress(side.texts, single.tolist()))
-        names = map(side.names.__getitem__, begins[single].tolist())
-        known = dict(zip(names, texts, strict=True))
-        if None in texts or len(known) != len(texts):
-            return False
-        self._known = cast("dict[str, str]", known)
-        several = np.flatnonzero(sizes > 1)
-        ends = (begins + sizes)[several].tolist()
-        for k, begin, end in zip(several.tolist(), begins[several].tolist(), ends, strict=True):
-            if (text := side.texts[k]) is not None:
-                self._add_joined(k, side.names[begin:end], text)
-        return True
 
     def _collect_marks(self) -> None:
         if self._given.marked:
