@@ -157,27 +157,14 @@ def over_positions(
     standards do, and no metric counts it. The text then gets an empty segment at that position,
     which is noted. Any other position beyond the text is an error.
 
+    The texts are those of the `options`. `line_of` returns the line of the file that a bisegment
+    comes from, for messages, and `lines` are the lines of all, where these are recorded. `whole`
+    are the numbers of segments that the texts must have, where the format gives them. `based` is
+    true if some programs count positions of this format from 1: the base is then that of the
+    options, else the one detected from the texts, else 0.
+
     Raises `FormatError` when a text is shorter than the alignment requires, or, given `whole`, of
     another length.
-
-    Parameters
-    ----------
-    source : Source
-        The file, for messages.
-    alignment : Alignment
-        Its indices are positions.
-    options : ReadOptions
-        The options of the reader, with the texts.
-    line_of : callable
-        Returns the line of the file that a bisegment comes from, for messages.
-    whole : pair of int, optional
-        The numbers of segments that the texts must have, where the format gives them.
-    lines : sequence of int, optional
-        The line of the file on which each bisegment begins, where lines are recorded.
-    based : bool
-        Whether some programs count positions of this format from 1: the base is then that of
-        `options`, else the one detected from the texts, else 0.
-
     """
     given = (
         options.over_src if options.src is None else options.src,
@@ -636,26 +623,14 @@ def opened(
     on_bad: Callable[[FormatError], None] | None = None,
     dropped: Notes | None = None,
 ) -> Iterator[Reading]:
-    """Open a file of alignments.
+    """Open a file of alignments, or two as `a,b`.
 
-    Parameters
-    ----------
-    path : str or path
-        The file, or two as `a,b`.
-    options : FileOptions, optional
-        How it is read.
-    on_bad : callable, optional
-        Takes the errors of unreadable units, which are then left out.
-    dropped : Notes, optional
-        Takes the counts of bisegments that `where` leaves out. Default: the notes of the bitexts.
+    `on_bad` takes the errors of unreadable units, which are then left out. `dropped` takes the
+    counts of bisegments that `where` of the options leaves out, by default the notes of the
+    bitexts.
 
-    Raises
-    ------
-    FormatError
-        When the file is empty or its format cannot be detected.
-    InputError
-        When it cannot be read.
-
+    Raises `FormatError` when the file is empty or its format cannot be detected, and `InputError`
+    when it cannot be read.
     """
     options = options or FileOptions()
     place = path_name(path)

@@ -487,32 +487,14 @@ def check(
 ) -> Findings:
     """Read a file to its end; return its faults and implausible cases.
 
-    Parameters
-    ----------
-    path : str
-        The file.
-    reading : FileOptions
-        How it is read: the texts, the roots, the format, ...
-    schema : str
-        A schema (`.xsd`, `.rng`, `.dtd`) for an XML file; empty for the one shipped for its format,
-        if there is one.
-    ratio : float
-        The number of spreads beyond which lengths are implausible.
-    clean : Profile, optional
-        Filters by texts, whose rejections are findings, each of all filters.
-    repeats : Repeats, optional
-        Judges duplicates and near-duplicates. Default: among the bisegments of the file.
-    on_part : callable, optional
-        Called with the number of bisegments read since the last call.
-    other_language : callable, optional
-        Takes sentences and the language that they are said to be in; returns the language of their
-        words if it is clearly another one, else an empty string.
+    `schema` is a schema (`.xsd`, `.rng`, `.dtd`) for an XML file; empty for the one shipped for its
+    format, if there is one. Lengths are implausible beyond `ratio` spreads. The rejections of all
+    filters of the profile `clean` are findings; `repeats` judges duplicates and near-duplicates, by
+    default among the bisegments of the file. `on_part` is called with the number of bisegments read
+    since the last call. `other_language` takes sentences and the language that they are said to be
+    in; it returns the language of their words if it is clearly another one, else an empty string.
 
-    Raises
-    ------
-    InputError
-        When there is no such file or schema.
-
+    Raises `InputError` when there is no such file or schema.
     """
     findings = Findings(path)
     plausible = Plausibility(findings, ratio=ratio, other_language=other_language)
@@ -624,15 +606,9 @@ def mend(path: str, output: str, *, reading: FileOptions) -> Mended:
 
     Unreadable units and lines have no safe remedy: each is left out and becomes a finding.
 
-    Raises
-    ------
-    FormatError
-        When the file cannot be read at all.
-    InputError
-        When its format cannot be written, or not without losses, or the output cannot be written.
-    OptionError
-        When the suffix of the output is that of another format.
-
+    Raises `FormatError` when the file cannot be read at all, `InputError` when its format cannot be
+    written, or not without losses, or the output cannot be written, and `OptionError` when the
+    suffix of the output is that of another format.
     """
     refuse_clashes([path], [output])
     try:

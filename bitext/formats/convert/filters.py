@@ -419,26 +419,13 @@ def filtered(
     whole: bool,
     repeats: Repeats | None = None,
 ) -> Iterator[Bitext]:
-    """Apply filters to bitexts one after another.
+    """Apply filters to bitexts, or to their parts, one after another.
 
-    Parameters
-    ----------
-    bitexts : iterable of Bitext
-        The bitexts, or their parts.
-    filters : Filters
-        The filters.
-    dropped : Notes
-        Takes the counts of bisegments left out, by reason.
-    changed : Notes, optional
-        Takes the counts of changes: white space, characters, scores. Default: `dropped`.
-    cleaner : Cleaner, optional
-        Rejects further bisegments by a profile, and counts them itself.
-    whole : bool
-        Whether texts keep the segments of bisegments that are left out, so that positions in them
-        stay valid.
-    repeats : Repeats, optional
-        Judges duplicates. Default: among these bitexts.
-
+    `dropped` takes the counts of bisegments left out, by reason, and `changed`, by default the
+    same, those of changes: white space, characters, scores. `cleaner` rejects further bisegments by
+    a profile, and counts them itself. With `whole`, texts keep the segments of bisegments that are
+    left out, so that positions in them stay valid. `repeats` judges duplicates, by default among
+    these bitexts.
     """
     chooser = _Chooser(filters, dropped, repeats or Repeats())
     changed = dropped if changed is None else changed

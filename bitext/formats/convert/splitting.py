@@ -549,28 +549,12 @@ def placed_while_read(
 ) -> Iterator[tuple[int, Bitext]]:
     """Read all inputs once; yield the bisegments of each part, with its number, for its file.
 
-    Parameters
-    ----------
-    inputs : sequence of (str, FileOptions)
-        The files, each with how it is read.
-    splitting : Splitting
-        Options of which `is_in_one_pass` holds.
-    placement : Placement
-        Takes the numbers of bisegments.
-    known : Format
-        The format of the parts.
-    notes : Notes
-        Takes the notes of the files.
-    on_part : callable, optional
-        Called with the number of bisegments read since the last call.
+    `is_in_one_pass` holds of the options of `splitting`. `placement` takes the numbers of
+    bisegments, and `notes` the notes of the files. `known` is the format of the parts. `on_part` is
+    called with the number of bisegments read since the last call.
 
-    Raises
-    ------
-    InputError
-        When no bisegment has the column of documents, or a text is not known by its characters.
-    SeveralPairsError
-        With `auto`, when there are several document pairs.
-
+    Raises `InputError` when no bisegment has the column of documents, or a text is not known by its
+    characters, and with `auto` `SeveralPairsError` when there are several document pairs.
     """
     sorter, pairs, valued = _Sorter(known, placement), 0, False
     for path, reading in inputs:

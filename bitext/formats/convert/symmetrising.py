@@ -78,20 +78,11 @@ class Symmetrising:
     ) -> Iterator[Bitext]:
         """Yield the bitexts of the first file with the combined links of both files.
 
-        Texts, identifiers and further columns are those of the first file.
+        Texts, identifiers and further columns are those of the first file. `names` are the names of
+        the files, for messages; `notes` take the order in which the second file was read.
 
         Raises `InputError` when the files differ in their numbers of bisegments or their texts,
         when they have no links, and when there is no evidence of the order of the second file.
-
-        Parameters
-        ----------
-        forward, reverse : iterable of Bitext
-            The bitexts, or their parts, of the two files.
-        names : pair of str
-            The names of the files, for messages.
-        losses, notes : Notes
-            Take losses, and the order in which the second file was read.
-
         """
         parts = _parts(iter(forward), _beads(reverse, losses), names, losses)
         begin, evidence = _collect_evidence(parts, names, is_named=bool(self.reverse))

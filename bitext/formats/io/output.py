@@ -190,23 +190,12 @@ def refuse_clashes(
 ) -> None:
     """Refuse, before any work, the outputs that would replace an input or each other.
 
-    A name of two files (`a,b`, `corpus.{en,fr}`) stands for both.
+    A name of two files (`a,b`, `corpus.{en,fr}`) stands for both, and `-` is standard input and
+    output. Pipes and devices may be the same. No output, and none of those `outside`, may lie in
+    one of the `folders`, all of whose files are read: the next run would read it. Hidden files,
+    whose names begin with a dot, are not read.
 
-    Parameters
-    ----------
-    inputs, outputs : iterable of str
-        Names of files; `-` is standard input and output. Pipes and devices may be the same.
-    folders : iterable of str
-        Folders all of whose files are read: no output may lie in one, as the next run would read
-        it. Hidden files, whose names begin with a dot, are not read.
-    outside : iterable of str
-        Further outputs that only must not lie in `folders`.
-
-    Raises
-    ------
-    ClashError
-        The message names both.
-
+    Raises `ClashError`, whose message names both.
     """
     written = list(_split(outputs))
     refuse_same(_split(inputs), written)
@@ -528,23 +517,11 @@ def write_whole(
     """Open a UTF-8 text file, or a `binary` one, for writing; it appears when complete.
 
     It is written beside its final path and renamed, so that the path always holds the old file or
-    the complete new one. `-` is standard output. The suffix sets the compression.
+    the complete new one. `-` is standard output. The suffix sets the compression. With `held_back`,
+    outputs that cannot be renamed, as standard output and pipes, are buffered in a temporary file
+    until complete.
 
-    Parameters
-    ----------
-    path : str or path
-        The file.
-    binary : bool
-        Whether to write bytes.
-    held_back : bool
-        Whether outputs that cannot be renamed, as standard output and pipes, are buffered in a
-        temporary file until complete.
-
-    Raises
-    ------
-    InputError
-        When the file cannot be written to, or is a symbolic link.
-
+    Raises `InputError` when the file cannot be written to, or is a symbolic link.
     """
     with write_together((path,), binary=binary, held_back=held_back) as (out,):
         yield out

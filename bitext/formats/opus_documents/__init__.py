@@ -516,26 +516,15 @@ def is_document(head: bytes) -> bool:
 def read_document(source: Source, *, divisions: bool = False, counted: bool = False) -> Text:
     """Read the sentences of a document.
 
-    Notes are added to those of the source.
+    Notes are added to those of the source. With `divisions`, the text has paragraphs even if some
+    sentences are outside of any `p`: these form paragraphs of their own. If all are outside,
+    elements `div`, `head` and the like divide the text; without such elements, page breaks (`pb`).
+    With `counted`, sentences of which none has an id are segments by their positions, with a note.
 
-    Parameters
-    ----------
-    divisions : bool
-        Whether the text has paragraphs even if some sentences are outside of any `p`: these form
-        paragraphs of their own. If all are outside, elements `div`, `head` and the like divide the
-        text; without such elements, page breaks (`pb`).
-    counted : bool
-        Whether sentences of which none has an id are segments by their positions, with a note.
-
-    Raises
-    ------
-    FormatError
-        When the file is not well-formed or not safe to read, a sentence has no id or the id of
-        another, sentences are nested, or there is text without sentences; with the line.
-    FaultyDocumentError
-        When bad units are collected (`Source.on_bad`), with all faults of sentences, up to a
-        thousand.
-
+    Raises `FormatError` when the file is not well-formed or not safe to read, a sentence has no id
+    or the id of another, sentences are nested, or there is text without sentences; with the line.
+    Where bad units are collected (`Source.on_bad`), raises `FaultyDocumentError` with all faults of
+    sentences, up to a thousand.
     """
     head = source.head()
     pieces = Pieces(source, b"</s>")

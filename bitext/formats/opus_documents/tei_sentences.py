@@ -51,24 +51,15 @@ class TokenSpacing:
     """Decides on the white space between the tokens of a file, in the order of the file.
 
     White space after a token is held back until it is known what follows.
-
-    Attributes
-    ----------
-    after : str or None
-        The `join` of the last token, or `pc`, while only white space has followed.
-    is_spaced : bool
-        Whether white space separates some tokens.
-    is_glued : bool
-        Whether a token directly followed another one, since this was set to false.
-    tokens, made_blanks : int
-        The numbers of tokens with text, since this was set to 0, and of blanks put between tokens.
-
     """
 
     def __init__(self) -> None:
+        # The `join` of the last token, or `pc`, while only white space has followed.
         self.after: str | None = None
-        self.is_spaced = self.is_glued = False
-        self.tokens = self.made_blanks = 0
+        self.is_spaced = False  # whether white space separates some tokens
+        self.is_glued = False  # whether a token followed another, since this was set to false
+        self.tokens = 0  # with text, since this was set to 0
+        self.made_blanks = 0  # put between tokens
         self._held: list[str] = []
 
     def holds(self, text: str) -> bool:

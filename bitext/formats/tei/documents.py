@@ -422,25 +422,12 @@ class Texts:
         names: set[str],
         bare: bool,
     ) -> PairText:
-        """Return a text of a pair.
+        """Return a text of a pair: `which` is 0 for the source, 1 for the target.
 
-        Parameters
-        ----------
-        which : int
-            0 for the source, 1 for the target.
-        key : Key
-            The key of the text.
-        pointers : sequence of Pointer
-            All pointers into the text, in the order of the links.
-        sides : TextAssignment
-            Assigns elements of this file to texts.
-        over : Text or None
-            The text that the alignment is scored over.
-        names : set of str
-            The names of the segments of the other text.
-        bare : bool
-            Whether identifiers are written without the name of the document.
-
+        `pointers` are all pointers into the text, in the order of the links, and `sides` assigns
+        elements of this file to texts. `over` is the text that the alignment is scored over,
+        `names` are the names of the segments of the other text. `bare` is true if identifiers are
+        written without the name of the document.
         """
         docs = {pointer.doc for pointer in pointers} or {key[1] if key[0] == "file" else ""}
         doc = docs.pop() if len(docs) == 1 else ""

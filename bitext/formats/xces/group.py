@@ -250,27 +250,9 @@ class WordLink(NamedTuple):
 class Group:
     """The links between two documents.
 
-    Attributes
-    ----------
-    attributes : dict
-        The attributes of the `linkGrp`, completed from the enclosing elements.
-    rooted : bool
-        Whether the `linkGrp` is the root of the file.
-    outer : bool
-        Whether there are groups inside.
-    continues, cut : bool
-        Whether the group is a further part of the `linkGrp` before, and whether parts follow.
-    line : int
-        The line of the start tag.
-    columns : AttributeColumns
-        The attributes of the links, without `xtargets` and scores.
-    ranged : bool
-        Whether there are ranges among the ids.
-    words : dict
-        The word links, by the index of their link.
-    notes : Notes
-        The notes on the group.
-
+    `attributes` are those of the `linkGrp`, completed from the enclosing elements, and `line` is
+    the line of its start tag. `rooted` is true if it is the root of the file, and `continues` if
+    the group is a further part of the `linkGrp` before.
     """
 
     def __init__(
@@ -284,9 +266,12 @@ class Group:
     ) -> None:
         self._source = source
         self.attributes, self.line, self.rooted = attributes, line, rooted
-        self.continues, self.outer, self.cut, self.ranged = continues, False, False, False
-        self.columns = AttributeColumns(source)
-        self.words: dict[int, list[WordLink]] = {}
+        self.continues = continues
+        self.cut = False  # whether further parts of the group follow
+        self.outer = False  # whether there are groups inside
+        self.ranged = False  # whether there are ranges among the ids
+        self.columns = AttributeColumns(source)  # of the links, without `xtargets` and scores
+        self.words: dict[int, list[WordLink]] = {}  # by the index of their link
         self.notes = Notes()
         self._waiting: list[Sequence[tuple[str, str]]] = []
         self._waiting_lines: list[int] = []

@@ -493,30 +493,13 @@ KEEPS = Capabilities.of(
 
 
 class Documents(ABC):
-    """Makes bitexts from the elements of a file; subclasses handle a version each.
+    """Makes bitexts from the elements of a file; subclasses handle a version each."""
 
-    Attributes
-    ----------
-    units : str
-        The name of the elements with the texts.
-    holders : tuple of str
-        The elements that contain units, within a document, and the units.
-    of_file : tuple of str
-        The attributes of a document that are read, or have no meaning.
-    passed : tuple of str
-        The elements that are skipped, and may be large.
-    closing : bytes
-        The end tags after the units of the only document.
-    kinds : Kinds
-        The names of elements, once the root was seen.
-
-    """
-
-    units = ""
-    holders: tuple[str, ...] = ()
-    of_file: tuple[str, ...] = ()
-    passed: tuple[str, ...] = ()
-    closing = b"</file></xliff>"
+    units = ""  # the name of the elements with the texts
+    holders: tuple[str, ...] = ()  # the elements around units, within a document, and the units
+    of_file: tuple[str, ...] = ()  # attributes of a document that are read, or have no meaning
+    passed: tuple[str, ...] = ()  # the elements that are skipped, and may be large
+    closing = b"</file></xliff>"  # the end tags after the units of the only document
     version = ""  # the major version
     other = ""  # the format of other versions
 
@@ -531,7 +514,7 @@ class Documents(ABC):
         )
         self._namespace: str | None = None
         self._unit = ""  # the full name of units
-        self.kinds = Kinds("")
+        self.kinds = Kinds("")  # the names of elements, once the root was seen
         self._any = False
         self._opened: Element | None = None  # a document that the parser gets again
 

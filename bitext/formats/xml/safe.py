@@ -145,27 +145,14 @@ def iterate(
     outer named element no longer contains inner ones named for their end). Comments and processing
     instructions are left out, entities that the file declares are expanded.
 
+    The names in `start` are wanted at their start tags, those in `end` at their end tags. Of a file
+    that was read in part, the parser gets the bytes `before` first, from whose beginning lines
+    count; `prolog` is then that of the file. Elements named in `parents` should contain only wanted
+    elements: `on_other` is called with each other child, at the latest when the file ends. An
+    element that is wanted whole may have `most_children` elements directly in it.
+
     Raises `FormatError` when the file is not well-formed, or is not safe to read (see the module);
     with the line.
-
-    Parameters
-    ----------
-    source : Source
-        The file, from its beginning.
-    start, end : tuple of str
-        The local names wanted at their start tags, and at their end tags.
-    before : bytes
-        Bytes that the parser gets before the rest of the file, for a file that was read in part.
-        Lines of elements count from the beginning of these bytes.
-    prolog : Prolog, optional
-        The prolog of the file, where its beginning was read already.
-    parents : tuple of str
-        The local names of elements that should contain only wanted elements.
-    on_other : callable, optional
-        Called with each other child of these elements, at the latest when the file ends.
-    most_children : int
-        The most elements directly in an element that is wanted whole.
-
     """
     from lxml import etree
 
