@@ -66,7 +66,7 @@ from bitext.kernels.arrays import (
     sums,
     with_gaps,
 )
-from bitext.model import Bitext, Note, Text
+from bitext.model import Alignment, Bitext, Note, Text
 
 # Findings: kind, place and severity.
 
@@ -279,8 +279,7 @@ class Plausibility:
             bitext,
             out_of_order(a.src) | out_of_order(a.tgt),
         )
-        again = np.ones(len(a), dtype=np.bool_)
-        again[np.unique(identify(a.src, a.tgt), return_index=True)[1]] = False
+        again = _again(a)
         where("warning", "bisegments that occur twice", bitext, again)
         for side, rows in (("source", a.src), ("target", a.tgt)):
             shared = _shared(rows) & ~again
@@ -424,6 +423,13 @@ def _mask_of_matches(pattern: re.Pattern[str], text: Text, segments: list[str]) 
     }
     for k in touched:
         mask[k] = bool(pattern.search(segments[k]))
+    return mask
+
+
+def _again(a: Alignment) -> Bools:
+    """Return a mask of the bisegments that are equal to an earlier one."""
+    mask = np.ones(len(a), dtype=np.bool_)
+    mask[np.unique(identify(a.src, a.tgt), return_index=True)[1]] = False
     return mask
 
 
@@ -692,12 +698,10 @@ def _counting(known: Format) -> Format:
 
 def _once(bitext: Bitext, done: Notes) -> Bitext:
     """Leave out repeated bisegments of a file by positions or ids."""
-    a = bitext.alignment
     if bitext.meta.get("holds") == "text":
         return bitext  # every segment is in one bisegment: none can be there twice
-    first = np.unique(identify(a.src, a.tgt), return_index=True)[1]
-    again = np.ones(len(a), dtype=np.bool_)
-    again[first] = False
+    a = bitext.alignment
+    again = _again(a)
     if not again.any():
         return bitext
     k = int(again.argmax())

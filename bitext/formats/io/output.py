@@ -143,10 +143,12 @@ def check_reading(name: str, state: os.stat_result | None = None) -> None:
     if _active.read is not None and (state is None or stat.S_ISREG(state.st_mode)):
         here = None if state is None else [state.st_size, state.st_mtime_ns]
         _active.read.setdefault(name, here)
-    if not (active := _active.outputs):
-        return
-    identity = (name.rstrip("/"),) if state is None else (state.st_dev, state.st_ino)
-    for each in active:
+    _refuse_output(name, (name.rstrip("/"),) if state is None else (state.st_dev, state.st_ino))
+
+
+def _refuse_output(name: str, identity: Identity) -> None:
+    """Refuse a file that is read if it is an output, and remember that it was."""
+    for each in _active.outputs:
         if identity in each.names:
             each.opened[identity] = name
             raise _same(each.names[identity], name)
@@ -157,14 +159,9 @@ def refuse_read_before(names: Iterable[str]) -> None:
 
     Raises `ClashError` when one is; the message names both.
     """
-    if not any(each.names for each in _active.outputs):
-        return
-    for name in names:
-        identity = _identity(name, 0)
-        for each in _active.outputs:
-            if identity is not None and identity in each.names:
-                each.opened[identity] = name
-                raise _same(each.names[identity], name)
+    for name in names if any(each.names for each in _active.outputs) else ():
+        if (identity := _identity(name, 0)) is not None:
+            _refuse_output(name, identity)
 
 
 def refuse_writing(outputs: Iterable[str]) -> None:

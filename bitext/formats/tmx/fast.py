@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice
+from itertools import islice
 from math import isnan, nan
 from operator import add, itemgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -97,9 +97,7 @@ class Shape(NamedTuple):
     optional: Mapping[str, int]
     # The number of line ends before the start tag, and outside of the groups as a whole.
     ends: tuple[int, int]
-    # The name of the text that the unit lacks, of the two; empty if it lacks none, or where any
-    # text is optional.
-    lacks: str
+    lacks: bool  # whether the unit lacks a text of the two, and texts are not optional
 
 
 class Shapes:
@@ -116,7 +114,7 @@ class Shapes:
 
     def has_room(self, *, lone: bool | None = None) -> bool:
         """Check whether another layout may be learnt: with one language if `lone`, or any."""
-        lacking = sum(bool(shape.lacks) for shape in self._shapes)
+        lacking = sum(shape.lacks for shape in self._shapes)
         room = [lacking < _LONE_SHAPES] * (lone is not False)
         room += [len(self._shapes) - lacking < _SHAPES] * (not lone)
         return any(room)
@@ -129,29 +127,16 @@ class Shapes:
         size = matches.size
         units = _Units(matches, references=piece.references)
         for number, shape in enumerate(self._shapes):
-            begin, many = matches.begins[number], matches.counts[number]
-            if many and not units.read(shape.names, number):
+            if not matches.counts[number]:
+                continue
+            if not units.read(shape.names, number):
                 return None
-            if many and shape.lacks:
-                units.lacking[shape.lacks] += matches.which(number) or range(len(units))
-            for group, name in enumerate(shape.names, begin):
-                if many and name in shape.optional:
-                    there = sum(map(bool, matches.groups[group]))
-                    size += there * shape.optional[name]
-        if size != len(piece.text) or not all(map(units.settle, units.texts)):
+            for group, name in enumerate(shape.names, matches.begins[number]):
+                if name in shape.optional:
+                    size += sum(map(bool, matches.groups[group])) * shape.optional[name]
+        if size != len(piece.text) or not all(map(units.settle, _TEXTS)):
             return None
-        units.drop_empty_texts()
-        if all(
-            shape.lacks or {*_TEXTS} <= {*shape.names} - shape.optional.keys()
-            for shape in self._shapes
-        ):
-            return units
-        for number, shape in enumerate(self._shapes):
-            if matches.counts[number]:
-                which = matches.which(number)
-                for name in units.written.keys() & set(shape.names) - shape.optional.keys():
-                    units.written[name].update(range(len(units)) if which is None else which)
-        return units if units.set_sizes() else None
+        return units if units.leave_out_missing([*self._shapes]) else None
 
     def add_beads(self, piece: Piece, units: _Units, which: range) -> None:
         """Add consecutive units of a piece to the bisegments."""
@@ -209,11 +194,7 @@ class _Units:
         self.columns: dict[str, Sequence[str | None]] = {}
         self.faults: list[tuple[int, str, str, str]] = []  # unit, side, kind, case
         self.lines: list[int] | None = None
-        # The units that lack a text, by its name; and all of them, in order.
-        self.lacking: dict[str, list[int]] = {"<src": [], "<tgt": []}
-        self.lone: list[int] = []
-        # The units that have a text, if maybe an empty one, where others of the file may lack it.
-        self.written: dict[str, set[int]] = {"<src": set(), "<tgt": set()}
+        self.lone: list[int] = []  # the units that lack a text of the two, as a fault
         # How many segments each unit has a side; `None`: one.
         self.sizes: tuple[list[int], list[int]] | None = None
 
@@ -228,18 +209,16 @@ class _Units:
                 self._of[name].append(number)
                 continue
             values = self.matches.values(number, which, references=self._references)
-            if name.startswith(LANGUAGE):
-                if "\n" in self._blocks[number] or any("\n" in value for value in values):
-                    return False
-                self.columns[name] = placed(
-                    [value or None for value in values],
-                    which,
-                    self.columns.get(name) or [None] * self._count,
-                )
-                continue
+            if name.startswith(LANGUAGE) and (
+                "\n" in self._blocks[number] or any("\n" in value for value in values)
+            ):
+                return False
             if name != "<score":
                 among = self.columns.get(name) or [None] * self._count
-                self.columns[name] = placed(values, which, among)
+                own: list[str | None] = [*values]
+                if name.startswith(LANGUAGE):
+                    own = [value or None for value in values]
+                self.columns[name] = placed(own, which, among)
                 continue
             scores = [score_of(spelled) for spelled in values]
             known = [score for score in scores if score is not None and not isnan(score)]
@@ -281,32 +260,26 @@ class _Units:
             lines=self.lines and self.lines[begin:end],
         )
 
-    def drop_empty_texts(self) -> None:
-        """Leave out the empty texts of units whose layout lacks a text."""
-        self.lone = sorted(chain.from_iterable(self.lacking.values()))
-        if self.lone:
-            there = [[True] * len(self), [True] * len(self)]
-            for side, units in zip(there, self.lacking.values(), strict=True):
-                for k in units:
-                    side[k] = False
-            self._leave_out(there)
-
-    def set_sizes(self) -> bool:
-        """Note which units lack a side; return whether each has a text.
+    def leave_out_missing(self, shapes: Sequence[Shape]) -> bool:
+        """Leave out the texts that units of some layouts lack; return whether each has a text.
 
         A unit with texts in further languages alone has an empty source segment.
         """
-        texts = self.texts["<src"], self.texts["<tgt"]
-        marked = self.marked["<src"], self.marked["<tgt"]
-        there = [
-            [bool(text) or k in codes or k in written for k, text in enumerate(side)]
-            for side, codes, written in zip(texts, marked, self.written.values(), strict=True)
-        ]
-        if all(map(all, there)):
+        used = [each for each in enumerate(shapes) if self.matches.counts[each[0]]]
+        if all({*_TEXTS} <= {*shape.names} - shape.optional.keys() for _, shape in used):
             return True
+        there = [[False] * len(self), [False] * len(self)]
+        for number, shape in used:
+            for side, name in zip(there, _TEXTS, strict=True):
+                if name in shape.names:
+                    group = self.groups[self.matches.begins[number] + shape.names.index(name)]
+                    for k in self.matches.which(number) or range(len(self)):
+                        side[k] = name not in shape.optional or bool(group[k])
+        if any(shape.lacks for _, shape in used):
+            self.lone = [k for k, (src, tgt) in enumerate(zip(*there, strict=True)) if src != tgt]
         further = [column for name, column in self.columns.items() if name.startswith(LANGUAGE)]
-        for k, (src, tgt) in enumerate(zip(*there, strict=True)):
-            if not (src or tgt):
+        for k, sides in enumerate(zip(*there, strict=True)):
+            if not any(sides):
                 if not any(column[k] for column in further):
                     return False
                 there[0][k] = True
@@ -387,7 +360,7 @@ def shape_of(
         columns,
         written.optional,
         (ends, ends + written.ends),
-        "" if every_language else next((each for each in _TEXTS if each not in names), ""),
+        not every_language and not {*_TEXTS} <= {*names},
     )
 
 
@@ -759,7 +732,7 @@ class _Regular:
                     self._sides.languages.further,
                     every_language=self._options.every_language,
                 )
-                if shape is not None and self._shapes.has_room(lone=bool(shape.lacks)):
+                if shape is not None and self._shapes.has_room(lone=shape.lacks):
                     self._shapes.add(shape)
         return len(self._shapes) > known
 
