@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
@@ -150,13 +150,9 @@ def assign_texts(
     other. Return `None` without evidence.
     """
     evidence = Evidence(scan, pointers, group)
-    if len(evidence.domains) > 1 and _assign(links, evidence.by_domain, evidence.domains):
-        return TextAssignment(evidence, "domain", evidence.domains)
-    declared = evidence.domains if len(evidence.domains) > 1 else evidence.listed
-    if _assign(links, evidence.by_document, declared):
-        return TextAssignment(evidence, "home", declared)
-    if _assign(links, evidence.by_language, []):
-        return TextAssignment(evidence, "language", [])
+    for by, declared in evidence.kinds():
+        if _assign(links, evidence.keys(by, links), declared):
+            return TextAssignment(evidence, by, declared)
     if pointing is not None:
         return _by_direction(evidence, links, pointing)
     if links and all(len(link.pointers) == 2 for link in links):
@@ -168,12 +164,12 @@ def assign_texts(
 
 
 def _assign(
-    links: Sequence[ResolvedLink], key_of: Callable[[Pointer], Key | None], declared: Sequence[Key]
+    links: Sequence[ResolvedLink], key_of: Mapping[Pointer, Key], declared: Sequence[Key]
 ) -> bool:
     """Set the keys of the links, if every pointer has a key and there are two texts or more."""
     keys_of_links: list[list[Key]] = []
     for link in links:
-        keys = [key for key in map(key_of, link.pointers) if key is not None]
+        keys = [key_of[pointer] for pointer in link.pointers if pointer in key_of]
         if len(keys) < len(link.pointers):
             return False
         keys_of_links.append(keys)
@@ -240,28 +236,25 @@ class Evidence:
             self.files[doc] = key
         self.domains.append(key)
 
-    def _place(self, pointer: Pointer) -> Place | None:
-        return None if pointer.doc else self._scan.named(pointer.id)
+    def kinds(self) -> Iterator[tuple[str, list[Key]]]:
+        """Yield the kinds of evidence in order, each with the declared texts."""
+        if len(self.domains) > 1:
+            yield "domain", self.domains
+        yield "home", self.domains if len(self.domains) > 1 else self.listed
+        yield "language", []
 
-    def by_document(self, pointer: Pointer) -> Key | None:
-        """Return the file, or the document within this file, as a key."""
-        if pointer.doc:
-            return ("file", pointer.doc)
-        place = self._place(pointer)
-        return None if place is None else _home(place.context)
-
-    def by_domain(self, pointer: Pointer) -> Key | None:
-        """Return the domain that contains the element, as a key."""
-        if pointer.doc:
-            return self.files.get(pointer.doc)
-        place = self._place(pointer)
-        order = -1 if place is None else place.order
-        return next((key for a, b, key in self.containers if a <= order <= b), None)
-
-    def by_language(self, pointer: Pointer) -> Key | None:
-        """Return the language of the element, as a key."""
-        place = self._place(pointer)
-        return None if place is None else _language(place.context)
+    def keys(self, by: str, links: Iterable[ResolvedLink]) -> dict[Pointer, Key]:
+        """Return the texts of the pointers of links by one kind of evidence, as far as known."""
+        pointers = dict.fromkeys(pointer for link in links for pointer in link.pointers)
+        named = {
+            p: self._scan.by_id[p.id] for p in pointers if not p.doc and p.id in self._scan.by_id
+        }
+        codes, known = self.coded(by, np.fromiter(named.values(), np.int64, len(named)))
+        keys = {p: known[code] for p, code in zip(named, codes.tolist(), strict=True) if code >= 0}
+        files = self.files if by == "domain" else {p.doc: ("file", p.doc) for p in pointers}
+        if by != "language":
+            keys |= {p: files[p.doc] for p in pointers if p.doc and p.doc in files}
+        return keys
 
     def coded(self, by: str, places: Ints) -> tuple[Ints, list[Key]]:
         """Return the text of each element, as an index of the keys; -1 for none."""
@@ -383,16 +376,30 @@ class Texts:
         other = self._documents.scanned(unquote(doc))
         if other is None:
             return None
-        by_id, head = other.scan.by_id, other.units.head
-        named = {p: head(by_id[p.id]) for p in dict.fromkeys(pointers) if other.has(p.id)}
-        if len(named) <= least:
+        there = [pointer for pointer in dict.fromkeys(pointers) if other.has(pointer.id)]
+        if len(there) <= least:
             return None
-        heads = distinct(np.fromiter(named.values(), dtype=np.int64, count=len(named)))
-        text, _, segments = self._texts_of_document(other).own(_WHOLE_DOCUMENT, heads, None, names)
+        texts = self._texts_of_document(other)
+        found = texts.pointed_text(_WHOLE_DOCUMENT, there, None, names)
         self._source.notes.extend(other.source.notes)
         other.source.notes.drain()
+        return PairText(found.text, found.places, unquote(doc), own=False)
+
+    def pointed_text(
+        self,
+        key: Key,
+        pointers: Iterable[Pointer],
+        sides: TextAssignment | None,
+        names: set[str],
+    ) -> PairText:
+        """Return a text within the file by the pointers into it (see `own`)."""
+        by_id, head = self._scan.by_id, self._units.head
+        named = {p: head(by_id[p.id]) for p in dict.fromkeys(pointers) if p.id in by_id}
+        heads = distinct(np.fromiter(named.values(), dtype=np.int64, count=len(named)))
+        text, doc, segments = self.own(key, heads, sides, names)
         index = np.searchsorted(segments, list(named.values())).tolist()
-        return PairText(text, dict(zip(named, index, strict=True)), unquote(doc), own=False)
+        lines = [self._scan.places.lines[k] for k in segments.tolist()]
+        return PairText(text, dict(zip(named, index, strict=True)), doc, own=True, lines=lines)
 
     def _container(self, key: Key) -> Place | None:
         """Return the element that contains a text."""
@@ -434,14 +441,7 @@ class Texts:
         given = (self._options.src, self._options.tgt)[which]
         own = not docs and not doc and self._scan.has_units
         if own and given is None:
-            by_id, head = self._scan.by_id, self._units.head
-            named = {p: head(by_id[p.id]) for p in dict.fromkeys(pointers) if p.id in by_id}
-            heads = distinct(np.fromiter(named.values(), dtype=np.int64, count=len(named)))
-            whole, named_doc, segments = self.own(key, heads, sides, names)
-            index = np.searchsorted(segments, list(named.values())).tolist()
-            lines = [self._scan.places.lines[k] for k in segments.tolist()]
-            index_of = dict(zip(named, index, strict=True))
-            return PairText(whole, index_of, named_doc, own=True, lines=lines)
+            return self.pointed_text(key, pointers, sides, names)
         document = self.find(doc) if doc and given is None else None
         if doc and given is None:
             least = 0 if document is None else len(_lookup(pointers, document))

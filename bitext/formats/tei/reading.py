@@ -157,7 +157,7 @@ def _column_group(group: Group, scan: Scan, pointers: Pointers) -> ColumnGroup |
     if members is None:
         return None
     evidence = Evidence(scan, pointers, group)
-    for by, declared in _evidence(evidence):
+    for by, declared in evidence.kinds():
         codes, keys = evidence.coded(by, members.idx)
         if not (codes >= 0).all():
             continue
@@ -179,15 +179,6 @@ def _column_group(group: Group, scan: Scan, pointers: Pointers) -> ColumnGroup |
         sides = TextAssignment(evidence, by, declared)
         return ColumnGroup(group, sides, frozenset(pair), first, members, codes, keys)
     return None
-
-
-def _evidence(evidence: Evidence) -> Iterator[tuple[str, list[Key]]]:
-    """Yield the kinds of evidence in order, each with the declared texts."""
-    declared = evidence.domains if len(evidence.domains) > 1 else evidence.listed
-    if len(evidence.domains) > 1:
-        yield "domain", declared
-    yield "home", declared
-    yield "language", []
 
 
 def _members(targets: Sequence[str], scan: Scan) -> Rows | None:
