@@ -190,12 +190,23 @@ _NEXT = late_pattern(rf" ((?:xml:)?{NAME})=", re.ASCII)
 _LAST = late_pattern(r' ?/>[^<"]*')
 
 
-class _Tag(NamedTuple):
-    """A tag other than a link: its name, its attributes, and its line."""
+class Tag(NamedTuple):
+    """A tag: its name, with `/` before for an end tag, its attributes, and its line."""
 
     name: str
     attributes: dict[str, str]
     line: int
+
+    def apply(self, builder: Builder) -> Iterator[Group]:
+        """Begin or end a group of links, or all groups; yield the groups that are complete."""
+        if self.name == "cesAlign":
+            builder.share(self.attributes)
+        elif self.name == "linkGrp":
+            yield from builder.open(self.attributes, self.line)
+        elif self.name == "/cesAlign":
+            yield from builder.flush()
+        elif self.name == "/linkGrp":
+            yield from builder.close()
 
 
 class _Links(NamedTuple):
@@ -224,7 +235,7 @@ class RegularLinks:
             return
         name, attributes = root
         line = self._pieces.lines_again + 1
-        yield from self._apply(_Tag(name, _pairs(attributes), line))
+        yield from Tag(name, _pairs(attributes), line).apply(self._builder)
         tags = Tags(name, "link")
         at_root = self.again = name in _GROUPS
         for piece in self._pieces:
@@ -233,8 +244,8 @@ class RegularLinks:
             if parts is None:
                 return
             for part in parts:
-                if isinstance(part, _Tag):
-                    yield from self._apply(part)
+                if isinstance(part, Tag):
+                    yield from part.apply(self._builder)
                 else:
                     self._builder.group().take(part.columns, part.lines)
                     yield from self._builder.part()
@@ -242,24 +253,11 @@ class RegularLinks:
             self.again = at_root + sum(map(tags.count, _GROUPS))
         self.done = tags.closed
 
-    def _apply(self, tag: _Tag) -> Iterator[Group]:
-        if tag.name == "cesAlign":
-            self._builder.share(tag.attributes)
-        elif tag.name == "linkGrp":
-            yield from self._builder.open(tag.attributes, tag.line)
-        elif tag.name in {"/cesAlign", "cesAlign/"}:
-            yield from self._builder.flush()
-        elif tag.name == "/linkGrp":
-            yield from self._builder.close()
-        elif tag.name == "linkGrp/":
-            yield from self._builder.open(tag.attributes, tag.line)
-            yield from self._builder.close()
 
-
-def _parts(piece: Piece, tags: Tags) -> list[_Tag | _Links] | None:
+def _parts(piece: Piece, tags: Tags) -> list[Tag | _Links] | None:
     """Return the tags and links of a piece in order; `None` for an irregular piece."""
     text, line, at = piece.text, piece.line, 0
-    parts: list[_Tag | _Links] = []
+    parts: list[Tag | _Links] = []
     ends = [match.span() for match in _OTHER.finditer(text)]
     for begin, end in [*ends, (len(text), len(text))]:
         links, at = text[at:begin], end
@@ -273,7 +271,9 @@ def _parts(piece: Piece, tags: Tags) -> list[_Tag | _Links] | None:
             tag = tags.take(text[begin + 1 : end])
             if tag is None or "trans.loc=" in tag[1]:  # the name of a document (XCES 1.0)
                 return None
-            parts.append(_Tag(tag[0], _pairs(tag[1]), line))
+            name = tag[0].rstrip("/")
+            parts.append(Tag(name, _pairs(tag[1]), line))
+            parts += [Tag(f"/{name}", {}, line)] * (name != tag[0])  # of an empty element
             line += text.count("\n", begin, end)
     return parts
 
@@ -403,7 +403,7 @@ def _href(align: Element) -> str:
 #
 #     <LINK XTARGETS="C1P2S1 C1P2S2 ;C1P2S1 ">
 #
-# Document types and comments are skipped. Names of elements and attributes are lower-cased.
+# Document types and comments are skipped. Names of elements and attributes are spelled as in XML.
 
 _XML_ROOTS = {"cesAlign", "cesDoc", "linkGrp", "linkList", "TEI.2"}
 _SGML_LINK = late_pattern(rb"<link\s[^<>]*>", re.IGNORECASE)
@@ -417,15 +417,6 @@ _MARKUP = late_pattern(
     re.DOTALL,
 )
 _ATTRIBUTE = late_pattern(r"(?<![\w:.-])([\w:.-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
-
-
-class Tag(NamedTuple):
-    """A tag: whether an end tag, its name and attributes in lower case, and its line."""
-
-    closes: bool
-    name: str
-    attributes: dict[str, str]
-    line: int
 
 
 def is_sgml(head: bytes) -> bool:
@@ -462,20 +453,24 @@ def tags(source: Source) -> Iterator[Tag]:
                 line,
             )
         if match["name"]:
-            yield Tag(bool(match["close"]), match["name"].lower(), _sgml_attributes(match), line)
+            name = match["name"].lower()
+            name = f"{match['close']}{_SPELLING.get(name, name)}"
+            yield Tag(name, _sgml_attributes(match), line)
         line += text.count("\n", match.start(), match.end())
         at = match.end()
 
 
 def _sgml_attributes(tag: re.Match[str]) -> dict[str, str]:
     return {
-        name.lower(): " ".join(html_unescape(double or single or bare).split())
+        _SPELLING.get(name.lower(), name.lower()): " ".join(
+            html_unescape(double or single or bare).split()
+        )
         for name, double, single, bare in _ATTRIBUTE.findall(tag["attributes"])
     }
 
 
 _ROOTS = {"cesalign", "cesdoc", "linkgrp", "linklist", "link", "tei.2"}
-_SPELLING = {"fromdoc": "fromDoc", "todoc": "toDoc", "targtype": "targType"}
+_SPELLING = {each.lower(): each for each in ("cesAlign", "linkGrp", "fromDoc", "toDoc", "targType")}
 
 
 def read_groups(
@@ -536,13 +531,11 @@ def _parsed(
         if name == "translation":
             builder.translation(dict(_attributes(element)))
         elif event == "end":
-            yield from builder.close() if name == "linkGrp" else builder.flush()
+            yield from Tag(f"/{name}", {}, line).apply(builder)
         elif again:
             again -= 1  # already open
-        elif name == "linkGrp":
-            yield from builder.open(dict(_attributes(element)), line)
         else:
-            builder.share(dict(_attributes(element)))
+            yield from Tag(name, dict(_attributes(element)), line).apply(builder)
 
 
 def _add_link(source: Source, builder: Builder, element: Element, line: int) -> Iterator[Group]:
@@ -565,16 +558,13 @@ def _attributes(element: Element) -> list[tuple[str, str]]:
 def _from_sgml(source: Source, builder: Builder) -> Iterator[Group]:
     source.note("alignments in SGML, not XML, read by their tags")
     for tag in tags(source):
-        attributes = {_SPELLING.get(key, key): value for key, value in tag.attributes.items()}
-        if tag.name == "link" and not tag.closes:
-            builder.group().add(list(attributes.items()), tag.line)
+        if tag.name == "link":
+            builder.group().add(list(tag.attributes.items()), tag.line)
             yield from builder.part()
-        elif tag.name == "linkgrp":
-            yield from builder.close()
-            if not tag.closes:
-                yield from builder.open(attributes, tag.line)
-        elif tag.name == "cesalign" and not tag.closes:
-            builder.share(attributes)
+        elif tag.name != "/cesAlign":
+            if tag.name == "linkGrp":  # the one before may not be closed
+                yield from builder.close()
+            yield from tag.apply(builder)
     yield from builder.flush()
 
 
