@@ -173,6 +173,8 @@ def test_what_is_no_language_is_refused(refused):
         ["name\tsrc\ttgt", "one\tt/one.en\tt/one.de"],
         ["src\ttgt", "t/one.en\tt/one.de"],
         ["source,target", "t/one.en,t/one.de"],
+        ["# my pairs", "text\tsrc\ttgt", "one\tt/one.en\tt/one.de"],
+        ["", "text\tsrc\ttgt", "one\tt/one.en\tt/one.de"],
     ],
 )
 def test_what_is_meant_as_a_manifest_is_not_read_as_texts(refused, manifest, lines):

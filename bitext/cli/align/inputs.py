@@ -175,6 +175,8 @@ def manifest_pairs(
     first, second = [*lines[:2], "", ""][:2]
     columns = first.split("\t")
     _refuse_other_heads(path, first, second)
+    if not first.strip() or first.startswith("#"):
+        _refuse_late_head(path, lines)
     if columns[:2] in (["text", "src"], ["text", "tgt"]) or sorted(columns) == sorted(_COLUMNS):
         further = set(columns) - {*_COLUMNS}
         if sorted({*columns} - further) != sorted(_COLUMNS) or (
@@ -227,6 +229,19 @@ def _refuse_other_heads(path: str, first: str, second: str) -> None:
                 path=_shown_name(path),
                 line=1,
             )
+
+
+def _refuse_late_head(path: str, lines: Sequence[str]) -> None:
+    """Refuse a manifest below comments or empty lines, which would be read as a table of texts."""
+    rows = [line for line in lines if line.strip() and not line.startswith("#")]
+    head, row = [*(line.split("\t") for line in rows[:2]), [], []][:2]
+    if {*_COLUMNS} <= {*head} and any(_names_file(path, cell) for cell in row):
+        raise FormatError(
+            f"begins with {lines[0]!r:.60}; a manifest begins with text, src and tgt, with tabs "
+            f"between",
+            path=_shown_name(path),
+            line=1,
+        )
 
 
 def _names_file(manifest: str, name: str) -> bool:
