@@ -44,6 +44,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isnan, nan
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from bitext.errors import remedy
@@ -63,6 +64,7 @@ from bitext.formats.scores import SCORE, score_of
 from bitext.formats.vecalign import PositionBeads, bitext_of_positions
 from bitext.lazy import late_pattern
 from bitext.model import Bitext
+from bitext.paths import is_file
 
 # Champollion.
 
@@ -214,6 +216,10 @@ def _sniff_pairs(head: bytes) -> int:
     return 70 if _columns(rows) is not None else 0
 
 
+def _names_file(source: Source, cell: str) -> bool:
+    return bool(cell) and "\0" not in cell and is_file(Path(source.path).parent / cell)
+
+
 def _read_pairs(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     filled = _rows_of(source.lines())
     rows = [row for _, row in filled[:_SAMPLE]]
@@ -230,6 +236,12 @@ def _read_pairs(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     kind = f"tables of identifiers or positions, and not of texts (as texts: {way})"
     cells = [first[k] if k < len(first) else "" for k in (columns.src, columns.tgt)]
     shown = ", ".join(f"{cell!r:.40}" for cell in cells)
+    if [_names_file(source, cell) for cell in cells] == [False, True]:
+        raise source.error(
+            f"names files, as {cells[1]!r:.60}; a manifest begins with 'text' and 'path', with a "
+            f"tab between",
+            1,
+        )
     source.note(kind, shown)
     pairs: list[_Pair] = []
     for number, row in filled[columns.header :]:

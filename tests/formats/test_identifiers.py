@@ -158,6 +158,21 @@ def test_identifiers_in_tables_are_no_texts_and_the_remedy_works(tmp_path):
     assert len(bitext.read(table, columns="src=1,tgt=2").src) == 3
 
 
+@pytest.mark.parametrize("head", ["", "text\tfile\n", "name\tpath\n"])
+def test_a_manifest_with_another_header_is_no_table_of_identifiers(tmp_path, head):
+    manifest = tmp_path / "gold.tsv"
+    manifest.write_text(f"{head}d1\tgold/d1.align\nd2\tgold/d2.align\n", "utf-8")
+    assert bitext.read(manifest).src.ids == ["d1", "d2"]  # no such files
+    (tmp_path / "gold").mkdir()
+    for name in ("d1", "d2", "e1", "e2"):
+        (tmp_path / f"gold/{name}.align").write_text("[0]:[0]\n", "utf-8")
+    with pytest.raises(FormatError, match=r"names files, as 'gold/d1\.align'; a manifest begins"):
+        bitext.read(manifest)
+    # Of pairs of documents both identifiers may be names of files.
+    manifest.write_text(f"{head}gold/d1.align\tgold/e1.align\ngold/d2.align\tgold/e2.align\n")
+    assert bitext.read(manifest).src.ids == ["gold/d1.align", "gold/d2.align"]
+
+
 def test_tokens_with_their_columns_are_no_pairs_and_the_remedy_works(tmp_path):
     path = tmp_path / "a.conllu"
     rest = ("NOUN\tNN\t_\t0\troot\t_\t_\n", "_\t_\t_\t_\t_\t_\tSeg=O\n")
