@@ -1119,3 +1119,21 @@ def test_names_of_other_types_are_not_known(write):
             read_segmentations(path, format=name)
     with pytest.raises(OptionError, match="encoding 5 is not known: want one as utf-8"):
         read_segmentations(path, encoding=5)
+
+
+def test_a_column_named_as_positions_is_a_question(write):
+    rows = 'a,"[2, 4, 9]"\nb,"[2, 5]"\n'
+    for name in ("boundaries", "break_positions"):
+        path = write("t.csv", f"doc,{name}\n{rows}")
+        with pytest.raises(FormatError, match=r"rising numbers in the column .*format='positions'"):
+            read_segmentations(path)
+        found = [
+            [*map(str, read_segmentations(path, format=form).values())]
+            for form in ("masses", "positions")
+        ]
+        assert found == [
+            ["Segmentation([2, 4, 9])", "Segmentation([2, 5])"],
+            ["Segmentation([2, 2, 5])", "Segmentation([2, 3])"],
+        ]
+    lengths = write("t.csv", 'doc,boundaries\na,"5 5 1 3"\nb,"4 4 6"\n')
+    assert [text.n for text in read_segmentations(lengths).values()] == [14, 14]

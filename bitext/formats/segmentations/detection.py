@@ -432,16 +432,21 @@ def note_other_readings(
         if any(set(body.replace(",", " ").split()) != {"1"} for body in bodies):
             source.note(kind)
         return
-    rises = 0
-    for body in bodies:
-        parts = [part.zfill(_DIGITS) for part in body.replace(",", " ").split()]
-        if any(b <= a for a, b in pairwise(parts)):
-            return
-        rises += len(parts) - 1
-    if rises > 1:
+    if rises(bodies) > 1:
         way = remedy("from positions")
         kind = f"numbers that rise in every text, taken as masses (positions of boundaries: {way})"
         source.note(kind)
+
+
+def rises(bodies: Sequence[str]) -> int:
+    """Count the numbers of texts that are above the one before; 0 if any is not."""
+    count = 0
+    for body in bodies:
+        parts = [part.zfill(_DIGITS) for part in body.replace(",", " ").split()]
+        if any(b <= a for a, b in pairwise(parts)):
+            return 0
+        count += max(len(parts) - 1, 0)
+    return count
 
 
 def _classify_units(source: Source, lines: Sequence[str]) -> str:

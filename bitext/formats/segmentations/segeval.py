@@ -52,6 +52,7 @@ from bitext.formats.segmentations.detection import (
     may_be_segments,
     note_other_readings,
     plain_masses,
+    rises,
     suffix_of,
 )
 from bitext.formats.segmentations.labels import TEXT_HEADS
@@ -614,6 +615,7 @@ _MASS_HEADS = frozenset(
         *("massen", "segmente", "längen", "longueurs", "masas", "masse", "longitudes"),
     ]
 )
+_POSITION_HEADS = frozenset(["boundaries", "boundary", "breaks", "position", "positions"])
 _SAMPLE = 100  # lines of which one has several masses, in a table of them; set by hand
 _MISSING = frozenset(["", "na", "n/a", "nan", "null", "none"])
 _ZERO = re.compile(r"\b0+\b")
@@ -762,7 +764,7 @@ def lines_by_name(source: Source, lines: list[str], options: ReadingOptions) -> 
         return lines
     found = _all_named(lines)
     if not found:
-        made = _table_of_texts(source, lines)
+        made = _table_of_texts(source, lines, options.spelling)
         if made:
             way = remedy("from segeval")
             kind = f"tables of a text a row (of a coder a row: {way})"
@@ -784,7 +786,7 @@ def _all_named(lines: Sequence[str]) -> list[str]:
     return made if len(set(names)) == len(names) else []
 
 
-def _table_of_texts(source: Source, lines: Sequence[str]) -> list[str]:
+def _table_of_texts(source: Source, lines: Sequence[str], spelling: str | None) -> list[str]:
     """Return the rows of a table as lines with a tab; none if it is not a table of texts."""
     rows = _rows_of(lines)
     table = _mass_table(rows)
@@ -795,6 +797,19 @@ def _table_of_texts(source: Source, lines: Sequence[str]) -> list[str]:
             raise source.error("has a header above texts by bits; leave it out", 1)
     if table and len(table.others) > 1:
         raise _beside_others(source, table.head[table.masses], "masses")
+    named_as_positions = table and _is_head_of(table.head[table.masses], _POSITION_HEADS)
+    if (
+        table
+        and named_as_positions
+        and not spelling
+        and rises([table.body(r) for _, r in table.rows])
+    ):
+        raise source.error(
+            f"has rising numbers in the column {table.head[table.masses]!r:.40}: masses, or "
+            f"positions of boundaries, of which the last is the number of all units? name them "
+            f"({remedy('from masses', 'from positions')})",
+            1,
+        )
     if table:
         col = table.others[0] if table.others else None
         named = [(n, "" if col is None else row[col], table.body(row)) for n, row in table.rows]
