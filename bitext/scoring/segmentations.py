@@ -44,7 +44,14 @@ from bitext.scoring.compared_texts import (
     compare_texts,
     split_document,
 )
-from bitext.scoring.values import Metrics, functions_of, is_numbered, references_of, systems_of
+from bitext.scoring.values import (
+    Metrics,
+    by_labels,
+    functions_of,
+    is_numbered,
+    references_of,
+    systems_of,
+)
 
 if TYPE_CHECKING:
     import os
@@ -474,6 +481,7 @@ def compare(
     )
     options.check_units()
     memory: dict[str, Segmentations] = {}
+    reference, systems, ref = by_labels(reference, systems, ref)
     numbered = is_numbered(reference)
     alone = agreement and isinstance(systems, tuple | list | dict) and not systems
     places = references_of(reference, ref, memory, coders=alone)

@@ -56,6 +56,7 @@ def alignments_of(
         numbered.update([] if named else [label])
         return label
 
+    gold, systems = by_labels(gold, systems)
     gold, systems = _of_series(gold), _of_series(systems)
     gold_path = place(gold, "the gold standard")
     size = len(memory.get(gold_path, ()))
@@ -75,6 +76,54 @@ def alignments_of(
     return gold_path, paths, _paired_by_order(memory, gold_path, numbered)
 
 
+def by_labels(*given: Any) -> tuple[Any, ...]:
+    """Return what is given, with Series of pandas as dicts if others have their texts by number.
+
+    The labels 0, 1, 2 ... of a Series are places in a list only if no text is missing elsewhere.
+    """
+    if any(map(_has_numbers, given)):
+        return tuple(map(_labelled, given))
+    return given
+
+
+def _has_numbers(value: Any) -> bool:
+    """Check for texts by numbers that are not 0, 1, 2 ... in a Series, or 1, 2, 3 ... in a dict."""
+    if isinstance(value, list | tuple):
+        return any(map(_has_numbers, value))
+    is_dict = isinstance(value, Mapping)
+    if not (is_dict or _is_series(value)) or isinstance(value, Segmentations) or not len(value):
+        return False
+    labels, items = zip(*value.items(), strict=True)
+    if not all(isinstance(item, _TEXTS) for item in items):
+        return any(map(_has_numbers, items))
+    if not all(isinstance(label, int | np.integer) for label in labels):
+        return False
+    places = range(is_dict, len(labels) + is_dict)
+    return (sorted(labels) if is_dict else [*labels]) != [*places]
+
+
+def _labelled(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_labelled(each) for each in value]
+    if isinstance(value, Mapping) and not isinstance(value, Segmentations):
+        return {name: _labelled(each) for name, each in value.items()}
+    return dict(value.items()) if _is_series(value) else value
+
+
+def _is_series(value: Any) -> bool:
+    return not isinstance(value, Mapping) and hasattr(value, "index") and hasattr(value, "items")
+
+
+def _check_numbers(names: Iterable[str], others: Iterable[str], label: str) -> None:
+    """Refuse texts by name beside those of a list, if only some are named as these: 1, 2, 3 ..."""
+    one, other = {*names}, {*others}
+    if one != other and one & other:
+        raise InputError(
+            f"{label}: some texts are named by numbers, as {min(one & other)!r}, beside texts of a "
+            f"list, which have none: give lists of all texts in one order, or all texts by name"
+        )
+
+
 def _of_series(value: Any) -> Any:
     """Return a Series of pandas as a dict by its index, or as a list if it only counts from 0.
 
@@ -82,7 +131,7 @@ def _of_series(value: Any) -> Any:
     """
     if isinstance(value, AbstractSet):
         raise InputError("the texts are a set, which has no order: want a list, or a dict by name")
-    if isinstance(value, Mapping) or not (hasattr(value, "index") and hasattr(value, "items")):
+    if not _is_series(value):
         return value
     items = list(value.items())
     if [name for name, _ in items] == list(range(len(items))):
@@ -93,6 +142,7 @@ def _of_series(value: Any) -> Any:
 
 
 _LOADED = (Bitext, Alignment, WordLinks)
+_TEXTS = (*_LOADED, Segmentation)
 _ALIGNMENTS = "a path, a Bitext or an Alignment, or WordLinks, or a list or dict of texts"
 
 
@@ -190,6 +240,8 @@ def _paired_by_order(
     names = [bitext.name for bitext in golds]
     memory_by_name = {gold: golds}
     for label, bitexts in memory.items():
+        if gold in numbered and label not in numbered:
+            _check_numbers(names, (bitext.name for bitext in bitexts), label)
         known = label not in numbered and not {*names}.isdisjoint(b.name for b in bitexts)
         if label == gold or known:
             memory_by_name[label] = bitexts
@@ -237,6 +289,8 @@ def references_of(
     places = {}
     for name, (_, value) in zip(names, items, strict=True):
         places[name] = _place(value, name, memory)
+        if {names[0], name} <= memory.keys() and is_numbered(value) != is_numbered(items[0][1]):
+            _check_numbers(memory[names[0]], memory[name], name)
         sizes = [len(memory[each]) for each in (names[0], name) if each in memory]
         if len({*sizes}) > 1 and is_numbered(value) and is_numbered(items[0][1]):
             raise InputError(
@@ -334,6 +388,8 @@ def systems_of(
     places = {}
     for name, value in named_systems.items():
         places[name] = _place(value, f"system {name}", memory)
+        if (table := memory.get(f"system {name}")) and is_numbered(value) != numbered and texts:
+            _check_numbers(known, table, f"system {name}")
         found = len(memory.get(f"system {name}", ()))
         if numbered and texts and found not in {0, texts} and is_numbered(value):
             raise InputError(
@@ -346,7 +402,7 @@ def systems_of(
 
 def is_numbered(value: Any) -> bool:
     """Return True for texts in memory without names."""
-    return place_of(value) is None and not isinstance(value, Mapping | Segmentations)
+    return place_of(value) is None and not isinstance(_of_series(value), Mapping | Segmentations)
 
 
 def _place(value: Any, label: str, memory: dict[str, Segmentations]) -> str:

@@ -413,3 +413,22 @@ def test_lists_of_paths_have_a_remedy_that_works(write):
             evaluate(gold, {"s": system})
     texts = [bitext.read(path) for path in paths]
     assert evaluate(texts, {"s": texts}).rows()[0]["value"] == 1.0
+
+
+def test_labels_of_series_are_names_where_some_text_is_missing():
+    import pandas as pd
+
+    texts = [Alignment([((0,), (k,)), ((1,), ())]) for k in range(3)]
+    gold = pd.Series(texts)
+    for system in (gold[::-1], gold.drop(1), {2: texts[2], 0: texts[0]}, gold, texts):
+        results = evaluate(gold, {"s": system}, granularity="alignment")
+        assert (len(results.texts), results.rows()[0]["value"]) == (len(system), 1.0)
+    by_number = dict(enumerate(texts))
+    for system in (gold, texts):
+        results = evaluate(by_number, {"s": system}, granularity="alignment")
+        assert results.rows()[0]["value"] == 1.0
+    for system in (by_number, gold.drop(1)):
+        with pytest.raises(
+            InputError, match=r"system s: some texts are named by numbers, as '[12]'"
+        ):
+            evaluate(texts, {"s": system}, granularity="alignment")

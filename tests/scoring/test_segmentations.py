@@ -304,3 +304,34 @@ def test_lists_of_paths_have_a_remedy_that_works(write):
     one, two = map(bitext.read_segmentations, paths)
     results = bitext.compare({**one, **two}, {"s": {**one, **two}}, metric="pk")
     assert (results.texts, results.rows()[0]["value"]) == (("a", "b"), 0.0)
+
+
+def test_labels_of_series_are_names_where_some_text_is_missing():
+    import pandas as pd
+
+    texts = [Segmentation([2, 4]), Segmentation([3, 3]), Segmentation([1, 5])]
+    gold = pd.Series(texts)
+
+    def scored(reference, system, **further):
+        results = bitext.compare(reference, {"s": system}, metric="boundary", **further)
+        return len(results.texts), results.rows()[0]["value"]
+
+    assert scored(gold, gold[::-1]) == (3, 1.0)
+    assert scored(gold[::-1], gold) == (3, 1.0)
+    assert scored(gold, gold.drop(1)) == scored(gold, {0: texts[0], 2: texts[2]}) == (2, 1.0)
+    assert scored(gold, gold, ref=[gold[::-1]]) == (3, 1.0)
+    assert scored(gold, texts) == scored(texts, {1: texts[0], 2: texts[1], 3: texts[2]}) == (3, 1.0)
+    named = pd.Series(texts, index=["x", "y", "z"])
+    assert scored(named, named[1:]) == scored(named, {"y": texts[1], "z": texts[2]}) == (2, 1.0)
+
+
+@pytest.mark.parametrize("numbers", [(0, 1, 2), (1, 2), (2, 3, 4)])
+def test_texts_by_number_are_not_paired_with_those_of_a_list(numbers):
+    texts = [Segmentation([2, 4]), Segmentation([3, 3]), Segmentation([1, 5])]
+    by_number = dict(zip(numbers, texts, strict=False))
+    message = "some texts are named by numbers, as '[12]', beside texts of a list, which have none"
+    for reference, system in ((texts, by_number), (by_number, texts)):
+        with pytest.raises(InputError, match=f"system s: {message}"):
+            bitext.compare(reference, {"s": system}, metric="boundary")
+        with pytest.raises(InputError, match=f"reference 2: {message}"):
+            bitext.compare([texts, by_number], {"s": texts}, metric="boundary")
