@@ -16,7 +16,7 @@ of this range is computed by logarithms, as a whole.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -391,8 +391,8 @@ def chances_of_tables(
         if usual.any() and not usual.all():
             found_of: dict[int, Floats] = {}
             for chosen in (np.flatnonzero(usual).tolist(), np.flatnonzero(~usual).tolist()):
-                options: dict[str, Any] = {"unit": unit, "rows": rows, "beside": beside}
-                shares = chances_of_tables(beads, [tables[k] for k in chosen], **options)
+                some = [tables[k] for k in chosen]
+                shares = chances_of_tables(beads, some, unit=unit, rows=rows, beside=beside)
                 found_of.update(zip(chosen, shares, strict=True))
             return [found_of[k] for k in range(len(tables))]
         before, after = pieces.sums()

@@ -471,7 +471,8 @@ def outer_splits(  # noqa: C901 - numba compiles whole functions
         for s in range(width):
             bits = max(bits, outer_bits[r, s])
         most_bits[0] = bits
-        # No state of a split is more probable than this: a state's inside sum is at most 1.
+        # No state of a split is more probable than this, with room for rounding: a state's inside
+        # sum is at most 1.
         bound = most[0] * np.float32(1.001)
         for s in range(narrow):
             narrow_above[s] = above[label_states[s]]

@@ -440,5 +440,7 @@ def arcade(
     (0.5, 0.6667)
 
     """
-    options = {"words": words, "characters": characters, "min_matched": min_matched}
-    return _arcade_many([gold], [hyp], **options)[0]  # type: ignore[arg-type]
+    (scores,) = _arcade_many(
+        [gold], [hyp], words=words, characters=characters, min_matched=min_matched
+    )
+    return scores

@@ -513,6 +513,9 @@ class BlockFrankWolfe:
 # The dual of one text: the best share for each of its constraints.
 
 _RIDGE = 1e-11  # relative to the mean diagonal: linearly dependent differences stay solvable
+# Rounds of active sets, and more for each share: a bound on the time of hard cases, which ends with
+# shares that are no worse than the initial ones
+_ROUNDS, _ROUNDS_PER_SHARE = 50, 10
 _PRECISION = 1e-11  # relative tolerance of sums and gains; set by hand, near the limit of float64
 
 
@@ -539,7 +542,7 @@ def best_shares(products: Floats, gains: Floats, cost: float, shares: Floats) ->
     bound = slack <= _PRECISION * cost  # whether the bound on the sum is active
     scale = float(np.abs(gains).max(initial=0.0)) or 1.0
     ridge = _RIDGE * (float(np.trace(products)) / max(len(shares), 1) or 1.0)
-    for _ in range(50 + 10 * len(shares)):
+    for _ in range(_ROUNDS + _ROUNDS_PER_SHARE * len(shares)):
         inside = np.flatnonzero(free)
         move, price = _newton(products, gains, shares, inside, ridge, bound=bound)
         step, leaves = _room(shares[inside], move, slack, bound=bound)

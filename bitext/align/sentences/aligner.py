@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -213,8 +213,9 @@ class SentenceAligner:
         unsettled: float = _MOST_CHANGED,
     ) -> None:
         """Align, as `run_rounds` does; an aligner runs once."""
-        round_options: dict[str, Any] = {"progress": progress, "each": each, "unsettled": unsettled}
-        self.state = run_rounds(self.task, self.state, **round_options)
+        self.state = run_rounds(
+            self.task, self.state, progress=progress, each=each, unsettled=unsettled
+        )
 
     def steps(self) -> Steps[None]:
         """Align as `run` does, as a search in steps (`steps_of_rounds`)."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bitext.align.sentences.aligner import SentenceAligner
 from bitext.align.sentences.bead_types import are_unequal, share_alone, smoothed_priors
-from bitext.align.sentences.evidence import WORD, Evidence, LengthModel
+from bitext.align.sentences.evidence import LEAST_SPREAD, WORD, Evidence, LengthModel
 from bitext.align.sentences.knowledge import (
     Knowledge,
     KnownWords,
@@ -108,8 +108,9 @@ def learn_from_bags(
     place, is_known = positions(keys, known)
     hints = np.zeros((2, len(keys)))
     hints[:, place[is_known]] = prior.forward[is_known], prior.backward[is_known]
-    em_options: dict[str, Any] = {"discount": discount, "steps": steps, "at_once": at_once}
-    forward, backward = _translations(src, tgt, keys, hints, **em_options)
+    forward, backward = _translations(
+        src, tgt, keys, hints, discount=discount, steps=steps, at_once=at_once
+    )
     pairs = keys // tgt.forms, keys % tgt.forms
     return informative_pairs(pairs, forward, backward, shares=shares, discount=discount)
 
@@ -522,7 +523,7 @@ class CorpusStatistics:
             spreads.append(max(squares / number - means[-1] * means[-1], 0.0) ** 0.5)
         first = first._replace(
             means=(means[0], means[1]),
-            spreads=(max(spreads[0], 0.3), max(spreads[1], 0.3)),
+            spreads=(max(spreads[0], LEAST_SPREAD), max(spreads[1], LEAST_SPREAD)),
             ratio=self._whole[1] / self._whole[0] if all(self._whole) else 1.0,
         )
         return first.learned(*(np.array(lengths) for lengths in self._lengths))

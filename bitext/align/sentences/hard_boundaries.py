@@ -25,9 +25,14 @@ import numpy as np
 from bitext.align.sentences.bead_types import letters_by_part
 from bitext.align.sentences.cleaning import is_empty
 from bitext.align.sentences.corridor import Anchors, Corridor
-from bitext.align.sentences.evidence import FREEDOM, UNIT, LengthEvidence, LengthModel
+from bitext.align.sentences.evidence import FREEDOM, LEAST_SPREAD, UNIT, LengthEvidence, LengthModel
 from bitext.align.sentences.lockstep import alone
-from bitext.align.sentences.search import BandedSearch, best_along, posteriors_along
+from bitext.align.sentences.search import (
+    BandedSearch,
+    BandScores,
+    best_along,
+    posteriors_along,
+)
 from bitext.align.sentences.seed_stretches import narrowed
 from bitext.align.sentences.texts import SentencePair
 from bitext.errors import InputError
@@ -51,8 +56,6 @@ _LEAST_LEAD = 2.0
 _LEAST_BOUNDARY_SHARE = 0.4
 # Letters: variance of the length of a paragraph for each letter, above that of a sentence
 _VARIANCE = 8.0
-# Natural logarithm: least standard deviation of the lengths of paragraphs, which may all be equal
-_LEAST_SPREAD = 0.3
 _ANCHOR_SCORE = 2.0  # natural logarithm: score of each anchor, up to three, between two paragraphs
 # Paragraphs from the diagonal that are searched, beside a tenth of all: bounds time
 _DIAGONAL_WIDTH = 40
@@ -189,11 +192,9 @@ def _are_contradicted(pair: SentencePair, boundaries: HardBoundaries) -> bool:
     # Both paths are compared between the points that they have in common.
     ends = [np.append(0, path.row) * (columns + 1) + np.append(0, path.column) for path in paths]
     common = np.intersect1d(*ends)
-    size = {"rows": rows, "columns": columns}
     gain = np.zeros(len(common) - 1, dtype=np.int64)
     for path, own_ends, sign in zip(paths, ends, (1, -1), strict=True):
-        own = Corridor.around(path.row, path.column, margin=0, **size)
-        sums = np.append(0, np.cumsum(BandedSearch(_BEADS, free, own).of(path)))
+        sums = _sums(path, free, rows, columns)
         gain += sign * np.diff(sums[np.searchsorted(own_ends, common)])
     # A boundary off the free path is contradicted if the stretch around it gains enough for each
     # boundary in it.
@@ -282,7 +283,7 @@ def _same_numbers(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> Bool
     """
     every = np.arange(1, paragraphs + 1)
     by_number = BeadPath(0, np.zeros(paragraphs, dtype=np.int64), every, every, 0.5)
-    own, other = (_sums(one, lengths, paragraphs) for one in (path, by_number))
+    own, other = (_sums(one, lengths.scores, paragraphs, paragraphs) for one in (path, by_number))
     row, column = np.append(0, path.row), np.append(0, path.column)
     on_diagonal = np.flatnonzero(row == column)
     at = row[on_diagonal]
@@ -294,17 +295,16 @@ def _same_numbers(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> Bool
     return out
 
 
-def _sums(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> Ints:
+def _sums(path: BeadPath, scores: BandScores, rows: int, columns: int) -> Ints:
     """Return the score of the first 0, 1, ... beads of a path."""
-    size = {"rows": paragraphs, "columns": paragraphs}
-    corridor = Corridor.around(path.row, path.column, margin=0, **size)
-    return np.append(0, np.cumsum(BandedSearch(_BEADS, lengths.scores, corridor).of(path)))
+    corridor = Corridor.around(path.row, path.column, rows=rows, columns=columns, margin=0)
+    return np.append(0, np.cumsum(BandedSearch(_BEADS, scores, corridor).of(path)))
 
 
 def _alone(lengths: Floats) -> Floats:
     """Return the log density of each length under a log-normal distribution fitted to all."""
     logs = np.log(lengths)
-    mean, spread = float(logs.mean()), max(float(logs.std()), _LEAST_SPREAD)
+    mean, spread = float(logs.mean()), max(float(logs.std()), LEAST_SPREAD)
     density: Floats = -logs - np.log(spread) - ((logs - mean) / spread) ** 2 / 2
     return density
 

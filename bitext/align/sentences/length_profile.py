@@ -299,8 +299,7 @@ def profile_corridor(
     rows, columns = np.concatenate(row), np.concatenate(column)
     way = np.lexsort((columns, rows))
     margin = _margins(rows[way], columns[way])
-    size = {"rows": len(src), "columns": len(tgt)}
-    near = Corridor.around(rows[way], columns[way], margin=margin, **size)
+    near = Corridor.around(rows[way], columns[way], rows=len(src), columns=len(tgt), margin=margin)
     return near, best
 
 

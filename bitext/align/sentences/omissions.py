@@ -32,6 +32,7 @@ _LEAST_SURPLUS = 8.0
 _DRIFT_SURPLUS = 2.0  # increase of it for the square root of the sentences between them
 # Factor: least length of a gap without anchors, relative to nearly all other gaps
 _BARE_FACTOR = 4.0
+_NEARLY_ALL = 0.95  # share of the gaps that are no longer than "nearly all other gaps"
 _LEAST_BARE_SENTENCES = 40.0  # sentences: least length of such a gap
 _MOST_LIKELY = 0.9  # probability of a sentence without a translation in such a passage
 _BOTH_LIKELY = 0.45  # the same where both sides may have one
@@ -163,7 +164,7 @@ def omissions_of(anchors: Anchors, *, rows: int, columns: int) -> Omissions | No
     more = across - usual
     found_src, found_tgt = np.zeros(rows), np.zeros(columns)
     # Anchors occur in clusters, so some stretches without an anchor are long.
-    long = max(_LEAST_BARE_SENTENCES, _BARE_FACTOR * float(np.quantile(down, 0.95)))
+    long = max(_LEAST_BARE_SENTENCES, _BARE_FACTOR * float(np.quantile(down, _NEARLY_ALL)))
     bare = np.minimum(usual, across) > long * anchors.tilt
     for k in np.flatnonzero((np.abs(more) > drift) | bare).tolist():
         gap_rows = slice(begin_row[k], begin_row[k] + down[k])

@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -592,12 +592,14 @@ class _Choice(NamedTuple):
         taught = estimate_punctuation(self.task, estimate_priors(self.task, taught))
         scores = {}
         for k, one in pair_paths.items():
-            omission_options: dict[str, Any] = {
-                "chance": priors_in(self.task, taught, k),
-                "expected": one.space.expected,
-            }
-            block = bead_scores(self.task, taught, k, one.space, omissions=False)
-            scores[k] = worth(self.task.beads, block, one.path, unit=UNIT, **omission_options)
+            scores[k] = worth(
+                self.task.beads,
+                bead_scores(self.task, taught, k, one.space, omissions=False),
+                one.path,
+                unit=UNIT,
+                chance=priors_in(self.task, taught, k),
+                expected=one.space.expected,
+            )
         return InitialPaths(priors, pair_paths, scores, punctuation)
 
     def _without_few_anchors(

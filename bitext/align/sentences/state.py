@@ -647,13 +647,16 @@ def find_path(
     """Find the path of text pair k, as `find_paths` does."""
     space, corridor = _search_area(task, state, k)
     scores = bead_scores(task, state, k, space)
-    search_options: dict[str, Any] = {"each": each, "limits": task.limits}
     if not last:
-        first = yield from sample_along(task.beads, scores, corridor, rows=rows, **search_options)
+        first = yield from sample_along(
+            task.beads, scores, corridor, rows=rows, each=each, limits=task.limits
+        )
         own = first.own if first.scored else None
         return (yield from _without_passages(task, state, k, first.path, space, own=own))
     scope = PosteriorScope(_POSTERIOR_COLUMNS, UNIT * task.method.temper, everywhere=task.scored)
-    best = yield from best_in_stretches(task.beads, scores, corridor, scope, **search_options)
+    best = yield from best_in_stretches(
+        task.beads, scores, corridor, scope, each=each, limits=task.limits
+    )
     pair_path = yield from _without_passages(task, state, k, best.path, space, own=best.own)
     if not task.scored:
         return pair_path
@@ -726,9 +729,15 @@ def _without_passages(
             )
             own = anew.own if anew.scored else None
             return (yield from _without_passages(task, state, k, anew.path, space, own=own))
-    prior_options: dict[str, Any] = {"chance": priors, "expected": space.expected}
     searched = yield from search_omissions(
-        task.beads, scores, near, path, stretches, unit=UNIT, **prior_options
+        task.beads,
+        scores,
+        near,
+        path,
+        stretches,
+        unit=UNIT,
+        chance=priors,
+        expected=space.expected,
     )
     if searched.omissions is not None:
         return PairPath(searched.path, None, space._replace(passages=searched.omissions))

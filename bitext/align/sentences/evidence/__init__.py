@@ -276,6 +276,9 @@ _USUAL, _LEAST = 2.0, 1.0  # prior and smallest variance for each letter of alig
 _BELIEF = 20.0  # weight of the prior variance, in beads
 _LONG = 50.0  # medians: the largest length of a sentence in the estimate of the first ratio
 _SLACK = 4.0  # letters squared: variance added to that of any bead, however short
+LEAST_SPREAD = 0.3  # least standard deviation of the logarithms of lengths, which may all be equal
+_PRIOR_LENGTH = 1e-3  # length of both sides, in the unit between both, with the ratio from before
+_LEAST_TOTAL = 1e-3  # length: least total of a side, whose logarithm is finite
 
 
 class LengthModel(NamedTuple):
@@ -300,15 +303,15 @@ class LengthModel(NamedTuple):
         ratio = float(_usual(tgt) / _usual(src)) if src.size and tgt.size else 1.0
         logs = [np.log(np.maximum(side, 1.0)) if side.size else np.zeros(1) for side in (src, tgt)]
         means = float(logs[0].mean()), float(logs[1].mean())
-        spreads = max(float(logs[0].std()), 0.3), max(float(logs[1].std()), 0.3)
-        return cls(ratio, _FIRST / unit, means, spreads, poisson, unit)
+        spreads = [max(float(side.std()), LEAST_SPREAD) for side in logs]
+        return cls(ratio, _FIRST / unit, means, (spreads[0], spreads[1]), poisson, unit)
 
     def learned(self, src: Floats, tgt: Floats) -> LengthModel:
         """Estimate ratio and variance from the total lengths `src` and `tgt` of beads."""
         if not src.size:
             return self
-        before = 1e-3 * math.sqrt(self.ratio), 1e-3 / math.sqrt(self.ratio)
-        ratio = float((tgt.sum() + before[0]) / (src.sum() + before[1]))
+        between = math.sqrt(self.ratio)
+        ratio = float((tgt.sum() + _PRIOR_LENGTH * between) / (src.sum() + _PRIOR_LENGTH / between))
         src, tgt = src * math.sqrt(ratio), tgt / math.sqrt(ratio)
         squares = (tgt - src) ** 2 / ((src + tgt) / 2)
         seen = median(squares) / _MEDIAN
@@ -380,7 +383,7 @@ class LengthEvidence:
         sums, alone = self._total[side], self._alone[side]
         size = len(sums) - 1
         begin, end = within(end - number, 0, size), within(end, 0, size)
-        total = np.maximum(sums[end] - sums[begin], 1e-3)
+        total = np.maximum(sums[end] - sums[begin], _LEAST_TOTAL)
         rest = -(number - 1) * np.log(total) - (alone[end] - alone[begin])
         return total.astype(np.float32), (rest / 2).astype(np.float32)
 

@@ -58,6 +58,9 @@ _LEVEL_WIDTH = 1.0  # seconds around a level of offsets
 _MOST_LEVELS = 48  # levels of offsets that are tried: bounds time
 _LEAST_COST_SHARE = 0.02  # share of cost by which another rate has to be better than the same rate
 _RATE_TOLERANCE = 0.02  # the largest difference of a usual rate from the median slope: bounds time
+_REFINEMENTS = 3  # fits of the rate and the offsets, each to the beads that fit the one before
+_RATE_ERRORS = 3.0  # standard errors within which a usual rate is that of a fit
+_LEAST_RATE_ERROR = 1e-4  # of a rate: a fit to beads that fit exactly has no error
 _LAGS = (16, 8, 4, 2)  # slopes are taken between beads that are this part of the text apart
 _ROUNDS = 20  # of expectation and maximisation for the two distributions
 _MOST_LOG = 500.0  # natural logarithm: above it a distance surely does not fit
@@ -319,7 +322,7 @@ def _levels(offset: Times) -> Floats:
 def _refined(x: Times, y: Times, division: _Division) -> _Division:
     """Fit the rate and the offsets to the beads that fit, by least squares with a usual rate."""
     rate = division.rate
-    for _ in range(3):
+    for _ in range(_REFINEMENTS):
         offset = y - rate * x
         fits = np.abs(offset - division.levels[division.piece]) < 2 * _LEVEL_WIDTH
         if fits.sum() < _FEWEST_BEADS:
@@ -333,7 +336,8 @@ def _refined(x: Times, y: Times, division: _Division) -> _Division:
         slope = float((centred[0] * centred[1]).sum() / square) if square > 0 else rate
         # A usual rate within the error of the estimate is that rate; of several, the least change.
         residual = centred[1] - slope * centred[0]
-        error = max(3 * float(np.sqrt((residual**2).mean() / max(square, 1e-9))), 1e-4)
+        error = float(np.sqrt((residual**2).mean() / max(square, 1e-9)))
+        error = max(_RATE_ERRORS * error, _LEAST_RATE_ERROR)
         usual = [each for each in RATES if abs(each - slope) <= error]
         rate = min(usual, key=lambda each: abs(each - 1), default=slope)
         division = _divide(x, y, rate)

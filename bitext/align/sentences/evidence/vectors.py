@@ -47,8 +47,12 @@ if TYPE_CHECKING:
 # the spread of the cosines of random sentences.
 
 # Set by hand. Change of F1 if halved and if doubled, mean of parice, text+berg and hunalign-dtm
-# (alignment_constants.md): 0 and +.001.
+# (alignment_constants.md): _RANDOM_PAIRS 0 and +.001; the others are not measured.
 _RANDOM_PAIRS = 2000  # random pairs of sentences for this spread
+_SLOPE = 1.8  # natural logarithm: log-odds for each spread
+_EVEN = 1.5  # spreads: cosine of which the log-odds are 0
+_LEAST_SPREAD = 0.02  # least spread, of texts in which all sentences have nearly one vector
+_UNKNOWN_SPREAD = 0.1  # spread of texts without two vectors
 
 
 class LogOdds(NamedTuple):
@@ -59,18 +63,16 @@ class LogOdds(NamedTuple):
 
     @classmethod
     def first(cls, spread: float) -> LogOdds:
-        """Estimate log-odds from the spread of the cosines of random pairs.
-
-        The log-odds of a cosine of one and a half times the spread are 0.
-        """
-        slope = 1.8 / max(spread, 0.02)
-        return cls(slope, -1.5 * slope * max(spread, 0.02))
+        """Estimate log-odds from the spread of the cosines of random pairs."""
+        spread = max(spread, _LEAST_SPREAD)
+        slope = _SLOPE / spread
+        return cls(slope, -_EVEN * slope * spread)
 
 
 def random_spread(pairs: Sequence[tuple[SentenceVectors, SentenceVectors]]) -> float:
     """Return the root mean square of the cosines of random pairs of sentences."""
     cosines = _random_cosines(pairs)
-    return float(np.sqrt(np.mean(cosines**2))) if cosines.size else 0.1
+    return float(np.sqrt(np.mean(cosines**2))) if cosines.size else _UNKNOWN_SPREAD
 
 
 def _cosines(
