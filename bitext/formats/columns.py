@@ -586,12 +586,11 @@ def _heads_over(first: Sequence[str], others: Sequence[Sequence[str]]) -> list[H
     """Return the meanings of names in a header; a cell that all rows repeat names nothing."""
     heads = heads_of(first)
     if not any(head.role in {"src", "tgt"} for head in heads):
-        named = texts_by_language(first)
-        if not named and not any(head.lang for head in heads):  # `src_line tgt_line` alone
-            named = texts_by_sides(first) if len(first) == 2 else {}
-        for k, head in named.items():
-            if kind_of([row[k] for row in others]) == "texts":
-                heads[k] = head
+        kinds = [kind_of([row[k] for row in others]) for k in range(len(first))]
+        named = {k: h for k, h in texts_by_language(first).items() if kinds[k] == "texts"}
+        if len(first) == 2 and kinds == ["texts", "texts"] and not any(h.lang for h in heads):
+            named = named or texts_by_sides(first)  # `src_line tgt_line` alone
+        heads = [named.get(k, head) for k, head in enumerate(heads)]
     for k, head in enumerate(heads if others else []):
         if head.role and all(row[k].strip() == first[k] for row in others):
             heads[k] = Head()

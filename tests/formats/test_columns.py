@@ -123,6 +123,8 @@ def test_names_that_differ_only_in_their_side_are_those_of_texts_where_nothing_e
         )
         == 2
     )
+    with pytest.raises(FormatError, match=r"has the columns 1 \(texts\), 2 \(numbers\)"):
+        read("tsv", "src_id\ttgt_id\n1 2\t1\n3\t\n")
     bt = read("jsonl", '{"src_sent": "One.", "tgt_sent": "Eins.", "src_len": 1, "tgt_len": 1}\n')
     assert bt.pairs() == [(["One."], ["Eins."])]
     bt = read("jsonl", '{"translation.en": "One.", "translation.de": "Eins."}\n')
