@@ -18,10 +18,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from math import isnan, nan
 from operator import add, itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from bitext.formats.beads import Beads
 from bitext.formats.io.source import Source
@@ -46,10 +47,12 @@ from bitext.formats.tmx.units import (
 from bitext.formats.xml import unescape
 from bitext.formats.xml.fast import (
     NUL,
+    Layout,
     Layouts,
     Matches,
     Piece,
     Pieces,
+    WrittenUnit,
     in_parts,
     lines_of_units,
     placed,
@@ -81,22 +84,18 @@ _TEXTS = ("<src", "<tgt")
 _LEAVES = ("seg", "prop", "note")
 
 
-class Shape(NamedTuple):
-    """The layout of a unit with texts in one or both languages, and in further ones."""
+@dataclass(frozen=True, slots=True)
+class Shape(Layout):
+    """The layout of a unit with texts in one or both languages, and in further ones.
 
-    # Matches a unit; its groups are the values, after a first group that is never empty.
-    expression: str
-    fixed: int  # the number of characters of a unit outside of the groups
-    # The content of each group: `<src`, `<tgt` for the texts, `<score`, or the name of a column;
-    # `<` for the first.
-    names: Sequence[str]
+    Its `names` are `<src`, `<tgt` for the texts, `<score`, or those of columns.
+    """
+
     # The columns among the names, in the order of other units: columns of the unit, texts in
     # further languages, columns of the source, of the target.
     columns: Sequence[str]
     # The names of the texts that units may lack, with the number of characters around each.
     optional: Mapping[str, int]
-    # The number of line ends before the start tag, and outside of the groups as a whole.
-    ends: tuple[int, int]
     lacks: bool  # whether the unit lacks a text of the two, and texts are not optional
 
 
@@ -357,19 +356,20 @@ def shape_of(
         "".join(parts),
         fixed,
         names,
+        (ends, ends + written.ends),
         columns,
         written.optional,
-        (ends, ends + written.ends),
         not every_language and not {*_TEXTS} <= {*names},
     )
 
 
-class _WrittenUnit:
+class _WrittenUnit(WrittenUnit):
     """A unit as written, translated to an expression tag by tag."""
 
     def __init__(
         self, codes: Sequence[str], further: Collection[str], *, every_language: bool
     ) -> None:
+        super().__init__()
         self._codes, self._further, self._every = codes, further, every_language
         self.further: list[str] = []
         self.optional: dict[str, int] = {}
@@ -377,9 +377,6 @@ class _WrittenUnit:
         self._before = (0, 0, 0)
         self._plain = False
         self._variants = 0
-        self.parts: list[str] = []
-        self.names: list[str] = []
-        self.fixed = self.ends = 0
         self._side = ""
         self._open: list[str] = []
         self._extras: dict[str, list[Extra]] = {side: [] for side in _SIDES}
@@ -404,13 +401,13 @@ class _WrittenUnit:
             else:
                 if name == "tuv" and not closes:
                     self._before = (len(self.parts), len(self.names), self.fixed)
-                self._literal(between)
+                self.literal(between)
             if closes:
                 if name != inside or attributes:
                     return False
                 self._open.pop()
                 self._side = "" if name == "tuv" else self._side
-                self._literal(match[0])
+                self.literal(match[0])
                 if name == "tuv" and not self._end_text():
                     return False
             elif inside not in _PARENTS[name] or not self._start(name, attributes):
@@ -446,7 +443,7 @@ class _WrittenUnit:
         if len(self.names) > _MOST_VALUES or (name == "tu" and self.names):
             return False
         if name != "tu":
-            self._literal(f"<{name}")
+            self.literal(f"<{name}")
         found = _VALUE.findall(attributes)
         values = dict(found)
         if len(values) != len(found):
@@ -459,15 +456,15 @@ class _WrittenUnit:
                 return False
         for key, value in values.items():
             if key in _FIXED[name]:
-                self._literal(f' {key}="{value}"')
+                self.literal(f' {key}="{value}"')
             elif name in {"tu", "tuv"} and key not in _NO_COLUMNS and ":" not in key:
-                self._literal(f' {key}="')
+                self.literal(f' {key}="')
                 self.parts.append(r'([^"<>\n\t]*)')
                 self._column(f"{self._side}{key}")
-                self._literal('"')
+                self.literal('"')
             else:
                 return False
-        self._literal(">")
+        self.literal(">")
         return self._name(name, values)
 
     def _side_of(self, values: dict[str, str]) -> str:
@@ -507,11 +504,6 @@ class _WrittenUnit:
     def _column(self, name: str) -> None:
         self.names.append(name)
         self.columns[self._side].append(name)
-
-    def _literal(self, text: str) -> None:
-        self.parts.append(re.escape(text))
-        self.fixed += len(text)
-        self.ends += text.count("\n")
 
 
 # The file, piece by piece: by the layouts known so far, by layouts learnt from the piece, or by the

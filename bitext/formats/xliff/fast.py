@@ -20,9 +20,10 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import isnan, nan
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from bitext.errors import FormatError
 from bitext.formats.beads import Beads
@@ -33,10 +34,12 @@ from bitext.formats.states import STATE_COLUMNS
 from bitext.formats.xml.fast import (
     NAME,
     VALUE,
+    Layout,
     Layouts,
     Matches,
     Piece,
     Pieces,
+    WrittenUnit,
     in_parts,
     lines_of_units,
     placed,
@@ -92,15 +95,13 @@ class UnitReader(Protocol):
         """Repeat the effects of reading a unit for others of its layout, the first on that line."""
 
 
-class UnitLayout(NamedTuple):
-    """The layout of a unit with one segment per side."""
+@dataclass(frozen=True, slots=True)
+class UnitLayout(Layout):
+    """The layout of a unit with one segment per side.
 
-    expression: str
-    fixed: int
-    # `<` for the first group, `id` for the id of the unit, `attribute` for other attributes, empty
-    # for text.
-    names: Sequence[str]
-    ends: tuple[int, int]
+    Its `names` are `id` for the id of the unit, `attribute` for other attributes, empty for text.
+    """
+
     # The numbers of the groups with the texts and the score; 0 if no value is the score.
     src: int
     tgt: int
@@ -331,19 +332,16 @@ class RegularUnits:
         return reader, src, tgt, columns, nan if scores is None else float(scores[0])
 
 
-class _WrittenUnit:
+class _WrittenUnit(WrittenUnit):
     """A unit as written, translated to an expression tag by tag.
 
-    `parts` are the parts of the expression after the first group. `names` are the names of values,
-    as in `UnitLayout`, and `fixed` is the number of characters outside of values. `before` is the
-    number of line ends before the start tag, and `ends` that of all line ends outside of values.
+    `before` is the number of line ends before the start tag, whose group is the first part.
     """
 
     def __init__(self, unit: str) -> None:
+        super().__init__()
         self._unit = unit
-        self.parts: list[str] = []
-        self.names: list[str] = []
-        self.fixed = self.before = self.ends = 0
+        self.before = 0
         self._pieces: list[str | None] = []  # the characters outside of values; `None` for a value
 
     def read(self, text: str) -> bool:
@@ -358,11 +356,11 @@ class _WrittenUnit:
             elif between.strip(" \t\n"):
                 return False
             else:
-                self._literal(between)
+                self.literal(between)
             if closes:
                 if not opened or opened.pop() != name or attributes or end:
                     return False
-                self._literal(match[0])
+                self.literal(match[0])
             elif not self._start(name, attributes, end, first=not opened):
                 return False
             elif not end:
@@ -381,19 +379,19 @@ class _WrittenUnit:
             self.parts.append(f"(<{self._unit})")
             self._pieces.append(f"<{self._unit}")
         else:
-            self._literal(f"<{name}")
+            self.literal(f"<{name}")
         given = _GIVEN.findall(attributes)
         names = [key for key, _ in given]
         if len(set(names)) < len(names) or any(key.startswith("xmlns") for key in names):
             return False
         for key, value in given:
             if key in _OWN.get(name, ()):
-                self._literal(f' {key}="')
+                self.literal(f' {key}="')
                 self._value("id" if first and key == "id" else "attribute", _ID)
-                self._literal('"')
+                self.literal('"')
             else:
-                self._literal(f" {key}={value}")
-        self._literal(f"{end}>")
+                self.literal(f" {key}={value}")
+        self.literal(f"{end}>")
         return True
 
     def _value(self, name: str, expression: str) -> None:
@@ -401,11 +399,9 @@ class _WrittenUnit:
         self.parts.append(expression)
         self._pieces.append(None)
 
-    def _literal(self, text: str) -> None:
-        self.parts.append(re.escape(text))
+    def literal(self, text: str) -> None:
+        super().literal(text)
         self._pieces.append(text)
-        self.fixed += len(text)
-        self.ends += text.count("\n")
 
     def filled(self, values: list[str]) -> str:
         """Return the unit with other values."""

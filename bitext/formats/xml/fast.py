@@ -16,7 +16,7 @@ import codecs
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -428,24 +428,35 @@ NUL = "\0"
 Value = TypeVar("Value")
 
 
-class Layout(Protocol):
+@dataclass(frozen=True, slots=True)
+class Layout:
     """The layout of a unit, with the white space in front."""
 
-    @property
-    def expression(self) -> str:
-        """Matches a unit; its groups are the values, after a first group with one `<`."""
+    # Matches a unit; its groups are the values, after a first group with one `<`.
+    expression: str
+    fixed: int  # the number of characters of a unit outside of the groups
+    names: Sequence[str]  # the content of each group; `<` for the first
+    # The numbers of line ends before the start tag, and outside of the groups as a whole.
+    ends: tuple[int, int]
 
-    @property
-    def fixed(self) -> int:
-        """The number of characters of a unit outside of the groups."""
 
-    @property
-    def names(self) -> Sequence[str]:
-        """The content of each group; `<` for the first."""
+class WrittenUnit:
+    """A unit as written, translated to the parts of an expression.
 
-    @property
-    def ends(self) -> tuple[int, int]:
-        """The numbers of line ends before the start tag, and outside of the groups as a whole."""
+    `names` are those of the values, `fixed` is the number of characters outside of these, and
+    `ends` that of the line ends among them.
+    """
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.names: list[str] = []
+        self.fixed = self.ends = 0
+
+    def literal(self, text: str) -> None:
+        """Add characters that all units have."""
+        self.parts.append(re.escape(text))
+        self.fixed += len(text)
+        self.ends += text.count("\n")
 
 
 Known = TypeVar("Known", bound=Layout)
