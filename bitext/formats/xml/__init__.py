@@ -84,13 +84,16 @@ class Prolog:
     """The part of a file before the root element, and the start tag of the root."""
 
     declared: bool  # whether there is an XML declaration
-    # The encoding by the byte order mark or the declaration, as written; `None` without either.
+    # The encoding by the declaration, as written, or the byte order mark; `None` without either.
     encoding: str | None
     doctype: str  # the document type declaration, without quoted strings and comments; may be empty
     root: str  # the name of the root element, with its prefix; empty when the root begins later
     attributes: str  # the attributes of the root element, as written
     flaw: str = ""  # a fault of the XML declaration and its remedy; empty for none
     line: int = 1  # the line of the document type, counted from 1
+    # The declared encoding where a mark of UTF-8 contradicts it: `encoding` is that of the mark,
+    # which in any other encoding would be text before the declaration.
+    misdeclared: str = ""
 
     @property
     def name(self) -> str:
@@ -116,16 +119,19 @@ def read_prolog(head: bytes) -> Prolog:
     body = text.lstrip(" \t\r\n")
     declared = body.startswith("<?xml") and body[5:6] in {" ", "\t", "\r", "\n"}
     declaration = _DECLARATION.match(body) if declared else None
+    named = declaration[1] if declaration else None
+    wrong = named if named and mark == "utf-8" and codec_of(named) != mark else ""
     doctype, at = _before_root(body)
     root = _ROOT.match(body, at)
     return Prolog(
         declared=declared,
-        encoding=(declaration and declaration[1]) or mark,
+        encoding=mark if wrong else named or mark,
         doctype=doctype,
         root=root[1] if root else "",
         attributes=root[2] if root else "",
         flaw="" if not declared else _flaw(len(text) - len(body), declaration),
         line=1 + text.count("\n", 0, len(text) - len(body) + max(0, body.find("<!DOCTYPE"))),
+        misdeclared=wrong,
     )
 
 

@@ -212,6 +212,8 @@ def _parser(
 
 def _unnamed_encoding(source: Source, prolog: Prolog) -> str | None:
     """Return the encoding for the parser; `None` if the parser detects the encoding."""
+    if prolog.misdeclared:
+        return "utf-8"
     encoding = prolog.encoding or source.encoding
     if prolog.encoding is not None:  # declared, or by a byte order mark
         detected = not _OURS.fullmatch(encoding)
@@ -498,6 +500,9 @@ def admit(source: Source) -> Prolog:
             f"one, as utf-8, into its first line",
             1,
         )
+    if prolog.misdeclared:
+        kind = "files with the byte order mark of UTF-8, read in that and not as they declare"
+        source.note(kind, prolog.misdeclared[:40])
     source.declares_encoding = prolog.encoding is not None
     source.note_encoding(prolog.encoding or source.encoding)
     what = prolog.forbidden()

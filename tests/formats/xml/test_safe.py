@@ -124,6 +124,20 @@ def test_the_encoding_asked_for_counts_where_none_is_declared(encoding):
     assert events(f"<d><s>{text}</s></d>".encode(encoding), encoding=encoding)[0][2] == text
 
 
+@pytest.mark.parametrize("declared", ["iso-8859-1", "windows-1252", "UTF-16", "us-ascii"])
+def test_a_mark_of_utf_8_has_priority_over_a_declaration(declared):
+    text = f'<?xml version="1.0" encoding="{declared}"?><d><s>é</s></d>'
+    assert events(text.encode("utf-8-sig")) == [("end", "s", "é")]
+    made = source(text.encode("utf-8-sig"))
+    assert [*safe.iterate(made, end=("s",))]
+    (note,) = made.notes.all()
+    assert (
+        note.kind == "files with the byte order mark of UTF-8, read in that and not as they declare"
+    )
+    plain = source(text.replace(declared, "UTF8").encode("utf-8-sig"))
+    assert [*safe.iterate(plain, end=("s",))] and not plain.notes.all()
+
+
 def test_marks_of_utf_8_and_utf_16():
     text = "<d><s>é</s></d>"
     bare = f'<?xml version="1.0"?>{text}'.encode("utf-16-be")
