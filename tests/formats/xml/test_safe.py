@@ -135,7 +135,8 @@ def test_a_mark_of_utf_8_has_priority_over_a_declaration(declared):
         note.kind == "files with the byte order mark of UTF-8, read in that and not as they declare"
     )
     plain = source(text.replace(declared, "UTF8").encode("utf-8-sig"))
-    assert [*safe.iterate(plain, end=("s",))] and not plain.notes.all()
+    assert [*safe.iterate(plain, end=("s",))]
+    assert not plain.notes.all()
 
 
 def test_marks_of_utf_8_and_utf_16():
