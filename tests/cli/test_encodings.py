@@ -6,7 +6,7 @@ import pytest
 
 import bitext as package
 from bitext.errors import OptionError
-from bitext.formats.io.encodings import likelier_page, misread_utf_8
+from bitext.formats.io.encodings import likelier_page, misread_utf_8, name_encoding
 
 LATIN, UTF = "Café un.\ndéjà vu\n".encode("latin-1"), "Ärger äußern\nüben und nähen\n".encode()
 LINKS = "[0]:[0]:0\n[1]:[1]:0\n"
@@ -267,6 +267,49 @@ def test_the_remedy_for_a_text_in_another_script_is_no_western_encoding(bitext, 
         path = write("b.x", f"{text}\n".encode(page.split()[0]))
         found = bitext("convert", f"{other},{path}", "-", "--to", "tsv")
         assert f"(as --encoding tgt={page}) or convert it" in found.err
+
+
+_OF_SCRIPTS = (
+    ("Έβρεχε όλη μέρα και το ποτάμι ανέβηκε πάνω από τον μύλο.", "cp1253", "Greek"),
+    ("ירד גשם כל היום והנהר עלה מעל הטחנה.", "cp1255", "Hebrew"),
+    ("هطل المطر طوال اليوم وارتفع النهر فوق الطاحونة.", "cp1256", "Arabic"),
+    ("هطل المطر طوال اليوم وارتفع النهر فوق الطاحونة.", "iso8859-6", "Arabic"),
+    ("ฝนตกทั้งวัน แม่น้ำเอ่อขึ้นเหนือโรงสี", "cp874", "Thai"),
+    (
+        "비가 하루 종일 내렸다. 강물이 물레방앗간 위로 차올랐다. 그는 집으로 갔다.",
+        "cp949",
+        "Korean",
+    ),
+    ("雨下了一整天。河水漲到了磨坊上面。他說誰也沒見過這樣的洪水。", "big5", "Chinese"),
+    ("雨が一日中降った。川は水車の上まで上がった。", "euc_jp", "Japanese"),
+)
+
+
+@pytest.mark.parametrize(("text", "page", "language"), _OF_SCRIPTS)
+def test_the_remedy_for_each_script_reads_the_text(bitext, write, text, page, language):
+    path, other = write("a.txt", f"{text}\n".encode(page)), write("a.en", "It rained.\n")
+    found = bitext("convert", f"{other},{path}", "-", "--to", "tsv")
+    assert f"(as --encoding tgt={page} for {language}) or convert it to UTF-8" in found.err
+    found = bitext("convert", f"{other},{path}", "-", "--to", "tsv", "--encoding", f"tgt={page}")
+    assert found.out == f"It rained.\t{text}\n"
+    assert "seem to be" not in found.err
+    assert likelier_page(text.encode(page), "latin-1") == page
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "À l'été, où l'élève a été créée à Nîmes, l'œuvre fut achevée — voilà… « déjà vu »",
+        "Føroyar: Øystein på Færøerne så æbler og øl",
+        "———————————————————— «»«»«»«» …………………… ÉÉ",
+        "Größe über Müßiggang, Ähnliches und Österliches",
+    ],
+)
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
+def test_texts_in_latin_script_are_in_no_page_of_another_one(text, encoding):
+    written = text.encode(encoding, "ignore")
+    assert likelier_page(written, encoding) == ""
+    assert "for " not in name_encoding(around=written, part=written)
 
 
 @pytest.mark.parametrize("mark", ["utf-8-sig", "utf-16"])

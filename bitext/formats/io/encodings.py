@@ -102,6 +102,42 @@ _MIN_MISFIT = 0.05  # ... of a wrong page; both set by hand, and tried on texts 
 _CONTROLS = re.compile(rb"[\x80-\x84\x86-\x9f]")  # 0x85 ends lines on some machines
 _BEYOND = re.compile(rb"[\x80-\xff]")
 _IN_ROWS = re.compile(rb"[\xc0-\xff]{3,}")
+# Pages of languages in other scripts: each with its language, the characters that are frequent in
+# it, and their share of all characters beyond ASCII; shares are rounded down, from texts of some
+# thousand characters.
+_KANA = frozenset(map(chr, range(0x3041, 0x30FD)))
+_FREQUENT_OF: tuple[tuple[str, str, frozenset[str], float], ...] = (
+    ("shift_jis", "Japanese", _KANA, 0.5),
+    ("euc_jp", "Japanese", _KANA, 0.5),
+    (
+        "cp949",
+        "Korean",
+        frozenset("이다는에의을가고를한은지도로사서어자기하나리대시그있었인아"),
+        0.35,
+    ),
+    (
+        "gb18030",
+        "Chinese",
+        frozenset("的一是不了在人有我他这个们中来上大为和国到说时要就会也你没去"),
+        0.2,
+    ),
+    (
+        "big5",
+        "Chinese",
+        frozenset("的一是不了在人有我他這個們中來上大為和國到說時要就會也你沒去"),
+        0.2,
+    ),
+    ("cp1253", "Greek", frozenset("αοιετσνηρπκμάίόές"), 0.7),
+    ("cp1255", "Hebrew", frozenset("יוהלאמתרבשנ"), 0.7),
+    ("cp1256", "Arabic", frozenset("اليمونرتبهع"), 0.65),
+    ("iso8859-6", "Arabic", frozenset("اليمونرتبهع"), 0.65),
+    ("cp874", "Thai", frozenset("านรอกเงมยวลดทตะั่้ี"), 0.6),
+    *((page, "Russian", _FREQUENT, 0.6) for page in CYRILLIC),
+)
+_SINGLE_PAGES = frozenset((*CYRILLIC, "cp1253", "cp1255", "cp1256", "iso8859-6", "cp874"))
+_ADJACENT = re.compile(rb"[\x80-\xff]{3,}")
+_FEWEST_OF_WORDS = 15  # bytes beside each other that are evidence for another script
+_MOST_FOREIGN = 1 << 12  # bytes that are examined for the page of another script
 _CHINESE = re.compile(rb"[\x80-\xff]{4}(?:\xa1[\xa2\xa3]|\xa3[\xa1\xac\xbf])")  # 、。！，？
 _JAPANESE = re.compile(rb"(?:[\x82\x83][\x40-\xfc]){3}")  # kana
 _EXAMINED = 1 << 10  # bytes at the head of a file that are examined for UTF-16
@@ -268,12 +304,37 @@ def likelier_page(head: bytes, encoding: str) -> str:
 
     """
     codec = codecs.lookup(encoding).name
+    if codec in _WESTERN and (page := _foreign_page(head)[0]):
+        return page
     if codec in _WESTERN and are_foreign_letters(head):
         return _cyrillic_page(head) or "cp1251"
     if codec in _COMPARED and (page := _fitting_page(head, codec)):
         return page
     page = _PAGES.get(codec, "")
     return page if page and _CONTROLS.search(head) else ""
+
+
+def _foreign_page(part: bytes) -> tuple[str, str]:
+    """Return the page and the language of bytes of a script that is not Latin; may be empty.
+
+    In a page with a byte for each letter, the letters of words are beside each other, as letters
+    beyond ASCII in Latin script hardly are.
+    """
+    part = part[:_MOST_FOREIGN]
+    beyond = len(_BEYOND.findall(part))
+    of_words = sum(map(len, _ADJACENT.findall(part))) >= max(_FEWEST_OF_WORDS, 0.75 * beyond)
+    found: dict[tuple[str, str], float] = {}
+    for page, language, frequent, usual in _FREQUENT_OF:
+        single = page in _SINGLE_PAGES
+        if single and not of_words:
+            continue
+        characters = [char for char in part.decode(page, "replace") if not char.isascii()]
+        known = [char for char in characters if char in frequent]
+        wrong = characters.count("\ufffd")  # one where the part was cut within a character
+        if wrong <= 1 + len(characters) // 100 and len({*known}) >= (_FEWEST if single else 3):
+            found[page, language] = len(known) / len(characters) / usual
+    best = max(found, key=found.__getitem__, default=("", ""))
+    return best if found.get(best, 0) > 0.5 else ("", "")
 
 
 def _cyrillic_page(part: bytes, used: str = "") -> str:
@@ -394,7 +455,9 @@ def page_of_garbled(text: str) -> str:
             read = text.translate(_WINDOWS).encode("latin-1")
         except UnicodeEncodeError:
             return ""
-    return _cyrillic_page(read) if are_foreign_letters(read) else _fitting_page(read, "cp1252")
+    if are_foreign_letters(read):
+        return _foreign_page(read)[0] or _cyrillic_page(read)
+    return _fitting_page(read, "cp1252")
 
 
 def utf_16_ends(part: str | bytes) -> str:
@@ -477,6 +540,8 @@ def name_encoding(side: str = "", part: bytes = b"", around: bytes = b"") -> str
     le, be = around.count(b"\n\0"), around.count(b"\0\n")
     if le != be:  # the only NUL bytes of Chinese text in UTF-16 are those of marks and line ends
         page, language = f"utf-16-{'le' if le > be else 'be'}", "UTF-16 without a mark"
+    elif (foreign := _foreign_page(around or part))[0]:
+        page, language = foreign
     elif _CHINESE.search(part):
         page, language = "gb18030", "Chinese"
     elif _JAPANESE.search(part):
