@@ -335,3 +335,15 @@ def test_texts_by_number_are_not_paired_with_those_of_a_list(numbers):
             bitext.compare(reference, {"s": system}, metric="boundary")
         with pytest.raises(InputError, match=f"reference 2: {message}"):
             bitext.compare([texts, by_number], {"s": texts}, metric="boundary")
+
+
+@pytest.mark.parametrize("names", ["0 1 2", "0 2", "2 1 0"])
+def test_texts_numbered_from_0_are_not_those_numbered_from_1(write, names):
+    from_1 = write("a.masses", "2,4\n3,3\n1,5\n")  # named by their lines
+    texts = {name: Segmentation([3, 3]) for name in names.split()}
+    from_0 = write("b.jsonl", "".join(f'{{"id": "{k}", "masses": [3, 3]}}\n' for k in texts))
+    for one, two in ((from_1, from_0), (from_0, from_1), (from_1, texts)):
+        with pytest.raises(InputError, match=r" numbers its texts from 1, and .* from 0: want"):
+            bitext.compare(one, {"s": two}, metric="boundary")
+    found = bitext.compare(from_1, {"s": {**texts, "3": Segmentation([3, 3])}}, metric="boundary")
+    assert found.texts[-1] == "3"

@@ -429,6 +429,7 @@ class SegmentPairing:
         common = set(first.ids).intersection(*(table.ids for table in others))
         self._note_unread(corpora)
         for corpus in corpora[1:]:
+            _refuse_other_numbers(corpora[0], corpus)
             lacking = [name for name in first.ids if name not in corpus.table]
             extra = [name for name in corpus.table.ids if name not in first]
             if self.missing == "error":
@@ -543,6 +544,18 @@ def bare_notes(tables: Sequence[Segmentations], names: Sequence[str]) -> list[No
             kind = f"{pair}: texts without a boundary, and there are no others"
             notes.append(Note(kind, len(sizes), repr(tables[0].ids[0])))
     return notes
+
+
+def _refuse_other_numbers(first: TextCorpus, other: TextCorpus) -> None:
+    """Refuse texts that are numbered from 0 in one corpus and from 1 in the other."""
+    for one, two in ((first, other), (other, first)):
+        numbers, last = two.table.ids, str(len(one.table))
+        from_1 = {*one.table.ids} == {str(k) for k in range(1, len(one.table) + 1)}
+        if from_1 and "0" in numbers and last not in numbers and all(map(str.isdecimal, numbers)):
+            raise InputError(
+                f"{one.label} numbers its texts from 1, and {two.label} from 0: want the same "
+                f"numbers or names of texts"
+            )
 
 
 def _refuse_other_lines(corpora: Sequence[TextCorpus]) -> None:
