@@ -132,11 +132,7 @@ class ConvertTask(CommandTask):
         outcomes: list[Outcome] = []
         for result in results:
             if result.failed:
-                # Messages of workers about time and memory name no file.
-                message = (
-                    result.failed if ": " in result.failed else f"{result.name}: {result.failed}"
-                )
-                outcomes.append(Outcome(result.name, self.to, failed=message))
+                outcomes.append(Outcome(result.name, self.to, failed=with_name(result)))
             else:
                 outcomes.append(_outcome(result.value["outcome"]))
             self.watch()

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from itertools import islice
 from math import prod
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -25,7 +25,7 @@ from bitext.align.links.directions import Directions
 from bitext.align.links.evidence import BlockCounts, summed
 from bitext.align.links.terms import lexicon_lines
 from bitext.align.sentences.lexical.lexicon import Lexicon
-from bitext.cli.common import is_output_folder, write_file
+from bitext.cli.common import is_output_folder, output_in, write_file
 from bitext.cli.console import Progress, write_err, write_out
 from bitext.cli.link.inputs import check_texts, read, sides_of, with_words, without_links
 from bitext.cli.link.request import LinkRequest, align_request
@@ -48,7 +48,7 @@ from bitext.cli.link.results import (
 )
 from bitext.errors import InputError, OptionError, many
 from bitext.formats.io.output import refuse_clashes, write_whole
-from bitext.formats.io.remote import is_folder_at, join, make_folder_of
+from bitext.formats.io.remote import is_folder_at, make_folder_of
 from bitext.formats.io.source import Notes
 from bitext.formats.registry import LOSSES, Format, WriteOptions, by_suffix
 from bitext.formats.word_links import OF_LINKS
@@ -243,11 +243,7 @@ def _outputs(request: LinkRequest, known: Format, files: Sequence[LinkedFile]) -
                 f"at its end), or join them with 'bitext convert'"
             )
         return [output]
-    ending = known.suffixes[0] if known.suffixes else f".{known.name}"
-    for file in files:
-        if ".." in PurePath(file.name).parts or PurePath(file.name).is_absolute():
-            raise InputError(f"{file.name!r} names no place in the folder {output}")
-    outputs = [join(output, file.name) + ending for file in files]
+    outputs = [output_in(output, file.name, known, request.langs) for file in files]
     if len(set(outputs)) < len(outputs):
         twice = next(name for name in outputs if outputs.count(name) > 1)
         raise InputError(f"two files would both become {twice}: link them one by one")
