@@ -250,8 +250,6 @@ def wrapped(text: str, columns: int, *, most: int | None = None) -> list[str]:
             part = _head(word, columns) or word[:1]  # a single wide character may be too wide
             lines.append(part)
             word = word[len(part) :]
-            if not word:
-                break
         if most is not None and len(lines) > most:
             break
     lines.append(line)

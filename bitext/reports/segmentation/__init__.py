@@ -458,9 +458,9 @@ class _Picture:
         """Return one row and its height."""
         text, out = self.text, list(_axis(span))
         y = float(SIZES["axis"])
-        if self.votes is not None:
+        if (votes := self.votes) is not None:
             out.append(_head(y, f"votes of {len(text.references)} references", "windows of WiSeBE"))
-            out += self._votes(span, y + SIZES["head"])
+            out += self._votes(votes, span, y + SIZES["head"])
             y += SIZES["head"] + SIZES["votes"]
         for k, segments in enumerate(self.golds):
             if k != self.reference:
@@ -489,10 +489,8 @@ class _Picture:
                 y += SIZES["thin"]
         return out, y
 
-    def _votes(self, span: Span, y: float) -> Iterator[str]:
-        score, high = self.votes, SIZES["votes"] - 8
-        if score is None:
-            return
+    def _votes(self, score: WisebeScore, span: Span, y: float) -> Iterator[str]:
+        high = SIZES["votes"] - 8
         for window in score.windows:
             if window.last > span.first and window.first <= span.last:
                 x = max(span.x(window.first), span.x(span.first)) - 6
