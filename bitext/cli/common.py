@@ -308,11 +308,15 @@ def output_in(
     if ".." in PurePath(name).parts or PurePath(name).is_absolute():
         raise InputError(f"{name!r} names no place in the folder {folder}: name it otherwise")
     packed = f".{packing}" if packing else ""
+    files = files_named(join_file(folder, name), known, langs)
+    return ",".join(f"{file}{packed}" for file in files)
+
+
+def files_named(name: str, known: Format, langs: tuple[str, str]) -> list[str]:
+    """Return the names of the file or the two files of a text, with the endings of the format."""
     if known.two_files:
-        ends = (langs[0] or "src", langs[1] or "tgt")
-        return ",".join(f"{join_file(folder, name)}.{end}{packed}" for end in ends)
-    ending = known.suffixes[0] if known.suffixes else f".{known.name}"
-    return f"{join_file(folder, name)}{ending}{packed}"
+        return [f"{name}.{langs[0] or 'src'}", f"{name}.{langs[1] or 'tgt'}"]
+    return [f"{name}{known.suffixes[0] if known.suffixes else f'.{known.name}'}"]
 
 
 def note_on_written(written: int, files: int) -> str:

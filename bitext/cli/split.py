@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from bitext.cli.common import LIMITS, READING, Parser, json_line
+from bitext.cli.common import LIMITS, READING, Parser, files_named, json_line
 from bitext.cli.console import Progress, write_out
 from bitext.cli.job_options import add_jobs
 from bitext.cli.option_tables import add_groups, options_of
@@ -313,12 +313,8 @@ def _places(
     """Return the name of the file of each part; refuse one that is an input."""
     from bitext.formats.io.output import refuse_clashes
 
-    if known.two_files:
-        sides = request.src_lang or "src", request.tgt_lang or "tgt"
-        names = [",".join(f"{part.name}.{side}" for side in sides) for part in parts]
-    else:
-        ending = known.suffixes[0] if known.suffixes else f".{known.name}"
-        names = [f"{part.name}{ending}" for part in parts]
+    langs = request.src_lang, request.tgt_lang
+    names = [",".join(files_named(part.name, known, langs)) for part in parts]
     read = [name for path, reading in inputs for name in reading.files(path)]
     files = [str(Path(request.output, each)) for name in names for each in name.split(",")]
     folders = [path for path in request.files if Path(path).is_dir()]

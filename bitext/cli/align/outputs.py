@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bitext.cli.align.request import AlignRequest, Place
+from bitext.cli.common import output_in
 from bitext.errors import InputError, OptionError, many
 from bitext.formats.io.output import refuse_clashes
-from bitext.formats.io.remote import join_file, make_folder_of, two_files
+from bitext.formats.io.remote import make_folder_of, two_files
 from bitext.formats.io.source import Notes
 from bitext.formats.registry import LOSSES, WriteOptions, by_suffix
 from bitext.formats.subtitles.times import no_times
@@ -317,12 +318,7 @@ def text_output(place: Place, name: str, request: AlignRequest) -> str:
             f"comma between: name it otherwise"
         )
 
-    folder = place.output
-    if place.known.two_files:
-        ends = (request.src_lang or "src", request.tgt_lang or "tgt")
-        return ",".join(f"{join_file(folder, name)}.{end}" for end in ends)
-    suffixes = place.known.suffixes
-    return f"{join_file(folder, name)}{suffixes[0] if suffixes else f'.{place.known.name}'}"
+    return output_in(place.output, name, place.known, (request.src_lang, request.tgt_lang))
 
 
 # The sample of a corpus, and clashes among its files, without a list of all names in memory.
