@@ -312,8 +312,6 @@ def _tasks_in_folder(request: ConvertRequest, inputs: Sequence[Input]) -> list[T
 
 
 def _check(request: ConvertRequest) -> None:
-    if request.jobs < 1:
-        raise OptionError(f"--jobs {request.jobs}: want at least 1")
     if request.report and not request.keep_going:
         raise OptionError("--report lists what --keep-going leaves out: give both")
     if request.json and request.output == "-":
