@@ -76,11 +76,11 @@ def refuse_file_name(name: str) -> None:
         )
 
 
-def is_result_file(name: str, *, figure: bool) -> bool:
-    """Recognise the file name of a table or text, or with `figure` of a figure, by its ending."""
+def is_result_file(name: str) -> bool:
+    """Recognise the file name of a table, a text or a figure by its ending."""
     ending = ending_of(name)
     plain = PurePath(name).suffix.lower() in _PLAIN
-    return plain or ending in _STYLES or (figure and ending[1:] in FIGURES)
+    return plain or ending in _STYLES or ending[1:] in FIGURES
 
 
 def as_csv(parts: Iterable[str]) -> Iterator[str]:

@@ -85,7 +85,7 @@ class StudyRequest(OutputRequest):
         """Return the request with -o as the output, if it names the file of a table or a figure."""
         if not self.folder or is_folder(self.folder) or self.folder.endswith("/"):
             return self
-        if not is_result_file(self.folder, figure=True):
+        if not is_result_file(self.folder):
             return self
         return self.replaced(output=self.folder, folder=None)
 

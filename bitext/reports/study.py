@@ -327,7 +327,7 @@ def shares_table(rows: Sequence[Row], look: Look) -> Table:
     return table
 
 
-def study_page(rows: Sequence[Row], *, signature: str = "", title: str | None = None) -> str:
+def study_page(rows: Sequence[Row], *, signature: str = "") -> str:
     """Return the page of an error study as HTML, the same for the same rows.
 
     The rows are as in `bitext.metrics.study.study_errors`; the signature is every choice behind the
@@ -360,7 +360,7 @@ def study_page(rows: Sequence[Row], *, signature: str = "", title: str | None = 
         Section("examples", "Examples", _examples(rows, signature)),
     ]
     look = style() + pages.asset("study_page.css")
-    return pages.page(title or "Errors of segmentation metrics", summary, sections, style=look)
+    return pages.page("Errors of segmentation metrics", summary, sections, style=look)
 
 
 def _figures(rows: Sequence[Row], errors: Sequence[str]) -> Iterator[str]:

@@ -536,7 +536,6 @@ def scores_page(
     evaluation: Evaluation,
     *,
     averages: Sequence[str] = ("micro",),
-    title: str | None = None,
     links: Sequence[str] = (),
     notes: Iterable[str] = (),
 ) -> str:
@@ -560,7 +559,7 @@ def scores_page(
     """
     scores = scores_of(evaluation, averages=averages)
     return pages.page(
-        title or "Alignments against the gold standard",
+        "Alignments against the gold standard",
         summary(scores),
         score_sections(scores, links=links, notes=notes),
         style=score_style(),

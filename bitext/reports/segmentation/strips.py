@@ -467,10 +467,10 @@ _PLACE_CUT = 80  # characters of a unit beside a place
 _SHADES = 10
 
 
-def coders_page(agreement: AgreementReport, *, notes: Sequence[str] = (), title: str = "") -> str:
+def coders_page(agreement: AgreementReport, *, notes: Sequence[str] = ()) -> str:
     """Return the page of the agreement of coders, the results first.
 
-    The notes are for a reader of the figures. The title is by default the names of the coders.
+    The notes are for a reader of the figures.
     """
     places = agreement.disagreements()
     summary = f"{many(len(agreement.texts), 'text')}, {len(agreement.coders)} coders; "
@@ -483,7 +483,7 @@ def coders_page(agreement: AgreementReport, *, notes: Sequence[str] = (), title:
         Section("texts", "Text by text", _texts(agreement)),
     ]
     return pages.page(
-        title or f"Agreement of {', '.join(agreement.coders)}",
+        f"Agreement of {', '.join(agreement.coders)}",
         summary,
         sections,
         style=style() + pages.asset("segmentation/segmentation.css") + matrix_style(),
