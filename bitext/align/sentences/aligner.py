@@ -403,8 +403,8 @@ def explain_bead(
         value = float(one.block(row, row + 1, point)[kind, 0, 0]) if a and b else 0.0
         parts.append((name, value))
     # What the search space adds is no evidence of the sentences, and is named if it is not 0.
-    chance = aligner.priors(text)
-    beside = aligner.space(text).block(aligner.beads, chance, row, row + 1, point)
+    priors = aligner.priors(text)
+    beside = aligner.space(text).block(aligner.beads, priors, row, row + 1, point)
     if place := float(np.broadcast_to(beside, (len(aligner.beads), 1, 1))[kind, 0, 0]):
         parts.append(("place", place))
     instead, lost = _instead(aligner, text, bead)
@@ -412,7 +412,7 @@ def explain_bead(
     return BeadExplanation(
         bead=_bisegment(row, column, a, b),
         posterior=float(aligner.posteriors(text)[bead]),
-        prior=float(np.log(chance[kind])),
+        prior=float(np.log(priors[kind])),
         lengths=lengths,
         expected=expected,
         parts=tuple(parts),

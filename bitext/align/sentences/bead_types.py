@@ -258,10 +258,10 @@ def beads_for(beads: Sequence[tuple[int, int]], ratio: float) -> tuple[Bead, ...
     return (*types, *((1, k) if ratio > 1 else (k, 1) for k in sizes))
 
 
-def without_finer(beads: Sequence[tuple[int, int]], chances: Floats) -> Floats:
+def without_finer(beads: Sequence[tuple[int, int]], priors: Floats) -> Floats:
     """Return priors without the bead types of texts that are cut more finely.
 
-    `chances` has the prior of each bead type. In the result, the types that `beads_for` adds have a
+    `priors` has the prior of each bead type. In the result, the types that `beads_for` adds have a
     prior of nearly 0; the other priors stay.
 
     Examples
@@ -272,9 +272,9 @@ def without_finer(beads: Sequence[tuple[int, int]], chances: Floats) -> Floats:
 
     """
     if not set(DEFAULT_BEADS) < set(beads):
-        return chances
+        return priors
     added = [bead not in DEFAULT_BEADS for bead in beads]
-    return np.where(added, np.minimum(chances, _LOWEST_PRIOR), chances)
+    return np.where(added, np.minimum(priors, _LOWEST_PRIOR), priors)
 
 
 def usual_priors(beads: Iterable[Bead]) -> Floats:
@@ -286,7 +286,7 @@ def usual_priors(beads: Iterable[Bead]) -> Floats:
     return np.array(usual) / sum(usual)
 
 
-def finely_cut_priors(beads: Sequence[tuple[int, int]], chances: Floats, ratio: float) -> Floats:
+def finely_cut_priors(beads: Sequence[tuple[int, int]], usual: Floats, ratio: float) -> Floats:
     """Return priors for texts of which one is cut more finely, such as verses beside sentences.
 
     A sentence of the coarser text corresponds to 1 + n sentences of the finer one, where n has a
@@ -294,7 +294,7 @@ def finely_cut_priors(beads: Sequence[tuple[int, int]], chances: Floats, ratio: 
     sides, are as frequent as before; beads of several sentences of the coarser text for one of the
     finer are rarer.
 
-    `chances` has the prior of each bead type for texts that are cut alike. `ratio` is the number of
+    `usual` has the prior of each bead type for texts that are cut alike. `ratio` is the number of
     target sentences for one of the source, above 0 and not 1. The sum of the priors is 1, before
     and after.
 
@@ -308,17 +308,17 @@ def finely_cut_priors(beads: Sequence[tuple[int, int]], chances: Floats, ratio: 
     coarse, fine = np.array(beads).T[:: 1 if ratio >= 1 else -1]
     poisson = max(ratio, 1 / ratio) - 1
     against = (fine == 1) & (coarse > 1)
-    priors = np.where(against, chances * _AGAINST_FACTOR, chances)
+    priors = np.where(against, usual * _AGAINST_FACTOR, usual)
     one = (coarse == 1) & (fine >= 1)
     more = np.array([poisson**k / math.factorial(k) for k in (fine[one] - 1).tolist()])
     priors[one] = more * (1.0 - priors[~one].sum()) / more.sum()
     return priors
 
 
-def abridged(beads: Sequence[tuple[int, int]], chances: Floats, ratio: float) -> Floats:
+def abridged(beads: Sequence[tuple[int, int]], usual: Floats, ratio: float) -> Floats:
     """Adapt priors to texts of which one omits the surplus sentences of the other.
 
-    `chances` has the prior of each bead type for texts without omissions. `ratio` is the number of
+    `usual` has the prior of each bead type for texts without omissions. `ratio` is the number of
     target sentences for one of the source, above 0. The sum of the priors is 1, before and after.
 
     Examples
@@ -328,7 +328,7 @@ def abridged(beads: Sequence[tuple[int, int]], chances: Floats, ratio: float) ->
 
     """
     left, alone = 1.0 - min(ratio, 1 / ratio), list(beads).index((0, 1) if ratio > 1 else (1, 0))
-    priors: Floats = chances * (1.0 - left) / (1.0 - chances[alone])
+    priors: Floats = usual * (1.0 - left) / (1.0 - usual[alone])
     priors[alone] = left
     return priors
 
@@ -344,9 +344,9 @@ def starts(beads: Iterable[tuple[int, int]], many: float = 1.0) -> list[Floats]:
 
     Examples
     --------
-    >>> [chances.round(3).tolist() for chances in starts([(1, 1), (1, 0), (0, 1)])]
+    >>> [priors.round(3).tolist() for priors in starts([(1, 1), (1, 0), (0, 1)])]
     [[0.964, 0.018, 0.018], [0.7, 0.15, 0.15]]
-    >>> [chances.round(3).tolist() for chances in starts([(1, 1), (1, 0), (0, 1), (1, 2)], 1.5)][2]
+    >>> [priors.round(3).tolist() for priors in starts([(1, 1), (1, 0), (0, 1), (1, 2)], 1.5)][2]
     [0.644, 0.017, 0.017, 0.322]
 
     """
@@ -417,8 +417,8 @@ def estimate_text_priors(
     Examples
     --------
     >>> counts = np.array([[900.0, 100.0, 0.0], [300.0, 0.0, 0.0]])
-    >>> chance, own = estimate_text_priors([(1, 1), (1, 0), (0, 1)], counts)
-    >>> chance.round(3).tolist()
+    >>> priors, own = estimate_text_priors([(1, 1), (1, 0), (0, 1)], counts)
+    >>> priors.round(3).tolist()
     [0.925, 0.074, 0.001]
     >>> own.round(3).tolist()
     [[0.905, 0.095, 0.0], [0.989, 0.011, 0.0]]
@@ -431,11 +431,11 @@ def estimate_text_priors(
     others /= others.sum(axis=1, keepdims=True)
     counted = zip(leave_one_out_counts(beads, counts) + known * others, others, strict=True)
     own = [smoothed_priors(beads, *one) for one in counted]
-    chance = smoothed_priors(beads, leave_one_out_counts(beads, total))
-    return chance, np.array(own).reshape(counts.shape)
+    priors = smoothed_priors(beads, leave_one_out_counts(beads, total))
+    return priors, np.array(own).reshape(counts.shape)
 
 
-def share_alone(beads: Iterable[Bead], chance: Floats) -> float:
+def share_alone(beads: Iterable[Bead], priors: Floats) -> float:
     """Return the share of sentences without a translation.
 
     Examples
@@ -444,4 +444,4 @@ def share_alone(beads: Iterable[Bead], chance: Floats) -> float:
     0.5
 
     """
-    return float(chance[[not min(bead) for bead in beads]].sum())
+    return float(priors[[not min(bead) for bead in beads]].sum())

@@ -191,7 +191,7 @@ def _translations(
         np.bincount(side.bead, side.times, len(side.ptr) - 1).astype(np.float64) for side in sides
     ]
     source, target = keys // tgt.forms, keys % tgt.forms
-    chance = [
+    probability = [
         ALIKE_WEIGHT * hints[0] + FREQUENCY_WEIGHT * frequent[1][target],
         ALIKE_WEIGHT * hints[1] + FREQUENCY_WEIGHT * frequent[0][source],
     ]
@@ -209,7 +209,7 @@ def _translations(
                 # and the empty word, by their probabilities.
                 begin = int(takes.ptr[first])
                 own = slice(begin, int(takes.ptr[last]))
-                part = gives.times[giver] * chance[way][kind]
+                part = gives.times[giver] * probability[way][kind]
                 total = np.bincount(taker - begin, part, own.stop - begin)
                 here_room = np.repeat(room[way][first:last], np.diff(takes.ptr[first : last + 1]))
                 total += NULL * here_room * frequent[1 - way][takes.ids[own]]
@@ -218,12 +218,12 @@ def _translations(
         less = discount * (1.0 if step else FIRST_DISCOUNT)
         for way, giver in enumerate((source, target)):
             each = float(counts[1 - way].sum()) / max(float(counts[way].sum()), 1.0)
-            chance[way] = translation_probabilities(
+            probability[way] = translation_probabilities(
                 expected[way], giver, counts[way], each=each, less=less
             )
     return (
-        Translation(chance[0], expected[0], frequent[1], counts[1]),
-        Translation(chance[1], expected[1], frequent[0], counts[0]),
+        Translation(probability[0], expected[0], frequent[1], counts[1]),
+        Translation(probability[1], expected[1], frequent[0], counts[0]),
     )
 
 
@@ -501,13 +501,13 @@ class CorpusStatistics:
             join_pairs([*lexicon_pairs, cognates(*vocabularies, shares=shares)]), *shares
         )
         options = self.options
-        chance = smoothed_priors([*self._beads], np.array([*self._beads.values()]))
+        priors = smoothed_priors([*self._beads], np.array([*self._beads.values()]))
         return learn_from_bags(
             src.bags(),
             tgt.bags(),
             prior,
             shares=shares,
-            discount=adjusted_discount(options.discount, share_alone([*self._beads], chance)),
+            discount=adjusted_discount(options.discount, share_alone([*self._beads], priors)),
             steps=options.steps,
         )
 

@@ -384,8 +384,8 @@ _PAIR_PROBABILITY = 0.4
 _FREQUENT_SHARE = 0.1  # share of sentences: a word in more of them is not combined with another
 _COMBINED_WORDS = 3  # words of a sentence that are combined, the rarest
 _SENTENCES_PER_TIE = 4  # sentences for each tie, above which words are combined
-_LEAST_CHANCE = 0.15  # probability: the least of a word pair that makes ties
-_LEAST_RELATIVE_CHANCE = 0.6  # the same, as a share of that of the best pair of the word
+_LEAST_PROBABILITY = 0.15  # probability: the least of a word pair that makes ties
+_LEAST_RELATIVE_PROBABILITY = 0.6  # the same, as a share of that of the best pair of the word
 _SIFTING_FACTOR = 8  # times: a chain that is there by chance thins out by then
 _LEAST_SHARE_LEFT = 0.25  # share of a chain: with less left of it, it was there by chance
 _FEWEST_ANCHORS = 3  # anchors that are believed
@@ -496,9 +496,9 @@ def anchors_between(anchors: Anchors, pair: SentencePair, lexicons: Sequence[Wor
 
 def _ties_between(anchors: Anchors, pair: SentencePair, lexicons: Sequence[WordPairs]) -> _Ties:
     """Return pairs of sentences that share words which are rare between two anchors."""
-    src, tgt, chance = _linked(lexicons)
+    src, tgt, probability = _linked(lexicons)
     order = np.argsort(src, kind="stable")
-    src, tgt, chance = src[order], tgt[order], chance[order]
+    src, tgt, probability = src[order], tgt[order], probability[order]
     down = np.diff(anchors.row, prepend=-1, append=len(pair.src)) - 1
     across = np.diff(anchors.column, prepend=-1, append=len(pair.tgt)) - 1
     far = (np.maximum(down * anchors.tilt, across) >= _LARGE_GAP * anchors.tilt) & (down > 0)
@@ -521,7 +521,7 @@ def _ties_between(anchors: Anchors, pair: SentencePair, lexicons: Sequence[WordP
         _places(one.key, one.sentence, one.wanted[places])
         for one, places in ((src_words, word_index[matched]), (tgt_words, wanted_index[matched]))
     ]
-    ties = _met(sides[0], sides[1], chance[link[matched]])
+    ties = _met(sides[0], sides[1], probability[link[matched]])
     return _summed(ties, len(pair.tgt) + 1)
 
 
@@ -556,13 +556,13 @@ def _words_between(side: Side, anchors: Ints, gaps: Bools, words: Ints) -> _Betw
 
 def rare_word_ties(pair: SentencePair, lexicons: Sequence[WordPairs]) -> _Ties:
     """Return pairs of sentences that share rare words: row, column, and weight."""
-    src, tgt, chance = _linked(lexicons)
+    src, tgt, probability = _linked(lexicons)
     counts = _counts(pair.src), _counts(pair.tgt)
     rare = (counts[0][src] <= _MOST_RARE_SENTENCES) & (counts[1][tgt] <= _MOST_RARE_SENTENCES)
     rare &= (counts[0][src] > 0) & (counts[1][tgt] > 0)
-    parts = [_met(_where(pair.src, src[rare]), _where(pair.tgt, tgt[rare]), chance[rare])]
+    parts = [_met(_where(pair.src, src[rare]), _where(pair.tgt, tgt[rare]), probability[rare])]
     if len(parts[0].row) * _SENTENCES_PER_TIE < min(len(pair.src), len(pair.tgt)):
-        parts.append(_paired(pair, (src, tgt, chance), counts))
+        parts.append(_paired(pair, (src, tgt, probability), counts))
     every = _Ties(*(np.concatenate(each) for each in zip(*parts, strict=True)))
     return _summed(every, len(pair.tgt) + 1)
 
@@ -592,16 +592,18 @@ def _linked(lexicons: Sequence[WordPairs]) -> tuple[Ints, Ints, Floats]:
     src = np.concatenate([none, *(one.src for one in lexicons)]).astype(np.int64)
     tgt = np.concatenate([none, *(one.tgt for one in lexicons)]).astype(np.int64)
     both = [np.minimum(one.forward, one.backward) for one in lexicons]
-    chance = np.concatenate([none, *both])
-    likely = np.flatnonzero(chance >= _LEAST_CHANCE)
-    src, tgt, chance = src[likely], tgt[likely], chance[likely]
+    probability = np.concatenate([none, *both])
+    likely = np.flatnonzero(probability >= _LEAST_PROBABILITY)
+    src, tgt, probability = src[likely], tgt[likely], probability[likely]
     # A word with an equal counterpart is not tied to similar words.
     for words in (src, tgt):
         best = np.zeros(int(words.max(initial=0)) + 1)
-        np.maximum.at(best, words, chance)
-        chance = np.where(chance >= _LEAST_RELATIVE_CHANCE * best[words], chance, 0.0)
-    likely = np.flatnonzero(chance)
-    return src[likely], tgt[likely], chance[likely]
+        np.maximum.at(best, words, probability)
+        probability = np.where(
+            probability >= _LEAST_RELATIVE_PROBABILITY * best[words], probability, 0.0
+        )
+    likely = np.flatnonzero(probability)
+    return src[likely], tgt[likely], probability[likely]
 
 
 def _counts(side: Side) -> Ints:
@@ -634,7 +636,7 @@ def _places(key: Ints, sentence: Ints, keys_wanted: Ints) -> _Places:
     return _Places(sentence[order], begin, number)
 
 
-def _met(src: _Places, tgt: _Places, chance: Floats) -> _Ties:
+def _met(src: _Places, tgt: _Places, probability: Floats) -> _Ties:
     """Return all pairs of sentences of linked words; all pairs of a link share its weight."""
     pair_counts = src.number * tgt.number
     link = np.repeat(np.arange(len(pair_counts)), pair_counts)
@@ -642,7 +644,7 @@ def _met(src: _Places, tgt: _Places, chance: Floats) -> _Ties:
     row = src.sentence[src.begin[link] + inner // tgt.number[link]]
     column = tgt.sentence[tgt.begin[link] + inner % tgt.number[link]]
     # At most as many of these pairs are right as the word has occurrences on a side.
-    weight = 2 * chance / np.maximum(np.maximum(src.number, tgt.number), 1)
+    weight = 2 * probability / np.maximum(np.maximum(src.number, tgt.number), 1)
     return _Ties(row, column, weight[link])
 
 
@@ -650,9 +652,9 @@ def _paired(
     pair: SentencePair, links: tuple[Ints, Ints, Floats], counts: tuple[Ints, Ints]
 ) -> _Ties:
     """Return pairs of sentences that share two words, which need not be rare."""
-    src, tgt, chance = links
+    src, tgt, probability = links
     # Each word has one partner; both are mutually best.
-    order = np.argsort(-chance, kind="stable")
+    order = np.argsort(-probability, kind="stable")
     src, tgt = src[order], tgt[order]
     best_src, best_tgt = np.unique(src, return_index=True)[1], np.unique(tgt, return_index=True)[1]
     both = np.intersect1d(best_src, best_tgt)

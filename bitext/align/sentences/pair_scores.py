@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 # Set by hand: scripts/bench/cleaning.md has the effect on precision and recall.
 _PRIOR_ODDS = 9.0  # of a translation, before the words are known
 _WEIGHT = 0.7  # of the sum of the scores of words, as in `LexicalEvidence`
-_LEAST_RELATIVE_CHANCE = 0.01  # smallest p(y), as a share of the mean
+_LEAST_RELATIVE_PROBABILITY = 0.01  # smallest p(y), as a share of the mean
 _CELLS_AT_ONCE = 1 << 20  # pairs of words looked up at once: memory only
 _MOST_SAMPLED_PAIRS = 1 << 16  # pairs that the lexicon of one half of a corpus is learned from
 # A lexicon of another pair of languages knows names, loans and a few short words.
@@ -113,14 +113,18 @@ class _Model(NamedTuple):
     def of(cls, src: Vocabulary, tgt: Vocabulary, pairs: WordPairs, *, flat: float = 0.0) -> _Model:
         """Return the model of word pairs; `flat`, if given, is 1 / p of every word."""
         ratios, shares = [], []
-        for word, chance, known, size in (
+        for word, probability, known, size in (
             (pairs.tgt, pairs.forward, pairs.known_tgt, len(tgt)),
             (pairs.src, pairs.backward, pairs.known_src, len(src)),
         ):
-            total = np.bincount(word, chance, size)
-            least = _LEAST_RELATIVE_CHANCE * float(total.sum()) / max(int((total > 0).sum()), 1)
+            total = np.bincount(word, probability, size)
+            least = (
+                _LEAST_RELATIVE_PROBABILITY * float(total.sum()) / max(int((total > 0).sum()), 1)
+            )
             share = np.maximum(total, least) / max(float(total.sum()), 1e-300)
-            ratios.append(chance * flat if flat else chance / np.maximum(share[word], 1e-300))
+            ratios.append(
+                probability * flat if flat else probability / np.maximum(share[word], 1e-300)
+            )
             shares.append(np.append(known, np.zeros(size - len(known))))
         keys = pairs.src.astype(np.int64) * len(tgt) + pairs.tgt
         return cls(src, tgt, keys, ratios[0], ratios[1], shares[1], shares[0])

@@ -155,8 +155,8 @@ def excerpt_spaces(
     source_is_longer = rows > columns
     # Nearly all omissions are sentences of the longer text.
     rest = _END_PROBABILITY * shorter_size / longer_size
-    chances = (1.0 - rest, rest) if source_is_longer else (rest, 1.0 - rest)
-    known = _alike(space, profile)._replace(expected=Expected(_OPENING_COST, *chances))
+    priors = (1.0 - rest, rest) if source_is_longer else (rest, 1.0 - rest)
+    known = _alike(space, profile)._replace(expected=Expected(_OPENING_COST, *priors))
     apart = apart_of(pair)
     anywhere = _anywhere(known, apart, SMALL_TABLE, most)
     excerpts = [Excerpt(anywhere, 0.0)] if anywhere.corridor.cells <= most else []

@@ -238,10 +238,10 @@ def sound_alikes(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> WordP
         np.bincount(second, strength, len(b.number))[second],
     )
     own = strength * strength / np.maximum(rivals, 1e-300)
-    chance = _SOUND_PROBABILITY * np.minimum(own / _SURE, 1.0) ** _RISE
-    linked = np.flatnonzero(chance >= _LEAST_PROBABILITY)
+    probability = _SOUND_PROBABILITY * np.minimum(own / _SURE, 1.0) ** _RISE
+    linked = np.flatnonzero(probability >= _LEAST_PROBABILITY)
     words = a.number[first[linked]], b.number[second[linked]]
-    return WordPairs.alike(words, chance[linked], sizes=(len(src), len(tgt)))
+    return WordPairs.alike(words, probability[linked], sizes=(len(src), len(tgt)))
 
 
 def _sounds_of_both(forms: list[str], others: list[str]) -> tuple[_Sounds, _Sounds]:
@@ -488,15 +488,15 @@ def cognates(
     paired[equal[same]] = True
     other = np.flatnonzero((equal[left] != right) & ~((equal[left] >= 0) & paired[right]))
     above = (np.minimum(similarities[other], 1.0) - _CHANCE_SIMILARITY) / (1.0 - _CHANCE_SIMILARITY)
-    chance = np.concatenate(
+    probability = np.concatenate(
         [np.full(len(same), _EQUAL_PROBABILITY), _EQUAL_PROBABILITY * above**_SIMILARITY_POWER]
     )
     words = np.concatenate([same, left[other]]), np.concatenate([equal[same], right[other]])
-    known = np.full(len(chance), _EXPLAINED_SHARE)
+    known = np.full(len(probability), _EXPLAINED_SHARE)
     known[: len(same)][[not _is_sure(forms[number]) for number in same.tolist()]] = (
         _EXPLAINED_MARK_SHARE
     )
-    look_alike = WordPairs.alike(words, chance, sizes=(len(forms), len(others)), known=known)
+    look_alike = WordPairs.alike(words, probability, sizes=(len(forms), len(others)), known=known)
     return join_pairs([look_alike, sound_alikes(src, tgt, each=each)])
 
 

@@ -225,8 +225,8 @@ class Lexicon:
         """Yield the lines of the file format, pairs first."""
         src, tgt, pairs = self.src.forms, self.tgt.forms, self.pairs
         # Probabilities in a file are at most 1 (`of_lines`).
-        chances = (np.minimum(column, 1.0) for column in pairs[2:4])
-        columns = (column.tolist() for column in (*pairs[:2], *chances))
+        probabilities = (np.minimum(column, 1.0) for column in pairs[2:4])
+        columns = (column.tolist() for column in (*pairs[:2], *probabilities))
         for first, second, forward, backward in zip(*columns, strict=True):
             both = f"{forward:.{_DIGITS}g}\t{backward:.{_DIGITS}g}"
             yield f"{src[first]}\t{tgt[second]}\t{both}"
@@ -250,8 +250,8 @@ class Lexicon:
             put = np.zeros(size)
             put[at[in_forms]] = share[in_forms]
             known.append(put)
-        chances = pairs.forward[present], pairs.backward[present]
-        return join_pairs([WordPairs(x[present], y[present], *chances, known[0], known[1])])
+        probabilities = pairs.forward[present], pairs.backward[present]
+        return join_pairs([WordPairs(x[present], y[present], *probabilities, known[0], known[1])])
 
     def swapped(self) -> Lexicon:
         """Return the lexicon of the opposite direction."""

@@ -587,11 +587,11 @@ def informative_pairs(
     target given source, and source given target. `shares` and `discount` are those of `learn`.
     """
     # Most pairs have a probability of 0, which is no ratio of `least`, above 0.
-    possible = np.flatnonzero((forward.chance > 0) | (backward.chance > 0))
+    possible = np.flatnonzero((forward.probability > 0) | (backward.probability > 0))
     source, target = (word.take(possible) for word in words)
     more = np.maximum(
-        forward.chance.take(possible) / np.maximum(forward.frequent[target], 1e-300),
-        backward.chance.take(possible) / np.maximum(backward.frequent[source], 1e-300),
+        forward.probability.take(possible) / np.maximum(forward.frequent[target], 1e-300),
+        backward.probability.take(possible) / np.maximum(backward.frequent[source], 1e-300),
     )
     is_informative = more >= least
     if shares is not None:
@@ -602,8 +602,8 @@ def informative_pairs(
     return WordPairs(
         src=source.astype(np.int32),
         tgt=target.astype(np.int32),
-        forward=forward.chance[chosen],
-        backward=backward.chance[chosen],
+        forward=forward.probability[chosen],
+        backward=backward.probability[chosen],
         known_src=backward.known(source, chosen, discount),
         known_tgt=forward.known(target, chosen, discount),
     )
@@ -616,7 +616,7 @@ class Translation(NamedTuple):
     relative frequency and a count.
     """
 
-    chance: Floats
+    probability: Floats
     expected: Floats
     frequent: Floats
     counts: Floats
@@ -685,14 +685,14 @@ def _translate(
         expected += one.divided(kind, y, part, frequent, len(hints))
         items.append(one)
     less = discount * FIRST_DISCOUNT
-    chance = translation_probabilities(expected, giver, seen, each=each, less=less)
+    probability = translation_probabilities(expected, giver, seen, each=each, less=less)
     if steps == 1:
-        return Translation(chance, expected, frequent, counts)
+        return Translation(probability, expected, frequent, counts)
     # Most pairs have no probability now, and get none: they add nothing to any sum.
-    possible = np.flatnonzero(chance)
+    possible = np.flatnonzero(probability)
     rank = np.full(len(hints), -1)
     rank[possible] = np.arange(len(possible))
-    chance = chance[possible]
+    probability = probability[possible]
     pairs = []
     for (begin, end), one in zip(cuts, items, strict=True):
         ranks = rank.take(together.kind[begin:end])
@@ -703,13 +703,13 @@ def _translate(
         expected_counts = np.zeros(len(possible))
         for one, (ranks, after, giver_times) in zip(items, pairs, strict=True):
             expected_counts += one.divided(
-                ranks, after, chance.take(ranks) * giver_times, frequent, len(possible)
+                ranks, after, probability.take(ranks) * giver_times, frequent, len(possible)
             )
-        chance = translation_probabilities(
+        probability = translation_probabilities(
             expected_counts, giver[possible], seen, each=each, less=discount
         )
     every = np.zeros((2, len(hints)))
-    every[0, possible], every[1, possible] = chance, expected_counts
+    every[0, possible], every[1, possible] = probability, expected_counts
     return Translation(every[0], every[1], frequent, counts)
 
 

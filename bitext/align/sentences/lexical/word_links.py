@@ -39,12 +39,12 @@ class WordPairs(NamedTuple):
     def alike(
         cls,
         words: tuple[Ints, Ints],
-        chance: Floats,
+        probability: Floats,
         *,
         sizes: tuple[int, int],
         known: Floats | float = 1.0,
     ) -> WordPairs:
-        """Make pairs with the same probability, `chance`, in both directions.
+        """Make pairs with the same probability in both directions.
 
         `words` has the source and the target word of each pair, in any order; `sizes` the sizes of
         both vocabularies. `known` is the share of both words that a pair explains, for each 1 of
@@ -60,10 +60,10 @@ class WordPairs(NamedTuple):
         """
         shares = [np.zeros(size) for size in sizes]
         for share, side in zip(shares, words, strict=True):
-            np.maximum.at(share, side, known * chance)
+            np.maximum.at(share, side, known * probability)
         order = np.lexsort(words[::-1])
         src, tgt = (side[order].astype(np.int32) for side in words)
-        return cls(src, tgt, chance[order], chance[order], shares[0], shares[1])
+        return cls(src, tgt, probability[order], probability[order], shares[0], shares[1])
 
 
 class WordShares(NamedTuple):
