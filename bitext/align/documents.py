@@ -119,8 +119,8 @@ def pair_documents(src: Sequence[Text], tgt: Sequence[Text]) -> DocumentPairing:
             after = chosen[k + 1] if k + 1 < len(chosen) else score.shape
             rows, columns = slice(before[0] + 1, after[0]), slice(before[1] + 1, after[1])
         part = score[rows, columns]
-        chance = _probability(part, row - (rows.start or 0), column - (columns.start or 0))
-        pairs.append(DocumentPair(row, column, chance))
+        probability = _probability(part, row - (rows.start or 0), column - (columns.start or 0))
+        pairs.append(DocumentPair(row, column, probability))
     return DocumentPairing(pairs, score, in_order)
 
 
@@ -240,11 +240,11 @@ def _word_scores(src: _Documents, tgt: _Documents) -> Floats:
     score = np.zeros((len(src), len(tgt)))
     for begin in range(0, len(rare), _LINKS_AT_ONCE):
         batch = rare[begin : begin + _LINKS_AT_ONCE]
-        chance = links.forward[batch] * _LINKED_SHARE * 2
+        probability = links.forward[batch] * _LINKED_SHARE * 2
         one, two = src.having(links.src[batch]), tgt.having(links.tgt[batch])
         share = np.maximum(documents_with_word[0][batch], documents_with_word[1][batch])
-        both = np.log((chance + (1 - chance) * share) / share)
-        log_lacking = np.log1p(-chance)
+        both = np.log((probability + (1 - probability) * share) / share)
+        log_lacking = np.log1p(-probability)
         score += (one * (both - log_lacking)) @ two.T
         score += (one @ log_lacking)[:, None] / 2 + (two @ log_lacking)[None, :] / 2
     return np.clip(_WORD_TEMPER * score, -_MOST_WORDS, _MOST_WORDS)

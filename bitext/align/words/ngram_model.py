@@ -72,7 +72,7 @@ class ArpaModel:
     """
 
     def __init__(self, lines: Iterable[str], *, path: str) -> None:
-        self._chance: dict[Gram, float] = {}
+        self._logarithms: dict[Gram, float] = {}
         self._weight: dict[Gram, float] = {}
         self.order = 0
         for number, order, line in _entries(lines, path):
@@ -86,29 +86,29 @@ class ArpaModel:
                     line=number,
                 )
             gram = tuple(fields[1 : order + 1])
-            if gram in self._chance:
+            if gram in self._logarithms:
                 shown_gram = " ".join(gram)
                 raise FormatError(
                     f"has the n-gram {shown_gram!r:.60} again: want each once",
                     path=path,
                     line=number,
                 )
-            chance = _logarithm(fields[0])
+            logarithm = _logarithm(fields[0])
             weight = _logarithm(fields[-1]) if len(fields) == order + 2 else 0.0
-            if chance is None or chance > 0 or weight is None:
+            if logarithm is None or logarithm > 0 or weight is None:
                 raise FormatError(
                     f"found {line.strip()!r:.60}: want a logarithm of 0 or less before the words, "
                     f"and none or a number after them",
                     path=path,
                     line=number,
                 )
-            self._chance[gram] = chance
+            self._logarithms[gram] = logarithm
             if weight:
                 self._weight[gram] = weight
         # An unknown word costs as much as the rarest one that has a probability at all.
-        alone = (chance for gram, chance in self._chance.items() if len(gram) == 1)
+        alone = (logarithm for gram, logarithm in self._logarithms.items() if len(gram) == 1)
         self._rarest = min(
-            (chance for chance in alone if chance > _LOG_OF_ZERO), default=_LOG_OF_ZERO
+            (logarithm for logarithm in alone if logarithm > _LOG_OF_ZERO), default=_LOG_OF_ZERO
         )
 
     def log2(self, sentences: Iterable[Sequence[str]]) -> list[float]:
@@ -124,15 +124,15 @@ class ArpaModel:
         total = 0.0
         for end in range(2, len(line) + 1):
             gram = tuple(line[max(end - self.order, 0) : end])
-            while len(gram) > 1 and gram not in self._chance:
+            while len(gram) > 1 and gram not in self._logarithms:
                 total += self._weight.get(gram[:-1], 0.0)
                 gram = gram[1:]
-            total += self._chance.get(gram, self._rarest)
+            total += self._logarithms.get(gram, self._rarest)
         return total
 
     def _listed(self, word: str) -> str:
         for spelt in (word, word.casefold(), folded(word)):
-            if (spelt,) in self._chance:
+            if (spelt,) in self._logarithms:
                 return spelt
         return _ARPA_UNKNOWN
 
@@ -356,16 +356,16 @@ class NgramModel:
         """Return the probability of the last word of each row after those before it."""
         size = len(self._ids) + _FIRST
         word, history = windows[:, -1], np.zeros(len(windows), dtype=np.int64)
-        chance = np.full(len(windows), 1 / (len(self._ids) + 2))
+        probability = np.full(len(windows), 1 / (len(self._ids) + 2))
         for n, order in enumerate(self._orders, start=1):
             if n > 1:
                 key = np.where(history < 0, -1, history * size + windows[:, -n])
                 history = _place(order.histories, key)
             gram = _place(order.grams, np.where(history < 0, -1, history * size + word))
             less = np.where(gram < 0, 0.0, order.less[gram])
-            seen = (less + order.spread[history] * chance) / order.total[history]
-            chance = np.where(history < 0, chance, seen)
-        return chance
+            seen = (less + order.spread[history] * probability) / order.total[history]
+            probability = np.where(history < 0, probability, seen)
+        return probability
 
 
 def _numbered(keys: Ints) -> tuple[Ints, Ints]:

@@ -461,7 +461,7 @@ def _batches(size: Ints, most: Ints, smooth: Bools) -> Iterator[_Texts]:
         begin += chosen.size
 
 
-def _chances(texts: _Texts, places: Ints, drawn: Ints) -> Iterator[tuple[Ints, Floats]]:
+def _probabilities(texts: _Texts, places: Ints, drawn: Ints) -> Iterator[tuple[Ints, Floats]]:
     """Yield widths of windows from 1 on, and the probabilities of 0 to `most` boundaries in them.
 
     `drawn` boundaries lie at random among `places` potential ones. The probabilities have the shape
@@ -509,17 +509,17 @@ def by_quotients(
             share = np.minimum(drawn / np.maximum(places - width, 1), 1.0)
             logs = empty + np.cumsum(np.log1p(-share), axis=0)
             empty = logs[-1].copy()
-            chances = np.empty((*logs.shape, most + 1))
-            np.exp(logs, out=chances[..., 0])
+            probabilities = np.empty((*logs.shape, most + 1))
+            np.exp(logs, out=probabilities[..., 0])
             for count in range(1, most + 1):
                 above = np.maximum(width + 2 - count, 0) * np.maximum(drawn - count + 1, 0)
                 below = count * np.maximum(places - drawn - width - 1 + count, 1)
                 logs += np.log(above / below)
-                np.exp(logs, out=chances[..., count])
-            yield width[:, 0] + 1, chances
+                np.exp(logs, out=probabilities[..., count])
+            yield width[:, 0] + 1, probabilities
 
 
-def _chance_of_both(pairs: Pairs, size: Ints) -> Floats:
+def _expected_of_both(pairs: Pairs, size: Ints) -> Floats:
     """Return the windows expected to differ when the boundaries of both sides are random."""
     drawn = np.sort([pairs.gold.segments - 1, pairs.hyp.segments - 1], axis=0)
     # Texts with the same four numbers have the same expectation.
@@ -530,12 +530,12 @@ def _chance_of_both(pairs: Pairs, size: Ints) -> Floats:
     most = np.minimum(fewer, wide)
     for texts in _batches(wide, most, _smooth(wide, places - more, most)):
         own = texts.chosen
-        chances = zip(
-            _chances(texts, places[own], fewer[own]),
-            _chances(texts, places[own], more[own]),
+        by_width = zip(
+            _probabilities(texts, places[own], fewer[own]),
+            _probabilities(texts, places[own], more[own]),
             strict=True,
         )
-        for (width, first), (_, second) in chances:
+        for (width, first), (_, second) in by_width:
             windows = _windows(width[:, None], wide[own], places[own])
             same = np.einsum("wtr,wtr->wt", first, second)
             expected[own] += (windows * (1 - np.minimum(same, 1))).sum(axis=0)
@@ -556,7 +556,7 @@ def _windows(width: Ints, size: Ints, places: Ints) -> Ints:
     return np.where(width < size, 2, np.where(width == size, places - size + 1, 0))
 
 
-def _chance_of_one(pairs: Pairs, size: Ints) -> Floats:
+def _expected_of_one(pairs: Pairs, size: Ints) -> Floats:
     """Return the windows expected to differ when the boundaries of the hypothesis are random."""
     places, drawn = pairs.sizes - 1, pairs.hyp.segments - 1
     steps = window_steps(pairs, size, ((pairs.gold, 1),))
@@ -569,22 +569,22 @@ def _chance_of_one(pairs: Pairs, size: Ints) -> Floats:
     for texts in _batches(size, most, _smooth(size, places - drawn, most)):
         own = texts.chosen
         wide, row, count = size[own], np.arange(own.size), np.arange(texts.most + 1)
-        for width, chance in _chances(texts, places[own], drawn[own]):
+        for width, probability in _probabilities(texts, places[own], drawn[own]):
             window = np.arange(width.size)[:, None]
             inside = width[:, None] < wide
             for boundaries in _at_ends(pairs, own, width):
                 within = np.minimum(boundaries, texts.most)
-                same = np.where(boundaries <= texts.most, chance[window, row, within], 0.0)
+                same = np.where(boundaries <= texts.most, probability[window, row, within], 0.0)
                 expected[own] += np.where(inside, 1 - np.minimum(same, 1), 0.0).sum(axis=0)
             full = np.flatnonzero((wide >= width[0]) & (wide <= width[-1]))
             used = count <= most[own[full]][:, None]
             cells = (at[own[full]][:, None] + count)[used]
-            whole[cells] = chance[wide[full] - width[0], full][used]
+            whole[cells] = probability[wide[full] - width[0], full][used]
     has_boundary = steps.held > 0
     known = has_boundary & (steps.held <= most[steps.pair])
-    chance = np.zeros(has_boundary.size)
-    chance[known] = whole[at[steps.pair[known]] + steps.held[known]]
-    apart = np.where(has_boundary, steps.length * (1 - np.minimum(chance, 1)), 0.0)
+    probability = np.zeros(has_boundary.size)
+    probability[known] = whole[at[steps.pair[known]] + steps.held[known]]
+    apart = np.where(has_boundary, steps.length * (1 - np.minimum(probability, 1)), 0.0)
     expected += np.bincount(steps.pair, apart, minlength=len(pairs))
     bare = windows_of(pairs, size) - np.bincount(
         steps.pair, steps.length * has_boundary, len(pairs)
@@ -615,13 +615,13 @@ def _window_sizes(pairs: Pairs, k: int | None) -> Ints:
 def _nwin(pairs: Pairs, *, k: int | None = None) -> Ratios:
     size = _window_sizes(pairs, k)
     apart = boundaries_apart(padded_pairs(pairs, size), size)
-    return Ratios(apart, _settled(_chance_of_one(pairs, size)), reason=_REASON, k=size)
+    return Ratios(apart, _settled(_expected_of_one(pairs, size)), reason=_REASON, k=size)
 
 
 def _tnwin(pairs: Pairs, *, k: int | None = None) -> Ratios:
     size = _window_sizes(pairs, k)
     apart = boundaries_apart(padded_pairs(pairs, size), size)
-    return Ratios(apart, _settled(_chance_of_both(pairs, size)), reason=_REASON, k=size)
+    return Ratios(apart, _settled(_expected_of_both(pairs, size)), reason=_REASON, k=size)
 
 
 def _settled(expected: Floats) -> Floats:
