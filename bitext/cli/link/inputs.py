@@ -247,7 +247,8 @@ def _aligned(
         totals.add(filtered.counts())
         bitexts.append(filtered.bitext)
     other = " (--lines: line k translates line k)"
-    other *= plain and not (request.align or request.split)
+    as_many = all(len(pair.whole[0]) == len(pair.whole[1]) for pair in pairs)
+    other *= plain and as_many and not (request.align or request.split)
     lines.append(f"sentences aligned first: {totals.summary(0)}{other}")
     if known.name in POSITIONS:
         lines.append(f"{known.name} does not hold the pairs of sentences (--to tsv writes them)")

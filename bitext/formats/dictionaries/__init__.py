@@ -290,8 +290,11 @@ def _of_tsv(source: Source, line: str, number: int) -> tuple[str, str, float] | 
     parts = line.split("\t")
     if len(parts) < 2:
         return None
-    weight = _number(parts[2]) if len(parts) > 2 else None
-    if any(map(str.strip, parts[2 if weight is None else 3 :])):
+    numbers = [_number(part) for part in parts[2:]]
+    weight = numbers[0] if numbers else None
+    # `bitext link` writes p(t|s), p(s|t) and a count.
+    of_link = len(numbers) == 3 and None not in numbers
+    if not of_link and any(map(str.strip, parts[2 if weight is None else 3 :])):
         source.note("further columns of a dictionary, skipped", line=number)
     return _tidy(parts[0]), _tidy(parts[1]), 1.0 if weight is None else weight
 

@@ -160,6 +160,8 @@ def test_further_columns_are_noted(write):
     assert [(note.kind, note.count) for note in found.notes] == [
         ("further columns of a dictionary, skipped", 2)
     ]
+    of_link = read_dictionary(write("b.tsv", "Hund\tdog\t0.5\t0.25\t3\n"))
+    assert (of_link.weights, list(of_link.notes)) == ((0.5,), [])
 
 
 @pytest.mark.parametrize(
