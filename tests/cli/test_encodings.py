@@ -103,6 +103,21 @@ def test_the_remedies_of_errors_name_the_side_and_work(bitext, texts, write):
         assert bitext(*command, "--encoding", "src=latin-1,tgt=utf-16-le").status == 0
 
 
+@pytest.mark.parametrize("wrong", ["utf-16", "utf-16-be", "ascii", "shift_jis"])
+def test_utf_8_that_is_given_as_another_encoding_is_named_so(bitext, write, wrong):
+    sentences = "Der Fluß führt größere Schäden an Brücken herbei.\n"
+    texts = write("a.en", "The river damages bridges.\n"), write("a.de", sentences)
+    command = "convert", ",".join(map(str, texts)), "-", "--to", "tsv", "--encoding"
+    found = bitext(*command, f"src=utf-8,tgt={wrong}")
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert "UTF-8" in found.err
+    assert ": read it so (--encoding tgt=utf-8)" in found.err
+    wide = write("a.de", sentences.encode("utf-16"))
+    found = bitext(*command, "src=utf-8,tgt=utf-16")
+    assert sentences.strip() in found.out, wide
+    assert "declare their encoding" not in found.err
+
+
 def test_a_file_in_two_encodings_is_told(bitext, write):
     path = write("a.fr", "é è à ù ô\n".encode() + b"d\xe9j\xe0\n")
     found = bitext("convert", f"{path},{path}", "-", "--to", "tsv")

@@ -143,6 +143,7 @@ _JAPANESE = re.compile(rb"(?:[\x82\x83][\x40-\xfc]){3}")  # kana
 _EXAMINED = 1 << 10  # bytes at the head of a file that are examined for UTF-16
 _SQLITE = b"SQLite format 3\0"
 _FEWEST_NULS = 8  # NUL bytes that are evidence for UTF-16
+_FEWEST_LETTERS = 32  # characters of UTF-8, in which UTF-16 hardly decodes by chance
 _HIGH_BYTES = bytes(range(9))  # of the scripts up to U+08FF in UTF-16: control characters in UTF-8
 _HIGH_SHARE = 0.75  # of them in the high bytes of text; the others are those of punctuation
 _STATEFUL = ("utf-8-sig", "iso2022", "hz")  # the meaning of a byte depends on earlier ones
@@ -255,11 +256,15 @@ def is_utf_8(head: bytes) -> bool:
     """
     if any(head.startswith(mark) for mark in _BOMS):
         return False
+    return sum(not letter.isascii() for letter in _utf_8_text(head)) >= _FEWEST
+
+
+def _utf_8_text(head: bytes) -> str:
+    """Decode the head of a file, which may be cut in a letter; return "" if it is not UTF-8."""
     try:
-        text = codecs.getincrementaldecoder("utf-8")().decode(head)  # which may be cut in a letter
+        return codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
-        return False
-    return sum(not letter.isascii() for letter in text) >= _FEWEST
+        return ""
 
 
 def misread_utf_8(head: bytes, encoding: str) -> bool:
@@ -513,6 +518,10 @@ def unmarked_utf_16(head: bytes, side: str = "", encoding: str = "") -> str:
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return ""
     begin = head[:_EXAMINED]
+    # Of Chinese in UTF-16 hardly a character is two letters of ASCII, or one of UTF-8.
+    text = _utf_8_text(begin) if encoding.startswith("utf-16") else ""
+    if len(text) >= _FEWEST_LETTERS and "\0" not in text:
+        return f"is UTF-8, and not UTF-16: read it so ({encoding_option(side, 'utf-8')})"
     if len(begin) - len(begin.translate(None, _HIGH_BYTES)) < _FEWEST_NULS:
         return ""
     nuls = begin.count(0)

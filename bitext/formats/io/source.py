@@ -35,6 +35,7 @@ from bitext.formats.io.encodings import (
     encoding_of,
     encoding_option,
     is_by_lines,
+    is_utf_8,
     likelier_page,
     mark_of,
     misread_utf_8,
@@ -508,7 +509,8 @@ class Source:
 
         `used` is the encoding of reading, from a byte order mark, a declaration or the user.
         """
-        if check_encoding(self.encoding) not in {"utf-8", check_encoding(used)}:
+        given = check_encoding(self.encoding)
+        if given != "utf-8" and not check_encoding(used).startswith(given):  # utf-16 is utf-16-le
             named = remedy(f"encoding {self.encoding}")
             kind = f"files that declare their encoding, read in that and not as {named}"
             self.notes.add(kind, f"{self.path}: {used}")
@@ -585,6 +587,8 @@ class Source:
                 "the text before is UTF-8, so the file mixes encodings: convert this line to "
                 f"UTF-8{leaving_out('lines')}"
             )
+        elif encoding != "utf-8" and is_utf_8(data[:HEAD]):
+            way = f"it is UTF-8: read it so ({self._rather('utf-8')})"
         return self.error(
             f"byte {column} of the line is 0x{data[at]:02x}, which is not {encoding}; {way}",
             line + data.count(b"\n", 0, at),
