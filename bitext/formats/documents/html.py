@@ -245,8 +245,9 @@ def _decoded(source: Source, data: bytes) -> str:
             chars = (data[k : k + 1] for k in range(len(mark), len(data)))
             return "".join(char.decode("cp1252", "ignore") for char in chars)
         at = error.start + len(mark)
+        way = name_encoding(source.side, data[at : at + _META_AT], data[at:])
         raise source.error(
-            f"has the byte 0x{data[at]:02x}, which is not {encoding}; {name_encoding(source.side)}",
+            f"has the byte 0x{data[at]:02x}, which is not {encoding}; {way}",
             data.count(b"\n", 0, at) + 1,
         ) from None
 

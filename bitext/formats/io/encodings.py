@@ -325,7 +325,8 @@ def _foreign_page(part: bytes) -> tuple[str, str]:
     In a page with a byte for each letter, the letters of words are beside each other, as letters
     beyond ASCII in Latin script hardly are.
     """
-    part = part[:_MOST_FOREIGN]
+    first = _BEYOND.search(part)
+    part = part[first.start() :][:_MOST_FOREIGN] if first else b""
     beyond = len(_BEYOND.findall(part))
     of_words = sum(map(len, _ADJACENT.findall(part))) >= max(_FEWEST_OF_WORDS, 0.75 * beyond)
     found: dict[tuple[str, str], float] = {}

@@ -105,6 +105,10 @@ def test_a_page_is_read_in_its_encoding(read, page, text):
     ("page", "fault"),
     [
         (b"<html><p>M\xfchle", "line 1: has the byte 0xfc, which is not utf-8"),
+        (
+            b"<html>\n" * 900 + "<p>Έβρεχε όλη μέρα και το ποτάμι ανέβηκε πάνω".encode("cp1253"),
+            "name the encoding of the file (as encoding='cp1253' for Greek)",
+        ),
         (b'<html><meta charset="klingon"><p>x', "declares the encoding 'klingon'"),
         (b"<html>" + b"<ul><li>" * 100_000, "has elements nested more than 256 deep"),
     ],
