@@ -89,7 +89,7 @@ def by_labels(*given: Any) -> tuple[Any, ...]:
 def _has_numbers(value: Any) -> bool:
     """Check for texts by numbers that are not 0, 1, 2 ... in a Series, or 1, 2, 3 ... in a dict."""
     if isinstance(value, list | tuple):
-        return any(map(_has_numbers, value))
+        return any(not isinstance(each, _TEXTS) and _has_numbers(each) for each in value)
     is_dict = isinstance(value, Mapping)
     if not (is_dict or _is_series(value)) or isinstance(value, Segmentations) or not len(value):
         return False
