@@ -159,13 +159,17 @@ _USUAL_NAME = re.compile(r"(train|dev|test|valid|validation|part[0-9]+)\..+")
 
 def _earlier_parts(request: SplitRequest, names: Sequence[str], inputs: Inputs) -> list[str]:
     """Return a note on files in the folder of the parts that seem to be parts of another split."""
+    from bitext.formats.io.encodings import unpacked
+
     read = {Path(name).resolve() for path, reading in inputs for name in reading.files(path)}
     written = ",".join(names).split(",")
+    endings = {Path(unpacked(name)).suffix for name in written}  # not of a program, test.py
     left = sorted(
         path.name
         for path in Path(request.output).iterdir()
         if _USUAL_NAME.fullmatch(path.name)
         and path.name not in written
+        and Path(unpacked(path.name)).suffix in endings
         and path.resolve() not in read
     )
     note = (

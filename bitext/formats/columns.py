@@ -591,6 +591,13 @@ def _heads_over(first: Sequence[str], others: Sequence[Sequence[str]]) -> list[H
         if len(first) == 2 and kinds == ["texts", "texts"] and not any(h.lang for h in heads):
             named = named or texts_by_sides(first)  # `src_line tgt_line` alone
         heads = [named.get(k, head) for k, head in enumerate(heads)]
+    elif by_sides := [k for k, head in texts_by_sides(first).items() if heads[k] == head]:
+        kinds = [kind_of([row[k] for row in others]) for k in range(len(first))]
+        if any(kinds[k] == "texts" for k in {*range(len(first))}.difference(by_sides)):
+            heads = [  # `src_start tgt_start` beside texts
+                Head() if k in by_sides and kinds[k] != "texts" else head
+                for k, head in enumerate(heads)
+            ]
     for k, head in enumerate(heads if others else []):
         if head.role and all(row[k].strip() == first[k] for row in others):
             heads[k] = Head()

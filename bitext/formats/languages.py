@@ -51,12 +51,16 @@ def normal(code: str) -> str:
 
 # Codes that ISO 639 withdrew, as Java and old memories have them, and those that replaced them.
 _WITHDRAWN = {"iw": "he", "in": "id", "ji": "yi", "jw": "jv", "mo": "ro"}
-_NORWEGIAN = ("nb", "nn")
+# Languages that count as the wider one, by the codes that corpora have for its standard.
+_MEMBERS = {"nb": "no", "nn": "no", "cmn": "zh", "arb": "ar", "pes": "fa", "zsm": "ms", "fil": "tl"}
+_MEMBERS |= {"lvs": "lv", "ekk": "et", "swh": "sw", "npi": "ne", "ory": "or", "uzn": "uz"}
+_MEMBERS |= {"als": "sq", "khk": "mn", "azj": "az", "kmr": "ku", "plt": "mg", "gaz": "om"}
+_MEMBERS |= {"pbt": "ps", "ydd": "yi"}
 # Regions of Chinese that imply a script.
 _CHINESE = {f"zh-{region}": f"zh-hans-{region}" for region in ("cn", "sg")}
 _CHINESE |= {f"zh-{region}": f"zh-hant-{region}" for region in ("hk", "mo", "tw")}
 # Codes of ISO 639 for several languages or none, and words that files have in place of codes.
-_NO_LANGUAGE = frozenset(("und", "mul", "mis", "zxx", "xx", "src", "tgt"))
+_NO_LANGUAGE = frozenset(("und", "mul", "mis", "zxx", "xx", "unk", "src", "tgt"))
 _LONGEST_CODE = 3  # letters of the code of a language; longer strings may be a name
 
 
@@ -73,12 +77,13 @@ def finds(wanted: str, code: str) -> bool:
     (True, True, False, False)
     >>> finds("he", "iw-IL"), finds("no", "nb"), finds("nb", "no"), finds("zh-Hans", "zh-CN")
     (True, True, False, True)
+    >>> finds("zh", "cmn_Hans"), finds("ar", "arb"), finds("cmn", "zh"), finds("zh", "yue")
+    (True, True, False, False)
 
     """
     wanted, code = _by_shortest_code(wanted), _by_shortest_code(code)
-    if wanted == "no" and code.partition("-")[0] in _NORWEGIAN:
-        return True
-    return code == wanted or code.startswith(f"{wanted}-")
+    wider = _MEMBERS.get(code.partition("-")[0])
+    return wanted in {code, wider} or code.startswith(f"{wanted}-")
 
 
 def _by_shortest_code(code: str) -> str:

@@ -354,6 +354,14 @@ def test_parts_of_an_earlier_split_are_noted(split, write, tmp_path):
     assert f"note: {note} there, it may share bisegments with these parts" in found.lines()
 
 
+def test_programs_beside_the_parts_are_no_parts_of_an_earlier_split(split, write):
+    source = write("parts/corpus.tsv", table(lines(30)))
+    write("parts/test.py", "")
+    write("parts/train.sh", "")
+    _, found = split("80/20", source)
+    assert "no part of this split" not in found.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -125,6 +125,11 @@ def test_names_that_differ_only_in_their_side_are_those_of_texts_where_nothing_e
     )
     with pytest.raises(FormatError, match=r"has the columns 1 \(texts\), 2 \(numbers\)"):
         read("tsv", "src_id\ttgt_id\n1 2\t1\n3\t\n")
+    head = "src_start,tgt_start,{},{}\n0,0,It rains.,Es regnet.\n5,7,Go home.,Geh heim.\n"
+    with pytest.raises(FormatError, match=r"has .* 2 \(numbers\), 3 \(texts\), 4 \(texts\): it"):
+        read("csv", head.format("subtitle", "ours"))
+    bt = read("csv", head.format("src_raw", "tgt_raw"))
+    assert bt.pairs()[0] == (["It rains."], ["Es regnet."])
     bt = read("jsonl", '{"src_sent": "One.", "tgt_sent": "Eins.", "src_len": 1, "tgt_len": 1}\n')
     assert bt.pairs() == [(["One."], ["Eins."])]
     bt = read("jsonl", '{"translation.en": "One.", "translation.de": "Eins."}\n')
@@ -465,6 +470,13 @@ def test_rows_in_other_languages_than_those_asked_for_are_left_out(name):
     assert read(name, content, src_lang="zh-Hans").pairs() == [(["Ta"], ["She"])]
     with pytest.raises(FormatError, match=r"has no \w+ in it-en, but in fr-en, de-en, de-AT-en"):
         read(name, content, src_lang="it", tgt_lang="en")
+
+
+def test_rows_in_the_standard_of_a_requested_language_or_in_none_are_taken():
+    rows = "src,tgt,tgt_lang\nOne,Yi,cmn_Hans\nTwo,Er,zho_Hant\nIt,Il,fra_Latn\nHe,Ta,unk\n"
+    assert [*read("csv", rows, tgt_lang="zh").tgt.segments()] == ["Yi", "Er", "Ta"]
+    rows = "src,tgt,tgt_lang\nOne,Wahid,arb_Arab\n"
+    assert [*read("csv", rows, tgt_lang="ar").tgt.segments()] == ["Wahid"]
 
 
 def test_a_memory_of_wordfast_has_its_languages_in_the_first_row():
