@@ -3,7 +3,7 @@
 `snapshots/study.html` and `study.svg` are what we make of a small study, `study.txt` what stands in
 them, without looks. After a change that is meant, run this file as a script to write them anew:
 
-    PYTHONPATH=tests python tests/reports/test_study_page.py
+    PYTHONPATH=tests python tests/reports/test_study.py
 
 The browser tests need Chromium (Debian: chromium-headless-shell) and are skipped without it.
 """

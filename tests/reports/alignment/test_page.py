@@ -3,7 +3,7 @@
 `snapshots/alignment.html` is what we make of a small bitext of our own, and `alignment.txt` what
 stands in it, without looks. After a change that is meant, run this file as a script:
 
-    PYTHONPATH=tests python tests/reports/test_alignment_page.py
+    PYTHONPATH=tests python tests/reports/alignment/test_page.py
 
 The browser tests need Chromium (Debian: chromium-headless-shell) and are skipped without it.
 """

@@ -4,7 +4,7 @@
 `lattice.txt` what stands in them, without looks: if only the first two change, only the looks did.
 After a change that is meant, run this file as a script to write them anew:
 
-    PYTHONPATH=tests python tests/reports/test_lattice_page.py
+    PYTHONPATH=tests python tests/reports/lattice/test_page.py
 
 The browser tests need Chromium (Debian: chromium-headless-shell) and are skipped without it.
 """

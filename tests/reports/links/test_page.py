@@ -3,7 +3,7 @@
 `snapshots/links.html` is what we make of a few sentence pairs of our own, and `links.txt` what
 stands in it, without looks. After a change that is meant, run this file as a script:
 
-    PYTHONPATH=tests python tests/reports/test_link_page.py
+    PYTHONPATH=tests python tests/reports/links/test_page.py
 
 The browser tests need Chromium (Debian: chromium-headless-shell) and are skipped without it.
 """

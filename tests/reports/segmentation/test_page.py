@@ -4,7 +4,7 @@
 `segmentation.txt` what stands in them, without looks. After a change that is meant, run this file
 as a script to write them anew:
 
-    PYTHONPATH=tests python tests/reports/test_segmentation_page.py
+    PYTHONPATH=tests python tests/reports/segmentation/test_page.py
 
 The browser tests need Chromium (Debian: chromium-headless-shell) and are skipped without it.
 """
