@@ -477,6 +477,7 @@ class _Documents(Documents):
     ) -> None:
         super().__init__(source, options)
         self._more = more
+        self._breaks: tuple[UnitBeads | None, frozenset[str]] = (None, frozenset())
 
     def languages(self, file: Element) -> tuple[str, str]:
         codes = (file.get("source-language", ""), file.get("target-language", ""))
@@ -491,7 +492,21 @@ class _Documents(Documents):
         if parts.others and refuse_nested(self.source, unit, parts.others):
             return
         self._see_languages(unit, parts, beads)
+        if self._more is not None:
+            self._type_breaks(unit, beads)
         beads.add_unit(read_unit(self.source, unit, parts, translate=translate, more=self._more))
+
+    def _type_breaks(self, unit: Element, beads: UnitBeads) -> None:
+        """Give the codes that the header of their document defines as line breaks that type."""
+        if self._breaks[0] is not beads:
+            file = self._opened
+            if file is None:
+                file = next(unit.iterancestors("{*}file"))
+            self._breaks = beads, _defined_breaks(file)
+        if self._breaks[1]:
+            for code in unit.iter("{*}x"):
+                if code.get("id") in self._breaks[1]:
+                    code.set("ctype", "lb")
 
     def repeat(self, learnt: Self, count: int, line: int) -> None:
         """Do nothing: reading a unit changes nothing of the reader."""
@@ -542,13 +557,15 @@ FORMAT = Format(
 # `sdl:percent` and so on of the segment with the same `mid`, its values columns `sdl:KEY`. Most
 # units contain only codes and are not to be translated; they are left out, and counted. An
 # untranslated segment has an empty target and no `conf`; it is read as not translated, with the
-# state `new`. There is no writer, because Studio requires definitions of tags that no other format
+# state `new`. A code `<x id="5"/>` is defined in the header, by `sdl:tag id="5"`; one that stands for
+# `<br>` has the type of line breaks. There is no writer, because Studio requires definitions of tags that no other format
 # has.
 
 _OF_SEGMENTS = (
     *("conf", "origin", "origin-system", "percent", "struct-match", "text-match", "locked"),
 )
 _NAMESPACE = b"http://sdl.com/FileTypes/SdlXliff/"
+_DEFINED_BREAK = re.compile(r"<(?:br|lb|softbreak|line-?break)\b", re.IGNORECASE)
 
 
 def _sniff_sdlxliff(head: bytes) -> int:
@@ -576,6 +593,15 @@ def _segment_columns(source: Source, unit: Element) -> dict[str, dict[str, str]]
                 else:
                     note_extension(source, child)
     return columns_of
+
+
+def _defined_breaks(file: Element) -> frozenset[str]:
+    """Return the ids of the codes that the header of a document defines as line breaks."""
+    return frozenset(
+        str(definition.get("id"))
+        for definition in file.iterfind("{*}header/{*}tag-defs/{*}tag")
+        if _DEFINED_BREAK.match(str(definition.findtext("{*}ph", "")).strip())
+    )
 
 
 def _empty_targets(unit: Element) -> set[str]:

@@ -1,5 +1,7 @@
 import io
 
+import pytest
+
 from bitext.formats.io.source import Source, open_source
 from bitext.formats.registry import ReadOptions
 from bitext.formats.xliff import xliff2, xliff12
@@ -64,6 +66,26 @@ def test_segments_that_nobody_began_are_not_translated():
     with Source("made", io.BytesIO(filled)) as source:
         (bt,) = SDLXLIFF.read(source, ReadOptions())
     assert bt.pairs()[1] == (["b"], ["B"])
+
+
+DEFINED = b"""<header><tag-defs xmlns="http://sdl.com/FileTypes/SdlXliff/1.0"><tag id="4">
+<ph name="br">&lt;br&gt;</ph></tag><tag id="5"><ph name="img">&lt;img/&gt;</ph></tag></tag-defs>
+</header><body>"""
+
+
+@pytest.mark.parametrize("units", [1, 1_500])  # many: read in regular pieces
+def test_codes_that_the_header_defines_as_line_breaks_have_their_type(units):
+    plain = b'<trans-unit id="p%d"><source>One two.</source><target>Un deux.</target></trans-unit>'
+    many = b"\n".join(plain % k for k in range(units))
+    broken = FILE.replace(b">a b<", b">ab<").replace(b'"7">a<', b'"7">a<x id="4"/>c<x id="5"/>d<')
+    with_breaks = broken.replace(b"<body>", DEFINED + many)
+    other = FILE.partition(b"<file")[2].replace(b'"7">A<', b'"7">A<x id="4"/>B<')
+    content = with_breaks.replace(b"</xliff>", b"<file" + other)
+    with Source("made", io.BytesIO(content)) as source:
+        first, second = SDLXLIFF.read(source, ReadOptions())
+    assert len(first.alignment) == units + 2
+    assert first.src.marked[units] == 'a<ph x="4" type="lb"/>c<ph x="5"/>d'
+    assert second.tgt.marked[0] == 'A<ph x="4"/>B'  # its own document defines no code
 
 
 def test_it_is_told_from_other_xliff():
