@@ -557,9 +557,9 @@ FORMAT = Format(
 # `sdl:percent` and so on of the segment with the same `mid`, its values columns `sdl:KEY`. Most
 # units contain only codes and are not to be translated; they are left out, and counted. An
 # untranslated segment has an empty target and no `conf`; it is read as not translated, with the
-# state `new`. A code `<x id="5"/>` is defined in the header, by `sdl:tag id="5"`; one that stands for
-# `<br>` has the type of line breaks. There is no writer, because Studio requires definitions of tags that no other format
-# has.
+# state `new`. A code `<x id="5"/>` is defined in the header, by `sdl:tag id="5"`; one that is
+# `<br>` there has the type of line breaks. There is no writer, because Studio requires definitions
+# of tags that no other format has.
 
 _OF_SEGMENTS = (
     *("conf", "origin", "origin-system", "percent", "struct-match", "text-match", "locked"),
