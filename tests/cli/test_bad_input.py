@@ -9,6 +9,8 @@ import sys
 
 import pytest
 
+from formats.document_samples import archive
+
 GOLD = "[0]:[0]\n[1]:[1]\n[2]:[2, 3]\n"
 
 
@@ -60,6 +62,13 @@ def test_a_document_that_is_no_alignment(refused, gold, write):
     )
     told = refused(gold, write("hyp.docx", b"PK\x03\x04\x14\x00\x00"))
     assert "not an alignment: align it with its translation (bitext align), or give" in told
+
+
+def test_presentations_are_named_wherever_they_are_refused(bitext, refused, gold, write):
+    slides = write("a.pptx", archive({"[Content_Types].xml": "", "ppt/x": ""}))
+    assert "a.pptx: is a presentation of PowerPoint, not an alignment" in refused(gold, slides)
+    text = bitext("convert", f"{slides},{gold}", slides.with_name("o.tsv"))
+    assert "a.pptx: is a presentation of PowerPoint, not text: save its text as" in text.err
 
 
 def test_a_wrong_format_by_name(refused, gold, write):

@@ -16,7 +16,7 @@ from typing import NamedTuple, cast
 
 from bitext.errors import FormatError
 from bitext.formats.documents.blocks import Block, Document, cut_at, raised
-from bitext.formats.io.encodings import mark_of, unpacked
+from bitext.formats.io.encodings import UNREAD_ARCHIVES, archive_with, mark_of, unpacked
 from bitext.formats.io.source import Source
 from bitext.lazy import late_pattern
 
@@ -65,9 +65,7 @@ class DocumentFormat(NamedTuple):
 
 def _zip(members: bytes) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
     """Return the patterns `begins` and `named` of an archive with a member of such a name."""
-    member = rb"PK\x03\x04.{26}"
-    begins = late_pattern(rb"(?=PK\x03\x04).*?%s(?:%s)" % (member, members), re.DOTALL)
-    return begins, late_pattern(rb"PK\x03\x04")
+    return archive_with(members), late_pattern(rb"PK\x03\x04")
 
 
 # The last, empty alternative in `(?:...|)*+`: see `bitext.lazy.late_pattern`.
@@ -209,12 +207,7 @@ _UNREAD = (
         late_pattern(rb"(?:\xef\xbb\xbf)?<\?xml[^>]*>\s*<\?mso-application progid=.Word\.Document"),
         "save it as DOCX",
     ),
-    ("a presentation of PowerPoint", _zip(rb"ppt/")[0], "save their text as DOCX or plain text"),
-    (
-        "a presentation or a table in OpenDocument",
-        _zip(rb"mimetypeapplication/vnd\.oasis\.opendocument\.(?!text)")[0],
-        "save their text as ODT or plain text",
-    ),
+    *UNREAD_ARCHIVES,
     (
         "a book for Kindle",
         late_pattern(rb".{60}(?:BOOKMOBI|TEXtREAd)|\xeaDRMION\xee|CONT\x02\x00", re.DOTALL),
@@ -228,11 +221,6 @@ _UNREAD = (
         "save the message as .eml or as plain text",
     ),
     ("a notebook of Jupyter", late_pattern(rb'\s*\{\s*"cells"\s*:\s*\['), "export it as Markdown"),
-    (
-        "a document of InDesign (IDML)",
-        _zip(rb"mimetypeapplication/vnd\.adobe\.indesign")[0],
-        "export it as RTF, DOCX or EPUB",
-    ),
     (
         "a web archive of Safari",
         late_pattern(rb"bplist00.{1,9}WebMain", re.DOTALL),

@@ -31,6 +31,7 @@ from pathlib import PurePath
 from typing import Any, BinaryIO, cast
 
 from bitext.errors import FormatError, OptionError, import_extra, remedy
+from bitext.lazy import late_pattern
 
 _BOMS = {
     codecs.BOM_UTF8: "utf-8",
@@ -598,6 +599,28 @@ _MAGIC = {
     ".xz": re.compile(rb"\xfd7zXZ\x00"),
     ".zst": re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"),
 }
+
+
+def archive_with(members: bytes) -> re.Pattern[bytes]:
+    """Return the pattern of the first bytes of a ZIP archive with a member of such a name."""
+    return late_pattern(rb"(?=PK\x03\x04).*?PK\x03\x04.{26}(?:%s)" % members, re.DOTALL)
+
+
+UNREAD_ARCHIVES = (
+    ("a presentation of PowerPoint", archive_with(rb"ppt/"), "save its text as DOCX or plain text"),
+    (
+        "a presentation or a table in OpenDocument",
+        archive_with(rb"mimetypeapplication/vnd\.oasis\.opendocument\.(?!text)"),
+        "save its text as ODT or plain text",
+    ),
+    (
+        "a document of InDesign (IDML)",
+        archive_with(rb"mimetypeapplication/vnd\.adobe\.indesign"),
+        "export it as RTF, DOCX or EPUB",
+    ),
+)
+"""Documents in ZIP archives that are not read: their title, their first bytes, and the remedy."""
+
 PICTURE = "a picture, as scans are"
 FILM = "a film (Matroska)"
 _DOCUMENTS = {
@@ -685,6 +708,10 @@ def document_of(head: bytes) -> str:
         return f"a file that is compressed twice ({packing[1:]})"
     if _MODEL.match(head):
         return MODEL
+    if head.startswith(b"PK"):
+        for title, begins, _ in UNREAD_ARCHIVES:
+            if begins.match(head):
+                return title
     return next((name for magic, name in _DOCUMENTS.items() if head.startswith(magic)), "")
 
 
