@@ -41,9 +41,11 @@ from bitext.errors import FormatError, InputError, few, many
 from bitext.formats.io.output import ReadRecord
 from bitext.formats.io.remote import refuse_remote
 from bitext.jobs.task import WHOLE, Document, Result, Shard
-from bitext.paths import lock_file, open_to_append
+from bitext.paths import is_there, lock_file, open_to_append
 
 SCHEMA = "bitext.journal/1"
+LEARNED = ".lexicon"
+"""Ending of the lexicon that `align` learns, beside its journal."""
 MOST_OF_HEAD = 1 << 20
 """Upper bound of the first line, in bytes."""
 
@@ -145,8 +147,15 @@ def refuse_difference(path: str, was: dict[str, Any], now: dict[str, Any]) -> No
         key, old, new = differs
         raise InputError(
             f"{path}: is the journal of another run: {key} was {old:.80} and is {new:.80}; "
-            f"name another journal, or delete this one to begin anew"
+            f"name another journal, or delete this one{learned_beside(path)} to begin anew"
         )
+
+
+def learned_beside(path: str) -> str:
+    """Name the lexicon of a run of `align`, which has to go with its journal; empty for none."""
+    learned = f"{path}{LEARNED}"
+    of_align = is_there(learned) and (run_of(path) or {}).get("command") == "align"
+    return f" and {learned}" if of_align else ""
 
 
 def refuse_device(descriptor: int, path: str) -> None:
@@ -343,7 +352,7 @@ class Journal:
             raise InputError(
                 f"{self.path}: is the journal of another run: document {document.number + 1} was "
                 f"{record['name']!r} and is {document.name!r}; name another journal, or delete "
-                f"this one to begin anew"
+                f"this one{learned_beside(self.path)} to begin anew"
             )
         if record.get("failed") or record["files"] != stamps(document.files):
             return None

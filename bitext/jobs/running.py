@@ -29,7 +29,7 @@ from bitext.errors import (
     remedy,
 )
 from bitext.formats.io.output import ReadRecord, protect_outputs, record_reads, refuse_read_before
-from bitext.jobs.journal import Journal, result_of, stamps
+from bitext.jobs.journal import Journal, learned_beside, result_of, stamps
 from bitext.jobs.task import (
     WHOLE,
     Document,
@@ -539,7 +539,8 @@ class _Running:
                 raise
             raise InputError(
                 f"{self.journal.path}: what it holds of {self._resumed!r:.80} is no result of this "
-                f"run ({type(error).__name__}: {error!s:.80}); delete it to begin anew"
+                f"run ({type(error).__name__}: {error!s:.80}); "
+                f"delete it{learned_beside(self.journal.path)} to begin anew"
             ) from error
 
     def results(self, documents: Iterable[Document]) -> Generator[Result]:

@@ -47,7 +47,7 @@ from bitext.formats.writing import sizes_of
 from bitext.jobs import Document, Failure, Outcome, Result
 from bitext.jobs.align_task import AlignTask, LearnTask, Recipe
 from bitext.jobs.command_aligner import CommandAligner
-from bitext.jobs.journal import Parts, refuse_difference, run_of
+from bitext.jobs.journal import LEARNED, Parts, refuse_difference, run_of
 from bitext.model import Alignment
 from bitext.paths import is_file, is_there, refuse_writing_to, temporary_folder, temporary_room
 
@@ -64,7 +64,7 @@ def learning_journal(journal: str) -> str:
 
 def learned_file(journal: str) -> str:
     """Return the file of the learned lexicon, which all texts use."""
-    return f"{journal}.lexicon"
+    return f"{journal}{LEARNED}"
 
 
 def refuse_foreign_files(journal: str) -> None:

@@ -539,6 +539,16 @@ def test_what_was_learned_is_of_the_same_run(corpus):
     assert Path("j.lexicon").read_bytes() == learned
 
 
+def test_to_begin_anew_both_files_of_the_run_have_to_go(corpus):
+    run = [*corpus, "-o", "out/", "--journal", "j", "--learn-from", "50"]
+    assert align.run(run) == 0
+    with pytest.raises(InputError, match=r"or delete this one and j\.lexicon to begin anew"):
+        align.run([*run, "--beads", "1-1"])
+    Path("j").unlink()
+    Path("j.lexicon").unlink()
+    assert align.run([*run, "--beads", "1-1"]) == 0
+
+
 def test_lessons_of_an_earlier_version_are_not_gone_on_with(corpus, monkeypatch):
     """They have no paths, so the texts that they are of would be aligned otherwise."""
     run = [*corpus, *EVERY, "-o", "out/", "--journal", "j"]
