@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import io
+import json
 import os
 import pkgutil
 import re
@@ -119,6 +120,26 @@ def test_every_file_that_can_be_read_in_two_ways_has_a_test(row):
     assert named, "the row names its test in a comment"
     tests = (ROOT / "tests" / named[1]).read_text(encoding="utf-8")
     assert re.search(rf"^def {named[2] or 'test_'}", tests, flags=re.MULTILINE)
+
+
+def test_the_guide_of_word_links_shows_figures_of_their_json(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    texts = ["fixtures/links/gold.en", "fixtures/links/gold.fr"]
+    document = json.loads(in_this_process(["link", *texts, "--json", "--quiet"]))
+    block = PAGES["docs/linking.md"].split("\n## JSON\n")[1].split("```")[1]
+    assert f'"totals": {json.dumps(document["totals"])}' in block
+    assert f'"texts": {json.dumps(document["texts"])}' in block
+    assert json.dumps(document["rows"][0]["links"][0]) in block
+
+
+def test_the_guide_of_word_links_shows_lines_of_lexicons_and_phrase_tables(tmp_path):
+    texts = [f"{ROOT}/fixtures/orchard/orchard.{lang}" for lang in ("en", "fr")]
+    files = {"LEXICON": tmp_path / "lexicon.tsv", "PHRASES": tmp_path / "phrases.txt"}
+    options = ["--save-lexicon", files["LEXICON"], "--save-phrases", files["PHRASES"]]
+    in_this_process(["link", *texts, "--cut", "-o", f"{tmp_path}/a.tsv", *map(str, options)])
+    for name, file in files.items():
+        shown = PAGES["docs/linking.md"].split(f"<!-- {name} -->\n```text\n")[1].split("```")[0]
+        assert set(shown.splitlines()) <= set(file.read_text(encoding="utf-8").splitlines())
 
 
 def test_every_metric_stands_in_a_table():
