@@ -67,7 +67,8 @@ def test_a_document_that_is_no_alignment(refused, gold, write):
 def test_presentations_are_named_wherever_they_are_refused(bitext, refused, gold, write):
     slides = write("a.pptx", archive({"[Content_Types].xml": "", "ppt/x": ""}))
     assert "a.pptx: is a presentation of PowerPoint, not an alignment" in refused(gold, slides)
-    text = bitext("convert", f"{slides},{gold}", slides.with_name("o.tsv"))
+    other = write("b.txt", "One.\n")
+    text = bitext("convert", f"{slides},{other}", slides.with_name("o.tsv"))
     assert "a.pptx: is a presentation of PowerPoint, not text: save its text as" in text.err
 
 
