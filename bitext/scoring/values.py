@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bitext.errors import InputError, OptionError, SegmentationError, many
-from bitext.formats.corpora import text_name
+from bitext.formats.corpora import are_shifted_by_one, text_name
 from bitext.formats.io.remote import called
 from bitext.metrics.evaluation import Sampling
 from bitext.metrics.evaluation.segmentations import Scored, SegmentEvaluation
@@ -147,9 +147,18 @@ _ALIGNMENTS = "a path, a Bitext or an Alignment, or WordLinks, or a list or dict
 
 
 def _check_names(golds: Sequence[Bitext], bitexts: Sequence[Bitext], label: str) -> None:
-    """Refuse several texts of a system whose given names are all others than those of the gold."""
-    names = {bitext.name for bitext in golds}
-    if len(bitexts) > 1 and names.isdisjoint(bitext.name for bitext in bitexts):
+    """Refuse texts that are numbered from 0 on one side and from 1 on the other.
+
+    Several texts of a system are refused, too, if their given names are all others than those of
+    the gold standard.
+    """
+    names, others = {bitext.name for bitext in golds}, {bitext.name for bitext in bitexts}
+    if are_shifted_by_one(names, others) or are_shifted_by_one(others, names):
+        raise InputError(
+            f"{label}: its texts are numbered from {int('0' not in others)}, and those of the gold "
+            f"standard from {int('0' not in names)}: want the same numbers or names of texts"
+        )
+    if len(bitexts) > 1 and names.isdisjoint(others):
         raise InputError(
             f"{label}: no text has a partner of the same name in the gold standard: "
             f"{bitexts[0].name!r} against {golds[0].name!r}; name the texts alike, or give lists, "

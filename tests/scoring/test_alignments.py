@@ -415,6 +415,18 @@ def test_lists_of_paths_have_a_remedy_that_works(write):
     assert evaluate(texts, {"s": texts}).rows()[0]["value"] == 1.0
 
 
+def test_texts_numbered_from_0_are_not_paired_with_texts_numbered_from_1():
+    texts = [Alignment([((0,), (k,))]) for k in range(3)]
+    from_0, from_1 = dict(enumerate(texts)), dict(enumerate(texts, start=1))
+    with pytest.raises(InputError, match="system s: its texts are numbered from 1, and those of t"):
+        evaluate(from_0, {"s": from_1})
+    with pytest.raises(InputError, match="from 0, and those of the gold standard from 1: want"):
+        evaluate(from_1, {"s": from_0})
+    for part in ({1: texts[1], 2: texts[2]}, {1: texts[1]}):
+        results = evaluate(from_0, {"s": part}, granularity="alignment")
+        assert (len(results.texts), results.rows()[0]["value"]) == (len(part), 1.0)
+
+
 def test_labels_of_series_are_names_where_some_text_is_missing():
     import pandas as pd
 

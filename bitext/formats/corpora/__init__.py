@@ -345,6 +345,24 @@ def glob_notes(gold: str, systems: Sequence[str]) -> list[str]:
     return []
 
 
+def are_shifted_by_one(names: Collection[str], others: Collection[str]) -> bool:
+    """Check whether all `names` count texts from 1, where `others` are numbers from 0.
+
+    Examples
+    --------
+    >>> are_shifted_by_one(["1", "2"], ["0", "1"]), are_shifted_by_one(["1", "2"], ["0", "1", "2"])
+    (True, False)
+
+    """
+    from_1 = {*names} == {str(k) for k in range(1, len(names) + 1)}
+    return (
+        from_1
+        and "0" in others
+        and str(len(names)) not in others
+        and all(map(str.isdecimal, others))
+    )
+
+
 def folders_hint(path: str, names: Iterable[str], wanted: Container[str]) -> str:
     """Advise to name the folders of a folder one by one, if these hold the wanted texts.
 

@@ -12,7 +12,7 @@ from unicodedata import normalize
 import numpy as np
 
 from bitext.errors import FormatError, InputError, OptionError, many, remedy, renamed
-from bitext.formats.corpora import Entry, folders_hint
+from bitext.formats.corpora import Entry, are_shifted_by_one, folders_hint
 from bitext.formats.corpora.pairing import Unpaired
 from bitext.formats.segmentations import (
     OF_LABELS,
@@ -549,9 +549,7 @@ def bare_notes(tables: Sequence[Segmentations], names: Sequence[str]) -> list[No
 def _refuse_other_numbers(first: TextCorpus, other: TextCorpus) -> None:
     """Refuse texts that are numbered from 0 in one corpus and from 1 in the other."""
     for one, two in ((first, other), (other, first)):
-        numbers, last = two.table.ids, str(len(one.table))
-        from_1 = {*one.table.ids} == {str(k) for k in range(1, len(one.table) + 1)}
-        if from_1 and "0" in numbers and last not in numbers and all(map(str.isdecimal, numbers)):
+        if are_shifted_by_one(one.table.ids, two.table.ids):
             raise InputError(
                 f"{one.label} numbers its texts from 1, and {two.label} from 0: want the same "
                 f"numbers or names of texts"
