@@ -779,18 +779,24 @@ def _detect_format(head: bytes, path: str) -> Format:
     if flaw := _named_otherwise(path, known):
         raise FormatError(flaw, path=path)
     if known is None:
-        lang = named_language(path)
-        pair = (
-            f"if it is one of two texts, name both with a comma ({path},...); else " if lang else ""
-        )
-        if re.match(rb"[^\S\n]*[(\[{]*\d[^a-z\n]*(?:\n|$)", head):
-            pair = "word links are written as 0-0 1-1, and bisegments as [0, 1]:[2]; else "
-        raise FormatError(
-            f"is in no format that bitext recognises; {pair}name it ({remedy('from')}), one of: "
-            f"{', '.join(readable_names())}",
-            path=path,
-        )
+        raise _unknown_error(head, path)
     return known
+
+
+def _unknown_error(head: bytes, path: str) -> FormatError:
+    hint = ""
+    if named_language(path):
+        hint = f"if it is one of two texts, name both with a comma ({path},...); else "
+    if re.match(rb"[^\S\n]*[(\[{]*\d[^a-z\n]*(?:\n|$)", head):
+        hint = "word links are written as 0-0 1-1, and bisegments as [0, 1]:[2]; else "
+    elif re.search(rb"(?m)^([=-])\1{4,}\s*$", head):
+        way = "'bitext compare'" if named_by_options() else "bitext.compare"
+        hint = f"if it is text with rules between segments, compare it with {way}; else "
+    return FormatError(
+        f"is in no format that bitext recognises; {hint}name it ({remedy('from')}), one of: "
+        f"{', '.join(readable_names())}",
+        path=path,
+    )
 
 
 def _named_otherwise(path: str, known: Format | None) -> str:

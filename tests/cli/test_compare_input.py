@@ -504,3 +504,25 @@ def test_characters_of_multiword_tokens_are_those_of_the_text(compare):
     found = json.loads(compare(*options, r_conllu=ref, h="Zum Haus.\n\nJa.\n").out)
     assert [row["value"] for row in found["rows"]] == [1.0] * 9
     assert not any("matched" in note for note in found["notes"])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind"),
+    [
+        ("a.align", "[0]:[0]\n[1]:[1, 2]\n", "vecalign"),
+        ("a.ladder", "0\t0\t0.3\n1\t2\t0.4\n", "hunalign-ladder"),
+        ("a.tmx", '<?xml version="1.0"?>\n<tmx version="1.4">\n<body/>\n</tmx>\n', "tmx"),
+    ],
+)
+def test_alignments_are_sent_to_score_and_segmentations_to_compare(
+    bitext, write, name, content, kind
+):
+    path = write(name, content)
+    hint = f"it looks like an alignment ({kind}): compare alignments with"
+    refused(bitext("compare", path, path), f"{hint} 'bitext score'")
+    with pytest.raises(FormatError, match=r"with bitext\.evaluate$"):
+        read_segmentations(path)
+    faulty = write("m.bits", "1 0 2 0\n")
+    assert "an alignment" not in bitext("compare", faulty, faulty).err
+    rules = write("r.seg", "a.\n==========\nb.\n")
+    assert "compare it with 'bitext compare'" in bitext("score", rules, rules).err

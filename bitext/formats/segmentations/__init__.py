@@ -53,11 +53,20 @@ from pathlib import Path
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError, SegmentationError, did_you_mean, remedy
+from bitext.errors import (
+    FormatError,
+    InputError,
+    OptionError,
+    SegmentationError,
+    did_you_mean,
+    named_by_options,
+    remedy,
+)
 from bitext.formats.corpora import Corpus, Entry, Kind, open_corpus, refuse_manifest, text_name
 from bitext.formats.documents import FORMATS, document_format
 from bitext.formats.io.encodings import database_note, document_of, mark_of
 from bitext.formats.io.source import Source, open_source
+from bitext.formats.registry import sniff
 from bitext.formats.segmentations.annotations import (
     DISCOURSE,
     discourse_spelling,
@@ -168,6 +177,13 @@ _OF_TIMES = (  # files of times, by the form of every line
     ("a file of the times of labels (Audacity)", re.compile(rf"{_TIME}\t{_TIME}(\t.*)?|\\\t.*")),
 )
 _CUE = re.compile(r"(?:WEBVTT|\[Script Info\]|\d+\n\d\d:\d\d:\d\d[,.]\d{1,3} +-->)")
+# Formats of alignments for which no faulty segmentation is taken, as rows of numbers are for naacl.
+_ALIGNMENTS = frozenset(
+    [
+        *("champollion", "hunalign-ladder", "opus-ids", "pharaoh", "vecalign", "xces"),
+        *("sdlxliff", "tmx", "ttx", "txml", "xliff12", "xliff2"),
+    ]
+)
 _SAMPLE_LINES = 20  # lines that identify a file of annotations
 _ARRAY = re.compile(r"\[\s*(?:[\[{\]\"0-9-]|\Z)")  # a text may begin with [Music]
 _ASIDE = re.compile(r"(?i)readme|licen[cs]e|source$|makefile$|.*\.(?:md|rels)$")
@@ -433,42 +449,60 @@ def check_spelling(name: str) -> str:
 
 def _read_file(path: str, options: ReadingOptions) -> Readings:
     with open_source(path, encoding=options.encoding) as source:
-        known = document_format(source.head(), source.path)
-        if options.spelling == DOCUMENT and known is None:
-            raise source.error("is no document that bitext reads, as DOCX or HTML")
-        if known is not None and options.spelling in {None, DOCUMENT}:
-            return Readings({"": read_blocks(source, options)})
-        if known is not None and document_of(source.head()):
-            raise source.error(
-                f"is {known.title}, and to be read as {options.spelling}: leave {remedy('from')} "
-                f"out, or name document"
-            )
-        _refuse_binary_tables(source)
-        source.refuse_document()
-        refuse_manifest(source, "file of segmentations")
-        opening = _opening(source)
-        if told := database_note(source.head()):
-            raise source.error(told)
-        if "\0" in opening and not is_textgrid(opening):
-            raise source.error(
-                f"holds NUL bytes, so it is not text in this encoding; name the encoding "
-                f"({remedy('encoding')}), as utf-16-le, or another file"
-            )
-        spelling = options.spelling or _spelling_of_whole(source, opening, options)
-        is_object = opening.startswith("{") and not is_by_lines(opening)
-        if reads_values(spelling) and (is_object or _ARRAY.match(opening)):
-            return _read_values(source, options)
-        if spelling == "segeval":
-            return read_segeval(source, source.text().rstrip(), options)
-        if spelling == "textgrid":
-            return read_textgrid(source, options)
-        if spelling in DISCOURSE:
-            return Readings({"": read_discourse(source, spelling, options)})
-        if opening.startswith("{") and (spelling is None or spelling in _IN_OBJECTS):
-            return read_objects_by_coder(source, spelling, options)
-        if spelling in {"jsonl", *SPAN_FORMS}:
-            return read_objects_by_coder(source, None, options)
-        return _read_lines(source, _lines(source), options)
+        head = source.head()
+        try:
+            return _read_source(source, options)
+        except FormatError as error:
+            known = sniff(head, source.path) if options.spelling is None else None
+            if known is None or known.name not in _ALIGNMENTS:
+                raise
+            way = "'bitext score'" if named_by_options() else "bitext.evaluate"
+            raise FormatError(
+                f"{error.message}; it looks like an alignment ({known.name}): compare alignments "
+                f"with {way}",
+                path=error.path,
+                line=error.line,
+                column=error.column,
+            ) from None
+
+
+def _read_source(source: Source, options: ReadingOptions) -> Readings:
+    known = document_format(source.head(), source.path)
+    if options.spelling == DOCUMENT and known is None:
+        raise source.error("is no document that bitext reads, as DOCX or HTML")
+    if known is not None and options.spelling in {None, DOCUMENT}:
+        return Readings({"": read_blocks(source, options)})
+    if known is not None and document_of(source.head()):
+        raise source.error(
+            f"is {known.title}, and to be read as {options.spelling}: leave {remedy('from')} "
+            f"out, or name document"
+        )
+    _refuse_binary_tables(source)
+    source.refuse_document()
+    refuse_manifest(source, "file of segmentations")
+    opening = _opening(source)
+    if told := database_note(source.head()):
+        raise source.error(told)
+    if "\0" in opening and not is_textgrid(opening):
+        raise source.error(
+            f"holds NUL bytes, so it is not text in this encoding; name the encoding "
+            f"({remedy('encoding')}), as utf-16-le, or another file"
+        )
+    spelling = options.spelling or _spelling_of_whole(source, opening, options)
+    is_object = opening.startswith("{") and not is_by_lines(opening)
+    if reads_values(spelling) and (is_object or _ARRAY.match(opening)):
+        return _read_values(source, options)
+    if spelling == "segeval":
+        return read_segeval(source, source.text().rstrip(), options)
+    if spelling == "textgrid":
+        return read_textgrid(source, options)
+    if spelling in DISCOURSE:
+        return Readings({"": read_discourse(source, spelling, options)})
+    if opening.startswith("{") and (spelling is None or spelling in _IN_OBJECTS):
+        return read_objects_by_coder(source, spelling, options)
+    if spelling in {"jsonl", *SPAN_FORMS}:
+        return read_objects_by_coder(source, None, options)
+    return _read_lines(source, _lines(source), options)
 
 
 def _refuse_binary_tables(source: Source) -> None:
