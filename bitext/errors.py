@@ -132,17 +132,25 @@ def check_list(name: str, given: object, want: str) -> None:
         raise InputError(f"{name} are {given!r:.40}, one string: want {want}")
 
 
+def is_series(value: object) -> bool:
+    """Check for a Series or a data frame of pandas, which is not imported for this."""
+    return not isinstance(value, Mapping) and hasattr(value, "index") and hasattr(value, "items")
+
+
 def check_order(first: object, second: object) -> None:
     """Refuse two Series of pandas whose labels are the same in different orders.
 
     Their values are about to be paired by place, as those of lists.
     """
-    series = [each for each in (first, second) if not callable(getattr(each, "index", len))]
-    if len(series) < 2:
+    if not (is_series(first) and is_series(second)):
         return
-    a, b = (list(each.index) for each in series)  # type: ignore[attr-defined]
-    if a != b and len(a) == len(b) and set(a) == set(b):
-        place = next(k for k, label in enumerate(a) if label != b[k])
+    a, b = first.index, second.index  # type: ignore[attr-defined]
+    if len(a) != len(b) or a.equals(b):
+        return
+    a, b = list(a), list(b)
+    # As sets, since NA is neither equal to another label nor different from it.
+    place = next((k for k, label in enumerate(a) if {label} != {b[k]}), None)
+    if place is not None and set(a) == set(b):
         raise InputError(
             f"two Series have the same labels in different orders, {a[place]!r:.40} and "
             f"{b[place]!r:.40} at place {place}: want one order, as that of sort_index(), "

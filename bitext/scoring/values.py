@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError, SegmentationError, many
-from bitext.formats.corpora import are_shifted_by_one, text_name
+from bitext.errors import InputError, OptionError, SegmentationError, is_series, many
+from bitext.formats.corpora import refuse_other_numbers, text_name
 from bitext.formats.io.remote import called
 from bitext.metrics.evaluation import Sampling
 from bitext.metrics.evaluation.segmentations import Scored, SegmentEvaluation
@@ -91,7 +91,7 @@ def _has_numbers(value: Any) -> bool:
     if isinstance(value, list | tuple):
         return any(not isinstance(each, _TEXTS) and _has_numbers(each) for each in value)
     is_dict = isinstance(value, Mapping)
-    if not (is_dict or _is_series(value)) or isinstance(value, Segmentations) or not len(value):
+    if not (is_dict or is_series(value)) or isinstance(value, Segmentations) or not len(value):
         return False
     labels, items = zip(*value.items(), strict=True)
     if not all(isinstance(item, _TEXTS) for item in items):
@@ -107,11 +107,15 @@ def _labelled(value: Any) -> Any:
         return [_labelled(each) for each in value]
     if isinstance(value, Mapping) and not isinstance(value, Segmentations):
         return {name: _labelled(each) for name, each in value.items()}
-    return dict(value.items()) if _is_series(value) else value
+    if not is_series(value):
+        return value
+    _check_index(value)
+    return {name: _labelled(each) for name, each in value.items()}
 
 
-def _is_series(value: Any) -> bool:
-    return not isinstance(value, Mapping) and hasattr(value, "index") and hasattr(value, "items")
+def _check_index(series: Any) -> None:
+    if len({name for name, _ in series.items()}) < sum(1 for _ in series.items()):
+        raise InputError("the index of a Series has a name twice: want one name for each text")
 
 
 def _check_numbers(names: Iterable[str], others: Iterable[str], label: str) -> None:
@@ -131,13 +135,12 @@ def _of_series(value: Any) -> Any:
     """
     if isinstance(value, AbstractSet):
         raise InputError("the texts are a set, which has no order: want a list, or a dict by name")
-    if not _is_series(value):
+    if not is_series(value):
         return value
     items = list(value.items())
     if [name for name, _ in items] == list(range(len(items))):
         return [each for _, each in items]
-    if len({name for name, _ in items}) < len(items):
-        raise InputError("the index of a Series has a name twice: want one name for each text")
+    _check_index(value)
     return dict(items)
 
 
@@ -147,18 +150,12 @@ _ALIGNMENTS = "a path, a Bitext or an Alignment, or WordLinks, or a list or dict
 
 
 def _check_names(golds: Sequence[Bitext], bitexts: Sequence[Bitext], label: str) -> None:
-    """Refuse texts that are numbered from 0 on one side and from 1 on the other.
-
-    Several texts of a system are refused, too, if their given names are all others than those of
-    the gold standard.
-    """
+    """Refuse several texts of a system with other numbers or names than the gold standard."""
+    if len(bitexts) == 1:
+        return
     names, others = {bitext.name for bitext in golds}, {bitext.name for bitext in bitexts}
-    if are_shifted_by_one(names, others) or are_shifted_by_one(others, names):
-        raise InputError(
-            f"{label}: its texts are numbered from {int('0' not in others)}, and those of the gold "
-            f"standard from {int('0' not in names)}: want the same numbers or names of texts"
-        )
-    if len(bitexts) > 1 and names.isdisjoint(others):
+    refuse_other_numbers(label, others, names)
+    if names.isdisjoint(others):
         raise InputError(
             f"{label}: no text has a partner of the same name in the gold standard: "
             f"{bitexts[0].name!r} against {golds[0].name!r}; name the texts alike, or give lists, "

@@ -425,6 +425,20 @@ def test_texts_numbered_from_0_are_not_paired_with_texts_numbered_from_1():
     for part in ({1: texts[1], 2: texts[2]}, {1: texts[1]}):
         results = evaluate(from_0, {"s": part}, granularity="alignment")
         assert (len(results.texts), results.rows()[0]["value"]) == (len(part), 1.0)
+    assert evaluate({1: texts[0]}, {"s": {0: texts[0]}}).texts == ("1",)  # as with other names
+
+
+def test_files_numbered_from_0_are_not_paired_with_files_numbered_from_1(write, tmp_path):
+    for k in range(3):
+        write(f"from_0/{k}.align", f"[0]:[{k}]\n")
+        write(f"from_1/{k + 1}.align", f"[0]:[{k}]\n")
+    one, two = f"{tmp_path}/from_0", f"{tmp_path}/from_1"
+    for gold, system, number in ((one, two, 1), (two, one, 0)):
+        with pytest.raises(InputError, match=f"system s: its texts are numbered from {number}, "):
+            evaluate(gold, {"s": system})
+    (tmp_path / "from_0" / "2.align").rename(tmp_path / "from_0" / "3.align")
+    assert evaluate(two, {"s": one}).texts == ("1", "3")  # with those that are in both
+    assert evaluate(f"{two}/1.align", {"s": f"{one}/0.align"}).texts == ("1",)
 
 
 def test_labels_of_series_are_names_where_some_text_is_missing():
@@ -435,6 +449,8 @@ def test_labels_of_series_are_names_where_some_text_is_missing():
     for system in (gold[::-1], gold.drop(1), {2: texts[2], 0: texts[0]}, gold, texts):
         results = evaluate(gold, {"s": system}, granularity="alignment")
         assert (len(results.texts), results.rows()[0]["value"]) == (len(system), 1.0)
+    with pytest.raises(InputError, match="the index of a Series has a name twice"):
+        evaluate(gold, {"s": gold.iloc[[0, 1, 1]]})
     by_number = dict(enumerate(texts))
     for system in (gold, texts):
         results = evaluate(by_number, {"s": system}, granularity="alignment")

@@ -323,6 +323,11 @@ def test_labels_of_series_are_names_where_some_text_is_missing():
     assert scored(gold, texts) == scored(texts, {1: texts[0], 2: texts[1], 3: texts[2]}) == (3, 1.0)
     named = pd.Series(texts, index=["x", "y", "z"])
     assert scored(named, named[1:]) == scored(named, {"y": texts[1], "z": texts[2]}) == (2, 1.0)
+    systems = pd.DataFrame({"s": texts})
+    found = bitext.compare(gold, systems, ref=gold[::-1], metric="boundary")
+    assert (len(found.texts), found.rows()[0]["value"]) == (3, 1.0)
+    with pytest.raises(InputError, match="the index of a Series has a name twice"):
+        scored(gold, gold.iloc[[0, 1, 1]])  # the second text 1 would take the place of the first
 
 
 @pytest.mark.parametrize("numbers", [(0, 1, 2), (1, 2), (2, 3, 4)])

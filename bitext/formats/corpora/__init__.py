@@ -363,6 +363,15 @@ def are_shifted_by_one(names: Collection[str], others: Collection[str]) -> bool:
     )
 
 
+def refuse_other_numbers(label: str, names: Collection[str], golds: Collection[str]) -> None:
+    """Refuse texts that are numbered from 0, and those of the gold standard from 1, or reversed."""
+    if are_shifted_by_one(golds, names) or are_shifted_by_one(names, golds):
+        raise InputError(
+            f"{label}: its texts are numbered from {int('0' not in names)}, and those of the gold "
+            f"standard from {int('0' not in golds)}: want the same numbers or names of texts"
+        )
+
+
 def folders_hint(path: str, names: Iterable[str], wanted: Container[str]) -> str:
     """Advise to name the folders of a folder one by one, if these hold the wanted texts.
 

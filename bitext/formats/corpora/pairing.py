@@ -19,6 +19,7 @@ from bitext.formats.corpora import (
     glob_notes,
     open_corpus,
     refuse_lone_text,
+    refuse_other_numbers,
 )
 from bitext.formats.io.source import Notes
 from bitext.formats.reading import FileOptions, check_coverage, opened
@@ -124,6 +125,9 @@ class Pairing:
             self._refuse_lone_texts(gold, hyps)
             if len(gold.entries) > 1 or any(len(hyp.entries) > 1 for hyp in hyps):
                 hyps = [paired_by_stems(gold, hyp) for hyp in hyps]
+            for system, hyp in zip(self.systems, hyps, strict=True):
+                if min(len(gold.entries), len(hyp.entries)) > 1:  # one file may have many texts
+                    refuse_other_numbers(f"system {system}", hyp.entries, gold.entries)
             self._corpora = gold, dict(zip(self.systems, hyps, strict=True))
         return self._corpora
 
