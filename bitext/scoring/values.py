@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bitext.errors import InputError, OptionError, SegmentationError, is_series, many
-from bitext.formats.corpora import refuse_other_numbers, text_name
+from bitext.formats.corpora import text_name
 from bitext.formats.io.remote import called
 from bitext.metrics.evaluation import Sampling
 from bitext.metrics.evaluation.segmentations import Scored, SegmentEvaluation
@@ -150,12 +150,9 @@ _ALIGNMENTS = "a path, a Bitext or an Alignment, or WordLinks, or a list or dict
 
 
 def _check_names(golds: Sequence[Bitext], bitexts: Sequence[Bitext], label: str) -> None:
-    """Refuse several texts of a system with other numbers or names than the gold standard."""
-    if len(bitexts) == 1:
-        return
-    names, others = {bitext.name for bitext in golds}, {bitext.name for bitext in bitexts}
-    refuse_other_numbers(label, others, names)
-    if names.isdisjoint(others):
+    """Refuse several texts of a system whose given names are all others than those of the gold."""
+    names = {bitext.name for bitext in golds}
+    if len(bitexts) > 1 and names.isdisjoint(bitext.name for bitext in bitexts):
         raise InputError(
             f"{label}: no text has a partner of the same name in the gold standard: "
             f"{bitexts[0].name!r} against {golds[0].name!r}; name the texts alike, or give lists, "

@@ -115,7 +115,7 @@ def test_series_with_the_same_labels_in_other_orders_are_not_paired():
         with pytest.raises(InputError, match="same labels in different orders, 'x' and 'y' at"):
             scored.many(values, values[::-1])
     unnamed = gold.set_axis(pd.Index([pd.NA, 1], dtype="Int64"))
-    with pytest.raises(InputError, match="same labels in different orders, <NA> and .*1.* at"):
+    with pytest.raises(InputError, match=r"same labels in different orders, <NA> and .*1.* at"):
         pk.many(unnamed, unnamed[::-1])
     others = gold.to_numpy(), pd.Series([*gold]), pd.Series([*gold], index=["z", "x"])
     for hyp in (gold, *others):

@@ -432,6 +432,10 @@ def test_files_numbered_from_0_are_not_paired_with_files_numbered_from_1(write, 
     for k in range(3):
         write(f"from_0/{k}.align", f"[0]:[{k}]\n")
         write(f"from_1/{k + 1}.align", f"[0]:[{k}]\n")
+    rows = [f'{{"src": ["0"], "tgt": ["0"], "document": "{k}"}}\n' for k in range(4)]
+    files = write("from_0.jsonl", "".join(rows[:3])), write("from_1.jsonl", "".join(rows[1:]))
+    with pytest.raises(InputError, match="system s: its texts are numbered from 1, and those of t"):
+        evaluate(files[0], {"s": files[1]})
     one, two = f"{tmp_path}/from_0", f"{tmp_path}/from_1"
     for gold, system, number in ((one, two, 1), (two, one, 0)):
         with pytest.raises(InputError, match=f"system s: its texts are numbered from {number}, "):

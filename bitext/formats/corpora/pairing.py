@@ -272,6 +272,8 @@ class Pairing:
             hyps = self._named_by_documents(golds, hyps, system)
             held.append({hyp.name: hyp for hyp in hyps})
             known = {gold.name for gold in golds}
+            if min(len(golds), len(hyps)) > 1:
+                refuse_other_numbers(f"system {system}", [*held[-1]], known)
             self.unpaired += [
                 Unpaired(hyp.name, self.systems[system], extra=True)
                 for hyp in hyps
