@@ -399,12 +399,18 @@ class RowLanguages:
 
     def _note_others(self, name: str, numbers: Sequence[int], codes: list[str]) -> None:
         """Note the rows of a column in other languages than the first row."""
-        if not codes:
+        distinct = dict.fromkeys(codes)
+        named = (code for code in distinct if not _names_none(code))
+        first = self._first.get(name) or next(named, "")
+        if not first:
             return
-        first = self._first.setdefault(name, codes[0])
-        others = len(codes) - codes.count(first)
+        self._first[name] = first
+        # Rows without a code, or with another spelling of the first one, are in no other language.
+        code_of_first = _by_shortest_code(first)
+        same = {c for c in distinct if _names_none(c) or _by_shortest_code(c) == code_of_first}
+        others = sum(code not in same for code in codes) if len(same) < len(distinct) else 0
         if others:
-            at = next(k for k, each in enumerate(codes) if each != first)
+            at = next(k for k, each in enumerate(codes) if each not in same)
             way = remedy(f"where {name}={first}")
             kind = f"{self._noun}s in other languages than the first, read with it ({way} selects)"
             place = f"{self._source.path} {self._noun} {numbers[at]}"

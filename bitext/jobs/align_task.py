@@ -134,9 +134,10 @@ class _Words:
 # Points of a table: texts with larger ones gain nothing from lockstep with others, and would be in
 # memory together. Speed and memory only.
 _IN_STEP = 1 << 17
-# Share of the words of a text that a lexicon of its language has, at least. Lexicons of texts of
-# other kinds have .25 or more, in nine pairs of texts; those of other languages .1 at most.
+# Share of the words of a text that are words of its language in the corpus that was learned from,
+# at least. Texts of other kinds have .18 or more; those in other languages .11 at most.
 _LEAST_KNOWN = 0.15
+_FEWEST_LEARNED = 500  # words of a corpus, repeated ones too, that show its language: by trials
 _CACHED = ("known", "entries", "usual")  # properties of `Recipe` that read files
 _MAX_SENTENCES = (
     20_000  # sentences that a worker holds in memory: twice the smallest sample, of both sides
@@ -261,12 +262,11 @@ class Recipe:
 
     def unknown_language(self, pair: SentencePair) -> int | None:
         """Return the side of a text pair whose language the knowledge is not of, if any."""
-        index, knowledge = self.known
-        if index is None or knowledge is None:
+        knowledge = self.known[1]
+        if knowledge is None or min(words.total for words in knowledge.words) < _FEWEST_LEARNED:
             return None
-        vocabularies = index.lexicon.src, index.lexicon.tgt
         for number, side in enumerate((pair.src, pair.tgt)):
-            if max(known_share(side, words) for words in vocabularies) < _LEAST_KNOWN:
+            if max(known_share(side, words.counts) for words in knowledge.words) < _LEAST_KNOWN:
                 return number
         return None
 

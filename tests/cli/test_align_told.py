@@ -284,6 +284,8 @@ def test_a_folder_is_told_from_nothing(refused, write):
     told = refused(one.parent, *langs[1:])
     assert f"{one}: is a file of alignments (jsonl), not a text" in told
     assert "give it alone to align its texts anew" in told
+    write("v/README", "This is the corpus of the mills that are at the river, and it is free.\n")
+    assert f"{one}: is a file of alignments (jsonl)" in refused(one.parent, *langs[1:])
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="its file names are all UTF-8")

@@ -369,6 +369,7 @@ def test_lattices_of_an_earlier_run_are_noted(bitext, news, tmp_path, write):
     folder = tmp_path / "lattices"
     folder.mkdir()
     (folder / "mine.json").write_text("{}", encoding="utf-8")
+    (folder / "folder.json").mkdir()
     other = write("other.txt", news.read_text("utf-8"))
     given = "cluster", "-o", f"{folder}/", "--to", "json", "--preset", "V1", news
     assert "earlier run" not in bitext(*given, other).err

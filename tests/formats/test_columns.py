@@ -450,6 +450,17 @@ def test_columns_of_languages_are_the_languages_of_the_texts():
     assert "lines in other languages than the first" in " ".join(kinds(bt))
 
 
+def test_rows_without_a_code_or_with_another_spelling_are_in_no_other_language():
+    rows = [("", "und"), ("en", "de"), ("English", "deu"), ("eng", ""), ("EN", "German")]
+    lines = "".join(f"{src}\t{tgt}\tOne.\tEins.\n" for src, tgt in rows)
+    bt = read("tsv", f"src_lang\ttgt_lang\tsrc\ttgt\n{lines}")
+    assert len(bt.alignment) == len(rows)
+    assert "other languages" not in " ".join(kinds(bt))
+    bt = read("tsv", f"src_lang\ttgt_lang\tsrc\ttgt\n{lines}fr\tde\tUn.\tEins.\n")
+    kind = next(each for each in kinds(bt) if "other languages than the first" in each)
+    assert "src_lang=en" in kind
+
+
 @pytest.mark.parametrize("name", ["tsv", "csv", "jsonl", "json"])
 def test_rows_in_other_languages_than_those_asked_for_are_left_out(name):
     keys = ["src_lang", "tgt_lang", "src", "tgt"]

@@ -25,7 +25,7 @@ target. The languages need not be known; where both are nearly the same, no text
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,7 +33,7 @@ import numpy as np
 
 from bitext.align.sentences.bead_types import FINELY
 from bitext.align.sentences.cleaning import unescaped, without_tags
-from bitext.align.sentences.lexical import Vocabulary, is_word
+from bitext.align.sentences.lexical import is_word
 from bitext.align.sentences.texts import SentencePair, Side
 from bitext.kernels.arrays import Floats, Ints, Rows, matrix_product
 from bitext.kernels.distributions import Reading, better_reading
@@ -311,7 +311,7 @@ def occurrences(side: Side, words: Iterable[str]) -> Counter[str]:
     return Counter({word_list[k]: n for k, n in numbers})
 
 
-def known_share(side: Side, known: Vocabulary) -> float:
+def known_share(side: Side, known: Container[str]) -> float:
     """Return the share of the words of a text, each as often as it occurs, that are known.
 
     The share is 1 for texts of fewer than 50 words. The side has a vocabulary of its own.
@@ -320,7 +320,8 @@ def known_share(side: Side, known: Vocabulary) -> float:
     are_words = np.fromiter(map(is_word, forms), dtype=bool, count=len(forms))
     counts = np.bincount(side.ids, side.times, len(forms)) * are_words
     total = float(counts.sum())
-    return float(counts[known.find(forms) >= 0].sum()) / total if total >= _FEWEST_RUNNING else 1.0
+    are_known = np.fromiter(map(known.__contains__, forms), dtype=bool, count=len(forms))
+    return float(counts[are_known].sum()) / total if total >= _FEWEST_RUNNING else 1.0
 
 
 class LanguageWords:

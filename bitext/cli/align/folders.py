@@ -255,7 +255,8 @@ def _by_language(
 ) -> tuple[list[list[tuple[str, str]]], list[str]]:
     """Divide files by the languages of their words; files of neither come second.
 
-    Raises the error of the first file if none can be read, as of a folder of alignments.
+    Raises the error of the first file that cannot be read, as in a folder of alignments, unless
+    there are files of both languages.
     """
     named: list[list[tuple[str, str]]] = [[], []]
     others = []
@@ -274,7 +275,7 @@ def _by_language(
             named[mains.index(code)].append(each)
         else:
             others.append(each[0])
-    if errors and len(errors) == len(listed):
+    if errors and not all(named):
         raise errors[0]
     return named, others
 

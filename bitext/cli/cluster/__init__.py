@@ -327,7 +327,7 @@ def _earlier_files(place: str, kind: str, request: ClusterRequest) -> list[str]:
     if kind != "json" or folder is None or not request.names_folder(place):
         return []
     files = []
-    for path in folder.glob("*.json"):
+    for path in filter(is_file, folder.glob("*.json")):
         with path.open("rb") as file:
             if file.read(len(SCHEMA) + 20).startswith(f'{{"schema": "{SCHEMA}"'.encode()):
                 files.append(path.name)

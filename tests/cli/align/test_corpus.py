@@ -338,6 +338,17 @@ def test_a_lexicon_of_another_language_is_noted(corpus, capsys):
     assert "language of the other side" not in told
 
 
+def test_a_lexicon_of_few_words_says_nothing_on_languages(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    words = [f"{chr(97 + k // 26)}{chr(97 + k % 26)}o" for k in range(60)]
+    Path("a.en").write_text("".join(f"{word} the.\n" for word in words), encoding="utf-8")
+    Path("a.fr").write_text("".join(f"{word}b le.\n" for word in words), encoding="utf-8")
+    align.run(["a.en", "a.fr", "--journal", "journal", "-o", "out/", "--to", "jsonl"])
+    told = capsys.readouterr().err
+    assert "learned from 1 text" in told
+    assert "hardly any word of the lexicon" not in told
+
+
 def test_vectors_are_read_text_by_text(corpus, capsys):
     chance = np.random.default_rng(2)
     for path in sorted(Path("texts").iterdir()):
