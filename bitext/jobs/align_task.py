@@ -135,7 +135,7 @@ class _Words:
 # memory together. Speed and memory only.
 _IN_STEP = 1 << 17
 # Share of the words of a text that are words of its language in the corpus that was learned from,
-# at least. Texts of other kinds have .18 or more; those in other languages .11 at most.
+# at least. Texts of other kinds have .17 or more; those in other languages .11 at most.
 _LEAST_KNOWN = 0.15
 _FEWEST_LEARNED = 500  # words of a corpus, repeated ones too, that show its language: by trials
 _CACHED = ("known", "entries", "usual")  # properties of `Recipe` that read files
