@@ -77,9 +77,10 @@ def alignments_of(
 
 
 def by_labels(*given: Any) -> tuple[Any, ...]:
-    """Return what is given, with Series of pandas as dicts if others have their texts by number.
+    """Turn Series of pandas into dicts if another value has its texts by number.
 
-    The labels 0, 1, 2 ... of a Series are places in a list only if no text is missing elsewhere.
+    Returns all values. The labels 0, 1, 2 ... of a Series are places in a list only if no text is
+    missing elsewhere.
     """
     if any(map(_has_numbers, given)):
         return tuple(map(_labelled, given))

@@ -72,6 +72,7 @@ from bitext.formats.books.docx_cells import (
     Segment,
     Style,
     blocks_of,
+    plain_text,
     read_codes,
     styles_by_id,
     trados_segments,
@@ -418,7 +419,7 @@ def _tables(body: Any, styles: Mapping[str, Style]) -> tuple[list[_Table], list[
         style = property_of(properties, "tblStyle")
         titled = property_of(properties, "tblCaption") == MARKER
         ours = titled or (style in styles and styles[style].name == TABLE)
-        name = "" if heading is None else " ".join(characters_of(heading).split())
+        name = "" if heading is None else plain_text(heading)
         rows = _members(element, "tr")
         tables.append(_Table(name, len(tables) + 1, rows, ours, heading is not None))
         heading = None
@@ -476,7 +477,7 @@ def _chosen(
 
 def _note_outside(source: Source, outside: Sequence[Any], names: Sequence[str] = ()) -> None:
     if outside or names:
-        first = " ".join(characters_of(outside[0]).split()) if outside else names[0]
+        first = plain_text(outside[0]) if outside else names[0]
         kind = "paragraphs outside of the table, left out"
         source.note(kind, f"{first[:40]!r}", count=len(outside) + len(names))
 
@@ -625,7 +626,7 @@ def _book(
                 if len(beads):
                     yield from beads.rest()
                     beads = Beads(source, options, langs=langs)
-                beads.name = " ".join(characters_of(element).split())
+                beads.name = plain_text(element)
     _note_outside(source, outside)
     yield from beads.rest()
     cells.tell(source)
@@ -665,7 +666,7 @@ def _theirs(
     width = Counter(len(row.cells) for row in sample).most_common(1)[0][0]
     sample = _without_title(source, sample)
     texts = [
-        [_plain(each) for each in row.cells]
+        [plain_text(each) for each in row.cells]
         for row in sample
         if len(row.cells) == width and not _is_further_head(row, sample[0])
     ]
@@ -684,7 +685,7 @@ def _theirs(
             begun = True
             continue
         if row.number == 1 or row.is_head:
-            plain = [_plain(each) for each in row.cells]
+            plain = [plain_text(each) for each in row.cells]
             if layout.header and plain != texts[0] and _is_further_head(row, sample[0]):
                 other = row.table
                 source.refuse(
@@ -707,16 +708,16 @@ def _theirs(
 
 def _is_further_head(row: _Row, first: _Row) -> bool:
     begins = row.number == 1 and row.table is not first.table
-    return begins and names_texts([_plain(each) for each in row.cells])
+    return begins and names_texts([plain_text(each) for each in row.cells])
 
 
 def _without_title(source: Source, rows: list[_Row]) -> list[_Row]:
     """Return the rows of a table from its header on, if rows with a single text stand before it."""
     for k, row in enumerate(rows):
-        texts = [text for text in map(_plain, row.cells) if text]
+        texts = [text for text in map(plain_text, row.cells) if text]
         if len(texts) > 1:
             if k and names_texts(texts):
-                shown = " ".join(map(_plain, rows[0].cells)).strip()[:40]
+                shown = " ".join(map(plain_text, rows[0].cells)).strip()[:40]
                 source.note(
                     "rows before a table, left out",
                     f"{_place(row.table, rows[0].number)}: {shown!r}",
@@ -731,21 +732,17 @@ def _draft(
     source: Source, options: ReadOptions, row: _Row, layout: Layout
 ) -> tuple[str, bool] | None:
     """Return the state of a row, and whether its target is a draft; `None` for unknown states."""
-    spelled = "" if layout.states is None else _plain(row.cells[layout.states])
+    spelled = "" if layout.states is None else plain_text(row.cells[layout.states])
     state = spelled_state(spelled)
     place = f"{source.path}: {_place(row.table, row.number)}"
     if not state:
         if spelled:
             source.notes.add(unknown_states(), f"{place}: {spelled[:40]!r}")
         return None
-    draft = is_draft(state) and all(_plain(row.cells[k]) for k in (layout.src, layout.tgt))
+    draft = is_draft(state) and all(plain_text(row.cells[k]) for k in (layout.src, layout.tgt))
     if draft:
         note_draft(source.notes, f"state {spelled[:40]!r}", place, taken=options.drafts)
     return state, draft and not options.drafts
-
-
-def _plain(cell: Any) -> str:
-    return " ".join(characters_of(cell).split())
 
 
 def _their_layout(
@@ -807,7 +804,7 @@ def _add(
     others = {
         name: value
         for k, name in enumerate(names)
-        if k not in columns and name not in {"", "#"} and (value := _plain(row.cells[k]))
+        if k not in columns and name not in {"", "#"} and (value := plain_text(row.cells[k]))
     }
     if draft is not None:
         others["state"] = draft[0]

@@ -11,17 +11,21 @@ from typing import Any, NamedTuple
 from bitext.errors import InputError
 from bitext.formats.books.docx_writing import BREAK, CODE, CODES, DIVIDER, EMPTY, LABEL, RETURN
 from bitext.formats.documents.archive import Archive
-from bitext.formats.documents.blocks import STYLES, Code, link_code, note_code
+from bitext.formats.documents.blocks import FORMULAS, STYLES, Code, link_code, note_code
 from bitext.formats.documents.docx import (
     REMOVED,
     RUN_CODES,
+    SYMBOLS,
+    Fields,
+    add_reading,
     add_symbol,
+    alternative_of,
     characters_of,
     child_of,
-    follow_field,
     is_on,
     property_of,
     style_hides,
+    symbol_of,
     value_of,
 )
 from bitext.formats.io.source import Source
@@ -54,7 +58,6 @@ class Style(NamedTuple):
     is_hidden: bool  # whether it hides its text
 
 
-_CODES = {**RUN_CODES, "dstrike": STYLES["strike"]}
 _VERTICAL = {name: STYLES[name] for name in ("superscript", "subscript")}
 _NAMED = {
     "strong": Code("bold", "<strong>", "</strong>"),
@@ -86,7 +89,9 @@ def _formatting(properties: Any) -> tuple[Code, ...]:
     """Return the codes of the properties of a run."""
     if properties is None:
         return ()
-    codes = [code for each in properties if (code := _CODES.get(local_name(each))) and is_on(each)]
+    codes = [
+        code for each in properties if (code := RUN_CODES.get(local_name(each))) and is_on(each)
+    ]
     raised = _VERTICAL.get(property_of(properties, "vertAlign"))
     return (*codes, raised) if raised else tuple(codes)
 
@@ -114,6 +119,7 @@ def read_codes(archive: Archive) -> dict[str, tuple[Piece, Piece | None]]:
 
 _HIDDEN = "hidden text, left out"
 _NOTES = "notes of documents, left out of tables"
+_BOXES = "text boxes, left out of tables"
 _UNKNOWN = "labels of codes that the document does not explain, read as codes of their own"
 
 
@@ -166,7 +172,9 @@ class CellReader:
         self._inline(paragraph, builder, ())
         return [*builder.divided, builder.segment(strip=True)]
 
-    def _inline(self, element: Any, builder: _SegmentBuilder, links: tuple[Code, ...]) -> None:
+    def _inline(  # noqa: C901 - a list of elements
+        self, element: Any, builder: _SegmentBuilder, links: tuple[Code, ...]
+    ) -> None:
         """Read the runs of an element, and of elements around runs."""
         if local_name(element) == "p":
             named = self._styles.get(property_of(child_of(element, "pPr"), "pStyle"))
@@ -186,7 +194,11 @@ class CellReader:
             elif name == "sdt":
                 if child_of(child_of(child, "sdtPr"), "showingPlcHdr") is None:
                     self._inline(child, builder, links)
+            elif name == "AlternateContent":
+                if (read := alternative_of(child)) is not None:
+                    self._inline(read, builder, links)
             elif name == "oMath":
+                self._left_out[FORMULAS] += 1
                 builder.code(f"<math>{characters_of(child)}</math>", "x-math")
             elif name in _AROUND:
                 self._inline(child, builder, links)
@@ -220,9 +232,17 @@ class CellReader:
         style = self._run_style(properties, is_link=bool(links))
         if style is None:
             self._left_out[_HIDDEN] += 1
+            for each in run.iterchildren("{*}fldChar"):
+                builder.field(each)
             return
         codes, is_code = style
         builder.style((*links, *codes), is_code=is_code)
+        self._characters(run, builder, links)
+
+    def _characters(  # noqa: C901 - a list of elements
+        self, run: Any, builder: _SegmentBuilder, links: tuple[Code, ...]
+    ) -> None:
+        """Read the characters and codes of a run, or of an alternative in it."""
         for child in run:
             name = local_name(child)
             if name == "t":
@@ -236,21 +256,24 @@ class CellReader:
                     builder.piece(BREAK)
                     builder.text(" ")
             elif name == "fldChar":
-                builder.field(value_of(child, "fldCharType"))
+                builder.field(child)
             elif name in {"drawing", "pict", "object"}:
+                if any(map(characters_of, child.iter("{*}txbxContent"))):
+                    self._left_out[_BOXES] += 1
                 builder.code("<img/>", "image")
-            elif name in {"sym", "AlternateContent"}:
-                _read_symbols(child, builder)
+            elif name in {"sym", "symEx"}:
+                if not add_symbol(builder, child):
+                    self._left_out[SYMBOLS] += 1
+            elif name == "AlternateContent":
+                if (read := alternative_of(child)) is not None:
+                    self._characters(read, builder, links)
+            elif name == "ruby":
+                for base in child.iterchildren("{*}rubyBase"):
+                    self._inline(base, builder, links)
+                add_reading(builder, child)
             elif name in {"footnoteReference", "endnoteReference"}:
                 self._left_out[_NOTES] += 1
                 builder.code(note_code(value_of(child, "id")), "fnote")
-
-
-def _read_symbols(element: Any, builder: _SegmentBuilder) -> None:
-    """Read a symbol, or the emoji of an element with alternatives."""
-    for each in element.findall("{*}Choice/{*}symEx") or [element]:
-        if local_name(each) != "AlternateContent":
-            add_symbol(builder, each)
 
 
 # Documents that Trados or Wordfast translated, before they are cleaned.
@@ -269,10 +292,7 @@ def trados_segments(source: Source, bodies: Iterable[Any]) -> list[tuple[str, st
     """
     segments: list[tuple[str, str, str]] = []
     outside: Counter[str] = Counter()
-    for paragraph in chain.from_iterable(body.iter("{*}p") for body in bodies):
-        if next(paragraph.iterancestors("{*}Fallback"), None) is not None:
-            continue  # a text box once more, for old programs
-        text = "".join(_all_characters(paragraph))
+    for text in chain.from_iterable(map(_paragraph_texts, bodies)):
         found = [(src, tgt, match) for src, match, tgt in _TRADOS.findall(text)]
         segments += [each for each in found if each[0].strip() or each[1].strip()]
         rest = _TRADOS.sub(" ", text)
@@ -287,6 +307,18 @@ def trados_segments(source: Source, bodies: Iterable[Any]) -> list[tuple[str, st
     return segments
 
 
+def plain_text(element: Any) -> str:
+    """Return the characters of a cell or paragraph on one line, with blanks between its lines."""
+    return " ".join(" ".join(_paragraph_texts(element)).replace("\u00ad", "").split())
+
+
+def _paragraph_texts(element: Any) -> Iterator[str]:
+    for paragraph in element.iter("{*}p"):
+        # A text box stands in the fallback once more, for old programs.
+        if next(paragraph.iterancestors("{*}Fallback"), None) is None:
+            yield "".join(_all_characters(paragraph))
+
+
 def _all_characters(element: Any) -> Iterator[str]:
     """Yield the characters of a paragraph, hidden ones too, without those of inner paragraphs."""
     for child in element:
@@ -297,7 +329,12 @@ def _all_characters(element: Any) -> Iterator[str]:
             yield _CHARACTERS[name]
         elif name == "br":
             yield " "
-        elif name not in {"del", "moveFrom", "pPr", "rPr", "p", "tabs"}:
+        elif name in {"sym", "symEx"}:
+            yield symbol_of(child)
+        elif name == "AlternateContent":
+            if (read := alternative_of(child)) is not None:
+                yield from _all_characters(read)
+        elif name not in {"del", "moveFrom", "pPr", "rPr", "p", "tabs", "rt"}:
             yield from _all_characters(child)
 
 
@@ -319,8 +356,7 @@ def _read_own(run: Any, builder: _SegmentBuilder, *, divides: bool) -> None:
 _NUMBER = re.compile(r"^[0-9:.,*-]{0,12}\u00a0?")  # before a note or verse
 _ITEM = re.compile(r"^[^ \t\r\n\u00a0]{0,300}\u00a0")  # the number of an item, before a tab
 _AROUND = frozenset((
-    "sdtContent", "smartTag", "customXml", "fldSimple", "dir", "bdo", "AlternateContent", "Choice",
-    "oMathPara", "ruby", "rubyBase",
+    "sdtContent", "smartTag", "customXml", "fldSimple", "dir", "bdo", "oMathPara",
 ))  # fmt: skip
 _CHARACTERS = {
     "tab": "\t", "ptab": "\t", "cr": "\n", "noBreakHyphen": "\u2011", "softHyphen": "\u00ad",
@@ -338,7 +374,7 @@ class _SegmentBuilder:
         self._labels = ""  # characters in the style of labels that were not read yet
         self._is_code = False
         self._is_kept = False  # whether it is a segment also without characters
-        self._fields: list[bool] = []  # for each open field whether its result has begun
+        self._fields = Fields()
 
     def style(self, codes: tuple[Code, ...], *, is_code: bool) -> None:
         """End and begin formatting, so that that of the next characters is `codes`."""
@@ -368,16 +404,17 @@ class _SegmentBuilder:
 
     def text(self, characters: str) -> None:
         """Add characters, unless they are the instruction of a field."""
-        if not characters or not all(self._fields):
+        if not characters or not self._fields.is_shown:
             return
         if self._is_code:
             self._labels += characters
         else:
             self._pieces.append(Piece("text", characters))
 
-    def field(self, kind: str) -> None:
-        """Begin a field, its result, or end it."""
-        follow_field(self._fields, kind)
+    def field(self, element: Any) -> None:
+        """Begin a field, its result, or end it; add the text that is chosen in a list."""
+        if chosen := self._fields.follow(element):
+            self.piece(Piece("text", chosen))
 
     def divide(self) -> None:
         """End a segment within the paragraph."""

@@ -55,6 +55,7 @@ RUN_CODES = {  # of the properties of runs
     "i": STYLES["italic"],
     "u": STYLES["underline"],
     "strike": STYLES["strike"],
+    "dstrike": STYLES["strike"],
 }
 _LEFT_OUT_NAMES = (
     "delText delInstrText commentReference annotationRef footnoteRef endnoteRef Fallback sdtPr "
@@ -71,7 +72,7 @@ COMMENTS = "comments, left out"
 _PARTS = "parts in other formats (altChunk), not read"
 _SUBDOCUMENTS = "subdocuments of a master document, not read: give each of them"
 _DIAGRAMS = "diagrams (SmartArt) and charts, left out"
-_SYMBOLS = "symbols of fonts (Wingdings), whose characters are not known, as codes"
+SYMBOLS = "symbols of fonts (Wingdings), whose characters are not known, as codes"
 _ENDLESS = "fields without an end, whose text is left out"
 _DRAWN = ("/diagram", "/chart")
 # Letters of the font Symbol, from U+F041 and U+F061
@@ -173,7 +174,7 @@ def style_hides(name: str, styles: dict[str, Any]) -> bool:
 
 def add_symbol(builder: Any, element: Any) -> bool:
     """Add a symbol (`sym`) as its character, or as a code where only its font knows it."""
-    character = _symbol(element)
+    character = symbol_of(element)
     if character:
         builder.text(character)
     else:
@@ -181,7 +182,8 @@ def add_symbol(builder: Any, element: Any) -> bool:
     return bool(character)
 
 
-def _symbol(element: Any) -> str:
+def symbol_of(element: Any) -> str:
+    """Return the character of a symbol; empty where only its font knows it."""
     code = value_of(element, "char")
     try:
         number = int(code, 16) if len(code) <= _HEX_DIGITS else 0
@@ -374,18 +376,68 @@ def _has_paragraph_behind(element: Any) -> bool:
     return _local(behind) == "p"
 
 
-def follow_field(fields: list[bool], kind: str, *, shown: bool = True) -> None:
-    """Follow the beginning of a field, the beginning of its result, and its end.
+def alternative_of(element: Any) -> Any:
+    """Return the first choice with an element that is known, else the fallback; or `None`."""
+    for each in element:
+        if _local(each) == "Fallback" or any(_local(one) in _SHOWN for one in each.iter()):
+            return each
+    return None
 
-    `fields` has an entry for each open field, which is true where its result has begun and is
-    `shown`.
-    """
-    if kind == "begin":
-        fields.append(False)
-    elif fields and kind == "separate":
-        fields[-1] = shown
-    elif fields:
-        fields.pop()
+
+def add_reading(builder: Any, ruby: Any) -> None:
+    """Add the reading of characters (`ruby`) as a code."""
+    reading = "".join(map(characters_of, ruby.iterchildren("{*}rt"))).strip()
+    if reading:
+        builder.code(f"<rt>{reading}</rt>", "x-ruby")
+
+
+class Fields:
+    """The open fields at a place of a document, whose instructions are no text."""
+
+    def __init__(self) -> None:
+        self._shown: list[bool] = []  # for each open field whether its result is read
+        self._menu = 0  # the depth of the open field that is a list to choose from
+
+    def __len__(self) -> int:
+        return len(self._shown)
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether characters are text."""
+        return all(self._shown)
+
+    def follow(self, element: Any, *, shown: bool = True) -> str:
+        """Follow the beginning of a field, the beginning of its result, or its end (`fldChar`).
+
+        Returns the text that is chosen in a list of a form, which no run has. A result is read
+        if it is `shown`.
+        """
+        kind = value_of(element, "fldCharType")
+        depth = len(self._shown)
+        chosen = ""
+        menu = child_of(child_of(element, "ffData"), "ddList")
+        if menu is not None and self.is_shown:
+            self._menu = depth + 1
+            chosen = _choice(menu)
+        if kind == "begin":
+            self._shown.append(False)
+        elif depth and kind == "separate":
+            self._shown[-1] = shown and depth != self._menu
+        elif depth:
+            self._shown.pop()
+            self._menu = 0 if depth == self._menu else self._menu
+        return chosen
+
+    def clear(self) -> None:
+        """Close all fields."""
+        self._shown.clear()
+
+
+def _choice(menu: Any) -> str:
+    choices = [value_of(each) for each in menu.iterchildren("{*}listEntry")]
+    default = whole_number(property_of(menu, "default"), 0)
+    number = whole_number(property_of(menu, "result"), default)
+    return choices[number] if number < len(choices) else ""
 
 
 def _start(level: Any) -> int:
@@ -411,9 +463,8 @@ class _DocxReader:
         self._is_hidden = False  # by the style of the paragraph
         self._lang = ""  # of the run
         self._paragraph_lang = ""
-        self._fields: list[bool] = []  # for each open field whether its result is read
+        self._fields = Fields()
         self._contents = 0  # the depth of the open field that is a table of contents
-        self._menu = 0  # the depth of the open field that is a list to choose from
         self._notes: dict[tuple[str, str], bool] = {}  # whether a reference to a note is left
         self._links: list[Code] = []
         self._columns = TableColumns()
@@ -440,7 +491,7 @@ class _DocxReader:
 
     def note_endless_fields(self) -> None:
         """Note open fields at the end of a part, whose text is lost, and close them."""
-        if not all(self._fields):
+        if not self._fields.is_shown:
             self.left_out[_ENDLESS] += 1
         self._fields.clear()
 
@@ -450,7 +501,7 @@ class _DocxReader:
             case "r":
                 return self._start_run(element)
             case "t":
-                self._in_text = all(self._fields)
+                self._in_text = self._fields.is_shown
                 return self._end_text if self._in_text else None
             case "p":
                 return self._start_paragraph(element)
@@ -495,16 +546,19 @@ class _DocxReader:
                 if add_symbol(builder, element):
                     self._has_text = True
                 else:
-                    self.left_out[_SYMBOLS] += 1
+                    self.left_out[SYMBOLS] += 1
             case "drawing" | "pict":
                 self._start_drawing(element)
             case "object":
                 self.left_out[OBJECTS] += 1
                 self._start_drawing(element)
             case "ruby":
-                self._read_ruby(element)
+                for base in element.iterchildren("{*}rubyBase"):
+                    walk(base, self)
+                add_reading(builder, element)
             case "AlternateContent":
-                self._read_alternative(element)
+                for child in () if (read := alternative_of(element)) is None else read:
+                    walk(child, self)
             case "oMath":
                 builder.code(f"<math>{characters_of(element)}</math>", "x-math")
                 self.left_out[FORMULAS] += 1
@@ -529,24 +583,6 @@ class _DocxReader:
             case _:
                 return end_nothing
         return None
-
-    def _read_alternative(self, element: Any) -> None:
-        """Read the first choice with an element that is known, else the fallback."""
-        for each in element:
-            if _local(each) == "Fallback" or any(_local(one) in _SHOWN for one in each.iter()):
-                for child in each:
-                    walk(child, self)
-                return
-
-    def _read_ruby(self, element: Any) -> None:
-        """Read characters, and then their reading, which stands before them."""
-        for base in element.iterchildren("{*}rubyBase"):
-            walk(base, self)
-        texts = (
-            each.text or "" for rt in element.iterchildren("{*}rt") for each in rt.iter("{*}t")
-        )
-        if reading := "".join(texts).strip():
-            self.builder.code(f"<rt>{reading}</rt>", "x-ruby")
 
     def _end_text(self) -> None:
         self._in_text = False
@@ -632,11 +668,11 @@ class _DocxReader:
                 self._follow_field(each)
             return None
         self._lang = property_of(properties, "lang")
-        styled = ("b", "i", "strike") if self._links else ("b", "i", "u", "strike")
-        codes = [
-            *self._links,
-            *(RUN_CODES[name] for name in styled if is_on(child_of(properties, name))),
-        ]
+        codes = list(self._links)
+        for name, code in RUN_CODES.items():
+            underlined = name == "u" and self._links  # links are underlined anyway
+            if not underlined and code not in codes and is_on(child_of(properties, name)):
+                codes.append(code)
         raised = property_of(properties, "vertAlign")
         if raised in {"superscript", "subscript"}:
             codes.append(STYLES[raised])
@@ -664,21 +700,8 @@ class _DocxReader:
         if of_contents and kind == "end":
             self._contents = 0
             self.left_out[_CONTENTS] = 1
-        menu = child_of(child_of(element, "ffData"), "ddList")
-        if menu is not None and all(self._fields):
-            self._menu = depth + 1
-            self._add_choice(menu)
-        follow_field(self._fields, kind, shown=not of_contents and depth != self._menu)
-        if depth == self._menu and kind == "end":
-            self._menu = 0
-
-    def _add_choice(self, menu: Any) -> None:
-        """Add the text that is chosen in a list of a form; no run has it."""
-        choices = [value_of(each) for each in menu.iterchildren("{*}listEntry")]
-        default = whole_number(property_of(menu, "default"), 0)
-        number = whole_number(property_of(menu, "result"), default)
-        if number < len(choices):
-            self.builder.text(choices[number])
+        if chosen := self._fields.follow(element, shown=not of_contents):
+            self.builder.text(chosen)
             self._has_text = True
 
     def _start_control(self, element: Any) -> Ending | None:

@@ -481,8 +481,8 @@ def _read_source(source: Source, options: ReadingOptions) -> Readings:
     source.refuse_document()
     refuse_manifest(source, "file of segmentations")
     opening = _opening(source)
-    if told := database_note(source.head()):
-        raise source.error(told)
+    if fault := database_note(source.head()):
+        raise source.error(fault)
     if "\0" in opening and not is_textgrid(opening):
         raise source.error(
             f"holds NUL bytes, so it is not text in this encoding; name the encoding "

@@ -106,6 +106,63 @@ xmlns:e="e" e:char="1F60A"/></mc:Choice><mc:Fallback><w:t>x</w:t></mc:Fallback>
     ]
 
 
+def field(kind, menu="", properties=""):
+    character = f'<w:fldChar w:fldCharType="{kind}">{menu}</w:fldChar>'
+    return f"<w:r><w:rPr>{properties}</w:rPr>{character}</w:r>"
+
+
+def alternatives(choice, fallback):
+    inner = f"<mc:Choice>{choice}</mc:Choice><mc:Fallback>{fallback}</mc:Fallback>"
+    return f'<w:r><mc:AlternateContent xmlns:mc="mc">{inner}</mc:AlternateContent></w:r>'
+
+
+RUBY = (
+    "<w:r><w:ruby><w:rt><w:r><w:t>とう</w:t></w:r></w:rt>"
+    "<w:rubyBase><w:r><w:t>東</w:t></w:r></w:rubyBase></w:ruby></w:r>"
+)
+MENU = (
+    '<w:ffData><w:ddList><w:result w:val="1"/><w:listEntry w:val="Mr"/><w:listEntry w:val="Ms"/>'
+    "</w:ddList></w:ffData>"
+)
+BOX = f"<w:txbxContent>{paragraph('Aside')}</w:txbxContent>"
+IMAGE = '<ph type="image">&lt;img/&gt;</ph>'
+FORMULA = '<m:oMath xmlns:m="m"><m:r><m:t>x</m:t></m:r></m:oMath>'
+
+
+@pytest.mark.parametrize(
+    ("run", "text", "xml", "note"),
+    [
+        (RUBY, "東", '東<ph type="x-ruby">&lt;rt&gt;とう&lt;/rt&gt;</ph>', ""),
+        (f"{field('begin', MENU)}{field('separate')}<w:r><w:t>Mr</w:t></w:r>{field('end')}",
+         "Ms", None, ""),
+        (field("begin") + field("end", properties="<w:vanish/>"), "", None, "hidden text"),
+        (alternatives("<w:drawing/>", "<w:pict/>"), "", IMAGE, ""),
+        (alternatives(f"<w:drawing>{BOX}</w:drawing>", "<w:pict/>"), "", IMAGE, "text boxes"),
+        (alternatives("<w:new/>", "<w:t>old</w:t>"), "old", None, ""),
+        ('<w:r><w:sym w:font="Wingdings" w:char="F0E0"/></w:r>', "",
+         '<ph type="x-sym">&lt;sym char="F0E0"/&gt;</ph>', "symbols of fonts"),
+        (FORMULA, "", '<ph type="x-math">&lt;math&gt;x&lt;/math&gt;</ph>', "formulas"),
+    ],
+)  # fmt: skip
+def test_cells_have_the_characters_that_running_text_has(run, text, xml, note):
+    notes = []
+    made = table(("A", "B")).replace(paragraph("A"), paragraph("Go: ", run, " it."))
+    got = read(docx(made), notes)
+    assert got.pairs() == [([f"Go: {text} it."], ["B"])]
+    assert (got.src.marked or [None]) == [xml and f"Go: {xml} it."]
+    kinds = {kind.split(",")[0] for kind in notes if "Word (" not in kind}
+    assert [kind.startswith(note) for kind in kinds] == ([True] if note else [])
+
+
+def test_other_columns_have_blanks_between_lines_and_no_removed_text():
+    moved = "<w:moveFrom><w:r><w:t>gone</w:t></w:r></w:moveFrom>"
+    note = paragraph("seen", "<w:r><w:tab/></w:r>", RUBY, "<w:r><w:br/></w:r>", "in")
+    note += paragraph(moved, "May")
+    made = table(("Source", "Target", "Note"), ("It rained.", "Il plut.", "?"))
+    got = read(docx(made.replace(paragraph("?"), note)))
+    assert got.alignment.attributes == {"Note": ["seen 東 in May"]}
+
+
 def test_styles_may_hide_text():
     mark = '<w:style w:type="character" w:styleId="m"><w:name w:val="m"/><w:rPr><w:vanish/></w:rPr>'
     styles = f'<w:styles xmlns:w="{W}">{mark}</w:style></w:styles>'

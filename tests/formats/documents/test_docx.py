@@ -264,6 +264,13 @@ def test_emoji_of_word_are_characters(read):
     assert not notes
 
 
+def test_double_strokes_strike_text_out(read):
+    body = [paragraph("A ", ("b", f"{more}<w:dstrike/>"), " c.") for more in ("", "<w:strike/>")]
+    document, _ = read(docx("".join(body)), "a.docx")
+    strike = '<bpt i="1" type="x-strike">&lt;s&gt;</bpt>b<ept i="1">&lt;/s&gt;</ept>'
+    assert [block.marked for block in document.blocks] == [f"A {strike} c."] * 2
+
+
 def test_the_first_known_alternative_is_read(read):
     choices = '<mc:Choice Requires="z"><z:new xmlns:z="z"/></mc:Choice>'
     known = "<mc:Choice><w:t>two</w:t></mc:Choice><mc:Choice><w:t>three</w:t></mc:Choice>"
