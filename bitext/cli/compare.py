@@ -325,7 +325,9 @@ class CompareRequest(JobRequest, SampledRequest):
     def _check_systems_given(self, style: str) -> None:
         """Refuse options that do not fit the given systems, or a style."""
         if not self.hyps and not self.agreement:
-            raise OptionError("no HYP is given: want one or more, or --agreement of the references")
+            again = ", or REF again for its other coders" * bool(self.ref_coders)
+            ways = f"one or more{again}, or --agreement of the references"
+            raise OptionError(f"no HYP is given: want {ways}")
         if not self.hyps:
             self._refuse_system_options()
         if [self.reference, *self.refs, *self.hyps].count("-") > 1:

@@ -95,6 +95,7 @@ def test_random_texts_come_back_from_every_line_spelling(tmp_path_factory, texts
 
 BAD = [
     ("5,0,3\n", None, 1, r"mass 1 is 0: want every mass above zero"),
+    ("3,4\n0,4,8,12\n", None, 2, r"above zero \(if these are positions.* format='positions'\)"),
     ("5,5\n5,-5\n", None, 2, r"holds '-5'; want masses"),
     ("5,5\n5,,5\n", None, 2, r"comma without a number"),
     ("5,5\n5.5,5\n", None, 2, r"holds '5.5'"),
@@ -648,6 +649,22 @@ def test_words_for_separators_among_units_are_told(write, line):
     assert not read_segmentations(write("a.txt", "u1\n[Music]\n\nSection\n(a break)\n")).notes
 
 
+def test_lines_that_repeat_as_labels_are_noted_beside_empty_lines(write):
+    gold = "AIM\nHOW\nHOW\n\nAIM\nAIM\nHOW\n"
+    (note,) = noted(write, gold)
+    assert note.kind.startswith("lines that repeat as labels do, taken as units (labels of units:")
+    assert not noted(write, "Yes.\nIt rained.\n\nYes.\nIt stopped.\n")
+    told = "or any_units=True, or format='labels' where lines are labels of units"
+    with pytest.raises(FormatError, match=told):
+        pair(write, gold, gold.replace("HOW\nHOW", "AIM\nHOW"))
+
+
+@pytest.mark.parametrize("border", ["<s>", "</p>", "<br/>", "# Title", "***Talk***"])
+def test_tags_and_headings_in_other_places_have_their_remedy(write, border):
+    with pytest.raises(FormatError, match=f"or empty lines in place of '{re.escape(border)}'"):
+        pair(write, f"u1\nu2\n{border}\nu3\n", f"u1\n{border}\nu2\nu3\n")
+
+
 @pytest.mark.parametrize("rule", ["---", "===", "***", "_ _ _", "———", "• • •"])
 def test_lines_of_one_sign_among_other_units_have_their_remedy_and_it_works(write, rule):
     gold = write("a.txt", f"u1\nu2\n{rule}\nu3\n")
@@ -828,6 +845,7 @@ def test_units_are_the_same_up_to_white_space(write):
         ("5,5,1,3", "5,10,11,14", (None, None), "hyp.seg fits as positions"),
         ("5,10,14", "5,11,14", (None, None), "both fit as positions"),
         ("5,5,1,3", "5,10,11", ("masses", "positions"), "hyp.seg fits as masses"),
+        ("4,8", "4,9", ("positions", "positions"), "the last position is the number of units"),
         ("5,5,1,3", BITS + "00", ("masses", "bits"), "want segmentations of the same units$"),
     ],
 )

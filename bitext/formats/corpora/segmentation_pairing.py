@@ -25,7 +25,7 @@ from bitext.formats.segmentations import (
 )
 from bitext.formats.segmentations.annotations import DISCOURSE
 from bitext.formats.segmentations.collecting import DOCUMENT, Reading, ReadingOptions, Units
-from bitext.formats.segmentations.detection import SIGNS_TAKEN, is_border, is_rule
+from bitext.formats.segmentations.detection import SIGNS_TAKEN, is_border, is_rule, may_be_names
 from bitext.kernels.arrays import Ints
 from bitext.model import Segmentation
 from bitext.model.counts import Note
@@ -701,7 +701,9 @@ def _check_text(first: _Placed, second: _Placed, name: str) -> None:
         ways = ""
         if len(ours) == len(theirs):
             any_units = remedy("any-units", python="any_units=True")
-            ways = f", or {any_units}{_as_labels(first, second)}"
+            names = first.bare or second.bare or may_be_names(ours)
+            labels = remedy("from labels", python="format='labels'")
+            ways = f", or {any_units}" + f", or {labels} where lines are labels of units" * names
         is_document = second.noun == "sentences"
         place = f"{second.at(wrong)} " if is_document else ""
         if normalize("NFC", ours[wrong]) == normalize("NFC", theirs[wrong]):
@@ -747,13 +749,6 @@ def _check_text(first: _Placed, second: _Placed, name: str) -> None:
     )
 
 
-def _as_labels(*texts: _Placed) -> str:
-    """Word the advice to read units as labels, where texts have no boundary; else empty."""
-    bare = any(text.bare for text in texts)
-    labels = remedy("from labels", python="format='labels'")
-    return f", or {labels} where lines are no units but their labels" if bare else ""
-
-
 def _over_characters(where: str) -> str:
     """Word the advice to use the characters of texts as units."""
     way = remedy("units characters")
@@ -790,6 +785,8 @@ def _check_sizes(gold: TextCorpus, golds: Ints, hyp: TextCorpus, hyps: Ints) -> 
     hint = "".join(ways) + (f" ({options})" if ways else "")
     if spellings == {"textgrid"}:
         hint = f", of recordings of one length or over the same words ({remedy('time-units')})"
+    elif spellings == {"positions"}:
+        hint = "; the last position is the number of units"
     name, units = gold.table.ids[int(golds[k])], many(int(sizes[k]), "unit")
     raise InputError(
         f"{second.where(u)}: text {name!r} has {units}, and {wanted[k]:,} in "

@@ -185,8 +185,12 @@ class Collected:
         if wrong.size:
             first = int(wrong[0])
             text = int(np.searchsorted(ptr, first, side="right")) - 1
+            own = masses[ptr[text] : ptr[text + 1]]
+            rising = bool(len(own) > 1 and own[0] == 0 and (np.diff(own) > 0).all())
+            places = f" (if these are positions of boundaries: {remedy('from positions')})"
             raise self.source.error(
-                f"mass {first - ptr[text]}{of} is {masses[first]}: want every mass above zero",
+                f"mass {first - ptr[text]}{of} is {masses[first]}: want every mass above zero"
+                f"{places * (rising and spelling == 'masses')}",
                 int(lines[text]),
             )
         if len(set(self._ids)) < len(self._ids):

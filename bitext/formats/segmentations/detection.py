@@ -271,9 +271,9 @@ def _note_unit(source: Source, unit: str, number: int) -> None:
     elif is_rule(unit):
         way = remedy("from rules")
         kind = f"lines of one sign only, taken as units (as boundaries: {way})"
-    elif is_border(unit):
+    elif _BORDER.fullmatch(unit):
         kind = "lines that may be separators, taken as units (if so: put empty lines there)"
-    elif unit[0] in "#=*<" and _HEADING.fullmatch(unit):
+    elif is_border(unit):
         kind = "lines that may be headings (#, ***, <...>), taken as units"
     if kind:
         source.note(kind, f"{unit[:40]!r}", line=number)
@@ -285,8 +285,8 @@ def is_rule(unit: str) -> bool:
 
 
 def is_border(unit: str) -> bool:
-    """Recognise a unit that names a border, as `[SEP]`."""
-    return unit[:1] in _BRACKETS and _BORDER.fullmatch(unit) is not None
+    """Recognise a unit that may stand for a border: `[SEP]`, a tag as `<s>`, a heading."""
+    return unit[:1] in _BRACKETS and any(form.fullmatch(unit) for form in (_BORDER, _HEADING))
 
 
 def is_separator(line: str) -> bool:
@@ -468,7 +468,11 @@ def _classify_units(source: Source, lines: Sequence[str]) -> str:
         if may_be_bio(units) or all(map(is_flag, units)):
             return _classify_labels(source, units)
         few = len(set(units))
-        if few * _REPEATS <= len(units) and not broken:
+        if broken and may_be_names(units):
+            way = remedy("from labels")
+            kind = f"lines that repeat as labels do, taken as units (labels of units: {way})"
+            source.note(kind, f"{few} different ones of {len(units):,}")
+        elif may_be_names(units):
             different = "1 different line" if few == 1 else f"{few} different lines"
             marks, rarer = "", min(sorted(set(units)), key=units.count)
             if few == 2:
@@ -481,6 +485,11 @@ def _classify_units(source: Source, lines: Sequence[str]) -> str:
     if spelling_of_suffix(source) == "masses":
         source.note("files named .masses without masses, read as text")
     return "text"
+
+
+def may_be_names(units: Sequence[str]) -> bool:
+    """Recognise lines that repeat so often that they may be labels."""
+    return len(set(units)) * _REPEATS <= len(units)
 
 
 def _if_mark(labels: Sequence[str]) -> str:
