@@ -281,7 +281,7 @@ def _pair_of(source: Source, row: Sequence[str], number: int, columns: _Columns)
     score = nan if columns.score is None else score_of(row[columns.score])
     flaw = ""
     if wrong is not None:
-        flaw = f"has {wrong!r:.40}; want identifiers, as in the lines before"
+        flaw = f"has {wrong!r:.40}; want identifiers or positions, of a range each, as 3,4,5"
     elif score is None:
         flaw = f"has {row[columns.score or 0]!r:.40} in the column of scores; want a number"
     elif again := next((side for side in sides if len(set(side)) < len(side)), None):

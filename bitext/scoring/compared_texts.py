@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from bitext.errors import OptionError, SegmentationError, few, many, remedy
-from bitext.formats.corpora import glob_notes
+from bitext.formats.corpora import glob_notes, order_notes
 from bitext.formats.corpora.segmentation_pairing import PairedTexts, SegmentPairing, bare_notes
 from bitext.formats.documents import Document, raised
 from bitext.formats.io.source import Source
@@ -171,6 +171,7 @@ class ComparedTexts:
         notes += evaluation.sampling_notes()
         first, *others = (corpus.path for corpus in paired.inputs)
         notes += glob_notes(first, others)
+        notes += order_notes(first, others[len(paired.references) - 1 :])
         if options.agreement and paired.unpaired:
             notes += self._notes_on_gaps()
         if any(table.types for table in (*paired.references, *paired.hyps)):

@@ -169,10 +169,10 @@ def scores_links(measures: Sequence[str] | None, item: TextSet | None) -> tuple[
     having = [each for each in bitexts if holds_links(each)]
     if measures is not None:
         if LINKS not in measures:
-            _refuse_lone_links(bitexts)
-        elif not having and (advice := _unnamed_links(bitexts)):
+            return False, _notes_on_lines_of_links(bitexts)
+        if not having and (advice := _unnamed_links(bitexts)):
             raise InputError(f"there are no word links to score{advice}")
-        return LINKS in measures, []
+        return True, []
     if not having:
         without = [each for each in bitexts if COLUMN in each.alignment.attributes]
         paths = dict.fromkeys(each.meta.get("path") or each.name for each in without)
@@ -224,18 +224,26 @@ def _notes_on_lone_links(gold: Bitext) -> list[str]:
     if known or links is None or len(links) < _FEWEST or not (np.diff(links.ptr) == 1).all():
         return []
     note = "every line of the gold standard has one link, scored as a word link of a sentence pair"
-    return [f"{note}: bisegments of a text are [0, 1]:[2] or '1,2 <=> 1'"]
+    return [f"{note}: {_BISEGMENTS}"]
 
 
-def _refuse_lone_links(bitexts: Sequence[Bitext]) -> None:
-    """Refuse bisegments of files of word links without texts: each line is one, in any system."""
+_BISEGMENTS = "bisegments of a text are [0, 1]:[2] or '1,2 <=> 1'"
+
+
+def _notes_on_lines_of_links(bitexts: Sequence[Bitext]) -> list[str]:
+    """Note files of word links whose lines count as bisegments; refuse them without texts."""
+    notes = []
     for each in bitexts:
-        if each.meta.get("format") in OF_LINKS and not (each.src and each.src.has_text):
-            path = each.meta.get("path") or each.name
+        if each.meta.get("format") not in OF_LINKS:
+            continue
+        path = each.meta.get("path") or each.name
+        if not (each.src and each.src.has_text):
             raise InputError(
                 f"{path}: has word links, a sentence pair a line, and no bisegments to score: "
                 f"leave {remedy('granularity')} out, or score links ({_granularity(LINKS)})"
             )
+        notes.append(f"{path}: lines of word links, each scored as a bisegment: {_BISEGMENTS}")
+    return notes
 
 
 @dataclass(slots=True, kw_only=True)

@@ -248,6 +248,20 @@ def test_texts_of_one_file_are_paired_by_their_documents(bitext, write, hyp, tex
     assert f"|texts:{texts}|" in result["signature"]
 
 
+@pytest.mark.parametrize("is_gold", [False, True])
+def test_documents_are_paired_with_alignments_of_their_names(bitext, write, is_gold):
+    """As of systems that align plain text, and are joined from a folder."""
+    row = '{{"src": ["1"], "tgt": {}, "document": "{}"}}\n'
+    lines = row.format('["1"]', "d1") + row.format('["1", "2"]', "d2")
+    one = '{"src": ["1"], "tgt": ["1", "2"]}\n'
+    for name, content, texts in (("all.jsonl", lines, 2), ("d2.jsonl", one, 1)):
+        paths = [write("all.xml", corpus(*TWO)), write(name, content)]
+        found = bitext("score", *paths[:: -1 if is_gold else 1], "-g", "alignment", "--json")
+        result = json.loads(found.out)
+        assert {row["f1"] for row in result["rows"]} == {1.0}
+        assert f"|texts:{texts}|" in result["signature"]
+
+
 @pytest.mark.parametrize("ways", [[], ["-j", "2"]])
 @pytest.mark.usefixtures("at_hand")
 def test_documents_of_which_none_is_the_same_are_refused_with_both_names(bitext, write, ways):
@@ -450,6 +464,20 @@ def test_files_of_folders_given_one_by_one_are_noted(bitext, write):
     assert told not in bitext("score", files[0], *files[2:], "-g", "alignment").err
     masses = [write(f"{name}.masses", "2,3\n") for name in ("g/a", "g/b", "s/a", "s/b")]
     assert told in bitext("compare", *masses, "-m", "pk").err
+
+
+def test_a_gold_standard_in_the_place_of_a_system_is_noted(bitext, write):
+    """Precision and recall are exchanged then, and nothing else tells."""
+    gold, one, other = (write(f"{name}/a.align", "[0]:[0]\n") for name in ("gold", "one", "s"))
+    score, compare = ("score", "-g", "alignment"), ("compare", "-m", "pk")
+    told = "is scored as a system, against"
+    assert f"note: {gold} {told} {one}: the gold standard" in bitext(*score, one, other, gold).err
+    for files in ((gold, one, other), (gold.parent, gold.parent), (one, other)):
+        assert told not in bitext(*score, *files).err
+    a, ref = (write(name, "2,3\n") for name in ("a.masses", "reference.masses"))
+    assert told in bitext(*compare, a, ref).err
+    for given in ((ref, a), (a, a, "--ref", ref), (a, ref, "--agreement")):
+        assert told not in bitext(*compare, *given).err
 
 
 def test_a_folder_and_a_file_of_several_documents_have_a_remedy_that_works(bitext, write, tmp_path):

@@ -136,6 +136,7 @@ def test_what_is_no_table_of_identifiers(content):
         ("s1\tt1\ns2 s2\tt2\n", "made line 2: has 's2' twice on a side"),
         ("src_id\ttgt_id\n1 2\n3\t\n4\t1\n", "made line 2: has 1 columns, and the first line 2"),
         ("One.\tUn.\n", "made line 1: has 'One.'; want identifiers"),
+        ("1-2\t1\n", "line 1: has .1-2.; want identifiers or positions, of a range each, as 3,4,5"),
         ("s1\tt1\tx\ty\n", "is no table of identifiers"),
     ],
 )

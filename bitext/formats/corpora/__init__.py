@@ -38,6 +38,7 @@ from bitext.formats.io.remote import (
 from bitext.formats.io.source import Source, is_stream, look_ahead, open_source
 from bitext.formats.languages import ABOUT, bare_name, code_in, finds, two_languages
 from bitext.formats.registry import Format, format_suffixes, sniff
+from bitext.lazy import late_pattern
 from bitext.model import Bitext
 from bitext.paths import files_below, files_in, is_file, is_folder, may_be_there, path_name
 
@@ -343,6 +344,31 @@ def glob_notes(gold: str, systems: Sequence[str]) -> list[str]:
             each = f"{sibling} and {path} are two systems (or coders)"
             return [f"{each}: if they are versions of a text, give folders: {folders}"]
     return []
+
+
+_GOLD = late_pattern(r"(?i)(?:gold|ref|reference)(?:[_ -]?standard|[_ -]?alignments?)?[0-9]*")
+
+
+def order_notes(gold: str, systems: Sequence[str]) -> list[str]:
+    """Return a list of one note on a system whose name is that of a gold standard, or of none.
+
+    Examples
+    --------
+    >>> print(*order_notes("s1/a.tmx", ["gold/a.tmx", "s2/a.tmx"]))
+    gold/a.tmx is scored as a system, against s1/a.tmx: the gold standard or reference comes first
+    >>> order_notes("reference.tmx", ["gold.tmx"]), order_notes("s1", ["golding"])
+    ([], [])
+
+    """
+    note = f"is scored as a system, against {gold}: the gold standard or reference comes first"
+    turned = () if _is_named_gold(gold) else filter(_is_named_gold, systems)
+    return [f"{path} {note}" for path in turned][:1]
+
+
+def _is_named_gold(path: str) -> bool:
+    """Check whether a file, its folder, or a folder has the name of a gold standard."""
+    own = Path(path)
+    return any(_GOLD.fullmatch(name.partition(".")[0]) for name in (own.name, own.parent.name))
 
 
 def are_shifted_by_one(names: Collection[str], others: Collection[str]) -> bool:

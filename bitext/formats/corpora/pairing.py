@@ -18,6 +18,7 @@ from bitext.formats.corpora import (
     folders_hint,
     glob_notes,
     open_corpus,
+    order_notes,
     refuse_lone_text,
     refuse_other_numbers,
 )
@@ -215,7 +216,8 @@ class Pairing:
         notes = [note for corpus in (gold, *systems.values()) for note in corpus.assumptions]
         if own := self._own_files():
             notes.append(str(Note("files scored against themselves", len(own), own[0])))
-        return notes + glob_notes(self.gold, list(self.systems.values()))
+        given = self.gold, list(self.systems.values())
+        return notes + glob_notes(*given) + order_notes(*given)
 
     def _own_files(self) -> list[str]:
         """Return files of the gold standard in the folders and manifests of systems.
@@ -322,20 +324,20 @@ class Pairing:
         """Give alignments of a system the names that the gold standard has for their documents.
 
         A file of one alignment has the name of the file, and paths of documents may begin in
-        other folders.
+        other folders. Without documents the name of an alignment stands for both.
 
         Raises `InputError` when no name is in both, and the documents are those of the gold
         standard exchanged.
         """
         names = {gold.name for gold in golds} & {hyp.name for hyp in hyps}
         lone = {
-            documents: gold.name
+            _documents(gold) or (gold.name, gold.name): gold.name
             for gold in golds
-            if gold.name not in names and (documents := _documents(gold))
+            if gold.name not in names
         }
         renamed = []
         for hyp in hyps:
-            own = _documents(hyp, exchanged=system in self.swapped)
+            own = _documents(hyp, exchanged=system in self.swapped) or (hyp.name, hyp.name)
             found = {} if hyp.name in names else _same_documents(own, lone)
             if len(found) == 1:
                 hyp = replace(hyp, name=found.popitem()[1])

@@ -103,6 +103,16 @@ def test_lines_of_word_links_alone_are_no_bisegments(bitext, small, jobs):
     assert bitext("score", *files, "-g", "links", *jobs).status == 0
 
 
+def test_lines_of_links_scored_as_bisegments_are_noted(bitext, write):
+    """With texts, line k of the links is a bisegment of line k of both: also bead types are."""
+    gold = write("gold.align", "[0]:[0]\n[1]:[1]\n")
+    types = write("types.txt", "2-1\n1-1\n")
+    src, tgt = write("a.en", "a b c\nd e\n"), write("a.fr", "A B C\nD E\n")
+    result = bitext("score", gold, types, "--src", src, "--tgt", tgt, "-g", "alignment")
+    assert f"note: {types}: lines of word links, each scored as a bisegment" in result.err
+    assert "each scored" not in bitext("score", gold, gold, "-g", "alignment").err
+
+
 def test_links_against_none_are_refused(bitext, small):
     (small / "texts.tsv").write_text("a b c d\tA B C D\na b\tA B\n")
     for pair in (("gold.pharaoh", "texts.tsv"), ("texts.tsv", "gold.pharaoh")):
