@@ -70,11 +70,9 @@ from bitext.formats.books import Block, Book, Row, Run, make_book, shows_codes
 from bitext.formats.books.docx_cells import (
     CellReader,
     Segment,
-    Style,
     blocks_of,
     plain_text,
     read_codes,
-    styles_by_id,
     trados_segments,
 )
 from bitext.formats.books.docx_writing import (
@@ -93,14 +91,18 @@ from bitext.formats.documents.archive import Archive
 from bitext.formats.documents.docx import (
     COMMENTS,
     MARKER,
-    REMOVED,
     bilingual_kind,
+    main_part,
+    relations_of,
+)
+from bitext.formats.documents.docx_runs import (
+    REMOVED,
     characters_of,
     child_of,
+    is_deleted,
     is_on,
-    main_part,
     property_of,
-    relations_of,
+    styles_by_id,
     value_of,
 )
 from bitext.formats.header_names import names_texts, width_of_texts
@@ -389,6 +391,13 @@ def read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         yield from _theirs(source, options, chosen, cells)
 
 
+_HEADING = late_pattern(r"heading \d|title|subtitle", re.IGNORECASE)
+
+
+def _style_name(style: str, styles: Mapping[str, Any]) -> str:
+    return property_of(styles.get(style), "name")
+
+
 def _with_notes(archive: Archive, parts: Mapping[str, str], body: Any) -> Iterator[Any]:
     """Yield the body of a document, and its footnotes and endnotes."""
     yield body
@@ -398,7 +407,7 @@ def _with_notes(archive: Archive, parts: Mapping[str, str], body: Any) -> Iterat
             yield tree
 
 
-def _tables(body: Any, styles: Mapping[str, Style]) -> tuple[list[_Table], list[Any]]:
+def _tables(body: Any, styles: Mapping[str, Any]) -> tuple[list[_Table], list[Any]]:
     """Return the tables, and the paragraphs outside of them that are not their names."""
     tables: list[_Table] = []
     outside: list[Any] = []
@@ -408,7 +417,7 @@ def _tables(body: Any, styles: Mapping[str, Style]) -> tuple[list[_Table], list[
             if not characters_of(element):
                 continue
             style = property_of(child_of(element, "pPr"), "pStyle")
-            if style in styles and styles[style].is_heading:
+            if _HEADING.fullmatch(_style_name(style, styles)):
                 if heading is not None:
                     outside.append(heading)
                 heading = element
@@ -418,7 +427,7 @@ def _tables(body: Any, styles: Mapping[str, Style]) -> tuple[list[_Table], list[
         properties = child_of(element, "tblPr")
         style = property_of(properties, "tblStyle")
         titled = property_of(properties, "tblCaption") == MARKER
-        ours = titled or (style in styles and styles[style].name == TABLE)
+        ours = titled or (_style_name(style, styles) == TABLE)
         name = "" if heading is None else plain_text(heading)
         rows = _members(element, "tr")
         tables.append(_Table(name, len(tables) + 1, rows, ours, heading is not None))
@@ -490,12 +499,11 @@ def _rows_of(source: Source, tables: Iterable[_Table], cells: CellReader) -> Ite
     """Yield the rows of tables; deleted ones are left out."""
     for table in tables:
         for number, row in enumerate(table.rows, start=1):
-            properties = child_of(row, "trPr")
-            if child_of(properties, "del") is not None:
+            if is_deleted(row):
                 source.note(REMOVED, _place(table, number))
                 continue
             members = [each for each in _members(row, "tc") if not cells.is_deleted(each)]
-            yield _Row(table, number, members, is_on(child_of(properties, "tblHeader")))
+            yield _Row(table, number, members, is_on(child_of(child_of(row, "trPr"), "tblHeader")))
 
 
 def _place(table: _Table, number: int) -> str:
@@ -595,7 +603,7 @@ def _book(
     source: Source,
     options: ReadOptions,
     body: Any,
-    styles: Mapping[str, Style],
+    styles: Mapping[str, Any],
     cells: CellReader,
     kind: str,
 ) -> Iterator[Bitext]:
@@ -616,13 +624,13 @@ def _book(
                 _add(source, beads, row, cells, ((0, 1), ("", "")), strip=True)
                 yield from beads.parts()
         elif characters_of(element):
-            style = styles.get(property_of(child_of(element, "pPr"), "pStyle"))
+            style = _style_name(property_of(child_of(element, "pPr"), "pStyle"), styles)
             titles = cells.read_divided(element)
-            if style is None or not style.is_heading:
+            if not _HEADING.fullmatch(style):
                 outside.append(element)
             elif len(titles) == 2:
                 _add_titles(beads, titles)
-            elif style.name.lower() != "title":  # the name of a document pair
+            elif style.lower() != "title":  # the name of a document pair
                 if len(beads):
                     yield from beads.rest()
                     beads = Beads(source, options, langs=langs)

@@ -6,27 +6,21 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from bitext.errors import InputError
 from bitext.formats.books.docx_writing import BREAK, CODE, CODES, DIVIDER, EMPTY, LABEL, RETURN
 from bitext.formats.documents.archive import Archive
-from bitext.formats.documents.blocks import FORMULAS, STYLES, Code, link_code, note_code
-from bitext.formats.documents.docx import (
+from bitext.formats.documents.blocks import Code, note_code
+from bitext.formats.documents.docx_runs import (
     REMOVED,
-    RUN_CODES,
-    SYMBOLS,
-    Fields,
-    add_reading,
-    add_symbol,
-    alternative_of,
+    Inline,
+    Runs,
     characters_of,
     child_of,
-    is_on,
+    is_deleted,
+    is_read,
     property_of,
-    style_hides,
-    symbol_of,
-    value_of,
 )
 from bitext.formats.io.source import Source
 from bitext.formats.xml.inline_codes import Piece, marked, pieces
@@ -41,59 +35,14 @@ def blocks_of(element: Any) -> Iterator[Any]:
         name = local_name(child)
         if name in {"p", "tbl"}:
             yield child
-        elif name == "sdt":  # except for a table of contents
-            if child_of(child_of(child, "sdtPr"), "docPartObj") is None:
-                yield from blocks_of(child)
-        elif name in {"sdtContent", "ins", "moveTo", "customXml"}:
+        elif name in _AROUND or (name == "sdt" and is_read(child, Counter())):
             yield from blocks_of(child)
 
 
-class Style(NamedTuple):
-    """A style."""
-
-    name: str
-    codes: tuple[Code, ...]  # the codes of its characters
-    is_heading: bool  # whether it is a style of headings or titles
-    is_code: bool  # whether it is the style of codes
-    is_hidden: bool  # whether it hides its text
+_AROUND = frozenset(("sdtContent", "ins", "moveTo", "customXml"))  # elements around blocks
 
 
-_VERTICAL = {name: STYLES[name] for name in ("superscript", "subscript")}
-_NAMED = {
-    "strong": Code("bold", "<strong>", "</strong>"),
-    "emphasis": Code("italic", "<em>", "</em>"),
-}
-_ORDER = (*_NAMED.values(), *STYLES.values())  # of nesting
-_HEADING = re.compile(r"heading \d|title|subtitle")
 _LABELS = re.compile(r"‹(/?)(?:[a-z-]+ )?(\d+)(/?)›|([∅␍])")
-
-
-def styles_by_id(tree: Any) -> dict[str, Style]:
-    """Return the styles of a document by their ids."""
-    if tree is None:
-        return {}
-    styles = {}
-    given = {value_of(each, "styleId"): each for each in tree if local_name(each) == "style"}
-    for key, each in given.items():
-        name = property_of(each, "name")
-        codes: tuple[Code, ...] = ()
-        if value_of(each, "type") == "character":
-            known = _NAMED.get(name.lower())
-            codes = (known,) if known else _formatting(child_of(each, "rPr"))
-        heading = _HEADING.fullmatch(name.lower()) is not None
-        styles[key] = Style(name, codes, heading, name == CODE, style_hides(key, given))
-    return styles
-
-
-def _formatting(properties: Any) -> tuple[Code, ...]:
-    """Return the codes of the properties of a run."""
-    if properties is None:
-        return ()
-    codes = [
-        code for each in properties if (code := RUN_CODES.get(local_name(each))) and is_on(each)
-    ]
-    raised = _VERTICAL.get(property_of(properties, "vertAlign"))
-    return (*codes, raised) if raised else tuple(codes)
 
 
 def read_codes(archive: Archive) -> dict[str, tuple[Piece, Piece | None]]:
@@ -117,7 +66,6 @@ def read_codes(archive: Archive) -> dict[str, tuple[Piece, Piece | None]]:
     return codes
 
 
-_HIDDEN = "hidden text, left out"
 _NOTES = "notes of documents, left out of tables"
 _BOXES = "text boxes, left out of tables"
 _UNKNOWN = "labels of codes that the document does not explain, read as codes of their own"
@@ -129,23 +77,23 @@ class CellReader:
     def __init__(
         self,
         targets: Mapping[str, str],
-        styles: Mapping[str, Style],
+        styles: Mapping[str, Any],
         codes: Mapping[str, tuple[Piece, Piece | None]],
     ) -> None:
-        self._targets, self._styles, self._codes = targets, styles, codes
-        self._left_out: Counter[str] = Counter()
-        self._is_hidden = False  # by the style of the paragraph
+        self._codes = codes
+        self._runs = Runs(styles)
+        self._left_out = self._runs.left_out
+        self._runs.targets = targets
 
     def tell(self, source: Source) -> None:
         """Add notes on the omitted parts."""
-        for kind, count in self._left_out.items():
+        for kind, count in (+self._left_out).items():
             source.note(kind, count=count)
 
     def is_deleted(self, cell: Any) -> bool:
         """Return True for a cell deleted by a tracked change, and count it."""
-        gone = child_of(child_of(cell, "tcPr"), "cellDel") is not None
-        if gone:
-            self._left_out[REMOVED] += 1
+        gone = is_deleted(cell)
+        self._left_out[REMOVED] += gone
         return gone
 
     def read(self, cell: Any, *, strip: bool = False) -> list[Segment]:
@@ -154,7 +102,7 @@ class CellReader:
         builder: _SegmentBuilder | None = None
         for paragraph in blocks_of(cell):
             builder = builder or _SegmentBuilder(self._codes, self._left_out)
-            self._inline(paragraph, builder, ())
+            self._read_paragraph(paragraph, builder)
             mark = child_of(child_of(paragraph, "pPr"), "rPr")
             if child_of(mark, "del") is not None or child_of(mark, "moveFrom") is not None:
                 self._left_out[REMOVED] += 1
@@ -162,6 +110,7 @@ class CellReader:
             if (segment := builder.segment(strip=strip)) is not None:
                 segments.append(segment)
             builder = None
+        self._runs.fields.end()
         if builder is not None and (segment := builder.segment(strip=strip)) is not None:
             segments.append(segment)
         return segments
@@ -169,111 +118,33 @@ class CellReader:
     def read_divided(self, paragraph: Any) -> list[Segment | None]:
         """Return the segments of a paragraph between dividers; `None` without characters."""
         builder = _SegmentBuilder(self._codes, self._left_out)
-        self._inline(paragraph, builder, ())
+        self._read_paragraph(paragraph, builder)
+        self._runs.fields.end()
         return [*builder.divided, builder.segment(strip=True)]
 
-    def _inline(  # noqa: C901 - a list of elements
-        self, element: Any, builder: _SegmentBuilder, links: tuple[Code, ...]
-    ) -> None:
-        """Read the runs of an element, and of elements around runs."""
-        if local_name(element) == "p":
-            named = self._styles.get(property_of(child_of(element, "pPr"), "pStyle"))
-            self._is_hidden = named is not None and named.is_hidden
-        for child in element:
-            name = local_name(child)
-            if name == "r":
-                self._run(child, builder, links)
-            elif name in {"del", "moveFrom"}:
-                self._left_out[REMOVED] += 1
-            elif name in {"ins", "moveTo"}:
-                self._left_out[REMOVED] += 1
-                self._inline(child, builder, links)
-            elif name == "hyperlink":
-                place = self._targets.get(value_of(child, "id")) or f"#{value_of(child, 'anchor')}"
-                self._inline(child, builder, (*links, link_code(place)))
-            elif name == "sdt":
-                if child_of(child_of(child, "sdtPr"), "showingPlcHdr") is None:
-                    self._inline(child, builder, links)
-            elif name == "AlternateContent":
-                if (read := alternative_of(child)) is not None:
-                    self._inline(read, builder, links)
-            elif name == "oMath":
-                self._left_out[FORMULAS] += 1
-                builder.code(f"<math>{characters_of(child)}</math>", "x-math")
-            elif name in _AROUND:
-                self._inline(child, builder, links)
-
-    def _run_style(self, properties: Any, *, is_link: bool) -> tuple[tuple[Code, ...], bool] | None:
-        """Return the formatting of a run, and whether it holds labels; `None` for hidden text."""
-        if properties is None or not len(properties):
-            return None if self._is_hidden else ((), False)
-        style = self._styles.get(property_of(properties, "rStyle"))
-        vanish = child_of(properties, "vanish")
-        hidden = self._is_hidden or (style is not None and style.is_hidden)
-        hidden = hidden if vanish is None else is_on(vanish)
-        if hidden or is_on(child_of(properties, "webHidden")):
-            return None
-        codes = _formatting(properties)
-        if style is not None:
-            codes = (*style.codes, *codes)
-        if is_link:  # links are underlined anyway
-            codes = tuple(code for code in codes if code != STYLES["underline"])
-        if len(codes) > 1:
-            codes = tuple(sorted(set(codes), key=_ORDER.index))
-        return codes, style is not None and style.is_code
-
-    def _run(self, run: Any, builder: _SegmentBuilder, links: tuple[Code, ...]) -> None:
-        """Read a run: its properties, then its characters and codes."""
-        properties = child_of(run, "rPr")
-        named = self._styles.get(property_of(properties, "rStyle"))
-        if named is not None and named.name in {DIVIDER, LABEL}:
-            _read_own(run, builder, divides=named.name == DIVIDER)
-            return
-        style = self._run_style(properties, is_link=bool(links))
-        if style is None:
-            self._left_out[_HIDDEN] += 1
-            for each in run.iterchildren("{*}fldChar"):
-                builder.field(each)
-            return
-        codes, is_code = style
-        builder.style((*links, *codes), is_code=is_code)
-        self._characters(run, builder, links)
-
-    def _characters(  # noqa: C901 - a list of elements
-        self, run: Any, builder: _SegmentBuilder, links: tuple[Code, ...]
-    ) -> None:
-        """Read the characters and codes of a run, or of an alternative in it."""
-        for child in run:
-            name = local_name(child)
-            if name == "t":
-                builder.text(child.text or "")
-            elif name in _CHARACTERS:
-                builder.text(_CHARACTERS[name])
-            elif name == "br":
-                if value_of(child, "type") in {"page", "column"}:
-                    builder.text(" ")
-                else:
+    def _read_paragraph(self, paragraph: Any, builder: _SegmentBuilder) -> None:
+        for part in self._runs.of(paragraph, property_of(child_of(paragraph, "pPr"), "pStyle")):
+            if part.style in {DIVIDER, LABEL}:
+                builder.style((), is_code=False)
+                _read_own(part, builder)
+                continue
+            builder.style(part.codes, is_code=part.style == CODE)
+            match part.kind:
+                case "text":
+                    builder.text(part.value)
+                case "break" if part.value == "cr":
+                    builder.text("\n")
+                case "break":
                     builder.piece(BREAK)
                     builder.text(" ")
-            elif name == "fldChar":
-                builder.field(child)
-            elif name in {"drawing", "pict", "object"}:
-                if any(map(characters_of, child.iter("{*}txbxContent"))):
-                    self._left_out[_BOXES] += 1
-                builder.code("<img/>", "image")
-            elif name in {"sym", "symEx"}:
-                if not add_symbol(builder, child):
-                    self._left_out[SYMBOLS] += 1
-            elif name == "AlternateContent":
-                if (read := alternative_of(child)) is not None:
-                    self._characters(read, builder, links)
-            elif name == "ruby":
-                for base in child.iterchildren("{*}rubyBase"):
-                    self._inline(base, builder, links)
-                add_reading(builder, child)
-            elif name in {"footnoteReference", "endnoteReference"}:
-                self._left_out[_NOTES] += 1
-                builder.code(note_code(value_of(child, "id")), "fnote")
+                case "boxes":
+                    self._left_out[_BOXES] += any(map(characters_of, part.value))
+                    builder.code("<img/>", "image")
+                case "note":
+                    self._left_out[_NOTES] += 1
+                    builder.code(note_code(part.value), "fnote")
+                case kind:
+                    builder.code(part.value, kind)
 
 
 # Documents that Trados or Wordfast translated, before they are cleaned.
@@ -313,54 +184,36 @@ def plain_text(element: Any) -> str:
 
 
 def _paragraph_texts(element: Any) -> Iterator[str]:
+    """Yield the characters of each paragraph, hidden ones too."""
+    runs = Runs({}, plain=True)
     for paragraph in element.iter("{*}p"):
         # A text box stands in the fallback once more, for old programs.
         if next(paragraph.iterancestors("{*}Fallback"), None) is None:
-            yield "".join(_all_characters(paragraph))
+            parts = runs.of(paragraph, "")
+            shown = (
+                " " if part.kind == "break" else part.value for part in parts if part.kind in _TEXT
+            )
+            yield "".join(shown)
 
 
-def _all_characters(element: Any) -> Iterator[str]:
-    """Yield the characters of a paragraph, hidden ones too, without those of inner paragraphs."""
-    for child in element:
-        name = local_name(child)
-        if name == "t":
-            yield child.text or ""
-        elif name in _CHARACTERS:
-            yield _CHARACTERS[name]
-        elif name == "br":
-            yield " "
-        elif name in {"sym", "symEx"}:
-            yield symbol_of(child)
-        elif name == "AlternateContent":
-            if (read := alternative_of(child)) is not None:
-                yield from _all_characters(read)
-        elif name not in {"del", "moveFrom", "pPr", "rPr", "p", "tabs", "rt"}:
-            yield from _all_characters(child)
+_TEXT = frozenset(("text", "break"))
 
 
-def _read_own(run: Any, builder: _SegmentBuilder, *, divides: bool) -> None:
+def _read_own(part: Inline, builder: _SegmentBuilder) -> None:
     """Read a divider between titles, or the number of a block, and text written into it."""
-    text = characters_of(run)
-    builder.style((), is_code=False)
-    if divides and "·" in text:
+    text = part.value if part.kind == "text" else ""
+    if part.style == DIVIDER and "·" in text:
         before, _, text = text.partition("·")
         builder.text(before.removesuffix(" "))
         builder.divide()
         text = text.removeprefix(" ")
-    elif not divides:
-        is_item = any(local_name(each) == "tab" for each in run)
-        text = (_ITEM if is_item else _NUMBER).sub("", text, count=1)
+    elif part.style == LABEL:
+        text = (_ITEM if "\t" in text else _NUMBER).sub("", text, count=1).replace("\t", "")
     builder.text(text)
 
 
 _NUMBER = re.compile(r"^[0-9:.,*-]{0,12}\u00a0?")  # before a note or verse
 _ITEM = re.compile(r"^[^ \t\r\n\u00a0]{0,300}\u00a0")  # the number of an item, before a tab
-_AROUND = frozenset((
-    "sdtContent", "smartTag", "customXml", "fldSimple", "dir", "bdo", "oMathPara",
-))  # fmt: skip
-_CHARACTERS = {
-    "tab": "\t", "ptab": "\t", "cr": "\n", "noBreakHyphen": "\u2011", "softHyphen": "\u00ad",
-}  # fmt: skip
 
 
 class _SegmentBuilder:
@@ -374,7 +227,6 @@ class _SegmentBuilder:
         self._labels = ""  # characters in the style of labels that were not read yet
         self._is_code = False
         self._is_kept = False  # whether it is a segment also without characters
-        self._fields = Fields()
 
     def style(self, codes: tuple[Code, ...], *, is_code: bool) -> None:
         """End and begin formatting, so that that of the next characters is `codes`."""
@@ -403,18 +255,11 @@ class _SegmentBuilder:
                 self._pieces.append(Piece("ept", code.end, {"i": key}))
 
     def text(self, characters: str) -> None:
-        """Add characters, unless they are the instruction of a field."""
-        if not characters or not self._fields.is_shown:
-            return
+        """Add characters."""
         if self._is_code:
             self._labels += characters
         else:
             self._pieces.append(Piece("text", characters))
-
-    def field(self, element: Any) -> None:
-        """Begin a field, its result, or end it; add the text that is chosen in a list."""
-        if chosen := self._fields.follow(element):
-            self.piece(Piece("text", chosen))
 
     def divide(self) -> None:
         """End a segment within the paragraph."""

@@ -11,6 +11,7 @@ the end of each block and opened again in the next.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
@@ -19,10 +20,15 @@ from bitext.formats.io.source import Source
 from bitext.formats.xml import escape_value
 from bitext.formats.xml.inline_codes import Piece, marked, pieces
 from bitext.lazy import late_pattern
+from bitext.model.languages import is_right_to_left
 
 LONGEST_LABEL = 60  # characters around the numbers of an item; longer ones are left out
 # The instruction of a field that is a table of contents, or of figures, in Word and RTF
 FIELD_OF_CONTENTS = late_pattern(r"\s*TOC\b")
+_LINK_FIELD = late_pattern(
+    r'\s*HYPERLINK\b(?:\s+(?:"([^"]*)"|([^\s\\"][^\s"]*)))?(?:.*?\\l\s+(?:"([^"]*)"|(\S+)))?',
+    re.IGNORECASE | re.DOTALL,
+)
 # Kinds of notes on what becomes codes in several formats
 FORMULAS = "formulas, as codes and not as text"
 OBJECTS = "embedded objects (formulas, tables), as codes and not as text"
@@ -123,6 +129,78 @@ STYLES = {
 def link_code(address: str) -> Code:
     """Return the markup of a link, as HTML writes it."""
     return Code("link", f'<a href="{escape_value(address)}">', "</a>")
+
+
+def link_of_field(instruction: str) -> Code | None:
+    r"""Return the markup of a link that a field of Word or RTF is; `None` for other fields.
+
+    Examples
+    --------
+    >>> link_of_field(r' HYPERLINK "a.html" \l "b" \o "Tip" ').begin, link_of_field(" PAGE ")
+    ('<a href="a.html#b">', None)
+
+    """
+    match = _LINK_FIELD.match(instruction)
+    if match is None:
+        return None
+    address, place = match[1] or match[2] or "", match[3] or match[4] or ""
+    address = address.replace("\\\\", "\\") + (f"#{place}" if place else "")
+    return link_code(address) if address else None
+
+
+Languages = tuple[str, str, str]
+"""Languages that a style declares: of Western, East Asian and complex scripts."""
+
+_EAST_ASIAN = late_pattern(r"[\u1100-\u11ff\u3000-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
+_RIGHT_TO_LEFT = late_pattern(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_COMPLEX = late_pattern(r"[\u0590-\u109f\u1780-\u17ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_HEBREW = late_pattern(r"[\u0590-\u05ff]")
+_LANGUAGES_OF_HEBREW = frozenset(("he", "iw", "yi"))
+_LANGUAGES_OF_EAST_ASIA = frozenset(("zh", "ja", "ko", "yue"))
+
+
+def declared_language(characters: str, *given: Languages) -> str:
+    """Return the language that is declared for the script of some characters; empty without.
+
+    Word and OpenDocument declare three languages for any text, most of them by default. One for a
+    kind of script is passed over if the characters are not in a script of this language, as
+    Hebrew in a text whose complex scripts are Arabic by default.
+
+    Parameters
+    ----------
+    characters : str
+    *given : tuple of (str, str, str)
+        The languages of the run, of its style and so on; the first that is given holds.
+
+    Examples
+    --------
+    >>> default = ("en-US", "ja-JP", "ar-SA")
+    >>> [declared_language(each, ("", "", ""), default) for each in ("It rained.", "雨。", "שלום")]
+    ['en-US', 'ja-JP', '']
+
+    """
+    kind = 0
+    if not characters.isascii():
+        if 4 * len(_EAST_ASIAN.findall(characters)) >= len(characters):
+            kind = 1
+        elif 2 * len(_COMPLEX.findall(characters)) >= len(characters):
+            kind = 2
+    for k in (kind, 0):
+        code = next((each[k] for each in given if each[k]), "")
+        if code and (not kind or _is_in_script(characters, code, kind)):
+            return code
+    return ""
+
+
+def _is_in_script(characters: str, code: str, kind: int) -> bool:
+    """Check whether East Asian characters, or those of a complex script, may be in a language."""
+    language = re.split("[-_]", code.lower(), maxsplit=1)[0]
+    if kind == 1:
+        return language in _LANGUAGES_OF_EAST_ASIA
+    is_hebrew = _HEBREW.search(characters) is not None
+    is_backward = _RIGHT_TO_LEFT.search(characters) is not None
+    same = is_right_to_left(code) == is_backward
+    return same and (language in _LANGUAGES_OF_HEBREW) == is_hebrew
 
 
 def note_code(name: str) -> str:
@@ -410,6 +488,18 @@ class TableColumns:
         if self._builder is not None and len(self._outer) == 1:
             self._builder.cell = Cell(self._table, self._row, self.column)
             self.widths[self._table, self._row] = self._next - 1
+
+
+# Letters of the font Symbol, by the characters of Latin-1 with their codes (ISO 32000-1, annex D.5)
+SYMBOL_LETTERS = dict(
+    zip(
+        map(chr, (*range(0x20, 0x60), *range(0x61, 0x7F), *range(0xA0, 0xBD), *range(0xBF, 0xE6),
+                  0xF1, 0xF2)),
+        " !∀#∃%&∋()∗+,-./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_"
+        "αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊⟨®©™∑⟩∫",
+        strict=True,
+    )
+)  # fmt: skip
 
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")

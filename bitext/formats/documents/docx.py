@@ -14,69 +14,56 @@
 | tracked changes | read as accepted |
 | comments, hidden text, tables of contents, running heads, diagrams, macros | left out |
 
-The language is the one that most characters declare.
+`docx_runs` reads what stands in a paragraph. The language is the one that is declared for most
+characters.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import partial
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from bitext.formats.documents.archive import Archive, resolve
 from bitext.formats.documents.blocks import (
-    FIELD_OF_CONTENTS,
-    FORMULAS,
     LONGEST_LABEL,
-    OBJECTS,
-    STYLES,
     BlockBuilder,
-    Code,
     Document,
     Ending,
+    Languages,
     TableColumns,
+    declared_language,
     end_nothing,
-    link_code,
     list_number,
     note_code,
     walk,
     whole_number,
 )
+from bitext.formats.documents.docx_runs import (
+    CONTENTS,
+    LEFT_OUT,
+    REMOVED,
+    Runs,
+    alternative_of,
+    based_styles,
+    child_of,
+    is_deleted,
+    is_on,
+    is_read,
+    property_of,
+    styles_by_id,
+    value_of,
+)
 from bitext.formats.io.source import Source
-from bitext.formats.xml import escape_value
-from bitext.formats.xml.safe import attribute_of
+from bitext.formats.xml.safe import local_name
 
 MARKER = "bitext"  # property of bilingual tables, and title of each table (`books.docx`)
 
-_OFF = frozenset(("0", "false", "off", "none"))
-RUN_CODES = {  # of the properties of runs
-    "b": STYLES["bold"],
-    "i": STYLES["italic"],
-    "u": STYLES["underline"],
-    "strike": STYLES["strike"],
-    "dstrike": STYLES["strike"],
-}
-_LEFT_OUT_NAMES = (
-    "delText delInstrText commentReference annotationRef footnoteRef endnoteRef Fallback sdtPr "
-    "sdtEndPr pPr rPr tblPr trPr tcPr tblGrid sectPr rt bookmarkStart bookmarkEnd proofErr ctrlPr"
-)
-_LEFT_OUT = frozenset(_LEFT_OUT_NAMES.split())
-_SHOWN_NAMES = "t drawing pict object sym symEx oMath footnoteReference endnoteReference br"
-_SHOWN = frozenset(_SHOWN_NAMES.split())  # elements that are read, of the choices of a program
-REMOVED = "tracked changes, read as accepted"
 _BILINGUAL = "bilingual tables, read as running text (an alignment where one is given alone)"
-_HIDDEN = "hidden text, left out"
-_CONTENTS = "tables of contents, left out"
 COMMENTS = "comments, left out"
 _PARTS = "parts in other formats (altChunk), not read"
 _SUBDOCUMENTS = "subdocuments of a master document, not read: give each of them"
-_DIAGRAMS = "diagrams (SmartArt) and charts, left out"
-SYMBOLS = "symbols of fonts (Wingdings), whose characters are not known, as codes"
-_ENDLESS = "fields without an end, whose text is left out"
-_DRAWN = ("/diagram", "/chart")
-# Letters of the font Symbol, from U+F041 and U+F061
-_GREEK = ("ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ", "αβχδεφγηιϕκλμνοπθρστυϖωξψζ")
 _MEMBERS = (
     ("word/vbaProject.bin", "documents with macros, which are not read"),
     ("word/header", "running heads and feet of documents, left out"),
@@ -88,13 +75,11 @@ _NUMBERS = {
     "decimal": "1", "decimalZero": "01", "lowerLetter": "a", "upperLetter": "A",
     "lowerRoman": "i", "upperRoman": "I",
 }  # fmt: skip
-_HEX_DIGITS = 6  # of a symbol
-_MOST_BASED = 20  # styles that a style is based on, in a row; set by hand
 
 
 class _Style(NamedTuple):
     level: int  # of headings, from 1; else 0
-    lang: str
+    langs: list[Languages]  # its own, then those of the styles that it is based on
     is_contents: bool
     number: tuple[str, str] | None  # of a list and the level in it; "" where it is not given
 
@@ -118,85 +103,16 @@ def read(source: Source) -> Document:
     for kind in ("footnotes", "endnotes"):
         notes = archive.tree(parts.get(kind, "")) if parts.get(kind) in archive.names else None
         if notes is not None:
-            reader.targets = relations_of(archive, parts[kind])[0]
+            reader.runs.targets = relations_of(archive, parts[kind])[0]
             reader.read_notes(notes, kind.removesuffix("s"))
-    reader.note_endless_fields()
+    reader.runs.fields.end()
     archive.tell_members(_MEMBERS)
     if parts.get("comments", "") in archive.names:
         source.note(COMMENTS)
-    for kind, count in reader.left_out.items():
+    for kind, count in (+reader.left_out).items():
         source.note(kind, count=count)
     lang = max(reader.langs, key=reader.langs.__getitem__, default="")
     return Document(tuple(reader.builder.blocks), lang, _title(archive))
-
-
-def _local(element: Any) -> str:
-    return "" if element is None else str(element.tag).rpartition("}")[2]
-
-
-def child_of(element: Any, name: str) -> Any:
-    """Return the first child of a local name; `None` without the element or the child."""
-    if element is None:
-        return None
-    return next(element.iterchildren(f"{{*}}{name}"), None)
-
-
-def value_of(element: Any, name: str = "val") -> str:
-    """Return an attribute by its local name; empty without the element or the attribute."""
-    return "" if element is None else attribute_of(element, name)
-
-
-def characters_of(element: Any) -> str:
-    """Return the characters of the runs in an element."""
-    return "".join(each.text or "" for each in element.iter() if _local(each) == "t")
-
-
-def property_of(element: Any, name: str) -> str:
-    """Return the value of a property, a child; empty without."""
-    return value_of(child_of(element, name))
-
-
-def is_on(element: Any) -> bool:
-    """Check whether a toggle property is present and not off."""
-    return element is not None and value_of(element).lower() not in _OFF
-
-
-def style_hides(name: str, styles: dict[str, Any]) -> bool:
-    """Check whether a style, or one that it is based on, hides its text."""
-    for _ in range(_MOST_BASED):
-        element = styles.get(name)
-        hidden = child_of(child_of(element, "rPr"), "vanish")
-        if element is None or hidden is not None:
-            return is_on(hidden)
-        name = property_of(element, "basedOn")
-    return False
-
-
-def add_symbol(builder: Any, element: Any) -> bool:
-    """Add a symbol (`sym`) as its character, or as a code where only its font knows it."""
-    character = symbol_of(element)
-    if character:
-        builder.text(character)
-    else:
-        builder.code(f'<sym char="{escape_value(value_of(element, "char"))}"/>', "x-sym")
-    return bool(character)
-
-
-def symbol_of(element: Any) -> str:
-    """Return the character of a symbol; empty where only its font knows it."""
-    code = value_of(element, "char")
-    try:
-        number = int(code, 16) if len(code) <= _HEX_DIGITS else 0
-    except ValueError:
-        return ""
-    if number in range(0xF020, 0xF100) and value_of(element, "font") == "Symbol":
-        number -= 0xF000
-        for begin, letters in zip((ord("A"), ord("a")), _GREEK, strict=True):
-            if 0 <= number - begin < len(letters):
-                return letters[number - begin]
-        return chr(number) if chr(number) in "+-=<>()[]{}/,.%0123456789" else ""
-    is_known = ord(" ") <= number < 0x30000 and number & 0xFFFF < 0xFFF0
-    return chr(number) if is_known and number not in range(0xD800, 0xF900) else ""
 
 
 def main_part(archive: Archive) -> str:
@@ -238,23 +154,23 @@ def _title(archive: Archive) -> str:
     return "" if title is None else " ".join((title.text or "").split())
 
 
-def _styles(tree: Any) -> tuple[dict[str, Any], str]:
-    """Return the elements of styles by their ids, and the default language."""
-    if tree is None:
-        return {}, ""
+def _languages(properties: Any) -> Languages:
+    lang = child_of(properties, "lang")
+    return value_of(lang), value_of(lang, "eastAsia"), value_of(lang, "bidi")
+
+
+def _styles(tree: Any) -> tuple[dict[str, Any], Languages]:
+    """Return the elements of styles by their ids, and the default languages."""
     defaults = child_of(child_of(child_of(tree, "docDefaults"), "rPrDefault"), "rPr")
-    given = {value_of(each, "styleId"): each for each in tree if _local(each) == "style"}
-    return given, property_of(defaults, "lang")
+    return styles_by_id(tree), _languages(defaults)
 
 
 def _style(name: str, given: dict[str, Any]) -> _Style:
     """Return a style, completed by the styles that the style is based on."""
-    level, lang, contents = 0, "", False
+    level, contents = 0, False
+    langs: list[Languages] = []
     number: tuple[str, str] | None = None
-    for _ in range(_MOST_BASED):
-        element = given.get(name)
-        if element is None:
-            break
+    for element in based_styles(name, given):
         title = property_of(element, "name").lower()
         properties = child_of(element, "pPr")
         if not level:
@@ -265,14 +181,10 @@ def _style(name: str, given: dict[str, Any]) -> _Style:
                 level = whole_number(title[8:], 0)
             else:
                 level = {"title": 1, "subtitle": 2}.get(title, 0)
-        lang = lang or property_of(child_of(element, "rPr"), "lang")
+        langs.append(_languages(child_of(element, "rPr")))
         contents |= title.startswith("toc ") and title[4:].isdecimal()
         number = number or _number_of(properties)
-        based = child_of(element, "basedOn")
-        if based is None:
-            break
-        name = value_of(based)
-    return _Style(level, lang, contents, number)
+    return _Style(level, langs, contents, number)
 
 
 def _number_of(properties: Any) -> tuple[str, str] | None:
@@ -291,9 +203,9 @@ class _Numbering:
         self._abstract: dict[str, Any] = {}
         self._styles = styles
         for each in tree if tree is not None else ():
-            if _local(each) == "num":
+            if local_name(each) == "num":
                 self._lists[value_of(each, "numId")] = each
-            elif _local(each) == "abstractNum":
+            elif local_name(each) == "abstractNum":
                 self._abstract[value_of(each, "abstractNumId")] = each
         self._counts: dict[str, dict[int, int]] = {}  # the last numbers by abstract list and level
         self._begun: set[tuple[str, int]] = set()
@@ -330,11 +242,11 @@ class _Numbering:
             key = key if other is None else value_of(other)
         levels: dict[int, Any] = {}
         for each in self._abstract.get(key, ()):
-            if _local(each) == "lvl":
+            if local_name(each) == "lvl":
                 levels[whole_number(value_of(each, "ilvl"), 0)] = each
         starts: dict[int, int] = {}
         for each in number if number is not None else ():
-            if _local(each) != "lvlOverride":
+            if local_name(each) != "lvlOverride":
                 continue
             level = whole_number(value_of(each, "ilvl"), 0)
             own, start = child_of(each, "lvl"), child_of(each, "startOverride")
@@ -363,81 +275,12 @@ class _Numbering:
         return "" if kind is not None and value_of(kind) not in _NUMBERS else label.strip()
 
 
-def _note_of(reference: Any) -> tuple[str, str]:
-    """Return the kind and the name of the note that a reference is to."""
-    return _local(reference).removesuffix("Reference"), value_of(reference, "id")
-
-
 def _has_paragraph_behind(element: Any) -> bool:
     """Check whether a paragraph is followed by another one, with borders of ranges between."""
     behind = element.getnext()
-    while behind is not None and _local(behind).endswith(("Start", "End")):
+    while behind is not None and local_name(behind).endswith(("Start", "End")):
         behind = behind.getnext()
-    return _local(behind) == "p"
-
-
-def alternative_of(element: Any) -> Any:
-    """Return the first choice with an element that is known, else the fallback; or `None`."""
-    for each in element:
-        if _local(each) == "Fallback" or any(_local(one) in _SHOWN for one in each.iter()):
-            return each
-    return None
-
-
-def add_reading(builder: Any, ruby: Any) -> None:
-    """Add the reading of characters (`ruby`) as a code."""
-    reading = "".join(map(characters_of, ruby.iterchildren("{*}rt"))).strip()
-    if reading:
-        builder.code(f"<rt>{reading}</rt>", "x-ruby")
-
-
-class Fields:
-    """The open fields at a place of a document, whose instructions are no text."""
-
-    def __init__(self) -> None:
-        self._shown: list[bool] = []  # for each open field whether its result is read
-        self._menu = 0  # the depth of the open field that is a list to choose from
-
-    def __len__(self) -> int:
-        return len(self._shown)
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether characters are text."""
-        return all(self._shown)
-
-    def follow(self, element: Any, *, shown: bool = True) -> str:
-        """Follow the beginning of a field, the beginning of its result, or its end (`fldChar`).
-
-        Returns the text that is chosen in a list of a form, which no run has. A result is read
-        if it is `shown`.
-        """
-        kind = value_of(element, "fldCharType")
-        depth = len(self._shown)
-        chosen = ""
-        menu = child_of(child_of(element, "ffData"), "ddList")
-        if menu is not None and self.is_shown:
-            self._menu = depth + 1
-            chosen = _choice(menu)
-        if kind == "begin":
-            self._shown.append(False)
-        elif depth and kind == "separate":
-            self._shown[-1] = shown and depth != self._menu
-        elif depth:
-            self._shown.pop()
-            self._menu = 0 if depth == self._menu else self._menu
-        return chosen
-
-    def clear(self) -> None:
-        """Close all fields."""
-        self._shown.clear()
-
-
-def _choice(menu: Any) -> str:
-    choices = [value_of(each) for each in menu.iterchildren("{*}listEntry")]
-    default = whole_number(property_of(menu, "default"), 0)
-    number = whole_number(property_of(menu, "result"), default)
-    return choices[number] if number < len(choices) else ""
+    return behind is not None and local_name(behind) == "p"
 
 
 def _start(level: Any) -> int:
@@ -449,174 +292,118 @@ class _DocxReader:
     """Reads the elements of a part of the document into blocks."""
 
     def __init__(
-        self, targets: dict[str, str], styles: dict[str, Any], default: str, numbering: _Numbering
+        self,
+        targets: Mapping[str, str],
+        styles: dict[str, Any],
+        default: Languages,
+        numbering: _Numbering,
     ) -> None:
         self.builder = BlockBuilder()
-        self.targets = targets
         self.langs: Counter[str] = Counter()
-        self.left_out: Counter[str] = Counter()
+        self.runs = Runs(styles)
+        self.left_out = self.runs.left_out
+        self.runs.targets = targets
         self._given, self._default, self._numbering = styles, default, numbering
         defaults = (s for s in styles.values() if value_of(s, "default") in {"1", "true"})
         self._normal = next((s for s in defaults if value_of(s, "type") == "paragraph"), None)
         self._styles: dict[str, _Style] = {}  # that are used: few of the hundreds that Word has
-        self._hides: dict[str, bool] = {}  # by style
-        self._is_hidden = False  # by the style of the paragraph
-        self._lang = ""  # of the run
-        self._paragraph_lang = ""
-        self._fields = Fields()
-        self._contents = 0  # the depth of the open field that is a table of contents
-        self._notes: dict[tuple[str, str], bool] = {}  # whether a reference to a note is left
-        self._links: list[Code] = []
         self._columns = TableColumns()
-        self._in_text = False
-        self._has_text = False  # whether the paragraph has characters
         self._goes_on = False  # whether the last paragraph was a drop cap, or its mark is deleted
         self._note = ""  # the kind of notes that is read
         self._note_id = ""
         self._boxes: list[Any] = []  # text boxes of the paragraph
 
     def read_notes(self, tree: Any, kind: str) -> None:
-        """Read footnotes or endnotes whose references are not deleted.
+        """Read footnotes or endnotes in the order of their references, which are not all deleted.
 
         Those of a type are lines that separate them.
         """
-        for note in tree:
-            name = value_of(note, "id")
-            if _local(note) != kind or value_of(note, "type") not in {"", "normal"}:
-                continue
-            if self._notes.get((kind, name), True):
-                self._note, self._note_id = kind, name
-                walk(note, self)
+        order = {key: number for number, key in enumerate(self.runs.notes)}
+        notes = [
+            (key, each)
+            for each in tree
+            if local_name(each) == kind
+            and value_of(each, "type") in {"", "normal"}
+            and self.runs.notes.get(key := (kind, value_of(each, "id")), True)
+        ]
+        notes.sort(key=lambda pair: order.get(pair[0], len(order)))
+        for (self._note, self._note_id), note in notes:
+            walk(note, self)
         self._note = ""
 
-    def note_endless_fields(self) -> None:
-        """Note open fields at the end of a part, whose text is lost, and close them."""
-        if not self._fields.is_shown:
-            self.left_out[_ENDLESS] += 1
-        self._fields.clear()
-
-    def start(self, element: Any) -> Ending | None:
+    def start(self, element: Any) -> Ending | None:  # noqa: C901 - a list of elements
         """Begin an element; return what ends it, or `None` to leave out what is in it."""
-        match _local(element):
-            case "r":
-                return self._start_run(element)
-            case "t":
-                self._in_text = self._fields.is_shown
-                return self._end_text if self._in_text else None
+        match local_name(element):
             case "p":
-                return self._start_paragraph(element)
-            case "del" | "moveFrom":
-                self.left_out[REMOVED] += 1
-                for each in element.iter("{*}footnoteReference", "{*}endnoteReference"):
-                    self._notes.setdefault(_note_of(each), False)
-                return None
-            case "ins" | "moveTo":
-                self.left_out[REMOVED] += 1
-            case name if name in _LEFT_OUT:
+                self._read_paragraph(element)
                 return None
             case "tbl":
                 self._columns.begin_table()
                 return self._columns.end_table
+            case "tr" | "tc" if is_deleted(element):
+                self.left_out[REMOVED] += 1
+                return None
             case "tr":
                 self._columns.begin_row()
             case "tc":
-                span = property_of(child_of(element, "tcPr"), "gridSpan")
-                self._columns.begin_cell(whole_number(span, 1))
-            case "hyperlink":
-                target = self.targets.get(value_of(element, "id"))
-                target = target or f"#{value_of(element, 'anchor')}"
-                self._links.append(link_code(target))
-                return self._links.pop
-            case name:
-                return self._start_other(element, name)
-        return end_nothing
-
-    def _start_other(self, element: Any, name: str) -> Ending | None:  # noqa: C901 - a list of elements
-        builder = self.builder
-        match name:
-            case "tab" | "ptab":
-                builder.text(" ")
-            case "br" | "cr" if value_of(element, "type") in {"page", "column"}:
-                builder.text(" ")
-            case "br" | "cr":
-                builder.line_break("<br/>")
-            case "noBreakHyphen":
-                builder.text("-")
-            case "sym" | "symEx":
-                if add_symbol(builder, element):
-                    self._has_text = True
-                else:
-                    self.left_out[SYMBOLS] += 1
-            case "drawing" | "pict":
-                self._start_drawing(element)
-            case "object":
-                self.left_out[OBJECTS] += 1
-                self._start_drawing(element)
-            case "ruby":
-                for base in element.iterchildren("{*}rubyBase"):
-                    walk(base, self)
-                add_reading(builder, element)
+                properties = child_of(element, "tcPr")
+                self._columns.begin_cell(whole_number(property_of(properties, "gridSpan"), 1))
+            case "del" | "moveFrom":
+                self.left_out[REMOVED] += 1
+                return None
+            case "ins" | "moveTo":
+                self.left_out[REMOVED] += 1
             case "AlternateContent":
                 for child in () if (read := alternative_of(element)) is None else read:
                     walk(child, self)
-            case "oMath":
-                builder.code(f"<math>{characters_of(element)}</math>", "x-math")
-                self.left_out[FORMULAS] += 1
-            case "footnoteReference" | "endnoteReference":
-                self._notes[_note_of(element)] = True
-                builder.code(note_code(value_of(element, "id")), "fnote")
-            case "fldChar":
-                self._follow_field(element)
-            case "instrText":
-                if FIELD_OF_CONTENTS.match(element.text or ""):
-                    self._contents = len(self._fields)
-            case "fldSimple":
-                if FIELD_OF_CONTENTS.match(value_of(element, "instr")) is None:
-                    return end_nothing
-                self.left_out[_CONTENTS] = 1
+                return None
             case "altChunk":
                 self.left_out[_PARTS] += 1
             case "subDoc":
                 self.left_out[_SUBDOCUMENTS] += 1
-            case "sdt":
-                return self._start_control(element)
-            case _:
-                return end_nothing
-        return None
-
-    def _end_text(self) -> None:
-        self._in_text = False
+            case "sdt" if not is_read(element, self.left_out):
+                return None
+            case name if name in LEFT_OUT:
+                return None
+        return end_nothing
 
     def text(self, characters: str) -> None:
-        """Read characters, where they are those of a run."""
-        if self._in_text and characters:
-            self.builder.text(characters)
-            self._has_text = True
-            lang = self._lang or self._paragraph_lang or self._default
-            if lang:
-                self.langs[lang] += len(characters)
+        """Ignore characters outside of paragraphs."""
 
-    def _start_paragraph(self, element: Any) -> Ending | None:
-        if self._goes_on:
-            self._goes_on = False
-            return partial(self._end_paragraph, element)
-        self._has_text = False
+    def _read_paragraph(self, element: Any) -> None:
         properties = child_of(element, "pPr")
-        given = child_of(properties, "pStyle")
-        name = value_of(self._normal, "styleId") if given is None else value_of(given)
+        name = property_of(properties, "pStyle") or value_of(self._normal, "styleId")
         if name not in self._styles:
             self._styles[name] = _style(name, self._given)
         style = self._styles[name]
-        self._is_hidden = self._hidden_by(name)
-        if style.is_contents:
-            self.left_out[_CONTENTS] = 1
-            return None
+        if style.is_contents and not self._goes_on:
+            self.left_out[CONTENTS] = 1
+            if len(self.runs.fields):  # which may end here
+                for _ in self.runs.of(element, name):
+                    continue
+            return
+        if not self._goes_on:
+            self._begin_paragraph(properties, style)
+        has_text = self._read_runs(element, name, style.langs)
+        mark = child_of(properties, "rPr")
+        gone = any(child_of(mark, each) is not None for each in ("del", "moveFrom"))
+        drops = value_of(child_of(properties, "framePr"), "dropCap") not in {"", "none"}
+        goes_on = (gone or drops) and (has_text or self._goes_on)
+        self._goes_on = goes_on and _has_paragraph_behind(element)
+        if self._goes_on:
+            self.left_out[REMOVED] += gone
+            return
+        self.builder.end()
+        boxes, self._boxes = self._boxes, []
+        for box in boxes:
+            walk(box, self)
+
+    def _begin_paragraph(self, properties: Any, style: _Style) -> None:
         outline = child_of(properties, "outlineLvl")
         level = style.level
         if outline is not None:
             level = (whole_number(value_of(outline), level - 1) + 1) % 10
         number = self._number(_number_of(properties), style.number)
-        self._paragraph_lang = style.lang
         if self._note:
             self.builder.begin("note", label=self._note_id)
             self._note_id = ""  # its further paragraphs have none
@@ -628,7 +415,6 @@ class _DocxReader:
             self.builder.begin("item", level=number[0] + 1, label=number[1])
         else:
             self.builder.begin("paragraph")
-        return partial(self._end_paragraph, element)
 
     def _number(
         self, own: tuple[str, str] | None, of_style: tuple[str, str] | None
@@ -641,75 +427,25 @@ class _DocxReader:
         depth = whole_number(given[1], whole_number((of_style or ("", ""))[1], 0))
         return depth, self._numbering.label(name, depth)
 
-    def _end_paragraph(self, element: Any) -> None:
-        self.builder.style(())
-        properties = child_of(element, "pPr")
-        mark = child_of(properties, "rPr")
-        gone = any(child_of(mark, name) is not None for name in ("del", "moveFrom"))
-        drops = value_of(child_of(properties, "framePr"), "dropCap") not in {"", "none"}
-        if (gone or drops) and self._has_text and _has_paragraph_behind(element):
-            if gone:
-                self.left_out[REMOVED] += 1
-            self._goes_on = True
-            return
-        self.builder.end()
-        boxes, self._boxes = self._boxes, []
-        for box in boxes:
-            walk(box, self)
-
-    def _start_run(self, element: Any) -> Ending | None:
-        properties = child_of(element, "rPr")
-        vanish = child_of(properties, "vanish")
-        hidden = self._is_hidden or self._hidden_by(property_of(properties, "rStyle"))
-        hidden = hidden if vanish is None else is_on(vanish)
-        if hidden or is_on(child_of(properties, "webHidden")):
-            self.left_out[_HIDDEN] += 1
-            for each in element.iterchildren("{*}fldChar"):
-                self._follow_field(each)
-            return None
-        self._lang = property_of(properties, "lang")
-        codes = list(self._links)
-        for name, code in RUN_CODES.items():
-            underlined = name == "u" and self._links  # links are underlined anyway
-            if not underlined and code not in codes and is_on(child_of(properties, name)):
-                codes.append(code)
-        raised = property_of(properties, "vertAlign")
-        if raised in {"superscript", "subscript"}:
-            codes.append(STYLES[raised])
-        self.builder.style(codes)
-        return end_nothing
-
-    def _hidden_by(self, style: str) -> bool:
-        if style not in self._hides:
-            self._hides[style] = style_hides(style, self._given)
-        return self._hides[style]
-
-    def _start_drawing(self, element: Any) -> None:
-        boxes = [each for each in element.iter() if _local(each) == "txbxContent"]
-        inner = set(boxes)
-        self._boxes += [box for box in boxes if inner.isdisjoint(box.iterancestors())]
-        if any((each.get("uri") or "").endswith(_DRAWN) for each in element.iter("{*}graphicData")):
-            self.left_out[_DIAGRAMS] += 1
-        if not boxes:
-            self.builder.code("<img/>", "image")
-
-    def _follow_field(self, element: Any) -> None:
-        kind = value_of(element, "fldCharType")
-        depth = len(self._fields)
-        of_contents = 0 < depth == self._contents
-        if of_contents and kind == "end":
-            self._contents = 0
-            self.left_out[_CONTENTS] = 1
-        if chosen := self._fields.follow(element, shown=not of_contents):
-            self.builder.text(chosen)
-            self._has_text = True
-
-    def _start_control(self, element: Any) -> Ending | None:
-        properties = child_of(element, "sdtPr")
-        if child_of(properties, "showingPlcHdr") is not None:
-            return None
-        gallery = property_of(child_of(properties, "docPartObj"), "docPartGallery")
-        if gallery == "Table of Contents":
-            self.left_out[_CONTENTS] = 1
-            return None
-        return end_nothing
+    def _read_runs(self, paragraph: Any, style: str, langs: list[Languages]) -> bool:
+        """Read what stands in a paragraph; return whether it has characters."""
+        builder, has_text = self.builder, False
+        for part in self.runs.of(paragraph, style):
+            builder.style(part.codes)
+            match part.kind:
+                case "text":
+                    builder.text(part.value)
+                    has_text = True
+                    own = _languages(part.properties)
+                    if lang := declared_language(part.value, own, *langs, self._default):
+                        self.langs[lang] += len(part.value)
+                case "break":
+                    builder.line_break("<br/>")
+                case "boxes":
+                    self._boxes += part.value
+                case "note":
+                    builder.code(note_code(part.value), "fnote")
+                case kind:
+                    builder.code(part.value, kind)
+        builder.style(())
+        return has_text

@@ -29,7 +29,9 @@ from bitext.formats.documents.blocks import (
     Code,
     Document,
     Ending,
+    Languages,
     TableColumns,
+    declared_language,
     end_nothing,
     link_code,
     list_number,
@@ -117,7 +119,7 @@ class _Styles:
     def __init__(self, trees: list[Any]) -> None:
         self._given: dict[tuple[str, str], Any] = {}
         self._lists: dict[str, Any] = {}
-        self.default = ""
+        self.default: Languages = ("", "", "")
         self.has_heads = False  # whether a page has a running head or foot with characters
         for tree in trees:
             for each in tree.iter() if tree is not None else ():
@@ -131,22 +133,22 @@ class _Styles:
                 elif name in {"header", "footer"}:
                     self.has_heads |= any(map(str.strip, each.itertext()))
                 elif name == "default-style" and attribute_of(each, "family") == "paragraph":
-                    self.default = self.default or _language(each)
-        self._cache: dict[tuple[str, str], tuple[tuple[Code, ...], str, bool]] = {}
+                    self.default = self.default if any(self.default) else _languages(each)
+        self._cache: dict[tuple[str, str], tuple[tuple[Code, ...], list[Languages], bool]] = {}
 
-    def of(self, family: str, name: str) -> tuple[tuple[Code, ...], str, bool]:
-        """Return the codes and the language of a style, and whether it hides its text."""
+    def of(self, family: str, name: str) -> tuple[tuple[Code, ...], list[Languages], bool]:
+        """Return the codes and the languages of a style, and whether it hides its text."""
         key = family, name
         if key not in self._cache:
             values: dict[str, str] = {}
-            lang = ""
-            for element in self._chain(family, name):
-                lang = lang or _language(element)
+            chain = self._chain(family, name)
+            langs = [each for each in map(_languages, chain) if any(each)]
+            for element in chain:
                 for child in element:
                     if isinstance(child.tag, str) and local_name(child) == "text-properties":
                         for attribute, value in child.attrib.items():
                             values.setdefault(attribute.rpartition("}")[2], value)
-            self._cache[key] = tuple(_codes(values)), lang, values.get("display") == "none"
+            self._cache[key] = tuple(_codes(values)), langs, values.get("display") == "none"
         return self._cache[key]
 
     def list_level(self, name: str, level: int) -> Any:
@@ -176,13 +178,20 @@ class _Styles:
         return chain
 
 
-def _language(style: Any) -> str:
+def _languages(style: Any) -> Languages:
     for child in style:
         if isinstance(child.tag, str) and local_name(child) == "text-properties":
-            language, country = attribute_of(child, "language"), attribute_of(child, "country")
-            if language and language not in {"none", "zxx"}:
-                return f"{language}-{country}" if country not in {"", "none"} else language
-    return ""
+            western, asian, other = (_language(child, kind) for kind in ("", "-asian", "-complex"))
+            return western, asian, other
+    return "", "", ""
+
+
+def _language(properties: Any, kind: str) -> str:
+    language = attribute_of(properties, f"language{kind}")
+    country = attribute_of(properties, f"country{kind}")
+    if language in {"", "none", "zxx"}:
+        return ""
+    return f"{language}-{country}" if country not in {"", "none"} else language
 
 
 def _codes(values: dict[str, str]) -> list[Code]:
@@ -223,7 +232,7 @@ class _OdtReader:
         self.langs: Counter[str] = Counter()
         self.left_out: Counter[str] = Counter()
         self.styles = styles
-        self._langs: list[str] = [styles.default]  # of the open paragraph and spans
+        self._langs = [[styles.default]]  # of the open paragraph and spans
         self._opened: list[int] = []  # codes of each open span
         self._lists: list[_List] = []
         self._item = ""  # the number of the open item, until its first paragraph
@@ -282,11 +291,11 @@ class _OdtReader:
             repeated = attribute_of(element, "number-columns-repeated")
             self.columns.begin_cell(whole_number(repeated, 1))
         elif style is not None:
-            codes, lang, _ = style
+            codes, langs, _ = style
             for code in codes:
                 builder.open(code)
             self._opened.append(len(codes))
-            self._langs.append(lang or self._langs[-1])
+            self._langs.append(langs + self._langs[-1])
             return self._end_span
         elif name == "a":
             builder.open(link_code(attribute_of(element, "href")))
@@ -385,15 +394,15 @@ class _OdtReader:
             self.builder.begin("cell", level=self.columns.column)
         else:
             self.builder.begin("paragraph")
-        self._langs.append(self.styles.of("paragraph", style)[1] or self.styles.default)
+        self._langs.append([*self.styles.of("paragraph", style)[1], self.styles.default])
         self._paragraphs += 1
 
     def text(self, characters: str) -> None:
         """Read characters, where they are those of a paragraph."""
         if self._paragraphs and characters:
             self.builder.text(characters)
-            if self._langs[-1]:
-                self.langs[self._langs[-1]] += len(characters)
+            if lang := declared_language(characters, *self._langs[-1]):
+                self.langs[lang] += len(characters)
 
     def _end_paragraph(self) -> None:
         self._paragraphs -= 1

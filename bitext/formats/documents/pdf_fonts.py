@@ -17,6 +17,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from bitext.errors import import_extra
+from bitext.formats.documents.blocks import SYMBOL_LETTERS
 
 UNKNOWN = "\ufffd"
 PLAIN, BLANK, ALONE = range(3)  # kinds of glyphs; `ALONE`: its place matters within a word
@@ -30,13 +31,6 @@ _TOKEN = re.compile(rb"<([0-9A-Fa-f\s]*)>|(\[)|(\])|(\d+)|(\w+)|/([^\s/<>\[\]()]
 _BUILT_IN = re.compile(rb"\bdup\s+(\d{1,3})\s*/([^\s/]+)\s+put")  # the encoding of a Type 1 font
 _BOLD = re.compile(r"bold|black|heavy|semibold", re.IGNORECASE)
 _PRIVATE = {"\uf0b7": "•", "\uf0a7": "▪", "\uf076": "▪", "\uf0d8": "▸", "\uf020": " "}
-_GREEK = dict(
-    zip(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz\xb7",
-        "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖαβχδεφγηιϕκλμνοπθρστυϖωξψζ•",
-        strict=True,
-    )
-)  # letters of the font Symbol, by those of Latin on its keys (ISO 32000-1, annex D.5)
 # Encodings of TeX, T1 (Cork) and OT1, where they differ from Latin-1: characters from a code on.
 _T1 = {
     0: "`´ˆ˜¨˝˚ˇ˘¯˙¸˛‚‹›“”„«»–—", 25: "ıȷ", 27: ("ff", "fi", "fl", "ffi", "ffl"), 39: "’", 96: "‘",
@@ -208,13 +202,10 @@ def _encoding(types: Any, spec: Any, descriptor: Any, name: str) -> dict[int, st
     if base not in tables:
         # The font does not name a standard encoding, so the font file's own one holds (PDF
         # 32000-1, 9.6.6): that of the two standard symbol fonts is known, others are in the file.
-        if family.startswith(("Symbol", "ZapfDingbats")):
-            letters = _GREEK if family.startswith("Symbol") else {}
-            characters = {
-                code: letters.get(chr(code), UNKNOWN if code >= 64 else char)
-                for code, char in characters.items()
-            }
-            characters[0xB7] = "•"
+        if family.startswith("Symbol"):
+            characters = {ord(char): letter for char, letter in SYMBOL_LETTERS.items()}
+        elif family.startswith("ZapfDingbats"):
+            characters = {code: char if code < 64 else UNKNOWN for code, char in characters.items()}
         file = types.resolve1(descriptor.get("FontFile"))
         if isinstance(file, types.PDFStream):
             built_in = {

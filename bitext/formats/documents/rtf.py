@@ -30,8 +30,9 @@ from bitext.formats.documents.blocks import (
     STYLES,
     BlockBuilder,
     Cell,
+    Code,
     Document,
-    link_code,
+    link_of_field,
     note_code,
     read_bytes,
     whole_number,
@@ -67,7 +68,7 @@ _CHARACTERS = {
     "rdblquote": "”", "bullet": "•", "tab": " ", "emspace": " ", "enspace": " ", "qmspace": " ",
     "column": " ", "zwj": "\u200d", "zwnj": "\u200c",
 }  # fmt: skip
-_SYMBOLS = {b"~": "\u00a0", b"_": "-", b"-": ""}
+_SYMBOLS = {b"~": "\u00a0", b"_": "\u2011", b"-": ""}
 _ESCAPED = frozenset((b"{", b"}", b"\\"))
 _CODES = {
     "b": STYLES["bold"],
@@ -98,7 +99,6 @@ _LANGUAGES = {
 _UNKNOWN_LANGUAGES = frozenset((0, 0x3FF))
 # The number of an item; `o` is a bullet of Word.
 _NUMBER = re.compile(r"(?!o$)[(\[]?\w{1,8}(?:[.)\]]\w{1,8}){0,8}[.)\]]?")
-_LINK = re.compile(r'HYPERLINK\s+"([^"]*)"')
 
 
 @dataclass(slots=True)
@@ -123,7 +123,7 @@ class _State:
     drops: bool = False  # a drop cap
     is_note: bool = False
     is_box: bool = False  # a text box
-    link: str = ""
+    link: Code | None = None
 
 
 @dataclass(slots=True)
@@ -231,8 +231,7 @@ class _RtfReader:
             if FIELD_OF_CONTENTS.match(instruction):
                 outer.skipped = True
                 self._source.note("tables of contents, left out")
-            link = _LINK.search(instruction)
-            outer.link = link[1] if link else outer.link
+            outer.link = link_of_field(instruction) or outer.link
             self._instruction.clear()
             choice = self._choice()
         if (self._state.is_note, self._state.is_box) != (outer.is_note, outer.is_box):
@@ -452,7 +451,7 @@ class _RtfReader:
     def _styled(self) -> BlockBuilder:
         """Return the builder of the text or of the notes, with the codes of the state."""
         state, builder = self._state, self._open_builder()
-        link = [link_code(state.link)] if state.link else []
+        link = [state.link] if state.link is not None else []
         names = state.codes - {"ul"} if link else state.codes
         builder.style([*link, *(_CODES[name] for name in _CODES if name in names)])
         return builder

@@ -154,6 +154,34 @@ def test_cells_have_the_characters_that_running_text_has(run, text, xml, note):
     assert [kind.startswith(note) for kind in kinds] == ([True] if note else [])
 
 
+def test_fields_go_on_in_the_next_paragraph_of_a_cell():
+    code = "<w:r><w:instrText> HYPERLINK {}</w:instrText></w:r>"
+    link = code.format('"x"') + field("separate")
+    cells = [
+        paragraph(field("begin"), "<w:r><w:t>data</w:t></w:r>") + paragraph("more")
+        + paragraph(field("end"), "He came."),
+        paragraph(field("begin"), link, "Il") + paragraph("vint", field("end"), "."),
+        paragraph("Last", field("begin"), "lost"),
+    ]  # fmt: skip
+    rows = ((cells[0], cells[1]), (cells[2], paragraph("Fin")))
+    body = "".join(f"<w:tr><w:tc>{src}</w:tc><w:tc>{tgt}</w:tc></w:tr>" for src, tgt in rows)
+    notes = []
+    got = read(docx(f"<w:tbl>{body}</w:tbl>"), notes)
+    assert got.pairs() == [(["He came."], ["Il", "vint."]), (["Last"], ["Fin"])]
+    link = '<bpt i="1" type="link">&lt;a href="x"&gt;</bpt>{}<ept i="1">&lt;/a&gt;</ept>{}'
+    assert got.tgt.marked[:2] == [link.format("Il", ""), link.format("vint", ".")]
+    assert "fields without an end, whose text is left out" in notes
+
+
+def test_controls_around_cells_are_read_except_for_their_prompts():
+    control = "<w:sdt><w:sdtPr>{}</w:sdtPr><w:sdtContent>{}</w:sdtContent></w:sdt>".format
+    block = "<w:docPartObj><w:docPartGallery w:val='Quick Parts'/></w:docPartObj>"
+    src = control("<w:showingPlcHdr/>", paragraph("Click here")) + paragraph("It rained.")
+    row = f"<w:tr><w:tc>{src}</w:tc><w:tc>{paragraph('Il plut.')}</w:tc></w:tr>"
+    got = read(docx(control(block, f"<w:tbl>{row}</w:tbl>")), [])
+    assert got.pairs() == [(["It rained."], ["Il plut."])]
+
+
 def test_other_columns_have_blanks_between_lines_and_no_removed_text():
     moved = "<w:moveFrom><w:r><w:t>gone</w:t></w:r></w:moveFrom>"
     note = paragraph("seen", "<w:r><w:tab/></w:r>", RUBY, "<w:r><w:br/></w:r>", "in")

@@ -1,5 +1,6 @@
 """Documents of Word."""
 
+import re
 import struct
 
 import pytest
@@ -367,3 +368,97 @@ Target="numbering.xml"/></Relationships>"""
         ("item", label)
         for label in ("III.", "III.z)", "III.aa)", "", "IV.", "IV.z)", "IX.", "X.", "", "", "")
     ]
+
+
+FIELD_OF_LINK = field(r' HYPERLINK "http://a.org/" \l "b" \o "Tip"', "there")
+SIMPLE_LINK = (
+    "<w:fldSimple w:instr=' HYPERLINK \\l \"c\" '><w:r><w:t>here</w:t></w:r></w:fldSimple>"
+)
+
+
+def test_fields_of_links_are_links(read):
+    (block,) = read(docx(paragraph("Go ", FIELD_OF_LINK, " or ", SIMPLE_LINK, ".")), "a")[0].blocks
+    assert block.marked == (
+        'Go <bpt i="1" type="link">&lt;a href="http://a.org/#b"&gt;</bpt>there<ept i="1">'
+        '&lt;/a&gt;</ept> or <bpt i="2" type="link">&lt;a href="#c"&gt;</bpt>here<ept i="2">'
+        "&lt;/a&gt;</ept>."
+    )
+
+
+def test_a_table_of_contents_may_end_in_its_last_entry(read):
+    begin, end = field(" TOC ", "Contents", "9").split(mark("end"))[0], mark("end")
+    entry = paragraph(field("PAGEREF a", "3"), "<w:r><w:t>Last</w:t></w:r>", end, style="TOC1")
+    document, notes = read(docx(paragraph(begin) + entry + paragraph("It rained.")), "a")
+    assert [block.text for block in document.blocks] == ["It rained."]
+    assert [note.kind for note in notes] == ["tables of contents, left out"]
+
+
+def test_styles_of_characters_are_codes(read):
+    def style(name, properties, based=""):
+        based = f'<w:basedOn w:val="{based}"/>' if based else ""
+        return (
+            f'<w:style w:type="character" w:styleId="{name}"><w:name w:val="{name}"/>{based}'
+            f"<w:rPr>{properties}</w:rPr></w:style>"
+        )
+
+    made = style("Strong", "<w:b/>") + style("Loud", "<w:b/><w:i/>")
+    made += style("Louder", '<w:i w:val="0"/>', "Loud")
+    styles = {"word/styles.xml": f'<w:styles xmlns:w="{W}">{made}</w:styles>'}
+    named = [f'<w:rStyle w:val="{name}"/>' for name in ("Strong", "Loud", "Louder")]
+    runs = [(f"{k}", name) for k, name in enumerate(named)]
+    runs.append(("3", f'{named[2]}<w:b w:val="0"/>'))
+    (block,) = read(docx(paragraph(*runs), **styles), "a")[0].blocks
+    begins = re.findall(r"&lt;(\w+)&gt;</bpt>", block.marked)
+    assert (block.text, begins) == ("0123", ["strong", "b", "i"])
+    assert block.marked.endswith("</ept>3")
+
+
+def test_the_language_is_that_of_the_script(read):
+    given = '<w:lang w:val="en-US" w:eastAsia="{}" w:bidi="{}"/>'
+    texts = ("It rained.", "下雨了。他走了。", "هطل المطر طوال اليوم.", "ירד גשם כל היום.")
+    langs = []
+    for asian, other in (("zh-CN", "ar-SA"), ("en-US", "he-IL")):
+        defaults = f"<w:rPrDefault><w:rPr>{given.format(asian, other)}</w:rPr></w:rPrDefault>"
+        made = f'<w:styles xmlns:w="{W}"><w:docDefaults>{defaults}</w:docDefaults></w:styles>'
+        styles = {"word/styles.xml": made}
+        langs.append([read(docx(paragraph(text), **styles), "a")[0].lang for text in texts])
+    assert langs == [["en-US", "zh-CN", "ar-SA", ""], ["en-US", "", "", "he-IL"]]
+    run = ("下雨了。", '<w:lang w:val="zh-TW"/>')  # as some programs declare it
+    assert read(docx(paragraph(run), **styles), "a")[0].lang == "zh-TW"
+
+
+def test_notes_come_in_the_order_of_their_references(read):
+    own = '<w:r><w:footnoteReference w:customMarkFollows="1" w:id="2"/><w:t>*</w:t></w:r>'
+    body = paragraph("One", '<w:r><w:footnoteReference w:id="3"/></w:r>', " two", own, ".")
+    notes = "".join(
+        f'<w:footnote w:id="{number}">{paragraph(f"Note {number}.")}</w:footnote>'
+        for number in (1, 2, 3)
+    )
+    blocks = read(docx(body, notes=notes), "a")[0].blocks
+    assert [block.text for block in blocks] == ["One two.", "Note 3.", "Note 2.", "Note 1."]
+
+
+def test_deleted_rows_and_cells_are_left_out(read):
+    gone = f"<w:tc><w:tcPr><w:cellDel/></w:tcPr>{paragraph('Old')}</w:tc>"
+    cell = f"<w:tc>{paragraph('New')}</w:tc>"
+    rows = f"<w:tr>{gone}{cell}</w:tr><w:tr><w:trPr><w:del/></w:trPr>{cell}</w:tr>"
+    document, notes = read(docx(f"<w:tbl>{rows}</w:tbl>"), "a")
+    assert [(block.text, block.level) for block in document.blocks] == [("New", 1)]
+    assert [(note.kind, note.count) for note in notes] == [("tracked changes, read as accepted", 2)]
+
+
+def test_hyphens_that_do_not_break_are_characters_in_each_format(read):
+    for data, name in (
+        (docx(paragraph("<w:r><w:t>e</w:t><w:noBreakHyphen/><w:t>mail</w:t></w:r>")), "a.docx"),
+        (odt("<text:p>e\u2011mail</text:p>"), "a.odt"),
+        (r"{\rtf1 e\_mail\par}", "a.rtf"),
+    ):
+        assert read(data, name)[0].blocks[0].text == "e\u2011mail"
+
+
+def test_letters_of_the_font_symbol_are_known(read):
+    runs = "".join(
+        f'<w:r><w:sym w:font="Symbol" w:char="F0{c}"/></w:r>' for c in ("AE", "B7", "A3")
+    )
+    document, notes = read(docx(paragraph(runs)), "a")
+    assert (document.blocks[0].text, notes) == ("→•≤", ())

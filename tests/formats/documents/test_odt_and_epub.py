@@ -183,3 +183,16 @@ def test_pages_of_books_in_other_formats_are_noted(read):
     assert [(note.kind, note.first) for note in notes] == [
         ("pages of books that are no XHTML (pictures, DTBook), left out", "a.epub: OEBPS/b.svg")
     ]
+
+
+def test_the_language_of_odt_is_that_of_the_script(read):
+    properties = (
+        'fo:language="en" fo:country="US" style:language-asian="ja" style:country-asian="JP" '
+        'style:language-complex="hi" style:country-complex="IN"'
+    )
+    default = f"""<office:styles><style:default-style style:family="paragraph">
+<style:text-properties {properties}/></style:default-style></office:styles>"""
+    styles = f"<office:document-styles {ODF}>{default}</office:document-styles>"
+    texts = ("It rained.", "雨が降った。", "बारिश हुई।", "ירד גשם.")
+    made = [odt(f"<text:p>{text}</text:p>", **{"styles.xml": styles}) for text in texts]
+    assert [read(data, "a.odt")[0].lang for data in made] == ["en-US", "ja-JP", "hi-IN", ""]
