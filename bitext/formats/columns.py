@@ -58,7 +58,7 @@ from bitext.formats.header_names import (
     texts_by_sides,
     without_comment,
 )
-from bitext.formats.languages import EVERY, finds, two_languages, wrong_languages
+from bitext.formats.languages import EVERY, NO_CODES, finds, two_languages, wrong_languages
 from bitext.lazy import late_pattern
 from bitext.model.languages import language_of
 
@@ -572,10 +572,11 @@ def _with_language_columns(
         if k is None or k in {layout.src, layout.tgt} or not cells:
             columns[side] = None
             continue
-        first_code = next((cell.strip() for cell in cells[k] if cell.strip()), "")
+        codes = {cell.strip(): None for cell in cells[k]}
+        first_code = next((c for c in codes if c and c not in NO_CODES), "")
         if not language_of(first_code):
             columns[side] = None
-        elif not langs[side] and {cell.strip() for cell in cells[k]} == {first_code}:
+        elif not langs[side] and [*codes] == [first_code]:
             langs[side] = language_of(first_code)
     if langs[0] and langs[0] == langs[1]:
         return layout

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from bitext.errors import remedy
 from bitext.formats.io.source import Source
-from bitext.formats.languages import code_in
-from bitext.formats.scores import score_of
+from bitext.formats.languages import NO_CODES, code_in
+from bitext.formats.scores import MISSING, score_of
 from bitext.lazy import late_pattern
 from bitext.model.languages import language_of, two_letters
 
@@ -308,6 +308,32 @@ def names_texts(cells: Sequence[str]) -> bool:
     return len(sides) == 2 or len({language_of(each) or each for each in langs}) > 1
 
 
+def may_name_languages(first: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
+    """Check whether a first row may name a rare language beside a known one.
+
+    Examples
+    --------
+    >>> may_name_languages(["Kreol", "English"], [["Mo kontan.", "I am happy."]])
+    True
+    >>> may_name_languages(["Kreol", "English"], [["Anglais", "English"]])
+    False
+    >>> may_name_languages(["mfe", "eng"], []), may_name_languages(["no", "nein"], [])
+    (True, False)
+
+    """
+    known = [k for k, cell in enumerate(first) if language_of(cell.strip())]
+    rest = [cell.strip() for k, cell in enumerate(first) if k not in known]
+    if not len(known) == len(rest) == 1 or any(
+        language_of(row[known[0]].strip()) for row in others
+    ):
+        return False
+    name = first[known[0]].strip()
+    if language_of(name) != name:
+        return len(words := rest[0].split()) < 3 and words[0].istitle()
+    # Codes of two letters are words, too.
+    return len(name) > 2 and bool(_CODE_OR_SCRIPT.fullmatch(rest[0]))
+
+
 def width_of_texts(tables: Iterable[Sequence[Sequence[str]]]) -> int:
     """Return the number of columns of the tables of a document that hold its texts; 0 without any.
 
@@ -429,6 +455,7 @@ _IDENTIFIER = late_pattern(  # of sentences and verses: `de-000000012`, `s12`, `
     r"[A-Za-z]+[-_.:]?(?:[A-Za-z]{0,3}[-_.:]?\d+)+|(?:[1-3] ?)?[A-Z]\w{1,2} \d+:\d+", re.ASCII
 )
 _CODE = late_pattern(r"[a-z]{3}")  # of a language, by ISO 639-3
+_CODE_OR_SCRIPT = late_pattern(r"[a-z]{3}(?:_[A-Z][a-z]{3})?")
 _REPEATED = 5  # rows for each value, at least, of a column of categories; set by hand
 DECIMAL = late_pattern(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?", re.ASCII)
 # Identifiers of segments.
@@ -451,6 +478,7 @@ def kind_of(cells: Sequence[str]) -> str:
     filled = [cell.strip() for cell in cells if cell.strip()]
     if not filled:
         return "nothing"
+    filled = [cell for cell in filled if cell not in MISSING] or filled
     if all(NUMBER.fullmatch(cell) or score_of(cell) is not None for cell in filled) and any(
         NUMBER.fullmatch(cell) for cell in filled
     ):
@@ -460,10 +488,11 @@ def kind_of(cells: Sequence[str]) -> str:
     if all(map(_LINKS.fullmatch, filled)) and any(" " in cell for cell in filled):
         return "word links"
     if len(filled) > 1 and len(values := set(filled)) < len(filled):
+        values -= NO_CODES
         known = sum(bool(language_of(value)) and not _is_pair(value) for value in values)
         # Lists of sentences have rare languages, too, with codes of three letters.
-        if known == len(values) or (
-            2 * known > len(values) and all(map(_CODE.fullmatch, values - {"\\N"}))
+        if known and (
+            known == len(values) or (2 * known > len(values) and all(map(_CODE.fullmatch, values)))
         ):
             return "languages"
     return "texts"
@@ -486,7 +515,7 @@ def have_languages(cells: Sequence[str], *, header: bool, other: bool) -> bool:
         if kind_of(cells[1:]) == "languages":
             return True
         other = head_of(cells[0].strip()).role == "other"
-    filled = {cell.strip() for cell in (cells if header else cells[1:]) if cell.strip()}
+    filled = {cell.strip() for cell in (cells if header else cells[1:])} - {"", *NO_CODES}
     return other and bool(filled) and all(map(language_of, filled))
 
 

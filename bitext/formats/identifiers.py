@@ -216,6 +216,22 @@ def _sniff_pairs(head: bytes) -> int:
     return 70 if _columns(rows) is not None else 0
 
 
+def _refuse_names_of_files(source: Source, rows: list[list[str]], columns: _Columns) -> None:
+    """Refuse rows most of whose target identifiers are names of files, as in a manifest.
+
+    One of them may have the name of a file by chance, and of pairs of documents both sides may.
+    """
+    even = [row for row in rows if len(row) == columns.width]
+    files = [row[columns.tgt] for row in even if _names_file(source, row[columns.tgt])]
+    if 2 * len(files) > len(even) and not _names_file(source, even[0][columns.src]):
+        way = remedy("from id-pairs", python="format='id-pairs'")
+        raise source.error(
+            f"names files, as {files[0]!r:.60}; a manifest begins with 'text' and 'path', with a "
+            f"tab between; if these are identifiers, name the format ({way})",
+            1,
+        )
+
+
 def _names_file(source: Source, cell: str) -> bool:
     return bool(cell) and "\0" not in cell and is_file(Path(source.path).parent / cell)
 
@@ -231,17 +247,13 @@ def _read_pairs(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         )
     if columns.header:
         source.note("first lines taken as a header", f"{rows[0]!r:.80}")
+    if not options.named:
+        _refuse_names_of_files(source, rows[columns.header :], columns)
     first = next(iter(rows[columns.header :]), [])
     way = remedy("from tsv", python="format='tsv'")
     kind = f"tables of identifiers or positions, and not of texts (as texts: {way})"
     cells = [first[k] if k < len(first) else "" for k in (columns.src, columns.tgt)]
     shown = ", ".join(f"{cell!r:.40}" for cell in cells)
-    if [_names_file(source, cell) for cell in cells] == [False, True]:
-        raise source.error(
-            f"names files, as {cells[1]!r:.60}; a manifest begins with 'text' and 'path', with a "
-            f"tab between",
-            1,
-        )
     source.note(kind, shown)
     pairs: list[_Pair] = []
     for number, row in filled[columns.header :]:

@@ -18,6 +18,7 @@ from bitext.errors import FormatError, InputError, nearest, remedy
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.remote import called
 from bitext.formats.io.source import Notes, Source
+from bitext.formats.scores import MISSING
 from bitext.model import Bitext, Text
 from bitext.model.languages import SCRIPTS, is_language, language_of, nearest_language, two_letters
 
@@ -59,8 +60,11 @@ _MEMBERS |= {"pbt": "ps", "ydd": "yi"}
 # Regions of Chinese that imply a script.
 _CHINESE = {f"zh-{region}": f"zh-hans-{region}" for region in ("cn", "sg")}
 _CHINESE |= {f"zh-{region}": f"zh-hant-{region}" for region in ("hk", "mo", "tw")}
-# Codes of ISO 639 for several languages or none, and words that files have in place of codes.
-_NO_LANGUAGE = frozenset(("und", "mul", "mis", "zxx", "xx", "unk", "src", "tgt"))
+# Codes of ISO 639 for several languages or none, and words that files have in place of codes, as
+# programs that identify languages do (`un` of CLD2).
+_NO_LANGUAGE = frozenset(("und", "mul", "mis", "zxx", "xx", "un", "unk", "src", "tgt"))
+NO_CODES = MISSING | {"un", "und", "unk", "xx"}
+"""Values of a column of languages where none is known."""
 _LONGEST_CODE = 3  # letters of the code of a language; longer strings may be a name
 
 
@@ -341,6 +345,8 @@ class Wanted:
 
 def _names_none(code: str) -> bool:
     """Check whether a string names no language: empty, `und`, or no code, as 1033 and x-default."""
+    if code in {"NA", "NaN"}:  # of R and pandas; `na` is Nauruan, `nan` Min Nan
+        return True
     main = normal(code).partition("-")[0]
     if len(main) > _LONGEST_CODE:
         return not language_of(code.partition("(")[0].strip())

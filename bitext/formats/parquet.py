@@ -43,13 +43,20 @@ from itertools import compress, islice, pairwise
 from math import nan
 from typing import IO, Any, NamedTuple
 
-from bitext.errors import InputError, import_extra, remedy
+from bitext.errors import import_extra, remedy
 from bitext.formats.beads import AttributeColumns, Beads, DocumentNames, known_texts
 from bitext.formats.columns import UnclearColumnsError, key_languages, key_roles
 from bitext.formats.header_names import head_of, language_columns
 from bitext.formats.io.source import Source
 from bitext.formats.jsonl.by_texts import VariableLanguages, names_of_pairs
-from bitext.formats.languages import UNKNOWN, RowLanguages, known, two_languages, wrong_languages
+from bitext.formats.languages import (
+    UNKNOWN,
+    RowLanguages,
+    known,
+    refuse_others,
+    two_languages,
+    wrong_languages,
+)
 from bitext.formats.line_files import runs
 from bitext.formats.multitexts import Multitexts, parts_of
 from bitext.formats.registry import LANGUAGE, Capabilities, Format, ReadOptions, WriteOptions
@@ -164,23 +171,13 @@ class _Table:
     def batches(self, bitext: Bitext) -> Iterator[Any]:
         """Yield the rows of a bitext, a row group at a time."""
         if not self._documents.number or not bitext.continues:
-            self._refuse_other_languages(bitext)
+            refuse_others(bitext, self._languages(bitext), self._langs, "parquet ... rows")
         self._name = self._documents.of(bitext)
         texts, a = known_texts(bitext, "parquet"), bitext.alignment
         segments = [list(text.segments()) for text in texts]
         for begin in range(0, len(a), _GROUP):
             end = min(begin + _GROUP, len(a))
             yield self._batch(bitext, segments, begin, end)
-
-    def _refuse_other_languages(self, bitext: Bitext) -> None:
-        langs = self._languages(bitext)
-        if langs != self._langs:
-            shown = [" and ".join(map(repr, each)) for each in (langs, self._langs)]
-            raise InputError(
-                f"parquet has the same two languages in all rows, but "
-                f"{bitext.name or 'a later text'} has {shown[0]} where the first has {shown[1]}; "
-                f"write each pair of languages to a file of its own"
-            )
 
     def _batch(self, bitext: Bitext, segments: list[list[str]], begin: int, end: int) -> Any:
         a, arrow = bitext.alignment, self._arrow

@@ -612,6 +612,7 @@ class FileOptions(SharedOptions):
     ) -> ReadOptions:
         """Return the options of the reader, with the texts read, and `more` of other values."""
         common = {name: getattr(self, name) for name in SharedOptions.__dataclass_fields__}
+        more["named"] = bool(self.format)
         return ReadOptions(src=texts[0], tgt=texts[1], roots=roots, **{**common, **more})
 
 
@@ -787,11 +788,13 @@ def _unknown_error(head: bytes, path: str) -> FormatError:
     hint = ""
     if named_language(path):
         hint = f"if it is one of two texts, name both with a comma ({path},...); else "
-    if re.match(rb"[^\S\n]*[(\[{]*\d[^a-z\n]*(?:\n|$)", head):
+    compare = "'bitext compare'" if named_by_options() else "bitext.compare"
+    if re.fullmatch(rb"[01\s]+", head):
+        hint = f"if these are the bits of segmentations, compare them with {compare}; else "
+    elif re.match(rb"[^\S\n]*[(\[{]*\d[^a-z\n]*(?:\n|$)", head):
         hint = "word links are written as 0-0 1-1, and bisegments as [0, 1]:[2]; else "
     elif re.search(rb"(?m)^([=-])\1{4,}\s*$", head):
-        way = "'bitext compare'" if named_by_options() else "bitext.compare"
-        hint = f"if it is text with rules between segments, compare it with {way}; else "
+        hint = f"if it is text with rules between segments, compare it with {compare}; else "
     return FormatError(
         f"is in no format that bitext recognises; {hint}name it ({remedy('from')}), one of: "
         f"{', '.join(readable_names())}",

@@ -282,6 +282,8 @@ class ReadOptions(SharedOptions):
         The largest size that a compressed document named in the file may unpack to.
     columns : Columns
         The columns of a table that hold the texts.
+    named : bool
+        Whether the user named the format, which else was detected.
 
     """
 
@@ -289,6 +291,7 @@ class ReadOptions(SharedOptions):
     tgt: Text | None = None
     roots: tuple[Path | str, ...] = ()
     second: Source | None = None
+    named: bool = False
 
     @property
     def given(self) -> tuple[Text | None, ...]:

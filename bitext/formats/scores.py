@@ -15,6 +15,10 @@ from bitext.lazy import late_pattern
 SCORE = r"[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|(?i:inf(?:inity)?|nan))"
 _SCORE = late_pattern(SCORE, re.ASCII)
 
+MISSING = frozenset(("NA", "N/A", "#N/A", "NaN", "nan", "NaT", "NULL", "null", "<NA>", "None"))
+MISSING |= {"\\N", "__NULL__"}
+"""What R, pandas, databases, spreadsheets and data sets write for a missing value."""
+
 
 def score_of(text: str) -> float | None:
     """Parse a score; return `nan` for blanks only, `None` for any other string.

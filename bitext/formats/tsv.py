@@ -67,7 +67,14 @@ from bitext.formats.line_files import flat, flat_all, head_lines, line_chunks
 from bitext.formats.multitexts import Multitexts, parts_of
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.scores import spell_scores
-from bitext.formats.tables import TableRows, columns_of_rows, comments_before, read_rows
+from bitext.formats.tables import (
+    NULLS,
+    TableRows,
+    columns_of_rows,
+    comments_before,
+    header_of_multitexts,
+    read_rows,
+)
 from bitext.formats.tables.separated import unescaped_rows
 from bitext.model import Bitext
 from bitext.paths import temporary_room
@@ -240,9 +247,7 @@ def _writer_of_bytes(out: IO[str]) -> Callable[[bytes], object]:
 
 
 def _write_multitexts(multitexts: Multitexts, out: IO[str]) -> None:
-    header = list(multitexts.languages)
-    header += ["score"] * multitexts.scored + ["document"] * multitexts.several
-    out.write("\t".join(header) + "\n")
+    out.write("\t".join(header_of_multitexts(multitexts)) + "\n")
     for part in parts_of(multitexts, breaks=False):
         rows = zip(*map(flat_all, part.columns().values()), strict=True)
         out.writelines("\t".join(row) + "\n" for row in rows)
@@ -286,8 +291,8 @@ def _header(name: str | None, taken: set[str]) -> str:
 
 
 def _has_null(lines: list[str]) -> bool:
-    r"""Check for texts `\N`, which are empty cells in a table without a header of bitext."""
-    return any("\\N" in line and "\\N" in line.split("\t") for line in lines)
+    r"""Check for texts as `\N`, which are empty cells in a table without a header of bitext."""
+    return any(null in line and null in line.split("\t") for line in lines for null in NULLS)
 
 
 def _put_header(

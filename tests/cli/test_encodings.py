@@ -164,6 +164,25 @@ def test_texts_in_other_encodings_do_not_seem_to_be_utf_8(text, encoding):
     assert misread_utf_8(text.encode(), encoding)
 
 
+@pytest.mark.parametrize("page", ["koi8-r", "cp1251", "iso8859-5", "cp866"])
+def test_capitals_of_another_script_show_its_page(page):
+    text = "Мельница стояла целый год. Никто не знал, почему она стоит, и мельник вышел."
+    assert likelier_page(text.upper().encode(page), "latin-1") == page
+    assert likelier_page(text.encode(page), "latin-1") == page
+    greek = "Ο μύλος στάθηκε έναν ολόκληρο χρόνο, και κανείς δεν ήξερε γιατί στέκεται."
+    assert likelier_page(greek.upper().encode("cp1253"), "latin-1") == "cp1253"
+
+
+@pytest.mark.parametrize(
+    "text", ["½cup, 1½cups, ½tsp, ½kg, ½l", "m² km² cm³ m² m³", "• £5 € ½cup ½l 3¾kg"]
+)
+def test_signs_and_small_numbers_show_no_page(text):
+    assert likelier_page(text.encode("cp1252"), "cp1252") == ""
+    assert "125" not in name_encoding("", text.encode("cp1252"), text.encode("cp1252")).replace(
+        "cp1252", ""
+    )
+
+
 def test_damaged_utf_16_is_no_text(bitext, write):
     content = "one\tun\n".encode("utf-16-le")
     path = write("a.tsv", content[:6] + b"x" + content[6:] * 9)

@@ -184,6 +184,17 @@ def test_scores_that_are_costs_are_not_multiplied_and_those_that_may_be_are_note
     assert "may be costs" not in done.err
 
 
+@pytest.mark.parametrize("name", ["out.tsv", "out.csv"])
+def test_texts_that_are_the_null_of_databases_come_back(bitext, write, tmp_path, name):
+    cells = {"en": "Cat.", "de": "\\N", "fr": "__NULL__"}
+    en, de, fr = (write(f"a.{code}", f"Mill.\n{cell}\n") for code, cell in cells.items())
+    out = tmp_path / name
+    assert bitext("join", f"{en},{de}", f"{en},{fr}", "-o", out).status == 0
+    assert out.read_text().splitlines()[0].replace(",", "\t") == "src:en\ttgt:de\tlang:fr"
+    found = bitext("convert", out, "-", "--src-lang", "de", "--tgt-lang", "fr", "--to", "tsv").out
+    assert found.splitlines()[-1] == "\\N\t__NULL__"
+
+
 def test_document_pairs_are_joined_by_the_documents_they_share(bitext, write, tmp_path):
     line = '<?xml version="1.0"?><text><s id="1">{0} {1}.</s></text>'
     for k in (1, 2):

@@ -483,6 +483,67 @@ def test_rows_in_other_languages_than_those_asked_for_are_left_out(name):
         read(name, content, src_lang="it", tgt_lang="en")
 
 
+def test_rows_whose_language_is_missing_or_not_identified_are_in_no_other_one():
+    rows = "un fr A One\nde fr Ein Un\nNaN NA B Two\nen fr C Three"
+    lines = rows.replace(" ", "\t")
+    named = f"src_lang\ttgt_lang\tsrc\ttgt\n{lines}\n"
+    bt = read("tsv", named, src_lang="en", tgt_lang="fr")
+    assert bt.pairs() == [(["A"], ["One"]), (["B"], ["Two"]), (["C"], ["Three"])]
+    (others,) = (n for n in read("tsv", named).notes if "other languages than the first" in n.kind)
+    assert (others.count, others.first) == (1, "made line 5: 'en' beside 'de'")
+    # Without a header the columns are recognised as well.
+    assert read("tsv", f"{lines}\nen\tfr\tD\tFour\n").pairs()[0] == (["A"], ["One"])
+
+
+@pytest.mark.parametrize("missing", ["NA", "NaN", "NULL", "None", "\\N", "#N/A"])
+def test_missing_values_are_no_evidence_of_texts(missing):
+    lines = f"0.5\tA mill.\tEin Rad.\n{missing}\tIt ran.\tEs lief.\n0.7\tYes.\tJa.\n"
+    bt = read("tsv", lines)
+    assert bt.pairs()[1] == (["It ran."], ["Es lief."])
+    for name, mark in (("tsv", "\t"), ("csv", ",")):
+        scored = f"src\ttgt\tscore\nOne\tEins\t0.5\nTwo\tZwei\t{missing}\n".replace("\t", mark)
+        scores = read(name, scored).alignment.scores
+        assert scores[0] == 0.5
+        assert scores[1] != scores[1]
+
+
+@pytest.mark.parametrize("name", ["tsv", "csv"])
+def test_missing_values_among_texts_are_noted_and_those_of_data_sets_are_empty(name):
+    mark = "\t" if name == "tsv" else ","
+    rows = ["en de", "Mill NaN", "A_dog NA", "NA Nein", "nan Oma", "Boat __NULL__", "Cat Katze"]
+    bt = read(name, "\n".join(row.replace(" ", mark).replace("_d", " d") for row in rows))
+    assert bt.pairs()[4] == (["Boat"], [])
+    found = kinds(bt)
+    assert found["cells __NULL__, as data sets write NULL, read as empty"] == 1
+    # `NA` and `nan` beside a word may be texts.
+    assert [count for kind, count in found.items() if "write missing values" in kind] == [2]
+
+
+@pytest.mark.parametrize("header", ["Kreol English", "English Tamasheq", "mfe eng"])
+def test_a_rare_language_beside_a_known_one_may_be_a_header(header):
+    lines = f"{header}\nMo_kontan. I_am_happy.\n".replace(" ", "\t").replace("n_", "n ")
+    bt = read("tsv", lines)
+    (note,) = (n for n in bt.notes if n.kind.startswith("first lines that may be a header"))
+    assert note.first == "made: {!r} and {!r}".format(*header.split())
+    assert len(bt.alignment) == 2
+    bt = read("tsv", lines, columns=Columns.of(None, head=True))
+    assert bt.pairs() == [(["Mo_kontan."], ["I_am_happy."])]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "Kreol\tCreole\nMo kontan.\tI am happy.\n",
+        "no\tnein\nyes\tja\n",
+        "Anglais\tEnglish\nKreol\tCreole\n",
+        "Sprachen\tEnglish\nRomani\tFrench\n",
+        "That is English.\tEnglish\nMo kontan.\tI am happy.\n",
+    ],
+)
+def test_words_beside_names_of_languages_are_no_header(lines):
+    assert not [kind for kind in kinds(read("tsv", lines)) if "header" in kind]
+
+
 def test_rows_in_the_standard_of_a_requested_language_or_in_none_are_taken():
     rows = "src,tgt,tgt_lang\nOne,Yi,cmn_Hans\nTwo,Er,zho_Hant\nIt,Il,fra_Latn\nHe,Ta,unk\n"
     assert [*read("csv", rows, tgt_lang="zh").tgt.segments()] == ["Yi", "Er", "Ta"]

@@ -174,6 +174,18 @@ def test_a_manifest_with_another_header_is_no_table_of_identifiers(tmp_path, hea
     assert bitext.read(manifest).src.ids == ["gold/d1.align", "gold/d2.align"]
 
 
+def test_identifiers_that_are_names_of_files_by_chance_are_read(tmp_path):
+    table = tmp_path / "a.tsv"
+    table.write_text("s1\tt01\ns2\tt02\ns3\tt03\n")
+    (tmp_path / "t01").touch()
+    assert bitext.read(table).tgt.ids == ["t01", "t02", "t03"]
+    for name in ("t02", "t03"):
+        (tmp_path / name).touch()
+    with pytest.raises(FormatError, match=r"these are identifiers, name the format .*='id-pairs'"):
+        bitext.read(table)
+    assert bitext.read(table, format="id-pairs").tgt.ids == ["t01", "t02", "t03"]
+
+
 def test_tokens_with_their_columns_are_no_pairs_and_the_remedy_works(tmp_path):
     path = tmp_path / "a.conllu"
     rest = ("NOUN\tNN\t_\t0\troot\t_\t_\n", "_\t_\t_\t_\t_\t_\tSeg=O\n")

@@ -251,6 +251,16 @@ def test_other_languages_in_a_later_document(arrow):
         _written(Bitext(None, None, Alignment([((0,), (0,))])))
 
 
+def test_languages_that_differ_in_spelling_or_of_empty_texts_are_no_others(arrow):
+    del arrow
+    one = Bitext(Text(["a"], lang="en-GB"), Text(["b"], lang="fi"), Alignment([((0,), (0,))]))
+    spelled = replace(one, src=Text(["c"], lang="en_gb"))
+    void = Bitext(Text([]), Text([]), Alignment([]))
+    found = _read_all(_written(one, spelled, void))
+    assert [text.lang for bt in found for text in (bt.src, bt.tgt)][:2] == ["en-GB", "fi"]
+    assert [pair for bt in found for pair in bt.pairs()] == [(["a"], ["b"]), (["c"], ["b"])]
+
+
 def test_no_bitext_and_an_empty_one(arrow):
     del arrow
     assert _read(_written()).pairs() == []

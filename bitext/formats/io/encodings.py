@@ -26,7 +26,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import PurePath
 from typing import Any, BinaryIO, cast
 
@@ -93,10 +93,11 @@ _LETTERS_OF = {
     for language, _, letters in (each.partition(":") for each in _ALPHABETS.split())
 }
 _LETTERS = re.compile(
-    # Letters, except for ordinals; signs between two letters; capitals after a small letter.
+    # Letters, except for ordinals; signs between two letters; small numbers before one, except for
+    # halves; capitals after a small letter.
     r"(?=[^\x00-\x7f])(?:(?P<capital>(?<=[a-zß-ÿĀ-ſа-я])[^\W\d_\x00-\x7f](?=[a-zß-ÿа-я]))"
-    r"|(?P<letter>[^\W\d_a-zA-Zªºµ])"
-    r"|(?<=[^\W\d_])(?P<sign>[^\w\s\x00-\x7f’‘´·\xad–—…-])(?=[^\W\d_]))"
+    r"|(?P<letter>[^\W\d_a-zA-Zªºµ¹²³¼½¾])"
+    r"|(?P<sign>(?<=[^\W\d_])[^\w\s\x00-\x7f’‘´·\xad–—…-]|(?<!\d)[¹²³¼¾])(?=[^\W\d_¹²³¼½¾]))"
 )
 _MAX_MISFIT = 0.01  # of letters of the right page that no alphabet has, as those of names
 _MIN_MISFIT = 0.05  # ... of a wrong page; both set by hand, and tried on texts in 90 languages
@@ -335,13 +336,24 @@ def _foreign_page(part: bytes) -> tuple[str, str]:
         single = page in _SINGLE_PAGES
         if single and not of_words:
             continue
-        characters = [char for char in part.decode(page, "replace") if not char.isascii()]
+        characters = _characters(part, page)
         known = [char for char in characters if char in frequent]
         wrong = characters.count("\ufffd")  # one where the part was cut within a character
         if wrong <= 1 + len(characters) // 100 and len({*known}) >= (_FEWEST if single else 3):
             found[page, language] = len(known) / len(characters) / usual
     best = max(found, key=found.__getitem__, default=("", ""))
     return best if found.get(best, 0) > 0.5 else ("", "")
+
+
+def _characters(part: bytes, page: str) -> list[str]:
+    """Return the characters beyond ASCII of bytes in a page, as small letters.
+
+    In another page of the same script small letters may be capitals, so they stay where many
+    capitals follow small letters.
+    """
+    text = part.decode(page, "replace")
+    within = sum(one.islower() and other.isupper() for one, other in pairwise(text))
+    return [char for char in (text if within > len(text) // 100 else text.lower()) if char > "\x7f"]
 
 
 def _cyrillic_page(part: bytes, used: str = "") -> str:
@@ -351,7 +363,7 @@ def _cyrillic_page(part: bytes, used: str = "") -> str:
     """
     shares = {}
     for page in dict.fromkeys((used or CYRILLIC[0], *CYRILLIC)):
-        beyond = [char for char in part.decode(page, "replace") if not char.isascii()]
+        beyond = _characters(part, page)
         shares[page] = sum(char in _FREQUENT for char in beyond) / max(len(beyond), _FEWEST)
     best = max(shares, key=lambda page: shares[page])
     return best if shares[best] > 0.4 and shares.get(used, 0) < shares[best] / 2 else ""

@@ -40,6 +40,7 @@ from bitext.formats.columns import SAMPLE, Layout, UnclearColumnsError, lay_out
 from bitext.formats.header_names import (
     goes_on_below,
     head_of,
+    may_name_languages,
     names_languages_below,
     names_texts,
     refuse_identifiers,
@@ -50,7 +51,7 @@ from bitext.formats.languages import RowLanguages, known, refuse_others
 from bitext.formats.line_files import grouped, no_segment, runs
 from bitext.formats.multitexts import Multitexts, parts_of
 from bitext.formats.registry import LANGUAGE, Capabilities, ReadOptions, WriteOptions
-from bitext.formats.scores import score_of, spell_scores
+from bitext.formats.scores import MISSING, score_of, spell_scores
 from bitext.formats.states import (
     FUZZY,
     as_drafts,
@@ -75,11 +76,10 @@ KEEPS = Capabilities.of(
 
 # Reading.
 
-_NULL = "\\N"  # of MySQL, PostgreSQL and Hive; in a table of bitext it is text
-# What pandas, R, databases and spreadsheets write for missing values.
-_MISSING = frozenset(
-    ("NaN", "nan", "NULL", "<NA>", "NaT", "#N/A", "__NULL__", "#NAME?", "#REF!", "#VALUE!")
-)
+NULLS = ("\\N", "__NULL__")
+"""Of MySQL, PostgreSQL and Hive, and of data sets such as TED talks; in a table of bitext texts."""
+# Missing values that are hardly texts, and errors of spreadsheets.
+_HARDLY_TEXTS = MISSING.difference(("N/A", "null", "None", *NULLS)) | {"#NAME?", "#REF!", "#VALUE!"}
 _TITLES = 10  # rows of a title before a table, at most; set by hand
 
 
@@ -292,6 +292,10 @@ def columns_of_rows(
             way = remedy("head", python="head=True")
             kind = f"tables without a header ({way} takes the first row as one)"
         source.note(kind, note)
+    elif not layout.header and options.columns.head is None and may_name_languages(first, even):
+        way = remedy("head", python="head=True")
+        kind = f"first lines that may be a header, read as texts ({way} takes them as one)"
+        source.note(kind, " and ".join(map(repr, first)))
     return layout
 
 
@@ -393,7 +397,7 @@ class TableRows:
         if not rows:
             return
         columns: list[tuple[str, ...]] = list(zip(*rows, strict=True))
-        if any(_NULL in column for column in columns):
+        if any(null in column for column in columns for null in NULLS):
             rows = [self._without_nulls(n, row) for n, row in zip(numbers, rows, strict=True)]
             columns = list(zip(*rows, strict=True))
         if self._layout.lang_columns != (None, None):
@@ -449,22 +453,31 @@ class TableRows:
         self._row_langs.check()
 
     def _note_missing(self, numbers: Sequence[int], src: Sequence[str], tgt: Sequence[str]) -> None:
-        """Note cells that programs write for missing values, and that are texts here."""
-        for side in (src, tgt) if not self._lines else ():
-            if _MISSING.isdisjoint(side):
+        """Note cells that programs write for missing values, and that are texts here.
+
+        `NA` and `nan` beside a sentence are missing; beside a word they may be texts.
+        """
+        for side, other in ((src, tgt), (tgt, src)):
+            if _HARDLY_TEXTS.isdisjoint(side):
                 continue
-            at = [k for k, cell in enumerate(side) if cell in _MISSING]
-            kind = "cells NaN, NULL or #N/A, as programs write missing values, taken as texts"
-            self._note(kind, numbers[at[0]], f": {side[at[0]]!r}", len(at))
+            at = [
+                k
+                for k, cell in enumerate(side)
+                if cell in _HARDLY_TEXTS and (cell not in {"NA", "nan"} or " " in other[k])
+            ]
+            if at:
+                kind = "cells NaN, NULL or #N/A, as programs write missing values, taken as texts"
+                self._note(kind, numbers[at[0]], f": {side[at[0]]!r}", len(at))
 
     def _without_nulls(self, number: int, row: list[str]) -> list[str]:
         """Return a row with empty cells for the NULL of databases, except for tables of bitext."""
-        if _NULL not in row:
-            return row
-        treatment = "taken as texts under the header 'src tgt'" if self._exact else "read as empty"
-        kind = f"cells \\N, as databases write NULL, {treatment}"
-        self._note(kind, number, count=row.count(_NULL))
-        return row if self._exact else ["" if cell == _NULL else cell for cell in row]
+        for null, writers in zip(NULLS, ("databases", "data sets"), strict=True):
+            if count := row.count(null):
+                way = (
+                    "taken as texts under the header 'src tgt'" if self._exact else "read as empty"
+                )
+                self._note(f"cells {null}, as {writers} write NULL, {way}", number, count=count)
+        return row if self._exact else ["" if cell in NULLS else cell for cell in row]
 
     def body(
         self, numbers: Sequence[int], rows: list[list[str]]
@@ -625,6 +638,11 @@ class TableRows:
             return None, {}
         sure, cells = self._layout.sure, columns[at]
         given = values = [score_of(cell) for cell in cells]
+        if None in given:
+            given = values = [
+                nan if score is None and cell in MISSING else score
+                for cell, score in zip(cells, given, strict=True)
+            ]
         if None in given and not self._lines:
             values = [
                 _otherwise_spelled(cell) if score is None else score
@@ -876,10 +894,26 @@ def _table(columns: _Columns) -> Written:
     return Written(header, langs, 2 if _SCORE in keys else None, columns.rows(keys))
 
 
+def header_of_multitexts(multitexts: Multitexts) -> list[str]:
+    r"""Return the names of columns for multi-parallel texts.
+
+    They are codes; those of a table of bitext (`src:en tgt:de lang:fr`) where a text is `\N`.
+    """
+    header = list(multitexts.languages)
+    if len(header) > 1 and any(
+        null in cells
+        for part in parts_of(multitexts)
+        for cells in part.cells.values()
+        for null in NULLS
+    ):
+        sides = ("src", "tgt", *["lang"] * (len(header) - 2))
+        header = [f"{side}:{code}" for side, code in zip(sides, header, strict=True)]
+    return header + ["score"] * multitexts.scored + ["document"] * multitexts.several
+
+
 def multitext_table(multitexts: Multitexts) -> Written:
     """Make the table of multi-parallel texts: a column for each language."""
-    header = list(multitexts.languages)
-    header += ["score"] * multitexts.scored + ["document"] * multitexts.several
+    header = header_of_multitexts(multitexts)
     rows = (
         row for part in parts_of(multitexts) for row in zip(*part.columns().values(), strict=True)
     )

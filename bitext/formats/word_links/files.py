@@ -371,16 +371,26 @@ _NAACL_LINE = re.compile(
     rf"(?:{_BLANK}{_CONFIDENCE})?[ \t]*",
     re.ASCII,
 )
+_BITS = re.compile(r"[01](?:[ \t]+[01])+[ \t]*")
 _SENTENCE = re.compile(r"\s*<s\s+snum\s*=\s*\"?(\d{1,10})\"?\s*>(.*)</s>\s*", re.ASCII | re.DOTALL)
 # Consecutive sentences without links, where no text gives the number of sentences; set by hand.
 _GAP = 10_000
 
 
 def _sniff_naacl(head: bytes) -> int:
-    """Detect the format by an S or P, or by a number of a sentence with leading zeros."""
+    """Detect the format by an S or P, or by a number of a sentence with leading zeros.
+
+    Several lines of zeros and ones, some of them four, are bits, as of a segmentation.
+    """
     lines = [line for line in head_lines(head) if line.strip()]
     matches = [_NAACL_LINE.fullmatch(line) for line in lines]
     if not matches or None in matches:
+        return 0
+    if (
+        len(lines) > 1
+        and all(map(_BITS.fullmatch, lines))
+        and any(line and line[5] for line in matches)
+    ):
         return 0
     sure = any(line and (line[4] or (line[1][0] == "0" and line[1] != "0")) for line in matches)
     return 92 if sure else 35

@@ -482,6 +482,8 @@ def _wisebe_many(
             [_positions(r, units, f"{where}reference {k}") for k, r in enumerate(family)]
         )
         proposed.append(_positions(candidate, units, f"{where}the candidate"))
+        if all(isinstance(side, list | tuple) for side in (*family, candidate)):
+            _refuse_masses([*families[-1], proposed[-1]], n, where)
         # With `closing`, the end of the text is a boundary of everybody.
         if closing:
             if units is None:
@@ -699,6 +701,16 @@ def _units(sides: Sequence[Boundaries], n: int | None, where: str) -> int | None
             f"candidate of the same units"
         )
     return next(iter(sizes), None)
+
+
+def _refuse_masses(lists: Sequence[Ints], n: int | None, where: str) -> None:
+    """Refuse lists that are rather masses: different ones with one sum, the number of units."""
+    sums = {int(each.sum()) for each in lists}
+    if len(sums) == 1 and n in {None, *sums} and len({each.tobytes() for each in lists}) > 1:
+        raise InputError(
+            f"{where}has lists that all have the sum {sums.pop()}, as masses of one text do: give "
+            f"masses as Segmentation([5, 5, 1, 3]), and positions of boundaries as a set"
+        )
 
 
 def _positions(side: Boundaries, n: int | None, where: str) -> Ints:

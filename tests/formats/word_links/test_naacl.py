@@ -158,6 +158,18 @@ def test_it_is_told_by_its_first_bytes():
         assert found is None or found.name != NAME, content
 
 
+@pytest.mark.parametrize("content", ["1 0 1 0\n1 1 0 0\n", "1 0 1 0\n1 1\n", "1 0 1 0 1\n"])
+def test_bits_of_segmentations_are_no_links(write, content):
+    path = write("a.txt", content)
+    with pytest.raises(
+        FormatError, match=r"bits of segmentations, compare them with bitext\.compare"
+    ):
+        read_file(path)
+    if content == "1 0 1 0\n1 1 0 0\n":
+        assert read_file(path, format="naacl").alignment.attributes["null_links"] == ["-0 0-"]
+    assert sniff(b"1 1 1 0\n1 2 1 0\n", "made").name == NAME
+
+
 @pytest.mark.parametrize("name", ["a.wa", "a.naacl", "a.wa.nonullalign"])
 def test_a_ladder_that_is_named_as_links_is_a_question(write, name):
     path = write(name, "0 0 0\n1 1 1\n")

@@ -167,6 +167,18 @@ def test_no_boundary_and_no_hit_score_zero(candidate):
     assert (found.numerator, found.windows[0].candidates) == (0, 0)
 
 
+def test_lists_of_masses_are_no_positions():
+    with pytest.raises(InputError, match="lists that all have the sum 26, as masses of one text"):
+        wisebe([[5, 9, 12], [5, 6, 15]], [4, 8, 14])
+    with pytest.raises(InputError, match="text 1: has lists that all have the sum 9"):
+        wisebe.many([[[3]], [[2, 7]]], [[3], [4, 5]])
+    # With other numbers of units, in sets, and where all are equal, they are positions.
+    assert wisebe([[5, 9, 12], [5, 6, 15]], [4, 8, 14], n=30) == wisebe(
+        [{5, 9, 12}, {5, 6, 15}], {4, 8, 14}, n=30
+    )
+    assert wisebe([[5, 20], [5, 20]], [5, 20]).value == 1
+
+
 def test_no_reference_boundary_is_an_error_that_says_so():
     with pytest.raises(InputError, match="no reference has a boundary"):
         wisebe([set(), set()], {3})
