@@ -219,7 +219,7 @@ def _scored(request: CheckRequest) -> Profile | None:
         profile,
         lambda: _bitexts(request),
         encoding=request.encoding,
-        langs=(request.src_lang, request.tgt_lang),
+        langs=request.languages,
     )
     request.print_notes(remarks(scored))
     return scored

@@ -170,7 +170,7 @@ def _options(parts: Parts, request: MergeRequest) -> dict[str, Any]:
     """
     given = parts.run.get("options", {})
     options: dict[str, Any] = (
-        NO_JOBS | _NEW | parts.shown | (given if isinstance(given, dict) else {})
+        _NEW | parts.shown | (given if isinstance(given, dict) else {}) | NO_JOBS
     )
     options |= dict.fromkeys(_WRITTEN & options.keys())
     page = parts.shown.get("html")

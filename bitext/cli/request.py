@@ -41,11 +41,13 @@ if TYPE_CHECKING:
     from bitext.formats.columns import Columns
     from bitext.formats.corpora import Corpus, Entry
     from bitext.formats.io.encodings import Limits
+    from bitext.formats.io.source import Notes
     from bitext.formats.reading import FileOptions
     from bitext.formats.registry import BookOptions, Format
     from bitext.jobs import Document, Failure, Outcome, Shard, Task
     from bitext.jobs.journal import Parts
     from bitext.metrics.evaluation import Sampling
+    from bitext.model import Bitext
     from bitext.reports.table import Look
     from bitext.scoring.common import EvaluationResults
 
@@ -413,6 +415,34 @@ class ReadingRequest(OutputRequest):
             known, title=self.title, first=self.first, rows=self.rows, fonts=self.font
         )
 
+    @property
+    def languages(self) -> tuple[str, str]:
+        """The languages to read, or to write; empty where they are not named."""
+        return self.src_lang, self.tgt_lang
+
+    def write_bitexts(
+        self, bitexts: Iterable[Bitext], output: str, known: Format, losses: Notes, notes: Notes
+    ) -> None:
+        """Write bitexts to a file, in the languages of the options or of the names of the texts.
+
+        `losses` and `notes` take the notes of writing.
+        """
+        from bitext.formats.registry import WriteOptions
+        from bitext.formats.writing import deliver
+
+        options = WriteOptions(
+            src_lang=self.src_lang, tgt_lang=self.tgt_lang, book=self.book_options(known)
+        )
+        deliver(
+            bitexts,
+            output,
+            known,
+            options=options,
+            losses=losses,
+            notes=notes,
+            infers_languages=True,
+        )
+
     def limits(self) -> Limits:
         """Return the limits of compressed files."""
         from bitext.formats.io.encodings import Limits
@@ -447,7 +477,7 @@ class ReadingRequest(OutputRequest):
         from bitext.formats.registry import by_name
 
         known = by_name(self.known) if self.known else None
-        return open_corpus(path, known=known, langs=(self.src_lang, self.tgt_lang))
+        return open_corpus(path, known=known, limits=self.limits(), langs=self.languages)
 
     def check_reading(self, *, fault: str = "is not a folder") -> None:
         """Refuse unknown encodings, impossible limits of compressed files, --where and --root.
@@ -588,6 +618,20 @@ class JobRequest(ReadingRequest):
 
             Limits(self.time_limit, self.memory_limit)
 
+    def check_table(self, files: Sequence[str]) -> tuple[str, bool]:
+        """Check the options of a command that prints a table about files, before any work.
+
+        Return the style of the table, and whether jobs do the work.
+        """
+        style = self.style()
+        by_jobs = self.uses_jobs()
+        self.refuse_unwritten()
+        self.check_page(one_file=True)
+        self.check_files(files, [self.src, self.tgt])
+        if by_jobs and self.parts is None:
+            self.refuse_streams([*files, self.src, self.tgt])
+        return style, by_jobs
+
     def refuse_streams(self, names: Iterable[str | None], *, read_here: bool = False) -> None:
         """Refuse standard input and other streams of this process if jobs do the work.
 
@@ -616,7 +660,7 @@ class JobRequest(ReadingRequest):
         With `own_files` each document becomes a file of its own, which a shard writes too. `report`
         is the name of a report, in commands that write one.
         """
-        if self.shard is None or self.parts is not None:
+        if self.shard is None:
             return
         if self.digits is not None or self.no_intervals:
             option = "--no-intervals" if self.digits is None else "--digits"
@@ -690,11 +734,19 @@ class JobRequest(ReadingRequest):
             self.print_notes([f"{before}, by {arguments['journal']}"])
         return outcome
 
-    def run_or_merge(self, documents: Iterable[Document], task: Task, *, what: str) -> Outcome:
+    def run_or_merge(
+        self, documents: Iterable[Document], task: Task, *, what: str, **changed: Any
+    ) -> Outcome:
         """Run a task over documents by jobs, or assemble the results of its shards."""
         if self.parts is None:
-            return self.run_jobs(documents, task, what=what)
+            return self.run_jobs(documents, task, what=what, **changed)
         return merged_outcome(task, self.parts)
+
+    def of_shards(self, key: str, own: list[str]) -> list[str]:
+        """Return what the journals of merged shards record of their corpora; else `own`."""
+        if self.parts is None:
+            return own
+        return list(dict.fromkeys(each for whole in self.parts.wholes for each in whole[key]))
 
     @contextmanager
     def one_executor(self, *, ahead: Sequence[str] = ()) -> Iterator[dict[str, Any]]:

@@ -290,16 +290,8 @@ def _write_pages(
 def _write_book(bitexts: Sequence[Bitext], known: Format, request: ShowRequest) -> None:
     """Write the document pairs as one book, and print the losses."""
     from bitext.formats.io.source import Notes
-    from bitext.formats.languages import with_languages
-    from bitext.formats.registry import WriteOptions
-    from bitext.formats.writing import deliver as deliver_bitexts
 
     losses, notes = Notes(), Notes()
-    langs_requested = (request.src_lang, request.tgt_lang)
-    named = (with_languages(bitext, langs_requested, notes) for bitext in bitexts)
-    options = WriteOptions(
-        src_lang=langs_requested[0], tgt_lang=langs_requested[1], book=request.book_options(known)
-    )
-    deliver_bitexts(named, request.book or "", known, options=options, losses=losses, notes=notes)
-    request.print_notes(f"lost: {note}" for note in losses.all())
-    request.print_notes(map(str, notes.all()))
+    request.write_bitexts(bitexts, request.book or "", known, losses, notes)
+    request.print_notes(f"lost: {note}" for note in losses)
+    request.print_notes(map(str, notes))

@@ -104,7 +104,7 @@ class SplitRequest(JobRequest):
             )
         if by_jobs and self.parts is None:
             self.refuse_streams([*self.files, self.src, self.tgt])
-        if self.shard is None or self.parts is not None:
+        if self.shard is None:
             if not self.output or self.output == "-":
                 raise OptionError("-o: the parts are several files: name a folder")
             refuse_remote(self.output, "parts are written here only")
@@ -139,7 +139,7 @@ def split(request: SplitRequest) -> int:
 
     parts, by_jobs = request.resolve()
     inputs, known = _inputs(request)
-    if request.shard is not None and request.parts is None:
+    if request.shard is not None:
         return request.finish_shard(_by_jobs(inputs, request))
     files = _PartFiles(known, _places(request, parts, known, inputs), Notes(), Notes())
     placement = None
@@ -265,11 +265,13 @@ def _keys(inputs: Inputs, request: SplitRequest, notes: Notes) -> Keys:
 
 def _by_jobs(inputs: Inputs, request: SplitRequest) -> Outcome:
     """Read the files by jobs, or collect the keys of shards."""
-    from bitext.jobs.tasks import SplitTask, split_documents
+    from bitext.jobs.task import numbered
+    from bitext.jobs.tasks import SplitTask
 
     run, shown = request.split_options("split")
     task = SplitTask(splitting=request.splitting, run=run, presentation=shown)
-    return request.run_or_merge(split_documents(inputs), task, what="files")
+    documents = numbered((path, (path, reading), reading.files(path)) for path, reading in inputs)
+    return request.run_or_merge(documents, task, what="files")
 
 
 def _parser() -> Parser:
@@ -317,8 +319,7 @@ def _places(
     """Return the name of the file of each part; refuse one that is an input."""
     from bitext.formats.io.output import refuse_clashes
 
-    langs = request.src_lang, request.tgt_lang
-    names = [",".join(files_named(part.name, known, langs)) for part in parts]
+    names = [",".join(files_named(part.name, known, request.languages)) for part in parts]
     read = [name for path, reading in inputs for name in reading.files(path)]
     files = [str(Path(request.output, each)) for name in names for each in name.split(",")]
     folders = [path for path in request.files if Path(path).is_dir()]
@@ -331,14 +332,9 @@ def _write(request: SplitRequest, files: _PartFiles, placed: Iterator[tuple[int,
     from bitext.formats.convert.splitting import write_parts
     from bitext.formats.io.remote import remove_empty
     from bitext.formats.io.source import Notes
-    from bitext.formats.languages import with_languages
-    from bitext.formats.registry import WriteOptions
-    from bitext.formats.writing import deliver
 
     folder = Path(os.path.abspath(request.output))  # noqa: PTH100 - a link stays a link
     new_folders = [each for each in (folder, *folder.parents) if not is_there(each)][::-1]
-    langs = request.src_lang, request.tgt_lang
-    options = WriteOptions(src_lang=langs[0], tgt_lang=langs[1])
     known, names, losses, notes = files
     # Parts are written at the same time: each has its own notes.
     notes_of_parts = [(Notes(), Notes()) for _ in names]
@@ -346,9 +342,7 @@ def _write(request: SplitRequest, files: _PartFiles, placed: Iterator[tuple[int,
     def write(number: int, bitexts: Iterator[Bitext]) -> None:
         lost, said = notes_of_parts[number]
         place = ",".join(str(aside / each) for each in names[number].split(","))
-        if known.names_languages:
-            bitexts = (with_languages(bitext, langs, said) for bitext in bitexts)
-        deliver(bitexts, place, known, options=options, losses=lost, notes=said)
+        request.write_bitexts(bitexts, place, known, lost, said)
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -14,7 +14,7 @@ from bitext.cli.common import (
     write_file,
 )
 from bitext.cli.console import Progress
-from bitext.cli.job_options import add_jobs, merged_outcome, refuse_all_failed
+from bitext.cli.job_options import add_jobs, refuse_all_failed
 from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import JobRequest, request_of
 
@@ -46,20 +46,6 @@ class StatsRequest(JobRequest):
     base: int | None = None
     total: bool = False
 
-    def resolve(self) -> tuple[str, bool]:
-        """Check options, paths and clashes before any work.
-
-        Return the style of the table, and whether jobs do the work.
-        """
-        style = self.style()
-        by_jobs = self.uses_jobs()
-        self.refuse_unwritten()
-        self.check_page(one_file=True)
-        self.check_files(self.files, beside=[self.src, self.tgt])
-        if by_jobs and self.parts is None:
-            self.refuse_streams([*self.files, self.src, self.tgt])
-        return style, by_jobs
-
 
 def run(arguments: Sequence[str]) -> int:
     """Describe files; return the exit status."""
@@ -73,12 +59,12 @@ def run(arguments: Sequence[str]) -> int:
 
 def stats(request: StatsRequest) -> int:
     """Describe files here or by jobs, or merge the counts of shards; return the exit status."""
-    style, by_jobs = request.resolve()
+    style, by_jobs = request.check_table(request.files)
     failures: Sequence[Failure] = ()
     if by_jobs:
         described, outcome = _by_jobs(request)
         failures = outcome.failures
-        if request.shard is not None and request.parts is None:
+        if request.shard is not None:
             return request.finish_shard(outcome)
     else:
         described = _here(request)
@@ -156,23 +142,20 @@ def _here(request: StatsRequest) -> FileDescriptions:
 
 def _by_jobs(request: StatsRequest) -> tuple[FileDescriptions, Outcome]:
     """Describe the files by jobs, or add up the counts of shards."""
-    from bitext.jobs.tasks import DescribeTask, described_documents
+    from bitext.jobs.task import numbered
+    from bitext.jobs.tasks import DescribeTask
 
     run, shown = request.split_options("stats")
     task = DescribeTask(each=not request.total, run=run, presentation=shown)
-    if (parts := request.parts) is not None:
-        outcome = merged_outcome(task, parts)
-        notes = list(dict.fromkeys(note for head in parts.wholes for note in head["notes"]))
-    else:
-        corpora, notes = _corpora(request)
-        task.corpus_notes = notes
-        files = (
-            (entry, corpus.path, request.reading_of(entry, request.base))
-            for corpus in corpora
-            for entry in corpus.entries.values()
-        )
-        outcome = request.run_jobs(described_documents(files), task, what="files described")
-    if request.shard is None or parts is not None:
+    corpora, task.corpus_notes = _corpora(request) if request.parts is None else ([], [])
+    documents = numbered(
+        (entry.name, (entry, corpus.path, reading), reading.files(entry.path))
+        for corpus in corpora
+        for entry in corpus.entries.values()
+        for reading in [request.reading_of(entry, request.base)]
+    )
+    outcome = request.run_or_merge(documents, task, what="files described")
+    if request.shard is None:
         refuse_all_failed(outcome.failures, outcome.output.number)
-        request.print_notes(notes)
+        request.print_notes(request.of_shards("notes", task.corpus_notes))
     return outcome.output, outcome

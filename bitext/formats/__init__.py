@@ -236,7 +236,6 @@ def write(
 
     """
     from bitext.formats.io.source import Notes
-    from bitext.formats.languages import with_languages
     from bitext.formats.registry import BookOptions, WriteOptions
     from bitext.formats.writing import deliver, writable
     from bitext.paths import path_name
@@ -252,10 +251,7 @@ def write(
         raise OptionError(f"retimed is for srt and vtt, and {where} is {known.name}: leave it out")
     options = WriteOptions(src_lang=src_lang, tgt_lang=tgt_lang, book=book, retimed=retimed)
     items = _each(bitexts, where)
-    if known.names_languages:
-        notes = Notes() if notes is None else notes
-        items = (with_languages(bitext, (src_lang, tgt_lang), notes) for bitext in items)
-    deliver(items, where, known, options=options, losses=losses, notes=notes)
+    deliver(items, where, known, options=options, losses=losses, notes=notes, infers_languages=True)
 
 
 def _each(bitexts: Bitext | Iterable[Bitext], where: str) -> Iterator[Bitext]:

@@ -19,7 +19,7 @@ from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.output import write_together
 from bitext.formats.io.remote import called, is_folder_at, local_path, size_at, two_files
 from bitext.formats.io.source import Notes
-from bitext.formats.languages import in_one_pair, note_exchanged
+from bitext.formats.languages import in_one_pair, note_exchanged, with_languages
 from bitext.formats.line_files import has_breaks
 from bitext.formats.registry import (
     EMPTY,
@@ -162,6 +162,7 @@ def deliver(
     notes: Notes | None = None,
     finish: Callable[[], None] | None = None,
     base: Path | None = None,
+    infers_languages: bool = False,
 ) -> None:
     """Write bitexts to a file, or two, which appear only when complete.
 
@@ -187,6 +188,9 @@ def deliver(
     base : Path, optional
         The folder that the names of documents in the file are relative to, where the documents
         lie under it. Default: the folder of the documents.
+    infers_languages : bool
+        Whether missing languages are inferred from the names of the texts, for a format that names
+        languages (`with_languages`).
 
     Raises
     ------
@@ -196,14 +200,16 @@ def deliver(
         When the format has two files and one is named.
 
     """
-    options = options or WriteOptions()
+    options, notes = options or WriteOptions(), Notes() if notes is None else notes
+    requested = (options.src_lang, options.tgt_lang)
+    if infers_languages and known.names_languages:
+        bitexts = (with_languages(each, requested, notes) for each in bitexts)
     if known.capabilities(options).attributes and options.documents is None:
         bitexts = map(_with_time_columns, bitexts)
     items = bitexts if losses is None else _counted(bitexts, known, options, losses)
     pair = two_files(path) if known.two_files else None
     if known.two_files and pair is None:
         raise OptionError(f"{path}: {known.name} is two files: name them as a.en,a.fr")
-    requested, notes = (options.src_lang, options.tgt_lang), Notes() if notes is None else notes
     if options.notes is None:
         options = replace(options, notes=notes)
     if all(requested):

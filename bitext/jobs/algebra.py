@@ -15,8 +15,7 @@ import numpy as np
 
 from bitext.errors import InputError, remedy
 from bitext.formats.io.output import refuse_clashes
-from bitext.formats.io.source import Notes
-from bitext.formats.languages import with_languages
+from bitext.formats.io.source import Notes, pooled
 from bitext.formats.registry import WriteOptions, by_name
 from bitext.formats.writing import deliver
 from bitext.jobs.operands import (
@@ -27,7 +26,7 @@ from bitext.jobs.operands import (
     may_be_costs,
     refuse_other_bases,
 )
-from bitext.jobs.task import CommandTask, Document, Result
+from bitext.jobs.task import CommandTask, Result, notes_of
 from bitext.metrics.common_ground import common_ground, common_pivot, same_segments
 from bitext.model import Alignment, Bitext, Note, Text, changes, combine, compose
 
@@ -66,7 +65,7 @@ class Joined:
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Joined:
         """Return the result that JSON values describe."""
-        notes = {name: tuple(Note(**each) for each in state[name]) for name in ("losses", "notes")}
+        notes = {name: notes_of(state[name]) for name in ("losses", "notes")}
         return cls(**{**state, **notes})
 
     def include(self, other: Joined) -> None:
@@ -89,15 +88,8 @@ class Joined:
             number, share, other_pieces = other.cut
             self.cut = [texts + number, min(matched, share), pieces + other_pieces]
         self.missing += other.missing
-        note_lists = [(self.losses, other.losses), (self.notes, other.notes)]
-        self.losses, self.notes = (_pooled(pair) for pair in note_lists)
-
-
-def _pooled(groups: Iterable[Iterable[Note]]) -> tuple[Note, ...]:
-    pooled = Notes()
-    for group in groups:
-        pooled.extend(group)
-    return pooled.all()
+        self.losses = pooled(self.losses, other.losses)
+        self.notes = pooled(self.notes, other.notes)
 
 
 class Operation(Protocol):
@@ -275,45 +267,48 @@ class Joining:
             yield from group.files()
 
     def write(self, *, on_text: Callable[[int], None] | None = None) -> Joined:
-        """Join the files into one, which appears when it is complete."""
-        return join(self, on_text=on_text)
+        """Join the files into one, which appears when it is complete.
 
+        Raises `BitextError` when a file cannot be read, a text has no counterpart, or the output
+        cannot be written.
+        """
+        refuse_clashes(self.files(), [self.output])
+        joined, losses, notes = Joined(self.output), Notes(), Notes()
+        deliver(
+            self._texts(joined, notes, on_text),
+            self.output,
+            by_name(self.to),
+            options=WriteOptions(src_lang=self.langs[0], tgt_lang=self.langs[1]),
+            losses=losses,
+            notes=notes,
+            infers_languages=True,
+        )
+        joined.losses, joined.notes = losses.all(), notes.all()
+        return joined
 
-def join(item: Joining, *, on_text: Callable[[int], None] | None = None) -> Joined:
-    """Join files into one, which appears when it is complete.
+    def _texts(
+        self, joined: Joined, notes: Notes, on_text: Callable[[int], None] | None
+    ) -> Iterator[Bitext]:
+        """Yield the joined document pairs; add their counts to `joined`."""
 
-    Raises `BitextError` when a file cannot be read, a text has no counterpart, or the output cannot
-    be written.
-    """
-    refuse_clashes(item.files(), [item.output])
-    joined, output_format = Joined(item.output), by_name(item.to)
-    losses, notes = Notes(), Notes()
+        def on_missing(missing: Missing) -> None:
+            if not self.leave_missing:
+                raise InputError(
+                    f"{missing}: give files of the same document pairs, or leave it out "
+                    f"({remedy('missing leave')})"
+                )
+            joined.missing.append(str(missing))
 
-    def on_missing(missing: Missing) -> None:
-        if not item.leave_missing:
-            raise InputError(
-                f"{missing}: give files of the same document pairs, or leave it out "
-                f"({remedy('missing leave')})"
-            )
-        joined.missing.append(str(missing))
-
-    def texts() -> Iterator[Bitext]:
-        for group in item.groups:
+        for group in self.groups:
             for bitexts in group.texts(notes, on_missing):
-                bitext, counts = item.operation(bitexts, group.paths)
+                bitext, counts = self.operation(bitexts, group.paths)
                 counts.texts, counts.bisegments = 1, len(bitext.alignment)
                 joined.include(counts)
-                named = output_format.names_languages
-                yield with_languages(bitext, item.langs, notes) if named else bitext
+                yield bitext
                 if on_text is not None:
                     on_text(1)
         if joined.missing and not joined.texts:
-            raise InputError(f"{item.output}: not written, as no text has a counterpart")
-
-    options = WriteOptions(src_lang=item.langs[0], tgt_lang=item.langs[1])
-    deliver(texts(), item.output, output_format, options=options, losses=losses, notes=notes)
-    joined.losses, joined.notes = losses.all(), notes.all()
-    return joined
+            raise InputError(f"{self.output}: not written, as no text has a counterpart")
 
 
 # Comparing: the bisegments that only one of two files has.
@@ -354,7 +349,7 @@ class Compared:
     def from_state(cls, state: Mapping[str, Any]) -> Compared:
         """Return the differences that JSON values describe."""
         rows = [Difference(*row) for row in state["rows"]]
-        return cls(**{**state, "rows": rows, "notes": tuple(Note(**n) for n in state["notes"])})
+        return cls(**{**state, "rows": rows, "notes": notes_of(state["notes"])})
 
     def include(self, other: Compared) -> None:
         """Add the differences of other files."""
@@ -364,7 +359,7 @@ class Compared:
         self.files += other.files
         for kind, count in other.changes.items():
             self.changes[kind] = self.changes.get(kind, 0) + count
-        self.notes = _pooled((self.notes, other.notes))
+        self.notes = pooled(self.notes, other.notes)
 
     def add_missing(self, missing: Missing) -> None:
         """Add a text that one file lacks."""
@@ -543,12 +538,6 @@ def _difference(bitext: Bitext, k: int, file: str, change: str, number: int) -> 
         )
     (src, source), (tgt, target) = sides
     return Difference(file, bitext.name, k, bead.type, src, tgt, source, target, change, number)
-
-
-def group_documents(groups: Iterable[Group]) -> Iterator[Document]:
-    """Yield a document for each group of files."""
-    for number, group in enumerate(groups):
-        yield Document(number, group.name, group, tuple(group.files()))
 
 
 @dataclass(kw_only=True)

@@ -19,7 +19,7 @@ import numpy as np
 
 from bitext.errors import InputError, remedy, renamed
 from bitext.formats.io.output import refuse_clashes
-from bitext.formats.io.source import Notes
+from bitext.formats.io.source import Notes, pooled
 from bitext.formats.languages import finds, named_languages, normal
 from bitext.formats.multitexts import Multitexts, Shelf, deliver_multitexts, multitext_of
 from bitext.formats.reading import Reading, opened
@@ -33,6 +33,7 @@ from bitext.jobs.operands import (
     may_be_costs,
     refuse_links,
 )
+from bitext.jobs.task import notes_of
 from bitext.kernels.arrays import Rows, components
 from bitext.model import Alignment, Bitext, Note, Text
 from bitext.model.bitext import Multitext
@@ -71,8 +72,37 @@ class TableWork:
                 yield from operand.files()
 
     def write(self, *, on_text: Callable[[int], None] | None = None) -> Table:
-        """Join the files to one of all languages, which appears when it is complete."""
-        return write_table(self, on_text=on_text)
+        """Join the files to one of all languages, which appears when it is complete.
+
+        Raises `BitextError` when a file cannot be read, the files cannot be joined, or the output
+        cannot be written.
+        """
+        refuse_clashes(self.files(), [self.output])
+        table = Table(self.output)
+        collectors = _Collectors(Notes(), Notes(), Notes(), Notes())
+        with Multitexts(strict=self.strict) as multitexts, Shelf[Bitext | Multitext]() as shelf:
+            whole_rows = len(self.inputs) == 1 and _add_whole_rows(
+                self, table, multitexts, collectors, on_text
+            )
+            if not whole_rows:
+                _add_joined(self, table, multitexts, shelf, collectors, on_text)
+            table.languages = list(multitexts.languages)
+            table.rows, table.whole = multitexts.rows, multitexts.whole
+            table.lacking = {
+                lang: multitexts.rows - multitexts.having[lang] for lang in multitexts.languages
+            }
+            output_format = by_name(self.to)
+            deliver_multitexts(
+                multitexts,
+                self.output,
+                output_format,
+                losses=collectors.losses,
+                notes=collectors.notes,
+            )
+        table.columns.sort()
+        for name in _Collectors._fields:
+            setattr(table, name, getattr(collectors, name).all())
+        return table
 
 
 @dataclass(slots=True)
@@ -99,8 +129,7 @@ class Table:
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Table:
         """Return the result that JSON values describe."""
-        names = ("read", "remarks", "losses", "notes")
-        notes = {name: tuple(Note(**each) for each in state[name]) for name in names}
+        notes = {name: notes_of(state[name]) for name in _Collectors._fields}
         sizes = {int(key): size for key, size in state["sizes"].items()}
         return cls(**{**state, **notes, "sizes": sizes})
 
@@ -116,11 +145,8 @@ class Table:
             self.sizes[position] = self.sizes.get(position, 0) + size
         self.columns = sorted({*self.columns, *other.columns})
         self.unscored |= other.unscored
-        for name in ("read", "remarks", "losses", "notes"):
-            pooled = Notes()
-            pooled.extend(getattr(self, name))
-            pooled.extend(getattr(other, name))
-            setattr(self, name, pooled.all())
+        for name in _Collectors._fields:
+            setattr(self, name, pooled(getattr(self, name), getattr(other, name)))
 
 
 class _Collectors(NamedTuple):
@@ -130,36 +156,6 @@ class _Collectors(NamedTuple):
     remarks: Notes
     losses: Notes
     notes: Notes
-
-
-def write_table(work: TableWork, *, on_text: Callable[[int], None] | None = None) -> Table:
-    """Join files to one of all languages, which appears when it is complete.
-
-    Raises `BitextError` when a file cannot be read, the files cannot be joined, or the output
-    cannot be written.
-    """
-    refuse_clashes(work.files(), [work.output])
-    table = Table(work.output)
-    collectors = _Collectors(Notes(), Notes(), Notes(), Notes())
-    with Multitexts(strict=work.strict) as multitexts, Shelf[Bitext | Multitext]() as shelf:
-        whole_rows = len(work.inputs) == 1 and _add_whole_rows(
-            work, table, multitexts, collectors, on_text
-        )
-        if not whole_rows:
-            _add_joined(work, table, multitexts, shelf, collectors, on_text)
-        table.languages = list(multitexts.languages)
-        table.rows, table.whole = multitexts.rows, multitexts.whole
-        table.lacking = {
-            lang: multitexts.rows - multitexts.having[lang] for lang in multitexts.languages
-        }
-        output_format = by_name(work.to)
-        deliver_multitexts(
-            multitexts, work.output, output_format, losses=collectors.losses, notes=collectors.notes
-        )
-    table.columns.sort()
-    for name in _Collectors._fields:
-        setattr(table, name, getattr(collectors, name).all())
-    return table
 
 
 # Reading.

@@ -21,7 +21,7 @@ import sys
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from functools import partial
@@ -30,6 +30,7 @@ from queue import SimpleQueue
 from typing import IO, Any, NoReturn, cast
 
 from bitext.errors import BitextError, InputError, OptionError
+from bitext.model.counts import Note
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,12 @@ class Document:
     files: tuple[str, ...] = ()
 
 
+def numbered(inputs: Iterable[tuple[str, Any, Iterable[str]]]) -> Iterator[Document]:
+    """Yield documents, given as the name, the input and the files of each."""
+    for number, (name, item, files) in enumerate(inputs):
+        yield Document(number, name, item, tuple(files))
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """The result of a document: a value, or the reason of its failure.
@@ -75,6 +82,11 @@ class Result:
     name: str
     value: Any = None
     failed: str = ""
+
+
+def notes_of(values: Iterable[Mapping[str, Any]]) -> tuple[Note, ...]:
+    """Return the notes that JSON values describe."""
+    return tuple(Note(**each) for each in values)
 
 
 def with_name(result: Result) -> str:

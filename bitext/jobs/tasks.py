@@ -18,10 +18,18 @@ from bitext.formats.corpora import Entry
 from bitext.formats.io.source import Notes
 from bitext.formats.reading import FileOptions
 from bitext.formats.writing import sizes_of
-from bitext.jobs.task import CommandTask, Document, Failure, Result, with_name
+from bitext.jobs.task import (
+    CommandTask,
+    Document,
+    Failure,
+    Result,
+    notes_of,
+    numbered,
+    with_name,
+)
 from bitext.metrics.evaluation.segmentations import Combination, Refused, Scored, score
 from bitext.metrics.registry import NamedMetric
-from bitext.model import Cluster, Lattice, Note
+from bitext.model import Cluster, Lattice
 from bitext.model.segmentation import Segmentations
 
 if TYPE_CHECKING:
@@ -31,15 +39,6 @@ if TYPE_CHECKING:
     from bitext.syntax.parsers import Parser
 
 # Clusters: a task takes a cluster, and returns its lattice as JSON.
-
-
-def cluster_documents(
-    clusters: Sequence[Cluster], names: Sequence[str], files: Sequence[str] = ()
-) -> Iterator[Document]:
-    """Yield a document for each cluster, which depends on all the files."""
-    pairs = zip(names, clusters, strict=True)
-    for number, (name, cluster) in enumerate(pairs):
-        yield Document(number, name, cluster, tuple(files))
 
 
 @dataclass(kw_only=True)
@@ -83,9 +82,9 @@ _NOTES = ("losses", "dropped", "changed", "notes")
 
 def conversion_documents(tasks: Iterable[Conversion]) -> Iterator[Document]:
     """Yield a document for each file to write, with the name of that file."""
-    for number, task in enumerate(tasks):
-        files = (name for name in files_read(task) if name != "-")
-        yield Document(number, task.output, task, tuple(files))
+    return numbered(
+        (task.output, task, (name for name in files_read(task) if name != "-")) for task in tasks
+    )
 
 
 @dataclass(kw_only=True)
@@ -184,7 +183,7 @@ class SignaturesTask(CommandTask):
 
 def _outcome(record: dict[str, Any]) -> Outcome:
     """Return the outcome that a JSON record describes."""
-    notes = {name: tuple(Note(**note) for note in record[name]) for name in _NOTES}
+    notes = {name: notes_of(record[name]) for name in _NOTES}
     return Outcome(**{**record, **notes, "bad": [Bad(**bad) for bad in record["bad"]]})
 
 
@@ -269,16 +268,6 @@ class CompareTask(CommandTask):
 # Statistics: a task takes a file, and returns the counts of its description.
 
 
-def described_documents(files: Iterable[tuple[Entry, str, FileOptions]]) -> Iterator[Document]:
-    """Yield a document for each file.
-
-    A file is the entry of a corpus, the name of that corpus, and the options of reading.
-    """
-    for number, (entry, path, reading) in enumerate(files):
-        files_read = tuple(reading.files(entry.path))
-        yield Document(number, entry.name, (entry, path, reading), files_read)
-
-
 @dataclass(kw_only=True)
 class DescribeTask(CommandTask):
     """Describe files."""
@@ -287,8 +276,8 @@ class DescribeTask(CommandTask):
     # Notes on the corpus, as on files left aside.
     corpus_notes: list[str] = field(default_factory=list)
 
-    def work(self, item: Any) -> Any:
-        """Describe a file; return its counts and notes."""
+    def work(self, item: tuple[Entry, str, FileOptions]) -> Any:
+        """Describe a file of a corpus, given with its name; return its counts and notes."""
         entry, path, reading = item
         entry.check(path)
         notes = Notes()
@@ -305,17 +294,11 @@ class DescribeTask(CommandTask):
         for result in results:
             if not result.failed:
                 described.add(Description.from_state(result.value["counts"]))
-                described.notes.extend(Note(**note) for note in result.value["notes"])
+                described.notes.extend(notes_of(result.value["notes"]))
         return described
 
 
 # Splits: a task takes a file, and returns the keys of its bisegments.
-
-
-def split_documents(inputs: Iterable[tuple[str, FileOptions]]) -> Iterator[Document]:
-    """Yield a document for each file, given with how it is read."""
-    for number, (path, reading) in enumerate(inputs):
-        yield Document(number, path, (path, reading), tuple(reading.files(path)))
 
 
 @dataclass(kw_only=True)
@@ -324,7 +307,7 @@ class SplitTask(CommandTask):
 
     splitting: Splitting  # the options of the split
 
-    def work(self, item: Any) -> Any:
+    def work(self, item: tuple[str, FileOptions]) -> Any:
         """Return the keys of the bisegments of a file, and the notes on it."""
         path, reading = item
         keys, notes = Keys(), Notes()
@@ -337,7 +320,7 @@ class SplitTask(CommandTask):
         for result in results:
             if not result.failed:
                 keys.add(result.value["keys"])
-                notes.extend(Note(**note) for note in result.value["notes"])
+                notes.extend(notes_of(result.value["notes"]))
         return keys, notes
 
 
@@ -383,12 +366,6 @@ def write_all(works: Iterable[OutputWork[Written]], outcome: type[Written]) -> I
             yield work.write()
         except BitextError as error:
             yield outcome(work.output, failed=str(error))
-
-
-def output_documents(works: Iterable[OutputWork[Any]]) -> Iterator[Document]:
-    """Yield a document for each file to write, with the name of that file."""
-    for number, work in enumerate(works):
-        yield Document(number, work.output, work, tuple(work.files()))
 
 
 @dataclass(kw_only=True)

@@ -81,13 +81,13 @@ class AlgebraRequest(JobRequest):
     base: int | None = None  # the number from which positions count
     to: str | None = None  # the name of the format of the output
 
-    def check(self, files: Sequence[str], beside: Sequence[str | None]) -> None:
+    def check_files(self, files: Sequence[str], beside: Iterable[str | None]) -> None:
         """Check paths and options about reading before any work."""
         if not self.output:
             raise OptionError("-o names no file: want a name, or - for standard output")
         if "" in files:
             raise InputError("a name is empty: name a file, a folder, or -")
-        self.check_files(files, beside)
+        super().check_files(files, beside)
 
     def format_to_write(self) -> Format:
         """Return the format of the output."""
@@ -142,7 +142,7 @@ class GroupedRequest(AlgebraRequest, ABC):
 
         del number
         texts = ("src", self.src), ("tgt", self.tgt)
-        reading = self.reading(name, entry, corpus, texts, (self.src_lang, self.tgt_lang))
+        reading = self.reading(name, entry, corpus, texts, self.languages)
         return Operand(entry, corpus.path, reading)
 
     def check_texts(self, corpora: Sequence[Corpus]) -> None:
@@ -199,7 +199,7 @@ class SampleRequest(AlgebraRequest):
             raise OptionError(f"--seed {self.seed!r:.40}: want a whole number from 0 on")
         if self.take_first and self.seed != "0":
             raise OptionError("--seed draws at random, and --first does not: give one")
-        self.check(self.files, [self.src, self.tgt])
+        self.check_files(self.files, [self.src, self.tgt])
         known = self.format_to_write()
         if known.holds != "text":
             raise OptionError(
@@ -231,8 +231,8 @@ def run_sample(arguments: Sequence[str]) -> int:
             --first (take_first)  take the first N, and read no further
         """),
     ]
-    groups = {"reading": reading_options(*SIDES), "choosing": choosing, "writing": WRITING}
-    add_groups(parser, {**groups})
+    reading = reading_options(*SIDES)
+    add_groups(parser, {"reading": reading, "choosing": choosing, "writing": WRITING})
     request = request_of(SampleRequest, parser, arguments)
     size, seed, known = request.resolve()
     with request.protected_outputs():
@@ -260,15 +260,15 @@ def _sample(request: SampleRequest, size: int, seed: int, known: Format) -> None
             numbers.append(sum(len(bitext.alignment) for bitext in drawn))
             if outputs:
                 folders += make_folder_of(outputs[k].partition(",")[0])
-                _write(request, drawn, outputs[k], known, losses, notes)
+                request.write_bitexts(drawn, outputs[k], known, losses, notes)
             else:
                 made += drawn
         progress.end()
         request.print_notes([_summary(numbers, size)])
         if not outputs:
-            _write(request, made, request.output, known, losses, notes)
-    request.print_notes(f"lost: {note}" for note in losses.all())
-    request.print_notes(map(str, notes.all()))
+            request.write_bitexts(made, request.output, known, losses, notes)
+    request.print_notes(f"lost: {note}" for note in losses)
+    request.print_notes(map(str, notes))
 
 
 def _summary(numbers: Sequence[int], size: int) -> str:
@@ -297,7 +297,7 @@ def _sample_outputs(
     """Return the file to write for each file; an empty list for one file for all."""
     if not is_output_folder(request.output):
         return []
-    langs = request.src_lang, request.tgt_lang
+    langs = request.languages
     outputs = [output_in(request.output, entry.name, known, langs) for _, entry in files]
     paths = [entry.path for _, entry in files]
     pairs = zip(paths, outputs, strict=True)
@@ -315,10 +315,9 @@ def _read(
     from bitext.formats.reading import opened
 
     texts = ("src", request.src), ("tgt", request.tgt)
-    langs = request.src_lang, request.tgt_lang
     for corpus, entry in files:
         entry.check(corpus.path)
-        reading = request.reading(entry.name, entry, corpus, texts, langs)
+        reading = request.reading(entry.name, entry, corpus, texts, request.languages)
         if has_several:
             reading = replace(reading, name=entry.name)
         with opened(entry.path, replace(reading, parts=True)) as file:
@@ -338,25 +337,6 @@ def _drawn(bitexts: Iterable[Bitext], request: SampleRequest, size: int, seed: i
     from bitext.model.algebra import head, sample
 
     return [*head(bitexts, size)] if request.take_first else sample(bitexts, size, seed=seed)
-
-
-def _write(
-    request: SampleRequest,
-    bitexts: Iterable[Bitext],
-    output: str,
-    known: Format,
-    losses: Notes,
-    notes: Notes,
-) -> None:
-    from bitext.formats.languages import with_languages
-    from bitext.formats.registry import WriteOptions
-    from bitext.formats.writing import deliver
-
-    langs = request.src_lang, request.tgt_lang
-    if known.names_languages:
-        bitexts = (with_languages(bitext, langs, notes) for bitext in bitexts)
-    options = WriteOptions(src_lang=langs[0], tgt_lang=langs[1])
-    deliver(iter(bitexts), output, known, options=options, losses=losses, notes=notes)
 
 
 # `bitext diff`: the bisegments that only one of two files has.
@@ -396,20 +376,6 @@ class DiffRequest(GroupedRequest):
         """The files, folders or manifests."""
         return self.first_file, self.second_file
 
-    def resolve(self) -> tuple[str, bool]:
-        """Check options, paths and clashes before any work.
-
-        Return the style of the table, and whether jobs do the work.
-        """
-        style = self.style()
-        by_jobs = self.uses_jobs()
-        self.refuse_unwritten()
-        self.check_page(one_file=True)
-        self.check(self.operands, [self.src, self.tgt])
-        if by_jobs and self.parts is None:
-            self.refuse_streams([*self.operands, self.src, self.tgt])
-        return style, by_jobs
-
 
 def run_diff(arguments: Sequence[str]) -> int:
     """Compare two files of alignments; return 1 if they differ, 0 otherwise."""
@@ -437,12 +403,12 @@ def run_diff(arguments: Sequence[str]) -> int:
 
 def diff(request: DiffRequest) -> int:
     """Compare here or by jobs, or merge the results of shards; return the exit status."""
-    style, by_jobs = request.resolve()
+    style, by_jobs = request.check_table(request.operands)
     failures: Sequence[Failure] = ()
     page = None
     if by_jobs:
         compared, missing, notes, outcome = _by_jobs(request)
-        if request.shard is not None and request.parts is None:
+        if request.shard is not None:
             return request.finish_shard(outcome)
         failures = outcome.failures
         refuse_all_failed(failures, compared.texts)
@@ -491,8 +457,9 @@ def _here(request: DiffRequest, groups: Sequence[Group], page: DifferencePage | 
 
 def _by_jobs(request: DiffRequest) -> tuple[Compared, list[Missing], list[str], Outcome]:
     """Compare by jobs, or add up the results of shards."""
-    from bitext.jobs.algebra import DiffTask, group_documents
+    from bitext.jobs.algebra import DiffTask
     from bitext.jobs.operands import Missing
+    from bitext.jobs.task import numbered
 
     run, shown = request.split_options("diff")
     task = DiffTask(by=request.by, run=run, presentation=shown)
@@ -507,7 +474,8 @@ def _by_jobs(request: DiffRequest) -> tuple[Compared, list[Missing], list[str], 
         missing = [Missing(*each) for each in parts.wholes[0]["missing"]]
         return outcome.output, missing, parts.wholes[0]["notes"], outcome
     groups, task.missing, task.corpus_notes = request.groups()
-    outcome = request.run_jobs(group_documents(groups), task, what="files")
+    documents = numbered((group.name, group, group.files()) for group in groups)
+    outcome = request.run_jobs(documents, task, what="files")
     return outcome.output, task.missing, task.corpus_notes, outcome
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, TypeVar
 
 from bitext.cli.algebra import SIDES, GroupedRequest, Options, reading_options
 from bitext.cli.common import (
@@ -20,7 +20,7 @@ from bitext.cli.common import (
     refuse_output_clashes,
 )
 from bitext.cli.console import Progress, refuse_closed, write_out
-from bitext.cli.job_options import add_jobs, merged_outcome, refuse_all_failed
+from bitext.cli.job_options import add_jobs, refuse_all_failed
 from bitext.cli.option_tables import add_groups, option_of, options_of
 from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError, many, masked
@@ -62,7 +62,7 @@ class WritingRequest(GroupedRequest):
             refuse_closed()
             if self.output == "-":
                 raise OptionError("--json and OUT - both want standard output: name a file (-o)")
-        self.check(self.operands, texts)
+        self.check_files(self.operands, texts)
         known, by_jobs = self.format_to_write(), self.uses_jobs()
         in_folder = is_output_folder(self.output)
         if by_jobs:
@@ -113,7 +113,7 @@ def _write(
     results: list[Written] = []
     if by_jobs:
         results, notes, done = _by_jobs(request, work, notes, outcome)
-        if request.shard is not None and request.parts is None:
+        if request.shard is not None:
             return request.finish_shard(done)
         refuse_all_failed(done.failures, len(results) - len(done.failures))
     else:
@@ -155,16 +155,14 @@ def _by_jobs(
     outcome: type[Written],
 ) -> tuple[list[Written], list[str], Outcome]:
     """Write by jobs, or collect the results of shards; return these, notes, and the outcome."""
-    from bitext.jobs.tasks import OutputTask, output_documents
+    from bitext.jobs.task import numbered
+    from bitext.jobs.tasks import OutputTask
 
     run, shown = request.split_options(request.command)
     task = OutputTask(outcome=outcome, corpus_notes=notes, run=run, presentation=shown)
-    if (parts := request.parts) is not None:
-        done = merged_outcome(task, parts)
-        notes = list(dict.fromkeys(note for head in parts.wholes for note in head["notes"]))
-    else:
-        done = request.run_jobs(output_documents(work), task, what="files")
-    return done.output, notes, done
+    documents = numbered((each.output, each, each.files()) for each in work)
+    done = request.run_or_merge(documents, task, what="files")
+    return done.output, request.of_shards("notes", notes), done
 
 
 # `bitext combine` and `bitext compose`: several alignments become one.
@@ -212,9 +210,10 @@ class OperationRequest(WritingRequest):
         groups, missing, notes = self.groups()
         if missing:
             notes += _missing_notes(missing, leave=self.missing == "leave")
-        langs = self.src_lang, self.tgt_lang
         if in_folder:
-            outputs = [output_in(self.output, group.name, known, langs) for group in groups]
+            outputs = [
+                output_in(self.output, group.name, known, self.languages) for group in groups
+            ]
             parts: list[tuple[Group, ...]] = [(group,) for group in groups]
         else:
             outputs, parts = [self.output], [tuple(groups)]
@@ -226,7 +225,7 @@ class OperationRequest(WritingRequest):
                 output=output,
                 to=known.name,
                 operation=operation,
-                langs=langs,
+                langs=self.languages,
                 leave_missing=self.missing == "leave",
             )
             for part, output in zip(parts, outputs, strict=True)
@@ -360,8 +359,8 @@ def run_combine(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("files", metavar="FILE", nargs="+", help="alignments, in any format")
     by = option_of("--by WAY", "the method: union, intersection, vote[:K], or path (path)")
-    groups = {"reading": reading_options(*SIDES), "combining": [by, *_JOINING], "writing": WRITING}
-    add_groups(parser, {**groups})
+    reading = reading_options(*SIDES)
+    add_groups(parser, {"reading": reading, "combining": [by, *_JOINING], "writing": WRITING})
     request = request_of(CombineRequest, add_jobs(parser), arguments)
     with request.protected_outputs():
         return join(request)
@@ -457,12 +456,8 @@ def run_compose(arguments: Sequence[str]) -> int:
         """),
         *_JOINING,
     ]
-    groups: dict[str, Any] = {
-        "reading": reading_options(*_TRIPLE),
-        "composing": composing,
-        "writing": WRITING,
-    }
-    add_groups(parser, groups)
+    reading = reading_options(*_TRIPLE)
+    add_groups(parser, {"reading": reading, "composing": composing, "writing": WRITING})
     request = request_of(ComposeRequest, add_jobs(parser), arguments)
     with request.protected_outputs():
         return join(request)

@@ -48,6 +48,7 @@ from bitext.jobs import Document, Failure, Outcome, Result
 from bitext.jobs.align_task import AlignTask, LearnTask, Recipe
 from bitext.jobs.command_aligner import CommandAligner
 from bitext.jobs.journal import LEARNED, Parts, refuse_difference, run_of
+from bitext.jobs.task import numbered
 from bitext.model import Alignment
 from bitext.paths import is_file, is_there, refuse_writing_to, temporary_folder, temporary_room
 
@@ -440,14 +441,8 @@ def _recipe(request: AlignRequest, lexicon: str, *, method: str) -> Recipe:
         lexicon=lexicon,
         dictionaries=request.dictionary,
         encoding=encoding_of(request.encoding, ""),
-        langs=(request.src_lang, request.tgt_lang),
+        langs=request.languages,
     )
-
-
-def corpus_documents(pairs: Iterable[FilePair]) -> Iterator[Document]:
-    """Yield a document for each pair of texts."""
-    for number, pair in enumerate(pairs):
-        yield Document(number, pair.name, pair, (pair.src, str(pair.tgt)))
 
 
 def _stream_names(request: AlignRequest) -> list[str | None]:
@@ -589,7 +584,8 @@ def align_by_jobs(request: AlignRequest, *, shared: Mapping[str, Any] | None = N
             summary.notes.append(learned.summary())
         summary.notes += pairs.notes
         task = _task(request, place, lexicon, summary, learns=learns)
-        outcome = request.run_jobs(corpus_documents(pairs), task, what="texts aligned", **shared)
+        documents = numbered((pair.name, pair, (pair.src, str(pair.tgt))) for pair in pairs)
+        outcome = request.run_jobs(documents, task, what="texts aligned", **shared)
         if request.shard is not None:
             return request.finish_shard(outcome)
         if request.journal:

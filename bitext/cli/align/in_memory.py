@@ -442,8 +442,7 @@ class GoldScores:
         known = by_name(request.gold_from) if request.gold_from else None
         with renamed("from", option="gold-from"):  # --from is the format of the texts
             corpus = open_corpus(request.gold, known=known)
-        langs = request.src_lang, request.tgt_lang
-        scores = cls(request.gold, len(pairs) == 1, langs)
+        scores = cls(request.gold, len(pairs) == 1, request.languages)
         scores._entries = {name: entry.path for name, entry in corpus.entries.items()}
         scores._evaluation = Evaluation([system], Options(resamples=0))
         for place, pair in enumerate(pairs):

@@ -318,7 +318,7 @@ def text_output(place: Place, name: str, request: AlignRequest) -> str:
             f"comma between: name it otherwise"
         )
 
-    return output_in(place.output, name, place.known, (request.src_lang, request.tgt_lang))
+    return output_in(place.output, name, place.known, request.languages)
 
 
 # The sample of a corpus, and clashes among its files, without a list of all names in memory.

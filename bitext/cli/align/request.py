@@ -332,7 +332,7 @@ class AlignRequest(JobRequest):
             self.tgt,
             read,
             known=self.known,
-            langs=(self.src_lang, self.tgt_lang),
+            langs=self.languages,
             pair_by=self.pair_by,
             dry_run=self.dry_run,
             quiet=self.quiet,

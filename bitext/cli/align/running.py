@@ -226,7 +226,7 @@ def read_dictionaries(
         dictionary = read_dictionary(
             path,
             encoding=encoding_of(request.encoding, ""),
-            langs=(request.src_lang, request.tgt_lang),
+            langs=request.languages,
         )
         for note in dictionary.notes:
             read_notes.add(note.kind, note.first, note.count)

@@ -26,7 +26,7 @@ from bitext.cli.cluster.request import (
 )
 from bitext.cli.common import json_line, make_folder, write_file
 from bitext.cli.console import Progress
-from bitext.cli.job_options import merged_outcome, refuse_all_failed
+from bitext.cli.job_options import refuse_all_failed
 from bitext.cli.option_tables import whole_number
 from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError, many
@@ -177,7 +177,8 @@ def _event_notes(events: Sequence[ArticleEvent], request: ClusterRequest) -> lis
 
 def _align_by_jobs(clusters: list[Cluster], request: ClusterRequest, plan: ClusterPlan) -> Outcome:
     """Align clusters by jobs, or merge the results of shards."""
-    from bitext.jobs.tasks import ClusterTask, cluster_documents
+    from bitext.jobs.task import numbered
+    from bitext.jobs.tasks import ClusterTask
 
     run, shown = request.split_options("cluster")
     parses = request.parser != "none" and (plan.needs_syntax or request.parser is not None)
@@ -191,12 +192,11 @@ def _align_by_jobs(clusters: list[Cluster], request: ClusterRequest, plan: Clust
         run=run,
         presentation=shown,
     )
-    if request.parts is not None:
-        return merged_outcome(task, request.parts)
-    files = [path for path in (*request.files, request.trees) if path not in {None, "-"}]
+    files = [path for path in (*request.files, request.trees) if path and path != "-"]
     sources = files if not request.by and len(files) == len(clusters) == 1 else []
-    documents = cluster_documents(clusters, names_of(clusters), sources)
-    return request.run_jobs(documents, task, what="clusters")
+    named = zip(names_of(clusters), clusters, strict=True)
+    documents = numbered((name, cluster, sources) for name, cluster in named)
+    return request.run_or_merge(documents, task, what="clusters")
 
 
 def _shown(lattices: Sequence[Lattice], plan: ClusterPlan, request: ClusterRequest) -> str:

@@ -19,7 +19,7 @@ from bitext.cli.convert.request import (
     languages_written,
     parse_request,
 )
-from bitext.cli.job_options import merged_outcome, refuse_all_failed
+from bitext.cli.job_options import refuse_all_failed
 from bitext.errors import InputError, OptionError, many, masked
 from bitext.paths import temporary_folder
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from bitext.formats.convert.conversion import Outcome, Task
     from bitext.jobs import Outcome as Done
-    from bitext.model import Bitext, Note
+    from bitext.model import Bitext
     from bitext.workbench.project import Project
     from bitext.workbench.schema import AlignmentInfo
 
@@ -168,14 +168,11 @@ def _by_jobs(
         run=run,
         presentation=shown,
     )
-    if (parts := request.parts) is not None:
-        done = merged_outcome(task, parts)
-        roots = list(dict.fromkeys(root for head in parts.wholes for root in head["roots"]))
-    else:
-        with request.one_executor() as shared:
+    with request.one_executor() as shared:
+        if request.parts is None:
             work = _decided(work, request, shared)
-            done = request.run_jobs(conversion_documents(work), task, what="files", **shared)
-    return done.output, roots, done
+        done = request.run_or_merge(conversion_documents(work), task, what="files", **shared)
+    return done.output, request.of_shards("roots", roots), done
 
 
 def _decided(work: list[Task], request: ConvertRequest, shared: Mapping[str, Any]) -> list[Task]:
@@ -260,6 +257,8 @@ def _summarise(
     outcomes: list[Outcome], request: ConvertRequest, seconds: float, roots: list[str]
 ) -> None:
     """Print the counts, losses, failures and notes of all outcomes."""
+    from bitext.formats.io.source import pooled
+
     pairs = sum(outcome.pairs for outcome in outcomes)
     beads = sum(outcome.bisegments for outcome in outcomes)
     files = sum(sum(outcome.formats.values()) for outcome in outcomes)
@@ -269,9 +268,9 @@ def _summarise(
     done = f"{many(beads, 'bisegment')} of {many(pairs, 'document pair')}"
     took = f" in {seconds:,.0f} s" if seconds >= 1 else ""
     lines = [f"{done} from {many(files, 'file')}{_share_left_out(outcomes)}{took}"]
-    lines += [f"lost: {note}" for note in _pooled([outcome.losses for outcome in outcomes])]
-    lines += [f"left out: {note}" for note in _pooled([outcome.dropped for outcome in outcomes])]
-    lines += [f"changed: {note}" for note in _pooled([outcome.changed for outcome in outcomes])]
+    lines += [f"lost: {note}" for note in pooled(*(outcome.losses for outcome in outcomes))]
+    lines += [f"left out: {note}" for note in pooled(*(outcome.dropped for outcome in outcomes))]
+    lines += [f"changed: {note}" for note in pooled(*(outcome.changed for outcome in outcomes))]
     lines += [f"the documents are found with --root {root}" for root in roots]
     request.print_notes(lines, most=len(lines))
     shown = unread if request.verbose else unread[:_SHOWN]
@@ -283,7 +282,7 @@ def _summarise(
         )
     lines += [f"not written: {outcome.failed}" for outcome in failed]
     request.print_notes(lines, most=len(lines), failed=True)
-    request.print_notes(map(str, _pooled([outcome.notes for outcome in outcomes])))
+    request.print_notes(map(str, pooled(*(outcome.notes for outcome in outcomes))))
 
 
 def _share_left_out(outcomes: list[Outcome]) -> str:
@@ -292,17 +291,6 @@ def _share_left_out(outcomes: list[Outcome]) -> str:
     judged = sum(each[0]["judged"] for each in filters)
     out = sum(row["rejected"] for each in filters for row in each)
     return f"; --clean left out {out:,} of {judged:,} ({out / judged:.1%})" if judged else ""
-
-
-def _pooled(groups: Sequence[Sequence[Note]]) -> tuple[Note, ...]:
-    """Return the notes of all groups, those of one kind added up."""
-    from bitext.formats.io.source import Notes
-
-    pooled = Notes()
-    for group in groups:
-        for note in group:
-            pooled.add(note.kind, note.first, note.count)
-    return pooled.all()
 
 
 # Export from a project of `bitext edit`: the files that its page gives, without a server. No format
@@ -509,8 +497,9 @@ def _files(
         name, content, lost = export_segments(project, info.id, form, type_=request.boundaries)
         return [(name, content)], lost
     losses = Notes()
-    languages = request.src_lang, request.tgt_lang
-    stem, contents = export_files(project, info.id, form, losses=losses, languages=languages)
+    stem, contents = export_files(
+        project, info.id, form, losses=losses, languages=request.languages
+    )
     if request.output.endswith(".zip"):
         name, content = packed(stem, contents)
         if not name.endswith(".zip"):

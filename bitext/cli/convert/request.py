@@ -522,19 +522,15 @@ def document_roots(work: Sequence[Task]) -> Iterator[Path]:
 def _inputs(request: ConvertRequest, notes: list[str]) -> list[Input]:
     """Return the files to read, each with its name and texts; append notes to `notes`."""
     from bitext.formats.convert.conversion import Input
-    from bitext.formats.corpora import find_text, open_corpus
-    from bitext.formats.registry import by_name
+    from bitext.formats.corpora import find_text
 
-    known = by_name(request.known) if request.known else None
-    if known is None:
+    if not request.known:
         _refuse_halves(request.inputs)
     bases = _bases(request)
     named: list[tuple[str, Input]] = []
     for path in request.inputs:
         base = bases.get(path, bases.get(""))
-        corpus = open_corpus(
-            path, known=known, limits=request.limits(), langs=(request.src_lang, request.tgt_lang)
-        )
+        corpus = request.corpus(path)
         notes += corpus.notes()
         for entry in corpus.entries.values():
             name = "" if corpus.kind == "file" and len(request.inputs) == 1 else entry.name
@@ -583,8 +579,7 @@ def _refuse_halves(inputs: Sequence[str]) -> None:
 
 def languages_written(request: ConvertRequest) -> tuple[str, str]:
     """Return the languages of OUT: options name those of IN, which --swap exchanges."""
-    named = (request.src_lang, request.tgt_lang)
-    return named[::-1] if request.swap else named
+    return request.languages[::-1] if request.swap else request.languages
 
 
 def _unusual_codes(request: ConvertRequest, work: Sequence[Task]) -> Iterator[str]:

@@ -433,17 +433,14 @@ def _aligned(
 
 def _read(request: EditRequest, notes: Notes, lines: list[str]) -> Iterator[tuple[str, Document]]:
     """Yield the document pairs of files, folders and manifests, by names that tell them apart."""
-    from bitext.formats.corpora import open_corpus, refuse_lone_texts
+    from bitext.formats.corpora import refuse_lone_texts
     from bitext.formats.reading import opened
-    from bitext.formats.registry import by_name
 
-    known = by_name(request.known) if request.known else None
-    langs = request.src_lang, request.tgt_lang
     for path in request.files:
         if (page := _page_at(path)) is not None:
             yield Path(path).stem, page
             continue
-        corpus = open_corpus(path, known=known, langs=langs)
+        corpus = request.corpus(path)
         lines += corpus.notes()
         refuse_lone_texts([corpus], request.src, request.tgt)
         for entry in corpus.entries.values():

@@ -113,7 +113,7 @@ def _opened(
         size += note.count if void else 0
         notes.add(_VOID if void and not request.prints else note.kind, note.first, note.count)
     if known.names_languages:
-        bitexts = [with_languages(bitext, request.langs, notes) for bitext in bitexts]
+        bitexts = [with_languages(bitext, request.languages, notes) for bitext in bitexts]
     if lines is None or not size:
         return LinkedFile(name, path, bitexts)
     return LinkedFile(name, path, bitexts, lines - 1, size + len(lines))
@@ -254,7 +254,7 @@ def _aligned(
         lines.append(f"{known.name} does not hold the pairs of sentences (--to tsv writes them)")
     lines += warning_lines(align_run.input_warnings(aligner, alignments), verbose=request.verbose)
     if known.names_languages:
-        bitexts = [with_languages(bitext, request.langs, notes) for bitext in bitexts]
+        bitexts = [with_languages(bitext, request.languages, notes) for bitext in bitexts]
     return bitexts
 
 

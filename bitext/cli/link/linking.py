@@ -243,7 +243,7 @@ def _outputs(request: LinkRequest, known: Format, files: Sequence[LinkedFile]) -
                 f"at its end), or join them with 'bitext convert'"
             )
         return [output]
-    outputs = [output_in(output, file.name, known, request.langs) for file in files]
+    outputs = [output_in(output, file.name, known, request.languages) for file in files]
     if len(set(outputs)) < len(outputs):
         twice = next(name for name in outputs if outputs.count(name) > 1)
         raise InputError(f"two files would both become {twice}: link them one by one")
@@ -279,7 +279,7 @@ def _write(
     silent = {LOSSES["words"]}
     if len(request.inputs) == 2 and len(files) == 1:
         silent.add(LOSSES["document_names"])
-        if not any(request.langs):
+        if not any(request.languages):
             silent.add(LOSSES["languages"])
     return [f"lost: {note}" for note in losses.all() if note.kind not in silent]
 

@@ -166,11 +166,6 @@ class LinkRequest(JobRequest):
         tables = self.save_lexicon, self.save_phrases, self.save_terms, self.save_projection
         return self.output, *tables, self.html
 
-    @property
-    def langs(self) -> tuple[str, str]:
-        """The languages that the options name."""
-        return self.src_lang, self.tgt_lang
-
     def resolve(self) -> Format:
         """Check options and paths before any work; return the format to write."""
         score = self.min_score

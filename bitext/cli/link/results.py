@@ -443,7 +443,7 @@ def _numbers(files: Sequence[LinkedFile]) -> list[int]:
 
 def _languages(request: LinkRequest, files: Sequence[LinkedFile]) -> tuple[str, str]:
     """Return the languages of the texts; refuse texts without any."""
-    src, tgt = request.langs
+    src, tgt = request.languages
     texts = [text for file in files for each in file.bitexts for text in [(each.src, each.tgt)]]
     src = src or next((each.lang for each, _ in texts if each is not None and each.lang), "")
     tgt = tgt or next((each.lang for _, each in texts if each is not None and each.lang), "")

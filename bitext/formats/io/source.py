@@ -104,6 +104,14 @@ class Notes:
         return notes
 
 
+def pooled(*groups: Iterable[Note]) -> tuple[Note, ...]:
+    """Return the notes of all groups, those of one kind added up."""
+    notes = Notes()
+    for group in groups:
+        notes.extend(group)
+    return notes.all()
+
+
 _opened: list[BinaryIO] = []  # the standard input that was opened last, which can be read once
 
 
