@@ -154,7 +154,7 @@ class JoinRequest(WritingRequest):
 
         inputs: list[dict[str, TableInput]] = []
         notes: list[str] = []
-        corpora = corpora_of(self.files, self.known)
+        corpora = corpora_of(self.files, self.file_options())
         for position, (corpus, langs) in enumerate(zip(corpora, stated, strict=True)):
             notes += corpus.notes()
             sides = [(f"text-{lang}", texts.get(lang)) for lang in langs[:2] or ("", "")]

@@ -105,10 +105,13 @@ class Missing(NamedTuple):
         return f"{self.lacking} has no text {self.name!r}, which {self.having} has"
 
 
-def corpora_of(paths: Sequence[str], known: str | None) -> list[Corpus]:
+def corpora_of(paths: Sequence[str], reading: FileOptions) -> list[Corpus]:
     """Find the files of the operands; texts are named as in the first one."""
     systems = {str(k): path for k, path in enumerate(paths[1:])}
-    pairing = Pairing(gold=paths[0], systems=systems, gold_format=known, hyp_format=known)
+    form = reading.format
+    pairing = Pairing(
+        gold=paths[0], systems=systems, gold_format=form, hyp_format=form, reading=reading
+    )
     first, others = pairing.corpora()
     return [first, *others.values()]
 

@@ -155,7 +155,7 @@ class GroupedRequest(AlgebraRequest, ABC):
         """Find the files; return those of each name, the texts that some lack, and notes."""
         from bitext.jobs.operands import corpora_of, grouped
 
-        corpora = corpora_of(self.operands, self.known)
+        corpora = corpora_of(self.operands, self.file_options())
         self.check_texts(corpora)
         groups, missing = grouped(corpora, self.operand)
         return groups, missing, [note for corpus in corpora for note in corpus.notes()]

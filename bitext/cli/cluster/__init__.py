@@ -16,6 +16,7 @@ from bitext.cli.cluster.request import (
     ClusterPlan,
     ClusterRequest,
     align,
+    distinct_names,
     make_parser,
     names_of,
     note_lines,
@@ -357,16 +358,9 @@ def _ending(kind: str) -> str:
 
 def _file_names(names: Sequence[str]) -> list[str]:
     """Return distinct names in characters that are safe in the name of a file."""
-    taken: dict[str, None] = {_INDEX: None}
-    for name in names:
-        safe = "".join(c if c.isalnum() or c in "-_." else "-" for c in name)
-        safe = safe.strip(".-")[:_LONGEST].casefold() or "cluster"
-        number, free = 1, safe
-        while free in taken:
-            number += 1
-            free = f"{safe}-{number}"
-        taken[free] = None
-    return list(taken)[1:]
+    safe = ("".join(c if c.isalnum() or c in "-_." else "-" for c in name) for name in names)
+    short = (name.strip(".-")[:_LONGEST].casefold() or "cluster" for name in safe)
+    return distinct_names(short, reserved=_INDEX)
 
 
 def _text(

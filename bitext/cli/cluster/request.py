@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ast import literal_eval
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -374,15 +374,19 @@ def _refuse_bare(clusters: list[Cluster], preset: str) -> None:
 
 def names_of(clusters: Sequence[Cluster]) -> list[str]:
     """Return the name of each cluster, or its number; repeated names get a number."""
-    taken: dict[str, None] = {}
-    for k, cluster in enumerate(clusters, start=1):
-        name = cluster.id or str(k)
+    return distinct_names(cluster.id or str(k) for k, cluster in enumerate(clusters, start=1))
+
+
+def distinct_names(names: Iterable[str], reserved: str = "") -> list[str]:
+    """Return names of which those that repeat, or are `reserved`, get a number."""
+    taken = {reserved: None}
+    for name in names:
         number, free = 1, name
         while free in taken:
             number += 1
             free = f"{name}-{number}"
         taken[free] = None
-    return list(taken)
+    return list(taken)[1:]
 
 
 def check_stdin(paths: Sequence[str | None]) -> None:
@@ -433,14 +437,10 @@ _EXCLUDING = {
     "--explain": {"--report", "--json", "--format", "--to", "--html", "--minimise"},
     "--report": {"--to", "--html", "--minimise"},
 }
-# Options of no use beside the first, and the reason.
-_IDLE = {"--report": ({"--preset"}, "for one aligner, and the report has all five")}
 _NEEDING_BY = {
     *("--min-size", "--max-size", "--min-documents", "--most", "--threshold", "--main-text")
 }
 _NEEDING_EVENTS = {"--events", "--event-threshold"}
-
-_SEED = 1
 
 _WRITING = options_of("""
     --to {json,dot,graphml,tei,tsv,svg,html}  the output format (default: by the ending of -o)
@@ -586,14 +586,14 @@ class ClusterRequest(AligningRequest):
             second = next((name for name in given_options if name in others), None)
             if first in given_options and second is not None:
                 raise OptionError(f"{first} and {second} exclude each other: give one")
-        for first, (others, why) in _IDLE.items():
-            second = next((name for name in given_options if name in others), None)
-            if first in given_options and second is not None:
-                raise OptionError(f"{second} is {why} ({first}): leave it out")
+        if self.report and self.preset is not None:
+            raise OptionError(
+                "--preset is for one aligner, and the report has all five (--report): leave it out"
+            )
         self._check_needs(given_options)
         if self.seed < 0:
             raise OptionError(f"--seed {self.seed}: want 0 or more")
-        if self.seed != _SEED and not (self.report or self.html or kind == "html"):
+        if self.given("--seed") and not (self.report or self.html or kind == "html"):
             raise OptionError(
                 f"--seed {self.seed} is for what is drawn at random, in --html and --report: leave "
                 f"it out"

@@ -41,7 +41,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 from pathlib import Path, PurePath
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from bitext.errors import (
     FormatError,
@@ -64,7 +64,7 @@ from bitext.formats.io.encodings import HEAD, unpacked
 from bitext.formats.io.source import Notes, Source, open_source
 from bitext.formats.line_files import split_lines
 from bitext.formats.plain_text import changed_characters, foreign_lines, tag_lines
-from bitext.model import Cluster, Lattice
+from bitext.model import Cluster, Lattice, Sentence
 from bitext.paths import is_file, is_folder, path_name
 from bitext.syntax.columns import (
     are_exchanged,
@@ -248,16 +248,7 @@ def _bare_name(name: str) -> str:
 ClusterKind = Literal[
     "text", "trees", "conll2000", "conll2003", "chunklink", "conllu", "tagged", "json"
 ]
-KINDS: tuple[ClusterKind, ...] = (
-    "text",
-    "trees",
-    "conll2000",
-    "conll2003",
-    "chunklink",
-    "conllu",
-    "tagged",
-    "json",
-)
+KINDS: tuple[ClusterKind, ...] = get_args(ClusterKind)
 
 _SUFFIXES: dict[str, ClusterKind] = {
     ".trees": "trees",
@@ -462,8 +453,7 @@ def read_comparable(
         if isinstance(one, Lattice) and trees is None:
             found.append(one if one.cluster.id else _renamed(one, single))
             continue
-        place = Location(source.path)
-        cluster_id, records = one if isinstance(one, _Records) else _records(one.cluster, place)
+        cluster_id, records = one if isinstance(one, _Records) else _of_lattice(one, source.path)
         _check_ids(records)
         if trees is not None:
             records = _with_trees(records, trees, encoding, notes)
@@ -484,13 +474,17 @@ class _Records(NamedTuple):
     records: list[SentenceRecord]
 
 
-def _records(cluster: Cluster, place: Location) -> _Records:
-    """Return the id of a cluster and the records of its sentences."""
-    records = [
+def _of_lattice(lattice: Lattice, path: str) -> _Records:
+    place, cluster = Location(path), lattice.cluster
+    return _Records(cluster.id, _records((place, sentence) for sentence in cluster))
+
+
+def _records(sentences: Iterable[tuple[Location, Sentence]]) -> list[SentenceRecord]:
+    """Return the records of sentences with their words, in order."""
+    return [
         SentenceRecord(_named(s.id, k), place, s.text, analysed=s, id=s.id, source=s.source)
-        for k, s in enumerate(cluster, start=1)
+        for k, (place, s) in enumerate(sentences, start=1)
     ]
-    return _Records(cluster.id, records)
 
 
 def _renamed(lattice: Lattice, name: str | None) -> Lattice:
@@ -550,18 +544,8 @@ def _read(source: Source, text: str, kind: ClusterKind) -> list[Lattice] | list[
     for line, sentence in sentences:
         if are_universal([token.pos for token in sentence]):
             source.note("sentences with universal tags, which a parser replaces", line=line)
-    records = [
-        SentenceRecord(
-            _named(sentence.id, number),
-            Location(source.path, line),
-            sentence.text,
-            analysed=sentence,
-            id=sentence.id,
-            source=sentence.source,
-        )
-        for number, (line, sentence) in enumerate(sentences, start=1)
-    ]
-    return [_Records(None, records)]
+    placed = ((Location(source.path, line), sentence) for line, sentence in sentences)
+    return [_Records(None, _records(placed))]
 
 
 _TEXTS = frozenset(("sentence", "text", "headline", "title", "sentence_text", "content"))

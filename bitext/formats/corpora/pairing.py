@@ -136,7 +136,8 @@ class Pairing:
         """Return the corpus of a path, in the format of a name, or the one in memory."""
         bitexts = self.memory.get(path)
         if bitexts is None:
-            return open_corpus(path, known=by_name(known) if known else None)
+            limits = self.reading.limits
+            return open_corpus(path, known=by_name(known) if known else None, limits=limits)
         name = bitexts[0].name if len(bitexts) == 1 else path
         return Corpus(path, "memory", {name: Entry(name, path, bitexts=bitexts)})
 

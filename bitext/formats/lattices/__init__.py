@@ -15,12 +15,11 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from math import log2
 from pathlib import Path
-from typing import NamedTuple, Protocol, cast
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -43,14 +42,7 @@ class Kind:
     title: str  # a description in a few words
     # The suffixes of its files, without that of compression; the first is the usual one.
     suffixes: tuple[str, ...]
-    writer: str  # the module, in full, and its function that writes the kind
     readable: bool = False  # whether it can be read back
-
-    def parts(self, lattice: Lattice) -> Iterator[str]:
-        """Yield the file in parts."""
-        module, _, function = self.writer.partition(":")
-        write = getattr(import_module(module), function)
-        return cast("Callable[[Lattice], Iterator[str]]", write)(lattice)
 
 
 KINDS: dict[str, Kind] = {
@@ -60,27 +52,15 @@ KINDS: dict[str, Kind] = {
             "json",
             "nodes, arcs and word pairs, with all words and their syntax",
             (".json",),
-            "bitext.formats.lattices.reading:json_of",
             readable=True,
         ),
-        Kind("dot", "a drawing for Graphviz", (".dot", ".gv"), "bitext.formats.lattices:dot_of"),
-        Kind(
-            "graphml",
-            "nodes and arcs for graph programs",
-            (".graphml",),
-            "bitext.formats.lattices:graphml_of",
-        ),
-        Kind(
-            "tei",
-            "a TEI apparatus in parallel segmentation",
-            (".tei", ".tei.xml", ".xml"),
-            "bitext.formats.lattices:tei_of",
-        ),
+        Kind("dot", "a drawing for Graphviz", (".dot", ".gv")),
+        Kind("graphml", "nodes and arcs for graph programs", (".graphml",)),
+        Kind("tei", "a TEI apparatus in parallel segmentation", (".tei", ".tei.xml", ".xml")),
         Kind(
             "tsv",
             "the alignment table: a row a sentence, aligned words in one column",
             (".tsv", ".tab"),
-            "bitext.formats.lattices:table_of",
         ),
     )
 }
@@ -116,9 +96,15 @@ def text_of(lattice: Lattice, kind: str = "json") -> Iterator[str]:
 
     """
     want_lattice(lattice)
-    parts = _known(kind).parts(lattice)
+    if kind not in KINDS:
+        hint = did_you_mean(kind, KINDS)
+        raise OptionError(f"kind {kind!r} is not known; {hint}the kinds: {', '.join(KINDS)}")
     _check_whole(lattice)
-    return parts
+    if kind == "json":
+        from bitext.formats.lattices.reading import json_of
+
+        return json_of(lattice)
+    return {"dot": dot_of, "graphml": graphml_of, "tei": tei_of, "tsv": table_of}[kind](lattice)
 
 
 def write_lattice(lattice: Lattice, path: str | os.PathLike[str], kind: str | None = None) -> None:
@@ -186,13 +172,6 @@ def read_lattice(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> La
         )
     with open_source(name, encoding=encoding) as source:
         return read_json(source)
-
-
-def _known(kind: str) -> Kind:
-    if kind in KINDS:
-        return KINDS[kind]
-    hint = did_you_mean(kind, KINDS)
-    raise OptionError(f"kind {kind!r} is not known; {hint}the kinds: {', '.join(KINDS)}")
 
 
 def _check_whole(lattice: Lattice) -> None:

@@ -42,11 +42,13 @@ from bitext.formats.io.remote import called
 from bitext.formats.io.source import Source
 from bitext.formats.languages import code_in, differing_folders, last_code
 from bitext.formats.line_files import parsed, unfit
-from bitext.formats.registry import Format, ReadOptions
+from bitext.formats.registry import ReadOptions
 from bitext.formats.strings.pairs import (
+    FILE_A_LANGUAGE,
     TWICE,
     Entries,
     Entry,
+    escaped,
     paired_bitexts,
     second_file,
     sound_text,
@@ -506,12 +508,7 @@ def _unescaped(text: str) -> str:
     """
     if "\\" not in text:
         return text
-
-    def one(match: re.Match[str]) -> str:
-        escape = match[1]
-        return chr(int(escape[1:], 16)) if len(escape) == 5 else _ESCAPED.get(escape, escape)
-
-    return sound_text(_ESCAPE.sub(one, text))
+    return sound_text(_ESCAPE.sub(partial(escaped, signs=_ESCAPED), text))
 
 
 def _read_properties(source: Source, options: ReadOptions) -> Iterator[Bitext]:
@@ -524,28 +521,19 @@ def _read_properties(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     yield from paired_bitexts(source, second, options, one, other)
 
 
-JSON_STRINGS = Format(
+JSON_STRINGS = FILE_A_LANGUAGE(
     name="json-strings",
     title="strings by keys in JSON, a file a language (read)",
-    holds="text",
-    suffixes=(),
     read=partial(_read_trees, name="json-strings", tree_of=_json_tree),
-    two_files=True,
 )
-YAML_STRINGS = Format(
+YAML_STRINGS = FILE_A_LANGUAGE(
     name="yaml-strings",
     title="strings by keys in YAML, a file a language (read)",
-    holds="text",
-    suffixes=(),
     read=partial(_read_trees, name="yaml-strings", tree_of=_yaml_tree),
-    two_files=True,
     extra="yaml",
 )
-PROPERTIES = Format(
+PROPERTIES = FILE_A_LANGUAGE(
     name="properties",
     title="strings in Java properties, a file a language (read)",
-    holds="text",
-    suffixes=(),
     read=_read_properties,
-    two_files=True,
 )

@@ -21,8 +21,9 @@ files are held in memory.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import PurePath
 from typing import Any
 
@@ -87,6 +88,10 @@ _KINDS = {
 def _kind(source: Source) -> str | None:
     name = unpacked(called(source.path)).lower()
     return _KINDS.get(PurePath(name.replace("\\", "/")).suffix)
+
+
+# A format whose files have a language each: two files, which are recognised by other features.
+FILE_A_LANGUAGE = partial(Format, holds="text", suffixes=(), two_files=True)
 
 
 def second_file(source: Source, options: ReadOptions, name: str) -> Source:
@@ -270,12 +275,8 @@ def _unescaped(text: str) -> str:
     for match in _ESCAPE.finditer(text):
         out.append(text[at : match.start()])
         at = match.end()
-        escape = match[1]
-        if escape:
-            if escape[0] == "u" and len(escape) == 5:
-                out.append(chr(int(escape[1:], 16)))
-            else:
-                out.append(_SIGNS.get(escape, escape))
+        if match[1]:
+            out.append(escaped(match))
         elif match[0] == '"':
             quoted = not quoted
         else:
@@ -285,6 +286,12 @@ def _unescaped(text: str) -> str:
 
 
 _SURROGATES = re.compile("[\ud800-\udfff]+")
+
+
+def escaped(match: re.Match[str], signs: Mapping[str, str] = _SIGNS) -> str:
+    """Return the character of an escape: four digits after `u`, or a sign, by default itself."""
+    escape = match[1]
+    return chr(int(escape[1:], 16)) if len(escape) == 5 else signs.get(escape, escape)
 
 
 def sound_text(text: str) -> str:
@@ -384,13 +391,7 @@ def _text_strings(source: Source) -> Iterator[Entry]:
 
 
 def _apple_text(spelled: str) -> str:
-    def one(match: re.Match[str]) -> str:
-        escape = match[1]
-        if len(escape) == 5:
-            return chr(int(escape[1:], 16))
-        return _SIGNS.get(escape, escape)
-
-    return sound_text(_APPLE_ESCAPE.sub(one, spelled))
+    return sound_text(_APPLE_ESCAPE.sub(escaped, spelled))
 
 
 def _plist_strings(source: Source) -> Iterator[Entry]:
@@ -500,16 +501,8 @@ def _format(
         second = second_file(source, options, name)
         return paired_bitexts(source, second, options, parse(source), parse(second))
 
-    return Format(
-        name=name,
-        title=title,
-        holds="text",
-        suffixes=(),
-        sniff=sniff,
-        read=read,
-        two_files=True,
-        units=units,
-        holders=holders,
+    return FILE_A_LANGUAGE(
+        name=name, title=title, sniff=sniff, read=read, units=units, holders=holders
     )
 
 
