@@ -7,7 +7,6 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import Parser, add_output
-from bitext.cli.option_tables import add_options, options_of
 from bitext.cli.request import OutputRequest, request_of
 
 if TYPE_CHECKING:
@@ -38,17 +37,29 @@ def run_methods(arguments: Sequence[str]) -> int:
 
     rows = (_sentence_methods, _external_methods, _encoders, _presets, _parsers)
     methods = [{**row, "package": row.get("package")} for each in rows for row in each()]
-    request.print_notes(PLUGINS.faults(), most=100)
-    if style == "json":
-        request.deliver_json({"schema": "bitext.methods/1", "rows": methods})
-        return 0
     table = Table(["for", "name", "what", "options", "needs"], quiet={0})
     for row in methods:
         needs = f"bitext[{row['extra']}]" if row["extra"] else str(row["package"] or "-")
         table.rows.append(
             [str(row["for"]), str(row["name"]), str(row["what"]), str(row["options"]) or "-", needs]
         )
-    request.deliver(table.render(style))
+    return _list(request, style, PLUGINS.faults(), "bitext.methods/1", methods, table)
+
+
+def _list(
+    request: OutputRequest,
+    style: str,
+    faults: Iterable[str],
+    schema: str,
+    rows: Iterable[dict[str, Any]],
+    table: Table,
+) -> int:
+    """Print a list as a table, or its rows as JSON, with the faults of plug-ins as notes."""
+    request.print_notes(faults, most=100)
+    if style == "json":
+        request.deliver_json({"schema": schema, "rows": list(rows)}, allow_nan=False)
+    else:
+        request.deliver(table.render(style))
     return 0
 
 
@@ -139,24 +150,20 @@ def run_metrics(arguments: Sequence[str]) -> int:
     from bitext.metrics.registry import PLUGINS, aliases_of, all_metrics
     from bitext.reports.table import Table
 
-    request.print_notes(PLUGINS.faults(), most=100)
-    if style == "json":
-        rows = [
-            {
-                "metric": known.name,
-                "aliases": aliases_of(known.name),
-                "over": known.over,
-                "better": known.better,
-                "measures": list(known.measures),
-                "options": {name: _value(default) for name, default in known.options.items()},
-                "summary": known.summary,
-                "source": known.source,
-                "package": known.package or None,
-            }
-            for known in all_metrics().values()
-        ]
-        request.deliver_json({"schema": "bitext.metrics/1", "rows": rows}, allow_nan=False)
-        return 0
+    rows = (
+        {
+            "metric": known.name,
+            "aliases": aliases_of(known.name),
+            "over": known.over,
+            "better": known.better,
+            "measures": list(known.measures),
+            "options": {name: _value(default) for name, default in known.options.items()},
+            "summary": known.summary,
+            "source": known.source,
+            "package": known.package or None,
+        }
+        for known in all_metrics().values()
+    )
     head = ["metric", "aliases", "over", "better", "measures", "options", "source"]
     table = Table([*head, *_packages(all_metrics().values())])
     for known in all_metrics().values():
@@ -165,8 +172,7 @@ def run_metrics(arguments: Sequence[str]) -> int:
         names = [known.name, " ".join(aliases_of(known.name))]
         row = [*names, known.over, known.better, measures, settings, known.source]
         table.rows.append(_with_package(row, known.package, table))
-    request.deliver(table.render(style))
-    return 0
+    return _list(request, style, PLUGINS.faults(), "bitext.metrics/1", rows, table)
 
 
 def _packages(known: Iterable[Format | Metric[..., Any]]) -> list[str]:
@@ -235,11 +241,8 @@ def run_formats(arguments: Sequence[str]) -> int:
         description="List the formats, and the parts of a bitext that each keeps.",
         epilog=_EPILOG,
     )
-    add_options(
-        parser,
-        options_of("""
-        --keeps  the parts of a bitext that each format keeps
-    """),
+    parser.add_argument(
+        "--keeps", action="store_true", help="the parts of a bitext that each format keeps"
     )
     add_output(parser)
     request = request_of(FormatsRequest, parser, arguments)
@@ -247,14 +250,10 @@ def run_formats(arguments: Sequence[str]) -> int:
 
     from bitext.formats.registry import PLUGINS, all_formats
 
-    request.print_notes(PLUGINS.faults(), most=100)
     formats = list(all_formats().values())
-    if style == "json":
-        request.deliver_json({"schema": "bitext.formats/1", "rows": list(map(_row, formats))})
-        return 0
     table = _capability_table(formats) if request.keeps else _format_table(formats)
-    request.deliver(table.render(style))
-    return 0
+    rows = map(_row, formats)
+    return _list(request, style, PLUGINS.faults(), "bitext.formats/1", rows, table)
 
 
 def _row(known: Format) -> dict[str, object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import InputError, OptionError, many
@@ -53,7 +53,7 @@ def with_scorers(
         if rule.name == "lexicon":
             rule = replace(rule, scorer=_lexicon_scorer(rule, corpus, encoding, langs))
         elif rule.name == "vectors":
-            rule = replace(rule, scorer=_VectorScorer(*_vector_files(rule)))
+            rule = replace(rule, scorer=_vector_scorer(rule))
         rules.append(rule)
     return replace(profile, rules=tuple(rules))
 
@@ -105,7 +105,7 @@ def with_names(profile: Profile, name: str | None) -> Profile:
             for side in rule.filter.files if name is not None else ():
                 given[side] = given[side].replace("{name}", name or "")
             rule = replace(rule, parameters=tuple(given.items()))
-            rule = replace(rule, scorer=_VectorScorer(*_vector_files(rule)))
+            rule = replace(rule, scorer=_vector_scorer(rule))
         rules.append(rule)
     return replace(profile, rules=tuple(rules))
 
@@ -135,7 +135,7 @@ def _lexicon_scorer(
 ) -> Callable[[], PairScorer]:
     given = dict(rule.parameters)
     if path := given.get("lexicon") or given.get("dictionary"):
-        scorer = _FileScorer(path, bool(given.get("dictionary")), encoding, langs)
+        scorer = partial(_file_run, path, bool(given.get("dictionary")), encoding, langs)
         scorer()  # raises before anything is written
         return scorer
     from bitext.align.sentences.pair_scores import learned_lexicons
@@ -147,7 +147,7 @@ def _lexicon_scorer(
 
 @cache
 def _lexicon(
-    path: str, *, is_dictionary: bool, encoding: str, langs: tuple[str, str]
+    path: str, is_dictionary: bool, encoding: str, langs: tuple[str, str]
 ) -> LexiconScores:
     """Read a lexicon or a dictionary, once in each process."""
     from bitext.align.sentences.lexical.lexicon import Lexicon
@@ -168,20 +168,9 @@ def _lexicon(
     return LexiconScores(lexicon, name=path, is_dictionary=is_dictionary)
 
 
-@dataclass(frozen=True, slots=True)
-class _FileScorer:
-    """Scores by a file, which each process reads for itself."""
-
-    path: str
-    is_dictionary: bool
-    encoding: str
-    langs: tuple[str, str]
-
-    def __call__(self) -> PairScorer:
-        scores = _lexicon(
-            self.path, is_dictionary=self.is_dictionary, encoding=self.encoding, langs=self.langs
-        )
-        return _LexiconRun(scores)
+def _file_run(*file: Any) -> PairScorer:
+    """Score by a file, which each process reads for itself; arguments are those of `_lexicon`."""
+    return _LexiconRun(_lexicon(*file))
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +229,8 @@ class _LexiconRun:
 # Vectors.
 
 
-def _vector_files(rule: Rule) -> tuple[str, str, int | None, bool]:
+def _vector_scorer(rule: Rule) -> Callable[[], PairScorer]:
+    """Return the scorer by two files of vectors, a row for each segment or each bisegment."""
     from bitext.formats.io.source import reads_once
 
     given = dict(rule.parameters)
@@ -251,30 +241,17 @@ def _vector_files(rule: Rule) -> tuple[str, str, int | None, bool]:
                 f"it (.npy, or raw float32), and name that"
             )
     by_bead = given.get("measure") == "bisegments"
-    return given["src"], given["tgt"], given.get("dimensions"), by_bead
-
-
-@dataclass(frozen=True, slots=True)
-class _VectorScorer:
-    """Scores by two files of vectors, a row for each segment or each bisegment."""
-
-    src: str
-    tgt: str
-    dimensions: int | None
-    by_bead: bool
-
-    def __call__(self) -> PairScorer:
-        return _VectorRun(self)
+    return partial(_VectorRun, given["src"], given["tgt"], given.get("dimensions"), by_bead=by_bead)
 
 
 class _VectorRun:
     """The similarities of one run: rows follow the texts from part to part."""
 
-    def __init__(self, files: _VectorScorer) -> None:
+    def __init__(self, src: str, tgt: str, dimensions: int | None, *, by_bead: bool) -> None:
         from bitext.align.sentences.pair_scores import VectorScores
 
-        self._scores = VectorScores(files.src, files.tgt, dimensions=files.dimensions)
-        self._by_bead = files.by_bead
+        self._scores = VectorScores(src, tgt, dimensions=dimensions)
+        self._by_bead = by_bead
         self._bitext: Bitext | None = None
         self._number = self._beads = 0
         self._first, self._next = (0, 0), (0, 0)

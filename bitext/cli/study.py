@@ -16,6 +16,7 @@ from bitext.cli.common import (
     add_output,
     is_result_file,
     json_line,
+    make_folder,
     refuse_file_name,
     refuse_folder,
     write_file,
@@ -291,10 +292,7 @@ def _folder(given: str | None) -> Path | None:
     folder = Path(given)
     if is_there(folder) and not is_folder(folder):
         raise InputError(f"{given}: is a file where a folder is wanted; name a folder")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{given}: cannot be made: {error.strerror or error}") from None
+    make_folder(given)
     return folder
 
 

@@ -7,7 +7,7 @@ refines it: `en` matches `en-GB`, `en-GB` does not match `en`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import compress
 from operator import contains, itemgetter
@@ -665,3 +665,38 @@ def with_languages(bitext: Bitext, requested: tuple[str, str], notes: Notes) -> 
         for lacks, code, text in zip(lacking, langs, sides, strict=True)
     )
     return replace(bitext, src=src, tgt=tgt)
+
+
+# The languages of texts by their words, which a function of another room identifies.
+
+_SAMPLE = 2000  # segments of a text whose words identify its language; set by hand
+
+# Returns the language of sentences that are clearly not in the named one; else an empty string.
+OtherLanguage = Callable[[Sequence[str], str], str]
+
+
+class LanguageSamples:
+    """The first segments of texts by side and language, to compare with their words.
+
+    `compare` identifies languages; `None`: nothing is compared.
+    """
+
+    def __init__(self, compare: OtherLanguage | None) -> None:
+        self._compare = compare
+        self._samples: dict[tuple[str, str], list[str]] = {}
+
+    def add(self, bitext: Bitext, langs: tuple[str, str]) -> None:
+        """Take the segments of both texts, in languages of their own or in those named."""
+        for side, text, code in zip(
+            ("source", "target"), (bitext.src, bitext.tgt), langs, strict=True
+        ):
+            if text is not None and text.has_text and (lang := code or text.lang):
+                sample = self._samples.setdefault((side, lang), [])
+                if self._compare is not None and (lacking := _SAMPLE - len(sample)) > 0:
+                    sample += text.segments(0, lacking)
+
+    def others(self) -> Iterator[tuple[str, str, str]]:
+        """Yield the side, the language and that of the words, where the words contradict."""
+        for (side, lang), sample in self._samples.items():
+            if self._compare is not None and (found := self._compare(sample, lang)):
+                yield side, lang, found

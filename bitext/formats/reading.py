@@ -496,6 +496,13 @@ class Reading:
             dropped = self.source.notes if self._dropped is None else self._dropped
             self._where.check(self._path, dropped)
 
+    def noted(self, notes: Notes) -> Iterator[Bitext]:
+        """Yield the bitexts; add their notes, and those after the last one, to `notes`."""
+        for bitext in self:
+            notes.extend(bitext.notes)
+            yield bitext
+        notes.extend(self.source.notes.drain())
+
     def _all(self) -> Iterator[Bitext]:
         try:
             if self.format.read is not None:

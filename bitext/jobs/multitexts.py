@@ -203,9 +203,8 @@ def _add_whole_rows(
             file = _opened(table_input, operand, parts=True, stack=stack)
             if file.format.write_multitexts is None:
                 return False
-            for bitext in file:
+            for bitext in file.noted(collectors.read):
                 refuse_links(bitext, operand.entry.path)
-                collectors.read.extend(bitext.notes)
                 size += len(bitext.alignment)
                 _add_columns(table, bitext)
                 multitext = multitext_of(bitext, collectors.remarks)
@@ -214,7 +213,6 @@ def _add_whole_rows(
                 multitexts.add(multitext.chosen(chosen))
                 if on_text is not None:
                     on_text(not bitext.continues)
-            collectors.read.extend(file.source.notes.drain())
     table.sizes[table_input.position] = size
     _check_stated(table_input, languages)
     if len(multitexts.languages) < 3:
@@ -361,11 +359,9 @@ def _bitexts(table_input: TableInput, notes: Notes) -> Iterator[Bitext]:
     for operand in table_input.operands:
         with ExitStack() as stack:
             file = _opened(table_input, operand, parts=False, stack=stack)
-            for bitext in file:
+            for bitext in file.noted(notes):
                 refuse_links(bitext, operand.entry.path)
-                notes.extend(bitext.notes)
                 yield bitext
-            notes.extend(file.source.notes.drain())
 
 
 def _put(

@@ -105,8 +105,9 @@ class Missing(NamedTuple):
         return f"{self.lacking} has no text {self.name!r}, which {self.having} has"
 
 
-def corpora_of(paths: Sequence[str], reading: FileOptions) -> list[Corpus]:
+def corpora_of(paths: Sequence[str], reading: FileOptions | None) -> list[Corpus]:
     """Find the files of the operands; texts are named as in the first one."""
+    reading = reading or FileOptions()
     systems = {str(k): path for k, path in enumerate(paths[1:])}
     form = reading.format
     pairing = Pairing(

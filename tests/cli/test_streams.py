@@ -167,6 +167,25 @@ def test_limits_hold_for_standard_input_that_was_looked_into(bitext, files, give
     assert bitext("convert", "-", "o.tsv", "--max-size", "1", "--max-ratio", "9999").status == 0
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("stats", "-"),
+        ("check", "-"),
+        ("sample", "-", "-n", "1", "--to", "tsv"),
+        ("diff", "-", "a.tsv"),
+        ("split", "90/10", "-", "--near", "0", "--from", "tsv", "-o", "parts/"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_every_command_limits_standard_input(bitext, files, given, command):
+    (files / "a.tsv").write_bytes(b"One.\tUn.\n")
+    given(gzip.compress(b"One.\tUn.\n" * 2_000))
+    found = bitext(*command, "--max-size", "0", "--max-ratio", "2")
+    assert found.status
+    assert "unfolds to more than" in found.err + found.out
+
+
 @pytest.mark.usefixtures("files")
 def test_standard_input_checked_twice_is_a_finding(bitext, given):
     given(b"One.\tUn.\t0.9\n")

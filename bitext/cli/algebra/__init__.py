@@ -321,10 +321,7 @@ def _read(
         if has_several:
             reading = replace(reading, name=entry.name)
         with opened(entry.path, replace(reading, parts=True)) as file:
-            for bitext in file:
-                notes.extend(bitext.notes)
-                yield bitext
-            notes.extend(file.source.notes.drain())
+            yield from file.noted(notes)
 
 
 def _watched(bitexts: Iterable[Bitext], progress: Progress) -> Iterator[Bitext]:

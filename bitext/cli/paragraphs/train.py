@@ -22,7 +22,7 @@ from bitext.cli.paragraphs.files import (
 )
 from bitext.cli.request import SampledRequest, request_of
 from bitext.errors import InputError, MissingExtraError, OptionError, did_you_mean, many
-from bitext.paths import is_folder, is_there
+from bitext.paths import is_folder, is_there, unwritable
 
 if TYPE_CHECKING:
     from bitext.metrics.evaluation import Sampling
@@ -131,7 +131,6 @@ class TrainRequest(LearningRequest):
 
         single = [name for name in (*self.inputs, *self.dev) if not is_folder(name)]
         refuse_clashes(single, [self.model, *([self.resume] if self.resume else [])])
-        check_method(self.method)
         self._check_training()
         if self.resume and self.method != "semi-markov":
             raise OptionError(f"--resume is for semi-markov, and --method is {self.method}")
@@ -143,6 +142,9 @@ class TrainRequest(LearningRequest):
 
     def _check_training(self) -> None:
         """Refuse options of training that the method does not use, and fewer passes than 1."""
+        from bitext.segment.segmenter import method_options
+
+        method_options(self.method)  # refuses an unknown one
         self.check_tuning()
         if self.passes is not None and self.passes < 1:
             raise OptionError(f"--passes {self.passes}: want 1 or more")
@@ -193,8 +195,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         segmenter.save(request.model)
     except OSError as error:
-        reason = error.strerror or error
-        raise InputError(f"{request.model}: cannot be written: {reason}") from None
+        raise unwritable(request.model, error) from None
     card = segmenter.card_
 
     counted = [many(card[f"{noun}s"], noun) for noun in ("text", "sentence", "paragraph")]
@@ -259,13 +260,6 @@ def scores_of(
     golds = [text.paragraphs or Segmentation([len(text)]) for text in texts]
     hyps = {name: list(each.predict_many(texts)) for name, each in segmenters.items()}
     return score_paragraphs(golds, hyps, Sampling(resamples=0) if sampling is None else sampling)
-
-
-def check_method(name: str) -> None:
-    """Refuse an unknown method; the message names the nearest."""
-    from bitext.segment.segmenter import method_options
-
-    method_options(name)
 
 
 def _parser() -> Parser:
@@ -333,8 +327,7 @@ def _watch(progress: Progress, resume: str | None) -> Callable[[PassReport], Non
             try:
                 save_state(resume, report.state())
             except OSError as error:
-                reason = error.strerror or error
-                raise InputError(f"{resume}: cannot be written: {reason}") from None
+                raise unwritable(resume, error) from None
 
     return show
 
@@ -468,13 +461,13 @@ class ScoreRequest(LearningRequest, SampledRequest):
         return _Plan(style, methods, shares)
 
     def _methods(self) -> list[str]:
-        from bitext.segment.segmenter import METHODS
+        from bitext.segment.segmenter import METHODS, method_options
 
         if self.methods.strip() == "all":
             return list(METHODS)
         names = [name.strip() for name in self.methods.split(",") if name.strip()]
         for name in names:
-            check_method(name)
+            method_options(name)  # refuses an unknown one
         return list(dict.fromkeys(names))
 
     def _check(self, methods: list[str]) -> None:

@@ -236,23 +236,13 @@ def _check_parameter(where: str, key: str, value: Any, known: Filter) -> None:
         raise OptionError(f"{where}: want a number above 0")
 
 
-@dataclass(frozen=True, slots=True)
-class Rejection:
-    """A rejected bisegment: the filter, its value, the place and the texts."""
-
-    filter: str
-    value: float
-    place: str
-    src: str
-    tgt: str
-
-
 @dataclass(slots=True)
 class _Count:
     rule: Rule
     judged: int = 0
     rejected: int = 0
-    samples: list[Rejection] = field(default_factory=list)
+    # The first rejected bisegments: their texts, the value of the filter and the place.
+    samples: list[dict[str, Any]] = field(default_factory=list)
 
 
 class Cleaner:
@@ -347,8 +337,8 @@ class Cleaner:
             src, tgt = pair.src.strings[row], pair.tgt.strings[row]
             spelled = f"{_place(bitext, bead)}: {place.bead(bitext, bead)}"
             if len(count.samples) < _SAMPLES:
-                texts = (src[:_LONGEST], tgt[:_LONGEST])
-                count.samples.append(Rejection(count.rule.name, value, spelled, *texts))
+                texts = {"src": src[:_LONGEST], "tgt": tgt[:_LONGEST]}
+                count.samples.append({**texts, "value": value, "place": spelled})
             if self._out is not None:
                 cells = (src, tgt, count.rule.name, f"{value:.6g}", spelled)
                 self._out.write("\t".join(map(flat, cells)) + "\n")
@@ -371,10 +361,7 @@ class Cleaner:
                 "max": count.rule.high,
                 "judged": count.judged,
                 "rejected": count.rejected,
-                "samples": [
-                    {"src": one.src, "tgt": one.tgt, "value": one.value, "place": one.place}
-                    for one in count.samples
-                ],
+                "samples": count.samples,
             }
             for count in self._counts
         ]
@@ -383,7 +370,7 @@ class Cleaner:
         """Yield the reason, the first case and the number of rejections of each filter."""
         for count in self._counts:
             if count.rejected and count.samples:
-                yield count.rule.reason, count.samples[0].place, count.rejected
+                yield count.rule.reason, count.samples[0]["place"], count.rejected
 
 
 def _place(bitext: Bitext, bead: int) -> str:

@@ -152,7 +152,7 @@ class Recording(Repeats):
 
     def __init__(self) -> None:
         super().__init__()
-        self._chunks: list[list[str]] = []
+        self.record: list[list[str]] = []  # the signatures, chunk by chunk, as a JSON value
 
     def values(self, step: Step, numbers: Ints, signatures: Callable[[], Any]) -> Floats:
         """Record the signatures; return zeros."""
@@ -163,13 +163,8 @@ class Recording(Repeats):
                 spelled += [packed(given.lengths.astype(np.uint32)), packed(given.idx)]
             else:
                 spelled.append(packed(given))
-            self._chunks.append(spelled)
+            self.record.append(spelled)
         return np.zeros(numbers.size)
-
-    @property
-    def record(self) -> list[list[str]]:
-        """The signatures, chunk by chunk, as a JSON value."""
-        return self._chunks
 
 
 class Decided(Repeats):

@@ -33,10 +33,9 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from hashlib import blake2b
 from itertools import compress
 from operator import eq
 from typing import Any, Literal
@@ -46,12 +45,12 @@ import numpy as np
 from bitext.errors import FormatError, InputError, OptionError, remedy
 from bitext.formats.beads import ChunkPosition, ChunkPositions, joined_sides
 from bitext.formats.cleaning.cleaner import Cleaner, Profile
-from bitext.formats.cleaning.repeats import Repeats
+from bitext.formats.cleaning.repeats import Repeats, digest_rows
 from bitext.formats.convert.filters import Filters, filtered
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.output import refuse_clashes
 from bitext.formats.io.source import Notes, reads_once
-from bitext.formats.languages import named_languages
+from bitext.formats.languages import LanguageSamples, OtherLanguage, named_languages
 from bitext.formats.reading import OWN_TEXTS, FileOptions, opened
 from bitext.formats.registry import Format, WriteOptions, by_suffix
 from bitext.formats.writing import deliver
@@ -163,7 +162,6 @@ class Findings:
         return sum(count for (of, _), count in self._counts.items() if of == severity)
 
 
-_CODEC = ("utf-8", "surrogatepass")
 _DIGEST = 8  # bytes of the hash of a pair of texts: the size of an item of `array("Q")`
 # Set by hand:
 _MIN_CHARACTERS = 20  # characters of the longer side that a length check needs
@@ -211,9 +209,6 @@ _FLAWS: tuple[tuple[str, re.Pattern[str], Severity, Callable[[str], bool]], ...]
 )
 
 
-_LANGUAGE_SAMPLE = 2000  # segments of a side whose words identify its language; set by hand
-
-
 class Plausibility:
     """Checks the bitexts of a file one after another, and at the end the file as a whole.
 
@@ -226,11 +221,10 @@ class Plausibility:
         findings: Findings,
         *,
         ratio: float = 6.0,
-        other_language: Callable[[Sequence[str], str], str] | None = None,
+        other_language: OtherLanguage | None = None,
     ) -> None:
         self._findings, self._ratio = findings, ratio
-        self._other_language = other_language
-        self._samples: dict[tuple[str, str], list[str]] = {}  # segments by side and language
+        self._samples = LanguageSamples(other_language)
         self._count = 0
         self._places, self._place = ChunkPositions(), ChunkPosition()
         self._texts, self._numbers, self._lines = array("Q"), array("q"), array("q")
@@ -251,7 +245,9 @@ class Plausibility:
         ]
         sides = joined_sides(bitext, "a check") if all(known) else None
         self._check_beads(bitext)
-        named = named_languages(*(text.name if text else "" for text in (src, tgt)))
+        named = named_languages(src.name, tgt.name) if src and tgt else ("", "")
+        own = [text.lang if text else "" for text in (src, tgt)]
+        self._samples.add(bitext, (own[0] or named[0], own[1] or named[1]))
         for side, text, rows, segments in (
             ("source", src, bitext.alignment.src, held[0]),
             ("target", tgt, bitext.alignment.tgt, held[1]),
@@ -259,10 +255,6 @@ class Plausibility:
             if text is not None:
                 self._check_coverage(bitext, side, text, rows)
                 if text.has_text:
-                    lang = text.lang or (named[side == "target"] if src and tgt else "")
-                    if lang:
-                        sample = self._samples.setdefault((side, lang), [])
-                        sample += segments[: max(_LANGUAGE_SAMPLE - len(sample), 0)]
                     self._check_text(bitext, side, text, rows, segments)
         if src is not None and tgt is not None and sides is not None:
             self._check_pairs(bitext, src, tgt, sides)
@@ -338,11 +330,7 @@ class Plausibility:
             for match in filter(None, map(_NO_TEXT.fullmatch, side)):
                 what = "numbers" if match[1] else "addresses"
                 self._no_texts[f"nothing but {what} as the {name} text"] += 1
-        digests = [
-            blake2b(f"{one}\0{other}".encode(*_CODEC), digest_size=_DIGEST).digest()
-            for one, other in zip(*texts, strict=True)
-        ]
-        self._texts.frombytes(b"".join(digests))
+        self._texts.frombytes(digest_rows(*texts, size=_DIGEST).tobytes())
         self._same += int(same.sum())
         kind = "bisegments with the same text on both sides"
         self._findings.where("remark", kind, bitext, same, place=self._place)
@@ -351,7 +339,9 @@ class Plausibility:
         """Check the whole file for repeats, sides that are not text, and implausible lengths."""
         self._check_repeats()
         self._check_sides()
-        self._check_languages()
+        for side, lang, found in self._samples.others():
+            kind = f"{side} texts in {lang} whose words are those of another language"
+            self._findings.add("warning", kind, found)
         src, tgt = (np.array(lengths, dtype=np.float64) for lengths in self._lengths)
         indices = np.flatnonzero((src > 0) & (tgt > 0))
         if indices.size < _MIN_BISEGMENTS:
@@ -372,15 +362,6 @@ class Plausibility:
                 f"characters",
                 self._lines[index] or None,
             )
-
-    def _check_languages(self) -> None:
-        """Report texts whose words are those of another language than their own."""
-        if self._other_language is None:
-            return
-        for (side, lang), sample in self._samples.items():
-            if found := self._other_language(sample, lang):
-                kind = f"{side} texts in {lang} whose words are those of another language"
-                self._findings.add("warning", kind, found)
 
     def _check_sides(self) -> None:
         """Report a side that is not a text, or two sides that are the same text."""
@@ -489,7 +470,7 @@ def check(
     clean: Profile | None = None,
     repeats: Repeats | None = None,
     on_part: Callable[[int], None] | None = None,
-    other_language: Callable[[Sequence[str], str], str] | None = None,
+    other_language: OtherLanguage | None = None,
 ) -> Findings:
     """Read a file to its end; return its faults and implausible cases.
 

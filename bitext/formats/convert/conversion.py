@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import IO, TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ from bitext.formats.convert.filters import (
 from bitext.formats.io.output import refuse_clashes, write_whole
 from bitext.formats.io.remote import two_files
 from bitext.formats.io.source import Notes
-from bitext.formats.languages import with_languages
+from bitext.formats.languages import LanguageSamples, OtherLanguage, with_languages
 from bitext.formats.reading import OWN_TEXTS, FileOptions, opened
 from bitext.formats.registry import Format, WriteOptions, by_name
 from bitext.formats.writing import deliver
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from bitext.formats.cleaning.cleaner import Cleaner, Profile
     from bitext.formats.convert.symmetrising import Symmetrising
 
-_LANGUAGE_SAMPLE = 2000  # segments of a text whose words identify its language; set by hand
 MOST_BAD = 100_000  # bad units whose messages are stored; all are counted; set by hand
 _MOST_COLUMNS = 20  # names of columns in an error
 
@@ -83,7 +82,7 @@ class Task:
     repeats: Repeats | None = None
     # Returns the language of sentences that are clearly not in the named one. `None`: texts are not
     # compared with their languages.
-    other_language: Callable[[Sequence[str], str], str] | None = None
+    other_language: OtherLanguage | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,19 +254,6 @@ def files_read(task: Task) -> Iterator[str]:
             yield from rule.files
 
 
-def _sample(
-    bitext: Bitext, requested: tuple[str, str], samples: dict[tuple[str, str], list[str]]
-) -> None:
-    """Append the first segments of both texts to the samples of their sides and languages."""
-    for side, text, code in zip(
-        ("source", "target"), (bitext.src, bitext.tgt), requested, strict=True
-    ):
-        if text is not None and text.has_text and (lang := code or text.lang):
-            sample = samples.setdefault((side, lang), [])
-            if (lacking := _LANGUAGE_SAMPLE - len(sample)) > 0:
-                sample += text.segments(0, lacking)
-
-
 def _lack_of_document(bitext: Bitext, name: str) -> InputError | None:
     """Return the error of a format of texts `name` where a named document was not found."""
     if any(text is None or not text.has_text for text in (bitext.src, bitext.tgt)) and (
@@ -349,9 +335,10 @@ class _Work:
                 texts = remedy("src", "tgt")
                 self.notes.add(OWN_TEXTS, f"{given.path}: {reading.format.name} ({texts})")
             self._check_scores(reading.format, given.path)
-            samples: dict[tuple[str, str], list[str]] | None = None
-            if task.other_language is not None and not reading.format.keeps.languages:
-                samples = {}  # of texts whose languages only names or the user tell
+            # Of texts whose languages only names or the user tell
+            samples = LanguageSamples(
+                None if reading.format.keeps.languages else task.other_language
+            )
             scored = False
             # Bitexts pass one by one, so that memory does not grow with the file.
             for bitext in reading:
@@ -363,24 +350,15 @@ class _Work:
                 self._units += len(bitext.alignment)
                 if self._names_languages:
                     bitext = with_languages(bitext, options.requested, self.notes)
-                    if samples is not None:
-                        _sample(bitext, options.requested, samples)
+                    samples.add(bitext, options.requested)
                 yield bitext
                 if self._on_part is not None:
                     self._on_part(len(bitext.alignment))
             self._take(reading.source.notes.drain())
-            self._check_languages(samples or {}, given.path)
-
-    def _check_languages(self, samples: Mapping[tuple[str, str], Sequence[str]], path: str) -> None:
-        """Note texts whose words are clearly those of another language than they are named."""
-        compare = self._task.other_language
-        if compare is None:
-            return
-        for (side, lang), sample in samples.items():
-            if found := compare(sample, lang):
+            for side, lang, found in samples.others():
                 way = remedy("src-lang", "tgt-lang")
                 kind = f"texts whose words are those of another language than named ({way})"
-                self.notes.add(kind, f"{path}: {side} in {lang}, with words of {found}")
+                self.notes.add(kind, f"{given.path}: {side} in {lang}, with words of {found}")
 
     def _check_scores(self, known: Format, path: str) -> None:
         """Refuse a lowest score of costs; note that scores may be costs.

@@ -330,14 +330,9 @@ def _documents(keys: Keys, seed: int) -> tuple[Ints, NDArray[np.uint64]]:
     return numbers, named
 
 
-def _read(path: str, reading: FileOptions, notes: Notes | None) -> Iterator[Bitext]:
+def _read(path: str, reading: FileOptions, notes: Notes) -> Iterator[Bitext]:
     with opened(path, replace(reading, parts=True)) as open_file:
-        for bitext in open_file:
-            if notes is not None:
-                notes.extend(bitext.notes)
-            yield bitext
-        if notes is not None:
-            notes.extend(open_file.source.notes.drain())
+        yield from open_file.noted(notes)
 
 
 def _hashes(src: Sequence[str], tgt: Sequence[str], seed: int) -> NDArray[np.uint64]:
@@ -476,7 +471,7 @@ def placed_bitexts(
     placement: Placement,
     known: Format,
     *,
-    on_part: Callable[[int], None] | None = None,
+    on_part: Callable[[int], None],
 ) -> Iterator[tuple[int, Bitext]]:
     """Read all inputs again; yield the bisegments of each part, with its number, for its file.
 
@@ -486,15 +481,14 @@ def placed_bitexts(
     """
     at, sorter = 0, _Sorter(known, placement)
     for path, reading in inputs:
-        for bitext in _read(path, reading, None):
+        for bitext in _read(path, reading, Notes()):  # known from the first pass
             size = len(bitext.alignment)
             part = placement.part[at : at + size]
             at += size
             if at > len(placement.part):
                 break
             yield from sorter.parts_of(bitext, part)
-            if on_part is not None:
-                on_part(size)
+            on_part(size)
     if at != len(placement.part):
         raise InputError(
             f"{', '.join(path for path, _ in inputs[:3])}: changed while being split; try again"
@@ -545,7 +539,7 @@ def placed_while_read(
     known: Format,
     *,
     notes: Notes,
-    on_part: Callable[[int], None] | None = None,
+    on_part: Callable[[int], None],
 ) -> Iterator[tuple[int, Bitext]]:
     """Read all inputs once; yield the bisegments of each part, with its number, for its file.
 
@@ -579,8 +573,7 @@ def placed_while_read(
             for number, count in enumerate(np.bincount(part, minlength=len(parts)).tolist()):
                 placement.counts[number] += count
             yield from sorter.parts_of(bitext, part)
-            if on_part is not None:
-                on_part(len(part))
+            on_part(len(part))
     if splitting.column and placement.total and not valued:
         raise _no_values(splitting.column, "by")
 

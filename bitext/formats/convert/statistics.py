@@ -13,7 +13,6 @@ from base64 import b64decode, b64encode
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 from math import ceil, exp, inf, log, nan
 from typing import Any
 
@@ -21,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bitext.formats.beads import joined_rows
+from bitext.formats.cleaning.repeats import digest_rows
 from bitext.formats.io.remote import called
 from bitext.formats.io.source import Notes
 from bitext.formats.reading import FileOptions, opened
@@ -413,9 +413,8 @@ def describe(
     description = Description(called(path))
     unspaced: list[str] = []  # sides that were noted
     with opened(path, replace(reading, parts=True)) as open_file:
-        for bitext in open_file:
+        for bitext in open_file.noted(notes):
             description.add(bitext)
-            notes.extend(bitext.notes)
             for side, text in (("source", bitext.src), ("target", bitext.tgt)):
                 if bitext.continues or text is None or not text.has_text or side in unspaced:
                     continue
@@ -424,15 +423,13 @@ def describe(
                     notes.add(_UNSPACED, f"{path}: {side}")
             if on_part is not None:
                 on_part(len(bitext.alignment))
-        notes.extend(open_file.source.notes.drain())
     return description
 
 
 def _digests(contents: Sequence[str]) -> NDArray[np.uint64]:
     """Return 64 bits of BLAKE2b of each string, the same on every machine; 0 of an empty one."""
-    spelled = (content.encode("utf-8", "surrogatepass") for content in contents)
-    made = b"".join([blake2b(each, digest_size=8).digest() for each in spelled])
-    digests = np.maximum(np.frombuffer(made, "<u8").astype(np.uint64), np.uint64(1))
+    rows = digest_rows(contents, [""] * len(contents), size=8)
+    digests = np.maximum(rows[:, 0], np.uint64(1))
     digests[[k for k, content in enumerate(contents) if not content]] = 0
     return digests
 
