@@ -18,9 +18,10 @@ empty `msgid` with a context is an empty source side.
 
 The entry without `msgid` and context is the header. It has the charset of the file (which a byte
 order mark and --encoding override), the language of the target (`Language`) and of the source
-(`X-Source-Language`, where there is one), and becomes `Bitext.meta["po_header"]`. Obsolete entries
-(`#~`) are left out and noted. Many files have identifiers as `msgid`, and the texts of the source
-in another file: this is noted where all messages look like identifiers.
+(`X-Source-Language`, where there is one), and becomes `Bitext.meta["po_header"]`; the comment above
+it is a note of the header, as in TMX. Obsolete entries (`#~`) are left out and noted. Many files
+have identifiers as `msgid`, and the texts of the source in another file: this is noted where all
+messages look like identifiers.
 
 | column | in the file |
 | --- | --- |
@@ -493,7 +494,8 @@ def _header(bitext: Bitext, langs: tuple[str, str]) -> str:
             fields[name] = code
         elif fields.get(name):
             del fields[name]  # which belonged to the other side
-    return _spelled_header(fields)
+    notes = (value for name, value in bitext.meta.items() if _NOTE.fullmatch(name))
+    return "".join(line for note in notes for line in _lines("#", note)) + _spelled_header(fields)
 
 
 def _spelled_header(fields: dict[str, str]) -> str:
@@ -650,6 +652,8 @@ def _take_header(source: Source, options: ReadOptions, beads: Beads, entry: Entr
         source.note("headers without msgid and msgstr", line=entry.line)
     header = entry.text(entry.keywords()[-1])
     beads.meta["po_header"] = header
+    if comment := "\n".join(entry.comments.get("comment", ())).strip("\n"):
+        beads.meta["note"] = comment
     fields = {name.lower(): code for name, code in _FIELD.findall(header)}
     langs = []
     for name, side, wanted in (
@@ -762,7 +766,10 @@ FORMAT = Format(
     read=_read,
     write=write,
     keeps=Capabilities.of(
-        "texts empty_sides languages breaks controls", columns=_COLUMNS, unwritten=_unwritten
+        "texts empty_sides languages breaks controls",
+        columns=_COLUMNS,
+        unwritten=_unwritten,
+        header=("note",),
     ),
     streams=True,
 )

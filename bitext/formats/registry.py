@@ -102,13 +102,14 @@ class Capabilities:
     shows_codes : callable or None
         Returns whether all inline marks of a segment, as `Text.marked` has it, are preserved where
         `markup` is true; `None`: always.
-    whole : callable or None
-        Returns a mask of the bisegments that keep all their segments where `borders` or
-        `empty_segments` is false.
     unwritten : callable or None
         Returns a mask of the values of a preserved column, by its name, that are lost nevertheless.
-    link_marks : bool
-        Marks of word links as possible, and their confidences, where `words` is true.
+    changed : pair of str and callable, or None
+        The words of a loss, and a function that returns whether the characters of a segment come
+        back otherwise, though `texts` is true: white space, or what reads as markup.
+    link_marks, unlinked : bool
+        Marks of word links as possible, and their confidences, and bisegments of which no links are
+        known, distinct from those without links, where `words` is true.
     named : callable or None
         Returns the key of a document pair in a file that has pairs by the names of their documents;
         pairs with equal keys are read as one. `None`, or an empty key, never merges.
@@ -126,8 +127,9 @@ class Capabilities:
         The paragraphs of the two texts.
     times : bool
         The times of bisegments: the start of the first segment of a side, and the end of its last.
-    header : bool
-        The notes and props of the header of the first document pair.
+    header : tuple of str
+        The beginnings of the names of notes, props and encodings (`note`, `prop:`, `ude`) that are
+        preserved, of those in the header of the first document pair.
     one_time : bool
         Whether a bisegment has one time only, that of the source, where `times` is true.
 
@@ -158,12 +160,13 @@ class Capabilities:
     empty_documents: bool = True
     empty_values: bool = True
     link_marks: bool = True
-    header: bool = False
+    unlinked: bool = True
+    header: tuple[str, ...] = ()
     one_time: bool = False
     names: frozenset[str] = frozenset()
     shows_codes: Callable[[str], bool] | None = None
-    whole: Callable[[Bitext], Bools] | None = None
     unwritten: Callable[[Bitext, str], Bools] | None = None
+    changed: tuple[str, Callable[[str], bool]] | None = None
     named: Callable[[Bitext], str] | None = None
 
     @classmethod

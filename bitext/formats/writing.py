@@ -291,9 +291,9 @@ def _counted(
             alone = k == 0 and not has_names(bitext)
             head = {item for item in bitext.meta.items() if _of_header(item[0])} - heads
             heads |= head
-            if head and not (keeps.header and k == 0):
-                losses.add(HEADER, f"{name_of(bitext)}: {min(head)[0]}", len(head))
-        if len(bitext.alignment):
+            if lost := [name for name, _ in head if k or not name.startswith(keeps.header)]:
+                losses.add(HEADER, f"{name_of(bitext)}: {min(lost)}", len(lost))
+        if len(bitext.alignment) or (keeps.uncovered and any((bitext.src, bitext.tgt))):
             void = ""
         first = k == 0 or (first and bitext.continues)
         count_losses(bitext, keeps, losses, first=first, place=places.of(bitext))
@@ -307,8 +307,9 @@ def _counted(
 
 
 def _of_header(name: str) -> bool:
-    """Recognise the metadata of a note or a prop in the header of a TMX file."""
-    return "@" not in name and (name.partition("#")[0] == "note" or name.startswith("prop:"))
+    """Recognise the metadata of a note, a prop or an encoding in the header of TMX or PO."""
+    known = name.partition("#")[0] in {"note", "ude"} or name.startswith("prop:")
+    return known and "@" not in name
 
 
 # Losses: each format declares its `Capabilities`, and the properties of a bitext beyond these are
@@ -347,19 +348,13 @@ def count_losses(
         for count, case in _COUNTS[name](part):
             if count and not (name == "documents" and first):
                 losses.add(LOSSES[name], f"{where}{case and ': '}{case}", count)
-    links = bitext.alignment.attributes.get(WORDS)
-    if links is not None and keeps.words and not keeps.link_marks:
-        marked = np.array([bool(value and _LINK_MARK.search(value)) for value in links], np.bool_)
-        for count, case in part.marked(marked):
-            losses.add(_LINK_MARKS, f"{where}: {case}", count)
-    if keeps.one_time:
-        from bitext.formats.subtitles.times import cue_times, differ, times_of_sides
-
-        for count, case in part.marked(differ(cue_times(bitext), times_of_sides(bitext)[1])):
-            losses.add(_OTHER_TIMES, f"{where}: {case}", count)
-    if not keeps.markup and keeps.texts:
-        for count, case in _joined_words(part):
-            losses.add(_JOINED_WORDS, f"{where}: {case}", count)
+    for kind, counted in _FURTHER.items():
+        for count, case in counted(part):
+            losses.add(kind, f"{where}: {case}", count)
+    if keeps.changed is not None:
+        kind, is_changed = keeps.changed
+        for count, case in _changed(part, is_changed):
+            losses.add(kind, f"{where}: {case}", count)
 
 
 class _Part(NamedTuple):
@@ -403,18 +398,15 @@ def _texts(part: _Part) -> Iterator[tuple[int, str]]:
 
 
 def _borders(part: _Part) -> Iterator[tuple[int, str]]:
-    several = part.on_either_side(lambda rows: rows.lengths > 1)
-    if part.keeps.whole is not None and several.any():
-        several &= ~part.keeps.whole(part.bitext)
-    yield from part.marked(several)
+    yield from part.marked(part.on_either_side(lambda rows: rows.lengths > 1))
 
 
 def _empty_segments(part: _Part) -> Iterator[tuple[int, str]]:
     for side, text, rows in part.texts():
         if text.has_text and not all(text.segments()):
             bare = (text.lengths() == 0)[rows.idx]
-            if part.keeps.whole is not None and bare.any():
-                bare &= ~part.keeps.whole(part.bitext)[row_of(rows)]
+            if part.keeps.borders:  # then only a side without any characters has none
+                bare &= (rows.lengths == 1)[row_of(rows)]
             if bare.any():
                 yield int(bare.sum()), part.segment(side, int(rows.idx[bare.argmax()]))
 
@@ -520,12 +512,30 @@ def _markup(part: _Part) -> Iterator[tuple[int, str]]:
                 yield len(known), part.segment(side, known[0])
 
 
-_LINK_MARKS = "bisegments with possible links or confidences, written as sure links without these"
 _LINK_MARK = re.compile("[p?:]")
 
-_OTHER_TIMES = "bisegments whose target has a time of its own, which is not written"
 
-_JOINED_WORDS = "segments with a line break as an inline code between two words, written together"
+def _link_marks(part: _Part) -> Iterator[tuple[int, str]]:
+    links = part.alignment.attributes.get(WORDS)
+    if links is not None and part.keeps.words and not part.keeps.link_marks:
+        marked = [bool(value and _LINK_MARK.search(value)) for value in links]
+        yield from part.marked(np.array(marked, dtype=np.bool_))
+
+
+def _unlinked(part: _Part) -> Iterator[tuple[int, str]]:
+    links = part.alignment.attributes.get(WORDS)
+    if links is not None and part.keeps.words and not part.keeps.unlinked:
+        unknown = np.array([value is None for value in links], dtype=np.bool_)
+        yield from part.marked(unknown & ~part.on_either_side(lambda rows: rows.lengths == 0))
+
+
+def _other_times(part: _Part) -> Iterator[tuple[int, str]]:
+    if part.keeps.one_time:
+        from bitext.formats.subtitles.times import cue_times, differ, times_of_sides
+
+        yield from part.marked(differ(cue_times(part.bitext), times_of_sides(part.bitext)[1]))
+
+
 # A code of a line break, by its type or by how HTML, Angular and memoQ write it, between two words.
 _LINE_BREAK = re.compile(
     r"""\w<ph\b(?:[^<>]*\btype="(?:x-)?(?:lb|br|line-?break)"[^<>]*|[^<>]*(?=>(?:&lt;br\b|LB<|"""
@@ -537,6 +547,8 @@ _LINE_BREAK = re.compile(
 
 def _joined_words(part: _Part) -> Iterator[tuple[int, str]]:
     """Count segments in which two words become one where a line break is not written."""
+    if part.keeps.markup or not part.keeps.texts:
+        return
     for side, text, _ in part.texts():
         marked = enumerate(text.marked or ())
         places = [k for k, codes in marked if codes and _LINE_BREAK.search(codes)]
@@ -573,6 +585,15 @@ def _matching(part: _Part, pattern: re.Pattern[str]) -> Iterator[tuple[int, str]
         which = which[np.isin(which, rows.idx)]
         if which.size:
             yield int(which.size), part.segment(side, int(which[0]))
+
+
+def _changed(part: _Part, is_changed: Callable[[str], bool]) -> Iterator[tuple[int, str]]:
+    for side, text, rows in part.texts():
+        if text.has_text:
+            segments = list(text.segments())
+            which = [k for k in distinct(rows.idx).tolist() if is_changed(segments[k])]
+            if which:
+                yield len(which), part.segment(side, which[0])
 
 
 def _paragraphs(part: _Part) -> Iterator[tuple[int, str]]:
@@ -614,4 +635,14 @@ _COUNTS: dict[str, Callable[[_Part], Iterator[tuple[int, str]]]] = {
     "controls": _controls,
     "paragraphs": _paragraphs,
     "times": _times,
+}
+_FURTHER: dict[str, Callable[[_Part], Iterator[tuple[int, str]]]] = {
+    "bisegments with possible links or confidences, written as sure links without these": (
+        _link_marks
+    ),
+    "bisegments whose word links are not known, written as pairs without links": _unlinked,
+    "bisegments whose target has a time of its own, which is not written": _other_times,
+    "segments with a line break as an inline code between two words, written together": (
+        _joined_words
+    ),
 }

@@ -11,8 +11,8 @@ from bitext import Alignment, Bitext, Segmentation, Text
 from bitext.errors import InputError
 from bitext.formats.beads import ChunkPositions
 from bitext.formats.io.source import Notes
-from bitext.formats.registry import LOSSES, MERGED, Capabilities
-from bitext.formats.writing import count_losses
+from bitext.formats.registry import LOSSES, MERGED, Capabilities, WriteOptions, by_name
+from bitext.formats.writing import count_losses, deliver
 from formats.samples import inline
 
 
@@ -225,3 +225,55 @@ def test_losses_are_taken_by_notes(tmp_path):
         ):
             bitext.write(pair, tmp_path / "out.tmx", **{name: []})
     assert not list(tmp_path.iterdir())
+
+
+CUES = "segments with white space at an end, or what reads as markup of cues (<i>), left out"
+BLANKS = "segments with several blanks in a row or blanks at an end, left out"
+UNLINKED = "bisegments whose word links are not known, written as pairs without links"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("srt", {CUES: 5}), ("vtt", {CUES: 3}), ("giza", {BLANKS: 2}), ("pharaoh", {})],
+)
+def test_characters_that_come_back_otherwise_are_lost(tmp_path, name, told):
+    texts = ["R&D <3 a\u00a0b", " x", "{\\b}x", "x  y ", "<i>x</i>", "a --> b", "\x01"]
+    count = len(texts)
+    src = Text(texts, times=[(k, k + 1) for k in range(count)])
+    beads = [((k,), (k,)) for k in range(count)]
+    made = Bitext(src, Text(["y"] * count), Alignment(beads, attributes={"words": ["0-0"] * count}))
+    path = f"{tmp_path}/a.{name}"
+    bitext.write(made, path, format=name, losses=(losses := Notes()))
+    kept = set(LOSSES.values()) - {LOSSES["breaks"], LOSSES["controls"]}
+    assert {note.kind: note.count for note in losses if note.kind not in kept} == told
+    if told:
+        back = [source[0] for source, _ in bitext.read(path, format=name).pairs()]
+        assert sum(one != other for one, other in zip(texts, back, strict=True)) == max(
+            told.values()
+        )
+
+
+def test_sentence_pairs_whose_links_are_not_known_are_told_from_those_without(tmp_path):
+    pairs = [(["a"], ["b"]), (["a"], ["b"]), (["c"], ["d"]), (["e"], [])]
+    made = inline(pairs, attributes={"words": ["0-0", "", None, None]})
+    for name, told in (("pharaoh", 1), ("naacl", 1), ("giza", 1), ("jsonl", 0)):
+        bitext.write(made, tmp_path / name, format=name, losses=(losses := Notes()))
+        assert {note.kind: note.count for note in losses}.get(UNLINKED, 0) == told
+
+
+def test_segments_without_characters_among_others_are_kept_between_joints(tmp_path):
+    made = inline([(["a", ""], ["b"]), ([""], ["c"])])
+    bitext.write(made, tmp_path / "a.hunalign", losses=(losses := Notes()))
+    assert [(note.count, note.first) for note in losses] == [(1, "the bitext: source segment 2")]
+    assert bitext.read(tmp_path / "a.hunalign").pairs() == [(["a", ""], ["b"]), ([], ["c"])]
+
+
+def test_document_pairs_of_unlinked_segments_are_kept_in_props(tmp_path):
+    bare = replace(inline([]), src=Text(["u"]), tgt=Text(["v"]), name="bare")
+    pairs = [inline([(["a"], ["b"])]), bare]
+    known = by_name("tmx")
+    options = WriteOptions(beads=True)
+    deliver(pairs, f"{tmp_path}/a.tmx", known, options=options, losses=(losses := Notes()))
+    assert not losses.all()
+    back = list(bitext.read_all(tmp_path / "a.tmx"))
+    assert [(each.name, len(each.src), len(each.alignment)) for each in back][1] == ("bare", 1, 0)

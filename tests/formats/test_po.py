@@ -707,3 +707,18 @@ def test_messages_that_are_all_identifiers_are_noted():
     assert kinds(read(NAME, content)) == {told: 1}
     assert kinds(read(NAME, content + 'msgid "Open file"\nmsgstr "T"\n')) == {}
     assert kinds(read(NAME, 'msgid "e.g"\nmsgstr "T"\n')) == {}
+
+
+def test_the_comment_of_the_header_is_a_note_of_the_header(tmp_path):
+    comment = "# Copyright Äiti.\n#\n#  second\n"
+    path = tmp_path / "a.po"
+    head = comment + HEADER[HEADER.index("msgid") :]
+    path.write_text(head + 'msgid "a"\nmsgstr "b"\n', encoding="utf-8")
+    found = bitext.read(path)
+    assert found.meta["note"] == "Copyright Äiti.\n\n second"
+    for name, lost in (("b.po", 0), ("b.tmx", 0), ("b.tsv", 1)):
+        bitext.write(found, tmp_path / name, losses=(losses := Notes()))
+        told = {note.kind: note.count for note in losses}
+        assert told.get("notes and props of the header", 0) == lost
+    assert (tmp_path / "b.po").read_text(encoding="utf-8").startswith(comment)
+    assert bitext.read(tmp_path / "b.tmx").meta["note"] == found.meta["note"]

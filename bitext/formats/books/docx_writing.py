@@ -169,12 +169,12 @@ def _tables(
         if not bitext.continues or not number:
             number += 1
             # Regions may differ, and a language that is not known contradicts nothing.
-            own = main_codes(_languages(bitext, options))
-            main = main_codes(langs)
-            refuse_others(bitext, (own[0] or main[0], own[1] or main[1]), main, "docx ... rows")
+            own = _languages(bitext, options)
+            shown = own[0] or langs[0], own[1] or langs[1]
+            refuse_others(bitext, main_codes(shown), main_codes(langs), "docx ... rows")
             name = bitext.name or (str(number) if number > 1 else "")
             heading = word_paragraph("Heading1", word_run(_checked(name))) if name else ""
-            yield f"{_END if number > 1 else ''}{heading}{_begin(langs)}"
+            yield f"{_END if number > 1 else ''}{heading}{_begin(shown)}"
         yield from _rows(bitext, place.beads, (is_right_to_left(langs[0]),
                                                is_right_to_left(langs[1])), codes)  # fmt: skip
         begun = next(rest, None)

@@ -498,7 +498,10 @@ def _object_lines(
         template.append("%s")
         cells.append([head, *[""] * (end - begin - 1)])
     for key, column in a.attributes.items():
-        shown = f", {encode_basestring(key + '_' * (key in ID_KEYS))}: "
+        free = key
+        while free in ID_KEYS or (free != key and free in a.attributes):
+            free += "_"
+        shown = f", {encode_basestring(free)}: "
         values = column[begin:end]
         if None in values:
             template.append("%s")

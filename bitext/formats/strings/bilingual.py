@@ -206,6 +206,9 @@ def _catalogue_languages(
     chosen = two_languages(list(names), options.languages)
     if chosen is None:
         raise source.error(wrong_languages(list(names), options.languages))
+    for name in names:
+        if name not in chosen:
+            source.note("languages besides the two, left out", name[:40])
     return chosen
 
 

@@ -250,10 +250,7 @@ def read_bilingual(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             continue
         if any(map(_MARKUP.search, lines)):
             source.note("cues with markup (<i>, {\\an8}), left out")
-        sides = [
-            [text] if (text := html.unescape(_MARKUP.sub("", line)).strip()) else []
-            for line in lines
-        ]
+        sides = [[text] if (text := _without_markup(line)) else [] for line in lines]
         if not any(sides):
             source.note("cues without characters, left out")
             continue
@@ -269,6 +266,10 @@ def read_bilingual(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             for text, held in zip((bitext.src, bitext.tgt), times, strict=True)
         ]
         yield replace(bitext, src=texts[0], tgt=texts[1])
+
+
+def _without_markup(line: str) -> str:
+    return html.unescape(_MARKUP.sub("", line)).strip()
 
 
 def _goes_on(line: str, after: str) -> bool:
@@ -521,6 +522,11 @@ def _spelled(line: str, *, web: bool) -> str:
     return line if line.strip(" ") else EMPTY
 
 
+def _is_changed(segment: str, *, web: bool) -> bool:
+    """Check whether a segment is not read as it was written, besides its tabs and line ends."""
+    return _without_markup(_spelled(segment, web=web)) != _BREAK.sub(" ", segment)
+
+
 def _is_timed(cue: _WrittenCue) -> bool:
     return not math.isnan(cue.start)
 
@@ -713,6 +719,8 @@ _KEEPS = Capabilities(
     unwritten=_unwritten,
 )
 
+_CHANGED = "segments with white space at an end, or what reads as markup of cues (<i>), left out"
+
 FORMAT = Format(
     name="srt",
     title="subtitles in two languages (SubRip)",
@@ -721,7 +729,7 @@ FORMAT = Format(
     sniff=lambda head: 80 if is_subtitles(head, "") and not begins_as_webvtt(head) else 0,
     read=read_bilingual,
     write=partial(write_cues, web=False),
-    keeps=replace(_KEEPS, one_time=True),
+    keeps=replace(_KEEPS, one_time=True, changed=(_CHANGED, partial(_is_changed, web=False))),
     keeps_retimed=_KEEPS,
 )
 WEBVTT = Format(
@@ -732,6 +740,6 @@ WEBVTT = Format(
     sniff=lambda head: 90 if begins_as_webvtt(head) and is_subtitles(head, "") else 0,
     read=_read_webvtt,
     write=partial(write_cues, web=True),
-    keeps=replace(_KEEPS, one_time=True),
+    keeps=replace(_KEEPS, one_time=True, changed=(_CHANGED, partial(_is_changed, web=True))),
     keeps_retimed=_KEEPS,
 )

@@ -24,7 +24,7 @@ Codes are compared without case; `en` matches `en-GB`. `xml:lang` overrides `lan
 | several seg in a tuv | several segments, with a note |
 | a text in a tuv without a seg | a segment, with a note |
 | line ends of an indented file in a seg | kept, with a note |
-| elements of other vocabularies, `ude` | left out, with a note |
+| elements of other vocabularies, `ude` outside of the header | left out, with a note |
 
 A tuv without characters in its seg is an empty segment, a missing tuv is no segment.
 
@@ -37,7 +37,7 @@ A tuv without characters in its seg is an empty segment, a missing tuv is no seg
 | attributes of the two | `prop:TYPE@xml:lang` | as they were |
 | other columns | | `prop type="x-column-NAME"`, read back as `NAME` |
 | score | the `prop` of type `x-score` | the same |
-| `header` | metadata, the same way | all but `creationtool`, its version, `ude` |
+| `header` | metadata, the same way | all but `creationtool`, its version |
 | target language | `prop type="x-targetlang"` of the header | the same |
 
 A `prop` whose type itself ends like `#2` or `@lang` gets a number, also the first.
@@ -560,7 +560,8 @@ def _forbidden(units: list[str], name: str, before: int) -> InputError:
 
 _KEEPS = Capabilities.of(
     "texts empty_sides empty_segments scores attributes times languages other_languages markup "
-    "words breaks header"
+    "words breaks",
+    header=("note", "prop:", "ude"),
 )
 _IN_PROPS = replace(
     _KEEPS,

@@ -94,7 +94,7 @@ import numpy as np
 from bitext.errors import InputError, remedy
 from bitext.formats.beads import Beads, ChunkPositions, joined_sides
 from bitext.formats.io.source import Source
-from bitext.formats.line_files import MOST_SEGMENTS, head_lines, no_segment, split_lines
+from bitext.formats.line_files import MOST_SEGMENTS, flat, head_lines, no_segment, split_lines
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.scores import SCORE, score_of, spell_score
 from bitext.formats.word_links import SentencePairs, linked_values, links_of, named_texts
@@ -354,7 +354,7 @@ PHARAOH = Format(
     sniff=_sniff_pharaoh,
     read=_read_pharaoh,
     write=_write_pharaoh,
-    keeps=Capabilities(words=True),
+    keeps=Capabilities(words=True, breaks=True, controls=True, unlinked=False),
     streams=True,
     based=True,
 )
@@ -571,7 +571,9 @@ NAACL = Format(
     sniff=_sniff_naacl,
     read=_read_naacl,
     write=_write_naacl,
-    keeps=Capabilities(words=True, columns=frozenset((NULLS,))),
+    keeps=Capabilities(
+        words=True, breaks=True, controls=True, unlinked=False, columns=frozenset((NULLS,))
+    ),
     streams=True,
     based=True,
 )
@@ -743,6 +745,11 @@ def _spell_giza(src: list[str], tgt: list[str], links: list[Link], k: int) -> tu
     return start, f"{' '.join(tgt)}\n{' '.join(items)}\n"
 
 
+def _has_more(segment: str) -> bool:
+    """Check for blanks besides the single ones between words."""
+    return " ".join(tokens(segment)) != flat(segment)
+
+
 GIZA = Format(
     name="giza",
     title="sentence pairs with text and word links (GIZA++ A3)",
@@ -751,6 +758,11 @@ GIZA = Format(
     sniff=_sniff_giza,
     read=_read_giza,
     write=_write_giza,
-    keeps=Capabilities(texts=True, empty_sides=True, scores=True, words=True, link_marks=False),
+    keeps=Capabilities.of(
+        "texts empty_sides scores words controls",
+        link_marks=False,
+        unlinked=False,
+        changed=("segments with several blanks in a row or blanks at an end, left out", _has_more),
+    ),
     streams=True,
 )

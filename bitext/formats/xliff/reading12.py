@@ -219,8 +219,9 @@ class _SideReader(SideReader):
             self._flows[-1].enter_sub()
             return
         self._subs -= 1
-        given = {"datatype": element.get("datatype"), "type": _kind(element.get("ctype", ""))}
-        self._flows[-1].leave_sub({name: str(value) for name, value in given.items() if value})
+        given = {"datatype": element.get("datatype"), "type": element.get("ctype")}
+        kinds = {name: _kind(value) for name, value in given.items()}
+        self._flows[-1].leave_sub({name: kind for name, kind in kinds.items() if kind})
 
     def _pair(self, event: str, g: Element) -> None:
         if event == "start":

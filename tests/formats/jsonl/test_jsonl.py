@@ -674,3 +674,9 @@ def test_lines_read_together_are_as_lines_read_one_by_one(found):
         assert [each.alignment.attributes for each in together] == [
             each.alignment.attributes for each in one_by_one
         ]
+
+
+def test_attributes_named_as_keys_get_names_of_their_own():
+    columns = {"score": ["a"], "score_": ["b"], "tuid": ["c"]}
+    back = read("jsonl", written("jsonl", inline([(["x"], ["y"])], attributes=columns)))
+    assert back.alignment.attributes == {"score__": ["a"], "score_": ["b"], "tuid": ["c"]}

@@ -168,6 +168,14 @@ def test_test_sets_take_the_first_reference_and_say_so():
     assert sniff(WMT.encode(), "a.xml").name == "wmt"
 
 
+def test_languages_besides_the_two_of_a_catalogue_are_noted():
+    units = {lang: {"stringUnit": {"state": "translated", "value": lang}} for lang in ("de", "it")}
+    catalogue = {"sourceLanguage": "en", "strings": {"a": {"localizations": units}}}
+    content = json.dumps(catalogue)
+    found = read("xcstrings", content, src_lang="en", tgt_lang="de")
+    assert kinds(found) == {"languages besides the two, left out": 1}
+
+
 def test_string_catalogues():
     bt = read("xcstrings", json.dumps(CATALOGUE))
     assert bt.pairs() == [

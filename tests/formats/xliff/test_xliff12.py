@@ -434,3 +434,10 @@ def test_a_unit_within_a_unit_is_refused():
     content = xliff(unit("a", inner, "<source>e</source><target>f</target>"))
     with pytest.raises(FormatError, match="line 1: has a trans-unit within a trans-unit"):
         read(content)
+
+
+def test_types_of_flows_within_codes_come_back():
+    marked = 'a <ph x="1">{<sub datatype="my data" type="my type">b</sub>}</ph>'
+    made = Bitext(Text(["a "], marked=[marked]), Text(["c"]), Alignment([((0,), (0,))]))
+    back = read(samples.written("xliff12", made))
+    assert back.src.marked == [marked]
