@@ -314,15 +314,32 @@ def best_chain(row: Ints, column: Ints, weight: Floats) -> Ints:
     [1, 2, 3]
 
     """
+    if not len(row):
+        return np.zeros(0, dtype=np.int64)
     # Columns descend within a row, so that no chain has two points of it.
     order = np.lexsort((-column, row))
+    ends, weights = column[order], weight[order]
+    # If all columns up to some point are before all columns after it, the heaviest chain is that of
+    # the points before, and that of the points after: most points are a part by themselves.
+    after = np.minimum.accumulate(ends[::-1])[::-1]
+    cuts = np.flatnonzero(np.maximum.accumulate(ends)[:-1] < after[1:]) + 1
+    edges = np.concatenate([[0], cuts, [len(ends)]])
+    chosen = np.ones(len(ends), dtype=bool)
+    for part in np.flatnonzero(np.diff(edges) > 1).tolist():
+        own = slice(edges[part], edges[part + 1])
+        chosen[own] = False
+        chosen[own.start + _chain_of(ends[own].tolist(), weights[own].tolist())] = True
+    return order[chosen]
+
+
+def _chain_of(columns: list[int], weights: list[float]) -> Ints:
+    """Find the heaviest chain of ascending columns; return the indices of its points."""
     # The ends of the chains that no other is better than: columns and weights ascend.
     ends: list[int] = []
     sums: list[float] = []
     points: list[int] = []
-    before = np.full(len(row), -1, dtype=np.int64)
-    steps = zip(order.tolist(), column[order].tolist(), weight[order].tolist(), strict=True)
-    for point, end, own in steps:
+    before = [-1] * len(columns)
+    for point, (end, own) in enumerate(zip(columns, weights, strict=True)):
         at = bisect_left(ends, end)
         total = own
         if at:
@@ -334,10 +351,10 @@ def best_chain(row: Ints, column: Ints, weight: Floats) -> Ints:
         if worse > at or at == len(ends) or ends[at] > end:
             ends[at:worse], sums[at:worse], points[at:worse] = [end], [total], [point]
     chain = []
-    point = points[-1] if points else -1
+    point = points[-1]
     while point >= 0:
         chain.append(point)
-        point = int(before[point])
+        point = before[point]
     return np.array(chain[::-1], dtype=np.int64)
 
 
