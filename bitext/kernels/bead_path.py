@@ -35,6 +35,7 @@ from bitext.kernels.compiled import (
     Kernels,
     compiled_kernels,
 )
+from bitext.kernels.compiled_evidence import EvidenceKernels, evidence_kernels
 
 if TYPE_CHECKING:
     from bitext.kernels.arrays import Bools, Ints
@@ -564,9 +565,14 @@ def free_paths(
     scores_above[deep - 1, inner] = np.arange(columns + 1)
     window = sliding_window_view(scores_above.reshape(-1), columns + 1)
     candidates = np.empty((len(cuts.taking), columns + 1), dtype=np.int64)
+    kernels = evidence_kernels.after(len(beads) * rows * (columns + 1))
     for first in range(1, rows + 1, step):
         last = min(first + step, rows + 1)
         bead_scores = scores(first, last)
+        if kernels is not None and bead_scores.dtype == np.int32:
+            _free_rows(kernels, cuts, bead_scores, scores_above[: deep + last - first])
+            scores_above[:deep] = scores_above[last - first : last - first + deep].copy()
+            continue
         # The bead (0, 1) goes along the row: a running maximum, less the cost up to each point.
         sums = runs(bead_scores[cuts.alone].astype(np.int64), None) << _START_BITS
         row_scores = cuts.by_rows(bead_scores, None, unit=1 << _START_BITS)
@@ -581,6 +587,16 @@ def free_paths(
         scores_above[:deep] = scores_above[last - first : last - first + deep].copy()
     end = scores_above[deep - 1, inner]
     return end >> _START_BITS, end & ((1 << _START_BITS) - 1)
+
+
+def _free_rows(
+    kernels: EvidenceKernels, cuts: Cuts, bead_scores: NDArray[np.integer], cells: Ints
+) -> None:
+    wanted = len(cuts.taking) + 1, len(cells) - cuts.deep, cuts.band.width
+    if bead_scores.shape != wanted:
+        raise ValueError(f"scores of shape {bead_scores.shape}: want {wanted}")
+    taking, table = np.array(cuts.taking, dtype=np.int64), np.ascontiguousarray(bead_scores)
+    kernels.free_rows(table, cuts.a, cuts.b, taking, cuts.alone, _START_BITS, cuts.left, cells)
 
 
 # The best path of beads through two sequences, either of which may leave passages out.

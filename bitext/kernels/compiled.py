@@ -122,7 +122,8 @@ def compiled(
         return None
     try:
         return {
-            function: njit(types_of, cache=True)(function)
+            # Loops with checks for a division by 0 would not be vectorised; no kernel has any.
+            function: njit(types_of, cache=True, error_model="numpy")(function)
             for function, types_of in signatures(types).items()
         }
     except (RuntimeError, OSError):  # no folder or room for the cache: compiling takes seconds

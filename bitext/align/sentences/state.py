@@ -34,6 +34,7 @@ from bitext.align.sentences.evidence import (
     LengthEvidence,
     LengthModel,
     ScoreCache,
+    whole_numbers,
 )
 from bitext.align.sentences.evidence.punctuation import (
     PunctuationEvidence,
@@ -80,9 +81,10 @@ from bitext.align.sentences.search import (
     by_size,
     posteriors_along,
     sample_along,
+    sampled_rows,
 )
 from bitext.align.sentences.search_space import SearchSpace, space_of
-from bitext.kernels.arrays import Floats, Ints, Singles, prefix
+from bitext.kernels.arrays import Bools, Floats, Ints, Singles, prefix
 from bitext.kernels.bead_path import Band, BeadPath
 from bitext.kernels.compiled import compiled_kernels
 
@@ -384,12 +386,17 @@ def priors_in(task: AlignmentTask, state: AlignerState, k: int) -> Floats:
     return without_finer(task.beads, priors) if is_equally_cut else priors
 
 
-def space_in(task: AlignmentTask, state: AlignerState, k: int) -> SearchSpace:
-    """Return the search space of text pair k, by its anchors and paragraphs."""
+def space_in(
+    task: AlignmentTask, state: AlignerState, k: int, searched: Bools | None = None
+) -> SearchSpace:
+    """Return the search space of text pair k, by its anchors and paragraphs.
+
+    `searched` is as in `space_of`.
+    """
     known = state.spaces.get(k)
     if known is not None:
         return known
-    return space_of(task.pairs[k], task.prior_lexicons, marks=task.marks_of(k))
+    return space_of(task.pairs[k], task.prior_lexicons, marks=task.marks_of(k), searched=searched)
 
 
 def bead_scores(
@@ -410,9 +417,7 @@ def bead_scores(
         for one in evidence[1:]:
             total += one.block(first, last, band)
         total += local.block(task.beads, priors, first, last, band)
-        np.maximum(total, _LOWEST, out=total)
-        total *= UNIT
-        return np.rint(total, out=total).astype(np.int32)
+        return whole_numbers(total, _LOWEST)
 
     return score
 
@@ -645,7 +650,8 @@ def find_path(
     each: Each = map,
 ) -> Steps[PairPath]:
     """Find the path of text pair k, as `find_paths` does."""
-    space, corridor = _search_area(task, state, k)
+    searched = None if last else _searched_rows(task, k, rows)
+    space, corridor = _search_area(task, state, k, searched)
     scores = bead_scores(task, state, k, space)
     if not last:
         first = yield from sample_along(
@@ -666,17 +672,40 @@ def find_path(
     return pair_path._replace(posteriors=anew)
 
 
-def _search_area(task: AlignmentTask, state: AlignerState, k: int) -> tuple[SearchSpace, Corridor]:
-    """Return the search space of text pair k, and the corridor to search in this round."""
-    space = space_in(task, state, k)
+def _searched_rows(task: AlignmentTask, k: int, rows: int) -> Bools | None:
+    """Mark the rows of text pair k that are searched before the last round; None if it may be any.
+
+    The space that is built for a first path is also that of the first round. With a lexicon, which
+    is learned before the last round, the space is built again.
+    """
+    pair = task.pairs[k]
+    if task.words is None or task.options.rounds < 2:
+        return None
+    return sampled_rows(len(pair.src), len(pair.tgt), {rows, _SAMPLED_ROWS})
+
+
+def _search_area(
+    task: AlignmentTask, state: AlignerState, k: int, searched: Bools | None
+) -> tuple[SearchSpace, Corridor]:
+    """Return the search space of text pair k, and the corridor to search in this round.
+
+    `searched` marks the rows that this round searches; None if it may be any.
+    """
+    space = space_in(task, state, k, searched)
     path = state.paths[k] if state.paths else None
     again = path is not None
     # A learned lexicon gives new anchors, which may be far from the earlier path.
-    lexicon = state.lexicon if space.unsure else None
+    lexicon = state.lexicon if space.unsure or space.partial else None
     if lexicon is not None:
         lexicons_before = [] if k in state.misled else task.prior_lexicons
         lexicons, marks = [join_pairs([*lexicons_before, lexicon])], task.marks_of(k)
-        anew = space_of(task.pairs[k], lexicons, path=path, marks=marks, before=space)
+        anew = space_of(
+            *(task.pairs[k], lexicons),
+            path=path,
+            marks=marks,
+            before=space,
+            searched=searched,
+        )
         # If there are still none, the whole table has already been searched with a learned lexicon.
         again = space.searched and (anew.tied, anew.bare) == (space.tied, space.bare)
         space = anew._replace(passages=space.passages, searched=True)

@@ -32,9 +32,30 @@ from numpy.typing import NDArray
 
 from bitext.kernels.arrays import Floats, Ints, Singles, median, prefix, within
 from bitext.kernels.bead_path import Band
+from bitext.kernels.compiled_evidence import EvidenceKernels, evidence_kernels
 
 UNIT = 1024.0
 """Integer score of a natural logarithm of 1: ties are exact, and rounding is below any evidence."""
+
+
+def whole_numbers(scores: Singles, least: float) -> NDArray[np.int32]:
+    """Return natural logarithms, `least` at least, as integers of 1/1024; scores are overwritten.
+
+    Examples
+    --------
+    >>> whole_numbers(np.array([1.0, -0.5, -9.0], dtype=np.float32), -2.0).tolist()
+    [1024, -512, -2048]
+
+    """
+    kernels = evidence_kernels.after(0)
+    if kernels is not None:
+        whole = np.empty(scores.shape, dtype=np.int32)
+        limit, unit = np.float32(least), np.float32(UNIT)
+        kernels.whole_numbers(scores.reshape(-1), limit, unit, whole.reshape(-1))
+        return whole
+    np.maximum(scores, least, out=scores)
+    scores *= UNIT
+    return np.rint(scores, out=scores).astype(np.int32)
 
 
 class Evidence(Protocol):
@@ -356,6 +377,10 @@ class LengthEvidence:
         columns, row = BandColumns.of(first, last, band), np.arange(first, last)
         source, rest = self._side(0, row, both.src)
         target, more = self._side(1, columns.column, both.tgt)
+        kernels = None if self.model.poisson else evidence_kernels.after(out.size)
+        if kernels is not None:
+            self._compiled(kernels, columns, (source, rest, target, more), out)
+            return out
         for batch in columns.together(len(both.kinds)):
             kind = both.which[batch]
             ratios = self._beside(source[batch, :, None], columns.by_rows(target, kind))
@@ -364,6 +389,31 @@ class LengthEvidence:
             ratios += alone
             out[both.kinds[batch]] = ratios
         return out
+
+    def _compiled(
+        self,
+        kernels: EvidenceKernels,
+        columns: BandColumns,
+        sides: tuple[Singles, Singles, Singles, Singles],
+        out: Singles,
+    ) -> None:
+        (source, rest, target, more), both = sides, self._both
+        which, begin = both.which[:, 0], columns.begin
+        terms = np.empty((len(which), len(begin), columns.width), dtype=np.float32)
+        kernels.length_terms(source, target, which, begin, *self._spread, terms)
+        np.log(terms, out=terms)
+        kernels.length_scores(
+            *(rest, more, which, both.kinds, begin), np.float32(_PEAK), *(terms, out)
+        )
+
+    @property
+    def _spread(self) -> tuple[np.float32, np.float32, np.float32]:
+        """Half of the variance for a letter, the variance of any bead, and 1 over `FREEDOM`."""
+        return (
+            np.float32(self.model.variance / 2),
+            np.float32(_SLACK / self.model.unit**2),
+            np.float32(1 / FREEDOM),
+        )
 
     def of(self, row: int, column: int, kind: int) -> tuple[float, float]:
         """Return the total lengths of both sides of a bead that ends at a point."""
@@ -400,13 +450,14 @@ class LengthEvidence:
         # In place, as there is a number for each bead type at each point of the band. With v for
         # the variance, d for the difference and r for 1 + d^2 / 5v, the density is proportional to
         # 1 / (v^(1/2) r^3): a single logarithm, as logarithms take most of the time.
+        each, slack, share = self._spread
         variance = source + target
-        variance *= np.float32(self.model.variance / 2)
-        variance += np.float32(_SLACK / self.model.unit**2)
+        variance *= each
+        variance += slack
         result = target - source
         result *= result
         result /= variance
-        result *= np.float32(1 / FREEDOM)
+        result *= share
         result += np.float32(1)
         np.sqrt(variance, out=variance)
         variance *= result

@@ -35,6 +35,7 @@ from bitext.align.sentences.lexical.translation_model import BeadPoints
 from bitext.align.sentences.texts import stretches_of_texts
 from bitext.kernels.arrays import Floats, Ints, Singles, prefix, ranges, within
 from bitext.kernels.bead_path import Band
+from bitext.kernels.compiled_evidence import EvidenceKernels, evidence_kernels
 
 if TYPE_CHECKING:
     from bitext.align.sentences.texts import Each
@@ -345,6 +346,10 @@ class PunctuationEvidence:
         if not (len(src.ends) and len(tgt.ends) and len(both.kinds)):
             return out
         columns, row = BandColumns.of(first, last, band), np.arange(first, last)
+        kernels = evidence_kernels.after(out.size)
+        if kernels is not None:
+            self._compiled(kernels, columns, row, out)
+            return out
         ended = columns.by_rows(*self._paired("ends", _LAST, row, columns.column))
         ended += columns.by_rows(*self._paired("closes", _LAST, row, columns.column))
         begun, sort = self._paired("begins", both, row, columns.column)
@@ -360,6 +365,32 @@ class PunctuationEvidence:
             out[both.kinds[batch]] = ratios
         return out
 
+    def _compiled(
+        self, kernels: EvidenceKernels, columns: BandColumns, row: Ints, out: Singles
+    ) -> None:
+        both, column = self._both, columns.column
+        kernels.mark_scores(
+            *(key[0] for key in self._sorts("ends", _LAST, row, column)),
+            self._said["ends"],
+            *(key[0] for key in self._sorts("closes", _LAST, row, column)),
+            self._said["closes"],
+            *self._sorts("begins", both, row, column),
+            self._said["begins"],
+            *(self._within(0, row, both.src), self._within(1, column, both.tgt)),
+            *(both.which[:, 0], both.kinds, columns.begin),
+            *(np.float32(_PAIR_WEIGHT), np.float32(self.weight), out),
+        )
+
+    def _sorts(
+        self, name: str, both: TwoSidedBeads, row: Ints, column: Ints
+    ) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+        """Return the sorts of the first sentences of beads that end at some rows and columns."""
+        src, tgt = (own.keys[name] for own in self._marks)
+        return (
+            src[within(row - both.src, 0, len(src) - 1)],
+            tgt[within(column - both.tgt, 0, len(tgt) - 1)],
+        )
+
     def _paired(
         self, name: str, both: TwoSidedBeads, row: Ints, column: Ints
     ) -> tuple[Singles, Ints]:
@@ -369,13 +400,11 @@ class PunctuationEvidence:
         target sentences and each sort of mark in the rows, of which there are few. The second
         array, of shape (types, rows), has the kind of each row.
         """
-        src, tgt = (own.keys[name] for own in self._marks)
         log_ratios = self._said[name]
-        sort = src[within(row - both.src, 0, len(src) - 1)]
+        sort, across = self._sorts(name, both, row, column)
         is_present = np.zeros(len(log_ratios), dtype=bool)
         is_present[sort] = True
         sorts = is_present.nonzero()[0]
-        across = tgt[within(column - both.tgt, 0, len(tgt) - 1)]
         kinds = log_ratios[sorts[:, None, None], across].reshape(-1, len(column))
         rank = is_present.cumsum() - 1
         return kinds, rank[sort] * len(both.tgt) + both.which

@@ -1,0 +1,202 @@
+"""Kernels of the evidence of lengths and marks that numba compiles: the extra `fast`.
+
+The loops of `LengthEvidence`, of `PunctuationEvidence` and of `free_paths`, written for single
+numbers, with the same results to the last bit: 32-bit numbers are added and multiplied in the same
+order, and logarithms are those of numpy. `compiled` describes when numba is loaded, and where it
+stores its code.
+
+The rows of a band have a column to begin with (`begin`), in arrays of all columns of these rows. A
+bead type with two sides has a number of source sentences, for which values of rows are given, and
+one of target sentences: `which` is its index among these numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bitext.kernels.compiled import Choice, array_types, compiled
+
+# Cells, as beads at points of tables: a process that has scored so many loads these kernels. Set by
+# hand: loading takes about a fifth of a second, in which numpy scores some ten million.
+_LEAST_WORK = 40_000_000
+
+
+class EvidenceKernels(NamedTuple):
+    """The functions below, compiled or not."""
+
+    length_terms: Callable[..., Any]
+    length_scores: Callable[..., Any]
+    mark_scores: Callable[..., Any]
+    whole_numbers: Callable[..., Any]
+    free_rows: Callable[..., Any]
+
+
+def plain_evidence_kernels() -> EvidenceKernels:
+    """Return the functions as Python runs them: slow, for tests if numba is missing."""
+    return EvidenceKernels(length_terms, length_scores, mark_scores, whole_numbers, free_rows)
+
+
+def load_evidence_kernels() -> EvidenceKernels | None:
+    """Load the compiled kernels; None without numba, or without a place for its cache."""
+    functions = compiled(_signatures)
+    if functions is None:
+        return None
+    return EvidenceKernels(*(functions[one] for one in plain_evidence_kernels()))
+
+
+evidence_kernels: Choice[EvidenceKernels] = Choice(load_evidence_kernels, _LEAST_WORK)
+
+
+def _signatures(types: Any) -> dict[Callable[..., Any], list[Any]]:
+    read, written = array_types(types)
+    i8, i4, i2, f4 = types.int64, types.int32, types.int16, types.float32
+    return {
+        length_terms: [(read(f4, 2), read(f4, 2), read(i8), read(i8), f4, f4, f4, written(f4, 3))],
+        length_scores: [
+            (
+                *(read(f4, 2), read(f4, 2), read(i8), read(i8), read(i8), f4, read(f4, 3)),
+                written(f4, 3),
+            )
+        ],
+        mark_scores: [
+            (
+                *(read(i2), read(i2), read(f4, 2), read(i2), read(i2), read(f4, 2)),
+                *(read(i2, 2), read(i2, 2), read(f4, 2), read(f4, 2), read(f4, 2)),
+                *(read(i8), read(i8), read(i8), f4, f4, written(f4, 3)),
+            )
+        ],
+        whole_numbers: [(read(f4), f4, f4, written(i4))],
+        free_rows: [(read(i4, 3), read(i8), read(i8), read(i8), i8, i8, i8, written(i8, 2))],
+    }
+
+
+def length_terms(
+    source: Any,
+    target: Any,
+    which: Any,
+    begin: Any,
+    variance: float,
+    slack: float,
+    share: float,
+    terms: Any,
+) -> None:
+    """Write the numbers whose logarithms `LengthEvidence` takes, of each type at each point.
+
+    `source`, shape (types, rows), and `target`, shape (numbers, columns), are total lengths.
+    `variance` is half of that for each letter, `slack` what is added to it, and `share` is 1 over
+    the degrees of freedom. `terms` has the shape (types, rows, width).
+    """
+    for kind in range(terms.shape[0]):
+        lengths = target[which[kind]]
+        for r in range(terms.shape[1]):
+            own, row, first = source[kind, r], terms[kind, r], begin[r]
+            for c in range(terms.shape[2]):
+                other = lengths[first + c]
+                spread = (own + other) * variance + slack
+                apart = other - own
+                apart = apart * apart / spread * share + np.float32(1)
+                row[c] = (apart * apart) * (np.sqrt(spread) * apart)
+
+
+def length_scores(
+    rest: Any,
+    more: Any,
+    which: Any,
+    kinds: Any,
+    begin: Any,
+    peak: float,
+    logs: Any,
+    out: Any,
+) -> None:
+    """Write the scores by lengths, from the logarithms of `length_terms`.
+
+    `rest`, shape (types, rows), and `more`, shape (numbers, columns), are the terms of one side
+    alone. `kinds` are the indices of the types in `out`, shape (beads, rows, width).
+    """
+    for kind in range(logs.shape[0]):
+        alone = more[which[kind]]
+        for r in range(logs.shape[1]):
+            own, row, first = rest[kind, r], out[kinds[kind], r], begin[r]
+            for c in range(logs.shape[2]):
+                row[c] = (peak - logs[kind, r, c]) + (alone[first + c] + own)
+
+
+def mark_scores(
+    src_ends: Any,
+    tgt_ends: Any,
+    ends: Any,
+    src_closes: Any,
+    tgt_closes: Any,
+    closes: Any,
+    src_begins: Any,
+    tgt_begins: Any,
+    begins: Any,
+    down: Any,
+    across: Any,
+    which: Any,
+    kinds: Any,
+    begin: Any,
+    pair_weight: float,
+    weight: float,
+    out: Any,
+) -> None:
+    """Write the scores of marks, as `PunctuationEvidence.block` does.
+
+    The marks at the ends of the sentences before each row and each column, the marks that close
+    them, and those at the beginnings of beads, shapes (types, rows) and (numbers, columns), are
+    each followed by the scores of their pairs. `down` and `across` are the scores of the marks
+    within beads.
+    """
+    ended = np.empty(out.shape[2], dtype=np.float32)
+    for r in range(out.shape[1]):
+        first = begin[r]
+        by_end, by_close = ends[src_ends[r]], closes[src_closes[r]]
+        for c in range(len(ended)):
+            ended[c] = by_end[tgt_ends[first + c]] + by_close[tgt_closes[first + c]]
+        for kind in range(len(kinds)):
+            row, by_begin = out[kinds[kind], r], begins[src_begins[kind, r]]
+            sorts, within, own = tgt_begins[which[kind]], across[which[kind]], down[kind, r]
+            for c in range(len(ended)):
+                pairs = (by_begin[sorts[first + c]] + ended[c]) * pair_weight
+                row[c] = (pairs + (within[first + c] + own)) * weight
+
+
+def whole_numbers(scores: Any, least: float, unit: float, out: Any) -> None:
+    """Write scores, `least` at least, as whole numbers of 1 over `unit`."""
+    for k in range(len(scores)):
+        out[k] = np.int32(np.rint(max(scores[k], least) * unit))
+
+
+def free_rows(
+    bead_scores: Any,
+    a: Any,
+    b: Any,
+    taking: Any,
+    alone: int,
+    bits: int,
+    left: int,
+    path_scores: Any,
+) -> None:
+    """Search a block of rows, as `free_paths` does.
+
+    `a`, `b`, `taking` and `alone` are as in `path_rows`. `bits` of a cell are for the column where
+    its path begins. `path_scores` has the cells of the rows above; those of the block are written
+    after them. The cells of a row begin at `left`, and those before it are lower than any other.
+    """
+    rows, width = bead_scores.shape[1], bead_scores.shape[2]
+    deep = path_scores.shape[0] - rows
+    for r in range(rows):
+        best = path_scores[deep + r, left : left + width]
+        for k in range(len(taking)):
+            above, own = path_scores[deep + r - a[k], left - b[k] :], bead_scores[taking[k], r]
+            for j in range(width):
+                cell = above[j] + (np.int64(own[j]) << bits)
+                best[j] = max(best[j], cell) if k else cell
+        total, along = 0, best[0]
+        for j in range(1, width):
+            total += np.int64(bead_scores[alone, r, j]) << bits
+            along = max(along, best[j] - total)
+            best[j] = along + total
