@@ -748,7 +748,7 @@ def sampled_rows(rows: int, columns: int, sizes: Iterable[int]) -> Bools | None:
     Examples
     --------
     >>> sampled_rows(50_000, 50_000, [2000]).nonzero()[0][[0, 512, 513, -1]].tolist()
-    [0, 512, 16496, 50000]
+    [0, 512, 24744, 50000]
     >>> sampled_rows(50_000, 50_000, [2000, 50_000]) is None
     True
 
