@@ -97,7 +97,7 @@ def test_where_words_that_were_learned_make_no_anchors_the_path_is_found_near_th
 def test_only_the_last_round_builds_the_space_for_rows_that_no_round_before_searches(monkeypatch):
     calls = []
 
-    def some_rows(rows, columns, sizes):
+    def some_rows(rows, _, sizes):
         assert min(sizes) < 16_000
         return np.arange(rows + 1) < rows // 4
 
