@@ -195,7 +195,7 @@ def free_rows(
             for j in range(width):
                 cell = above[j] + (np.int64(own[j]) << bits)
                 best[j] = max(best[j], cell) if k else cell
-        total, along = 0, best[0]
+        total, along = np.int64(0), best[0]
         for j in range(1, width):
             total += np.int64(bead_scores[alone, r, j]) << bits
             along = max(along, best[j] - total)

@@ -564,7 +564,8 @@ def gaps_with(rows: Bools, anchors: Ints) -> Bools:
 
     """
     edges = np.concatenate([[0], anchors + 1, [len(rows)]])
-    return np.diff(prefix(rows.astype(np.int64))[edges]) > 0
+    has_some: Bools = np.diff(prefix(rows.astype(np.int64))[edges]) > 0
+    return has_some
 
 
 class _Between(NamedTuple):
