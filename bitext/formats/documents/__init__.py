@@ -54,10 +54,8 @@ class DocumentFormat(NamedTuple):
     # A required beginning of files with such a name; `None`: none.
     named: re.Pattern[bytes] | None = None
 
-    def matches(self, head: bytes, name: str) -> bool:
-        """Recognise a file in this format by its first bytes and its lower-case name."""
-        if self.begins is not None and self.begins.match(head):
-            return True
+    def matches_name(self, head: bytes, name: str) -> bool:
+        """Recognise a file in this format by its lower-case name, and a possible beginning."""
         if self.begins is not None and self.named is None:
             return False
         return name.endswith(self.endings) and (self.named is None or bool(self.named.match(head)))
@@ -282,10 +280,14 @@ def document_format(head: bytes, path: str) -> DocumentFormat | None:
     mark, encoding = mark_of(head, "")
     if encoding.startswith("utf-16"):
         head = head[len(mark) :].decode(encoding, "replace").encode()
-    known = next((each for each in FORMATS if each.matches(head, name)), None)
+    begun = (each for each in FORMATS if each.begins is not None and each.begins.match(head))
+    known = next(begun, None)
     for title, begins, remedy in _UNREAD if known is None else ():
         if begins.match(head):
             raise FormatError(f"is {title}, which is not read: {remedy}", path=path)
+    if known is None:
+        shown = f"{name}.html" if name.endswith(".doc") else name  # as programs write reports
+        known = next((each for each in FORMATS if each.matches_name(head, shown)), None)
     if not head and (named := _named_as(name)) is not None and named.begins is not None:
         raise FormatError(f"is empty, and {named.title} never is: get the file anew", path=path)
     return known

@@ -23,6 +23,8 @@ from bitext.lazy import late_pattern
 from bitext.model.languages import is_right_to_left
 
 LONGEST_LABEL = 60  # characters around the numbers of an item; longer ones are left out
+# The number of an item in Word, where it is shown as text; `o` is a bullet
+ITEM_NUMBER = late_pattern(r"(?!o$)[(\[]?\w{1,8}(?:[.)\]]\w{1,8}){0,8}[.)\]]?")
 # The instruction of a field that is a table of contents, or of figures, in Word and RTF
 FIELD_OF_CONTENTS = late_pattern(r"\s*TOC\b")
 _LINK_FIELD = late_pattern(

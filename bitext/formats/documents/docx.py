@@ -55,6 +55,7 @@ from bitext.formats.documents.docx_runs import (
     styles_by_id,
     value_of,
 )
+from bitext.formats.io.encodings import SENTENCES_OF_TABLE
 from bitext.formats.io.source import Source
 from bitext.formats.xml.safe import local_name
 
@@ -91,6 +92,8 @@ def read(source: Source) -> Document:
     tree = archive.tree(main)
     if tree is None:
         raise source.error(f"has no member {main}, so it is no document of Word; get it anew")
+    if local_name(tree) == "workbook":
+        raise source.error(f"is a table of Excel by its member {main}: {SENTENCES_OF_TABLE}")
     targets, parts = relations_of(archive, main)
     if bilingual_kind(archive):
         source.note(_BILINGUAL)

@@ -39,6 +39,7 @@ from bitext.errors import FormatError, OptionError
 from bitext.formats.documents.archive import Archive, resolve
 from bitext.formats.documents.blocks import (
     FORMULAS,
+    ITEM_NUMBER,
     BlockBuilder,
     Code,
     Document,
@@ -109,7 +110,16 @@ _PAGE_NUMBER = re.compile(
 )
 _EMPTY_LINES = re.compile(r"\n[ \t\r]*\n")
 _LICENCE = re.compile(r"\bpg-(?:boilerplate|header|footer|machine-header)\b")
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_HIDDEN = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all", re.IGNORECASE
+)
+# Word and Outlook: the level of an item, and its number as it is shown
+_ITEM_OF_WORD = re.compile(r"\bmso-list\s*:\s*\w+ level([1-9])")
+_NUMBER_OF_WORD = re.compile(r"\bmso-list\s*:\s*ignore", re.IGNORECASE)
+# Notes and links to them and back, as Word, LibreOffice, Google Docs and InDesign name them
+_NOTE_OF_WORD = re.compile(r"\bmso-element\s*:\s*(?:foot|end)note(?![-\w])")
+_NOTE_OF_OFFICE = re.compile(r"sd(?:foot|end)note\d+")
+_NOTE_PLACE = re.compile(r"#_?(?:sd)?(?:foot|end|rear)?(?:note|ftn|edn|fn|cmnt)", re.IGNORECASE)
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _EPUB_TYPE = "{http://www.idpf.org/2007/ops}type"
 _META = re.compile(rb"<meta\b[^>]*?\bcharset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
@@ -157,7 +167,9 @@ def read(source: Source, *, main_text: bool = False) -> Document:
     title, lang = "", ""
     if root is not None:
         title = " ".join("".join(root.xpath("string((//*[local-name()='title'])[1])")).split())
-        lang = _language(root) or _language_of_meta(root)
+        bodies = root.iterchildren("{*}body", "body")
+        declared = map(_language, (root, *bodies))  # of the body in pages of Word
+        lang = next(filter(None, declared), "") or _language_of_meta(root)
         walk(_main_element(root) if main_text else root, reader)
     reader.tell(source)
     widths = reader.columns.widths
@@ -325,6 +337,8 @@ class HtmlReader:
             if name != "dialog"
             else element.get("open") is None
         )
+        if _NUMBER_OF_WORD.search(element.get("style") or ""):
+            return None
         if is_hidden and not _NOTES.search(_kinds(element)):  # notes may be shown on demand
             self.left_out["hidden elements of pages, left out"] += 1
             return None
@@ -359,7 +373,6 @@ class HtmlReader:
         """Begin a block or a code; return what ends it."""
         builder, role = self.builder, element.get("role") or ""
         lang = _language(element)
-        kinds = _kinds(element)
         self._preformatted += name == "pre"
         if name == "table":
             self.columns.begin_table()
@@ -371,11 +384,10 @@ class HtmlReader:
             given = element.get("aria-level") or ""
             level = _HEADINGS.get(name) or whole_number(given, 2)
             builder.begin("heading", level=min(level, 6), lang=lang)
-        elif _NOTES.search(kinds) and name != "a":
+        elif _is_note(element, name):
             builder.begin("note", lang=lang)
-        elif name in _ITEMS:
-            label = self._number(element) if name == "li" else ""
-            builder.begin("item", level=max(len(self._lists), 1), lang=lang, label=label)
+        elif level := self._item_level(element, name):
+            builder.begin("item", level=level, lang=lang, label=self._number(element, name))
         elif name in _CELLS:
             if name != "caption":
                 span = element.get("colspan") or ""
@@ -412,8 +424,23 @@ class HtmlReader:
         """Return the marks that a browser shows around an element `q`, which has none itself."""
         return "‘’" if self._quotations % 2 else "“”"
 
-    def _number(self, element: Any) -> str:
+    def _item_level(self, element: Any, name: str) -> int:
+        """Return the level of an item of a list, also in a page of Word; 0 for other elements."""
+        if name in _ITEMS:
+            return max(len(self._lists), 1)
+        match = _ITEM_OF_WORD.search(element.get("style") or "") if name == "p" else None
+        return int(match[1]) if match else 0
+
+    def _number(self, element: Any, name: str) -> str:
         """Return the number of an item as it is shown; empty in a list without numbers."""
+        if name != "li":
+            numbers = (
+                "".join(each.itertext()).strip()
+                for each in element.iter("{*}span", "span")
+                if _NUMBER_OF_WORD.search(each.get("style") or "")
+            )
+            number = next(numbers, "") if name == "p" else ""
+            return number if ITEM_NUMBER.fullmatch(number) else ""
         numbering = self._lists[-1] if self._lists else None
         if numbering is None:
             return ""
@@ -504,7 +531,9 @@ def _of_the_edition(element: Any) -> str:
 
 def _is_reference(element: Any, name: str) -> bool:
     """Recognise a reference to a note: by its kind, or as a raised link within the page."""
-    if name == "a" and ("noteref" in _kinds(element) or _is_backlink(element)):
+    if name == "a" and (
+        "noteref" in _kinds(element) or _is_backlink(element) or _is_link_of_note(element)
+    ):
         return True
     if name not in {"a", "sup"} or len(element) != 1:
         return False
@@ -516,6 +545,28 @@ def _is_reference(element: Any, name: str) -> bool:
     if "#" not in link.get("href", "") or within != whole or len(whole) > _LONGEST_REFERENCE:
         return False
     return _REFERENCE.fullmatch(whole) is not None
+
+
+def _is_link_of_note(element: Any) -> bool:
+    """Recognise a number that links to a note, or back, and is a place to link to itself."""
+    if not _NOTE_PLACE.search(element.get("href") or ""):
+        return False
+    shown = "".join(element.itertext()).strip()
+    if not shown or len(shown) > _LONGEST_REFERENCE or not _REFERENCE.fullmatch(shown):
+        return False
+    around = element.getparent()
+    is_alone = around is not None and local_name(around) in {"span", "sup"}
+    places = (element, *element, *([around] if is_alone else ()))
+    return any(each.get("id") or each.get("name") for each in places)
+
+
+def _is_note(element: Any, name: str) -> bool:
+    """Recognise a note by its kind, or in a page of Word or LibreOffice."""
+    if name == "div" and _NOTE_OF_OFFICE.fullmatch(element.get("id") or ""):
+        return True
+    if name == "div" and _NOTE_OF_WORD.search(element.get("style") or ""):
+        return True
+    return name != "a" and _NOTES.search(_kinds(element)) is not None
 
 
 def _formula(element: Any) -> str:

@@ -26,6 +26,7 @@ from typing import Any
 from bitext.formats.documents.blocks import (
     FIELD_OF_CONTENTS,
     FORMULAS,
+    ITEM_NUMBER,
     OBJECTS,
     STYLES,
     BlockBuilder,
@@ -97,8 +98,6 @@ _LANGUAGES = {
     60: "ga", 62: "ms", 65: "sw", 69: "bn", 73: "ta", 82: "cy", 86: "gl",
 }  # fmt: skip
 _UNKNOWN_LANGUAGES = frozenset((0, 0x3FF))
-# The number of an item; `o` is a bullet of Word.
-_NUMBER = re.compile(r"(?!o$)[(\[]?\w{1,8}(?:[.)\]]\w{1,8}){0,8}[.)\]]?")
 
 
 @dataclass(slots=True)
@@ -477,7 +476,7 @@ class _RtfReader:
             given = {"kind": "cell"}
         elif state.is_item:
             number = "".join(self._number).strip()
-            label = number if _NUMBER.fullmatch(number) else ""
+            label = number if ITEM_NUMBER.fullmatch(number) else ""
             given = {"kind": "item", "level": state.depth, "label": label}
         builder = self._open_builder()
         if builder is self.builder:

@@ -618,8 +618,19 @@ def archive_with(members: bytes) -> re.Pattern[bytes]:
     return late_pattern(rb"(?=PK\x03\x04).*?PK\x03\x04.{26}(?:%s)" % members, re.DOTALL)
 
 
+SENTENCES_OF_TABLE = (
+    "save its column of sentences as plain text, in UTF-8, or give one table with a column for "
+    "each language"
+)
+"""The remedy where a table is given as a text."""
+
 UNREAD_ARCHIVES = (
     ("a presentation of PowerPoint", archive_with(rb"ppt/"), "save its text as DOCX or plain text"),
+    (
+        "a table in OpenDocument",
+        archive_with(rb"mimetypeapplication/vnd\.oasis\.opendocument\.spreadsheet"),
+        SENTENCES_OF_TABLE,
+    ),
     (
         "a presentation or a table in OpenDocument",
         archive_with(rb"mimetypeapplication/vnd\.oasis\.opendocument\.(?!text)"),

@@ -28,6 +28,7 @@ from bitext.formats.io.encodings import (
     HEAD,
     MODEL,
     PICTURE,
+    SENTENCES_OF_TABLE,
     Limits,
     check_encoding,
     decompressed,
@@ -373,10 +374,7 @@ class Source:
             elif "archive" in document:
                 advice = f"unpack it, or {advice}" if "ZIP" in document else "unpack it"
             if Path(self.path).suffix.lower() in _SPREADSHEETS:
-                advice = (
-                    "save its column of sentences as plain text, in UTF-8, or give one table with "
-                    "a column for each language"
-                )
+                advice = SENTENCES_OF_TABLE
             if document == PICTURE:
                 advice = "recognise its text first (OCR)"
             if document == FILM:

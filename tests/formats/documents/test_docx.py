@@ -126,6 +126,7 @@ def with_password(data):
     return data
 
 
+WORKBOOK = '<x><Relationship Type="x/officeDocument" Target="xl/a.xml"/></x>'
 ENTITY = '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><x>&e;</x>'
 
 
@@ -139,6 +140,7 @@ ENTITY = '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><x>&e;</x>'
         (docx("", **{"word/document.xml": ENTITY}), "declares an external entity"),
         (docx("")[:-30], "is a damaged ZIP archive: get the whole file anew"),
         (archive({"word/x.xml": "<x/>"}), "has no member word/document.xml"),
+        (archive({"_rels/.rels": WORKBOOK, "xl/a.xml": "<workbook/>"}), "is a table of Excel by"),
     ],
 )
 def test_a_document_that_is_not_safe_or_whole_is_refused(refused, data, fault):

@@ -263,3 +263,69 @@ def test_hidden_notes_that_are_shown_on_demand_are_read(read):
         ("hidden elements of pages, left out", 2),
         ("ligatures (ﬁ), kept as they are: replace them", 1),
     ]
+
+
+WORD = """<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><meta charset=utf-8></head>
+<body lang=EN-GB><p class=MsoListParagraph style='text-indent:-18.0pt;mso-list:l0 level2 lfo1'>
+<![if !supportLists]><span style='mso-list:Ignore'>a)<span>&nbsp; </span></span><![endif]>Rain.
+<o:p></o:p></p><p style='mso-list:l1 level1 lfo2'><span style='mso-list:
+Ignore'>o<span>&nbsp;</span></span>Snow.</p><p>It rained.<a href="#_ftn1" name="_ftnref1"><span
+class=MsoFootnoteReference>[1]</span></a> He left.<span style='display:none;mso-hide:all'>x</span>
+<span style='mso-hide:all'>gone</span></p><div style='mso-element:footnote-list'><hr><div
+style='mso-element:footnote' id=ftn1><p><a href="#_ftnref1" name="_ftn1">[1]</a> A note.</p></div>
+</div></body></html>"""
+
+
+def test_pages_of_word_are_read_as_documents_of_word(read):
+    document, notes = read(WORD, "a.htm")
+    assert document.lang == "EN-GB"
+    assert [(b.kind, b.level, b.label, b.text) for b in document.blocks] == [
+        ("item", 2, "a)", "Rain."),
+        ("item", 1, "", "Snow."),
+        ("paragraph", 0, "", "It rained. He left."),
+        ("note", 0, "", "A note."),
+    ]
+    assert [(note.kind, note.count) for note in notes] == [
+        ("hidden elements of pages, left out", 2)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("reference", "note"),
+    [
+        # LibreOffice, Google Docs, InDesign
+        (
+            '<a name="sdfootnote1anc" href="#sdfootnote1sym"><sup>1</sup></a>',
+            '<a name="sdfootnote1sym" href="#sdfootnote1anc">1</a>A note.',
+        ),
+        (
+            '<sup><a href="#ftnt1" id="ftnt_ref1">[1]</a></sup>',
+            '<a href="#ftnt_ref1" id="ftnt1">[1]</a><span>&nbsp;A note.</span>',
+        ),
+        ('<span id="note-1-back"><a href="c.xhtml#footnote-1">1</a></span>', "A note."),
+    ],
+)
+def test_links_between_notes_and_their_references_are_codes(read, reference, note):
+    page = f"<p>It rained{reference}.</p><div id=sdfootnote1><p>{note}</p></div>"
+    document, _ = read(page, "a.html")
+    assert [(b.kind, b.text) for b in document.blocks] == [
+        ("paragraph", "It rained."),
+        ("note", "A note."),
+    ]
+
+
+def test_other_links_of_numbers_are_text(read):
+    page = '<p>See note <a href="#note12">12</a> and <a id="x" href="#fig3">3</a>.</p>'
+    assert read(page, "a.html")[0].blocks[0].text == "See note 12 and 3."
+
+
+def test_parts_of_pages_named_as_documents_of_word_are_pages(read):
+    document, notes = read("<p>It rained.</p><p>He left.</p>", "a.doc")
+    assert [block.text for block in document.blocks] == ["It rained.", "He left."]
+    assert notes == ()
+
+
+def test_web_archives_named_as_pages_are_web_archives(read):
+    head = "MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=x\r\n\r\n--x\r\n"
+    page = f"{head}Content-Type: text/html\r\n\r\n<p>It rained.</p>\r\n--x--\r\n"
+    assert [block.text for block in read(page, "a.htm")[0].blocks] == ["It rained."]

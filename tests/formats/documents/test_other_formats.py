@@ -147,6 +147,12 @@ def test_xhtml_is_read_as_xml(read):
             archive({"mimetype": "application/vnd.oasis.opendocument.presentation"}),
             "a presentation or a table in OpenDocument",
         ),
+        ("a.docx", archive({"[Content_Types].xml": "", "ppt/x": ""}), "a presentation of PowerP"),
+        (
+            "a.odt",
+            archive({"mimetype": "application/vnd.oasis.opendocument.spreadsheet"}),
+            "a table in OpenDocument, which is not read: save its column of sentences",
+        ),
         ("a.mobi", bytes(60) + b"BOOKMOBI", "for Kindle, which is not read: want it as EPUB"),
         (
             "a.xml",
