@@ -78,11 +78,11 @@ _BLOCKS_NAMES = (
     "section summary table tbody tfoot thead tr ul"
 )
 _BLOCKS = frozenset(_BLOCKS_NAMES.split())
-# Without text of the page: `del` is what was deleted, `template` and `noscript` are shown in other
-# cases only.
+# Without text of the page: `del` is what was deleted, `template`, `noscript` and `case` (of EPUB)
+# are shown in other cases only.
 _LEFT_OUT_NAMES = (
     "del head script style template noscript textarea select option datalist input button canvas "
-    "audio video object embed iframe map area applet frameset noframes"
+    "audio video object embed iframe map area applet frameset noframes case"
 )
 _LEFT_OUT = frozenset(_LEFT_OUT_NAMES.split())
 _CONTROLS = "buttons and other controls of forms with text, left out"
@@ -119,6 +119,7 @@ _NUMBER_OF_WORD = re.compile(r"\bmso-list\s*:\s*ignore", re.IGNORECASE)
 # Notes and links to them and back, as Word, LibreOffice, Google Docs and InDesign name them
 _NOTE_OF_WORD = re.compile(r"\bmso-element\s*:\s*(?:foot|end)note(?![-\w])")
 _NOTE_OF_OFFICE = re.compile(r"sd(?:foot|end)note\d+")
+_INITIAL = re.compile(r"[\"'«“‘„]?[^\W\d_]")  # as the description of a picture
 _NOTE_PLACE = re.compile(r"#_?(?:sd)?(?:foot|end|rear)?(?:note|ftn|edn|fn|cmnt)", re.IGNORECASE)
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _EPUB_TYPE = "{http://www.idpf.org/2007/ops}type"
@@ -353,7 +354,7 @@ class HtmlReader:
             builder.line_break("<br/>")
             return None
         if name in {"img", "svg"}:
-            builder.code(_tag(element, name, empty=True), "image")
+            self._add_picture(element, name)
             return None
         if name == "math":
             builder.code(f"<math>{_formula(element)}</math>", "x-math")
@@ -368,6 +369,17 @@ class HtmlReader:
             builder.code(f"<{name}>{reading}</{name}>", "x-ruby")
             return None
         return self._begin(element, name)
+
+    def _add_picture(self, element: Any, name: str) -> None:
+        """Add a picture as a code, or as the first letter of a word that goes on behind it."""
+        letter, around = (element.get("alt") or "").strip(), element.getparent()
+        behind = element.tail or ""
+        if not behind and around is not None and local_name(around) == "span":
+            behind = around.tail or ""
+        if behind[:1].isalpha() and _INITIAL.fullmatch(letter):
+            self.builder.text(letter)
+        else:
+            self.builder.code(_tag(element, name, empty=True), "image")
 
     def _begin(self, element: Any, name: str) -> Ending:
         """Begin a block or a code; return what ends it."""

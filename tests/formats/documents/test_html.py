@@ -329,3 +329,16 @@ def test_web_archives_named_as_pages_are_web_archives(read):
     head = "MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=x\r\n\r\n--x\r\n"
     page = f"{head}Content-Type: text/html\r\n\r\n<p>It rained.</p>\r\n--x--\r\n"
     assert [block.text for block in read(page, "a.htm")[0].blocks] == ["It rained."]
+
+
+@pytest.mark.parametrize(
+    ("picture", "text"),
+    [
+        ('<img src="s.png" alt="S"/>omeone came.', "Someone came."),
+        ('<span class="dropcap"><img src="s.png" alt="“S"/></span>omeone came.', "“Someone came."),
+        ('<img src="s.png" alt="S"/> is a letter.', "is a letter."),
+        ('<img src="s.png" alt="A mill"/>omeone came.', "omeone came."),
+    ],
+)
+def test_pictures_of_initials_are_letters(read, picture, text):
+    assert read(f"<p>{picture}</p>", "a.html")[0].blocks[0].text == text
