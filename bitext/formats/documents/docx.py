@@ -440,8 +440,8 @@ class _DocxReader:
                     builder.text(part.value)
                     has_text = True
                     own = _languages(part.properties)
-                    if lang := declared_language(part.value, own, *langs, self._default):
-                        self.langs[lang] += len(part.value)
+                    lang = declared_language(part.value, own, *langs, self._default)
+                    self.langs[lang] += len(part.value)
                 case "break":
                     builder.line_break("<br/>")
                 case "boxes":

@@ -451,8 +451,8 @@ class HtmlReader:
                 for each in element.iter("{*}span", "span")
                 if _NUMBER_OF_WORD.search(each.get("style") or "")
             )
-            number = next(numbers, "") if name == "p" else ""
-            return number if ITEM_NUMBER.fullmatch(number) else ""
+            shown = next(numbers, "") if name == "p" else ""
+            return shown if ITEM_NUMBER.fullmatch(shown) else ""
         numbering = self._lists[-1] if self._lists else None
         if numbering is None:
             return ""

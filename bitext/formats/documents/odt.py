@@ -401,8 +401,7 @@ class _OdtReader:
         """Read characters, where they are those of a paragraph."""
         if self._paragraphs and characters:
             self.builder.text(characters)
-            if lang := declared_language(characters, *self._langs[-1]):
-                self.langs[lang] += len(characters)
+            self.langs[declared_language(characters, *self._langs[-1])] += len(characters)
 
     def _end_paragraph(self) -> None:
         self._paragraphs -= 1

@@ -33,6 +33,8 @@ from bitext.formats.documents.blocks import (
     Cell,
     Code,
     Document,
+    Languages,
+    declared_language,
     link_of_field,
     note_code,
     read_bytes,
@@ -88,6 +90,11 @@ _CHARSETS = {
     204: "cp1251", 222: "cp874", 238: "cp1250",
 }  # fmt: skip
 _PAGES = {"mac": "mac-roman", "pc": "cp437", "pca": "cp850"}
+# Code pages of Mac OS, as Word for it has written them
+_PAGES_OF_MAC = {
+    10000: "mac-roman", 10006: "mac-greek", 10007: "mac-cyrillic", 10029: "mac-latin2",
+    10079: "mac-iceland", 10081: "mac-turkish",
+}  # fmt: skip
 # Languages by the lower ten bits of their numbers (LCID).
 _LANGUAGES = {
     1: "ar", 2: "bg", 3: "ca", 4: "zh", 5: "cs", 6: "da", 7: "de", 8: "el", 9: "en", 10: "es",
@@ -97,7 +104,11 @@ _LANGUAGES = {
     39: "lt", 41: "fa", 42: "vi", 43: "hy", 45: "eu", 47: "mk", 54: "af", 55: "ka", 57: "hi",
     60: "ga", 62: "ms", 65: "sw", 69: "bn", 73: "ta", 82: "cy", 86: "gl",
 }  # fmt: skip
-_UNKNOWN_LANGUAGES = frozenset((0, 0x3FF))
+# Words that declare a language, and the kind of script that it is of, as in `Languages`
+_LANGUAGE_WORDS = {
+    "lang": 0, "langnp": 0, "deflang": 0, "langfe": 1, "langfenp": 1, "deflangfe": 1, "alang": 2,
+    "adeflang": 2,
+}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -112,7 +123,7 @@ class _State:
     hidden: bool = False
     page: str = ""  # of the font; empty: that of the document
     after_unicode: int = 1  # characters to leave out after one in Unicode
-    lang: int = 0
+    langs: Languages = ("", "", "")
     style: int = 0
     level: int = 0
     is_item: bool = False
@@ -142,10 +153,9 @@ def read(source: Source) -> Document:
     data = read_bytes(source)
     reader = _RtfReader(source)
     reader.read(data)
-    lang = max(reader.langs, key=reader.langs.__getitem__, default=0)
-    code = "" if lang in _UNKNOWN_LANGUAGES else _LANGUAGES.get(lang & 0x3FF, "")
+    lang = max(reader.langs, key=reader.langs.__getitem__, default="")
     blocks = (*reader.builder.blocks, *reader.notes.blocks)
-    return Document(blocks, code, "", reader.widths)
+    return Document(blocks, lang, "", reader.widths)
 
 
 class _RtfReader:
@@ -153,7 +163,7 @@ class _RtfReader:
         self.builder = BlockBuilder()
         self.notes = BlockBuilder()
         self._boxes = BlockBuilder()  # text boxes of the open paragraph
-        self.langs: Counter[int] = Counter()
+        self.langs: Counter[str] = Counter()
         self.widths: dict[tuple[int, int], int] = {}  # the cells of each row of a table
         self._cell = Cell(0, 1, 1)  # the open cell, or the next one
         self._table_ended = True
@@ -171,7 +181,7 @@ class _RtfReader:
         self._chosen: dict[str, int] = {}  # the number of the chosen entry, and of the default
         self._note_count = 0
         self._note = ""  # the name of the open note, until its first paragraph
-        self._default_lang = 0
+        self._default_langs: Languages = ("", "", "")
         self._starred = False
 
     def read(self, data: bytes) -> None:
@@ -318,7 +328,7 @@ class _RtfReader:
         if name == "f" and tables.kind == "fonttbl":
             tables.number = number or 0
         elif name == "fcharset" and tables.kind == "fonttbl":
-            if number in _CHARSETS:
+            if number in _CHARSETS and (number or not self._page.startswith("mac")):
                 tables.fonts[tables.number] = _CHARSETS[number]
         elif name == "s" and tables.kind == "stylesheet":
             tables.number = number or 0
@@ -339,7 +349,7 @@ class _RtfReader:
             state.is_item = state.in_table = state.drops = False
             state.depth = 1
         elif name == "plain":
-            state.codes, state.hidden, state.lang = frozenset(), False, self._default_lang
+            state.codes, state.hidden, state.langs = frozenset(), False, self._default_langs
         elif name in {"ulnone", "nosupersub"}:
             state.codes -= {"ul"} if name == "ulnone" else {"super", "sub"}
         elif name == "s":
@@ -366,12 +376,14 @@ class _RtfReader:
             state.page = self._tables.fonts.get(value, "")
         elif name == "uc":
             state.after_unicode = max(value, 0)
-        elif name == "lang":
-            state.lang = value
-        elif name == "deflang":
-            self._default_lang = state.lang = value
+        elif name in _LANGUAGE_WORDS:
+            langs = list(state.langs)
+            langs[_LANGUAGE_WORDS[name]] = _LANGUAGES.get(value & 0x3FF, "")
+            state.langs = (langs[0], langs[1], langs[2])
+            if "def" in name:
+                self._default_langs = state.langs
         elif name == "ansicpg":
-            self._page = f"cp{value}" if _is_known(f"cp{value}") else self._page
+            self._page = _page(value) or self._page
         elif name in _PAGES:
             self._page = _PAGES[name]
 
@@ -420,6 +432,10 @@ class _RtfReader:
             page = self._state.page or self._page
             data = bytes(self._bytes)
             text = self._symbols(data) if page == _SYMBOL else data.decode(page, "replace")
+            unknown = text.count("\ufffd") if page != _SYMBOL else 0
+            if unknown and not self._state.skipped and not self._state.hidden:
+                kind = f"bytes of RTF that are no characters of its code page ({page})"
+                self._source.note(f"{kind}, read as U+FFFD", count=unknown)
             self._bytes.clear()
             self._add_characters(text)
 
@@ -445,7 +461,7 @@ class _RtfReader:
                 self._entries[-1] += text
         elif not state.hidden:
             self._styled().text(text)
-            self.langs[state.lang or self._default_lang] += len(text)
+            self.langs[declared_language(text, state.langs, self._default_langs)] += len(text)
 
     def _styled(self) -> BlockBuilder:
         """Return the builder of the text or of the notes, with the codes of the state."""
@@ -491,9 +507,11 @@ class _RtfReader:
             self._boxes.blocks.clear()
 
 
-def _is_known(page: str) -> bool:
+def _page(number: int) -> str:
+    """Return the code page of a number; empty for an unknown one."""
+    page = _PAGES_OF_MAC.get(number, f"cp{number}")
     try:
         codecs.lookup(page)
     except LookupError:
-        return False
-    return True
+        return ""
+    return page

@@ -285,3 +285,36 @@ def test_line_breaks_and_attributes_of_markdown_are_codes(read):
     texts = ["Mills", "Sets {a}", "a", "One two", "x y", "z"]
     assert [block.text for block in document.blocks] == texts
     assert document.blocks[0].marked == 'Mills<ph type="x-attributes">{#mills .wide}</ph>'
+
+
+def test_code_pages_of_mac_os_are_those_of_rtf_from_word_for_it(read):
+    font = r"{\fonttbl{\f0\fcharset0 Times;}}"
+    document, notes = read(rf"{{\rtf1\ansi\ansicpg10000{font}\f0 don\'d5t caf\'8e\par}}", "a.rtf")
+    assert (document.blocks[0].text, notes) == ("don\u2019t café", ())
+
+
+def test_bytes_of_rtf_that_are_no_characters_are_noted(read):
+    document, [note] = read(r"{\rtf1\ansi a\'81\'8db\par}", "a.rtf")
+    assert (document.blocks[0].text, note.count) == ("a\ufffd\ufffdb", 2)
+    assert note.kind == (
+        "bytes of RTF that are no characters of its code page (cp1252), read as U+FFFD"
+    )
+
+
+def test_the_language_of_rtf_is_that_of_the_script(read):
+    head = r"{\rtf1\ansi\ansicpg936\adeflang1037\deflang1033\deflangfe2052 "
+    texts = (
+        r"It rained.",
+        r"\'cf\'c2\'d3\'ea",
+        r"\u1513?\u1500?\u1493?",
+        r"{\langfe1041 \'d3\'ea}",
+    )
+    assert [read(f"{head}{text}\\par}}", "a.rtf")[0].lang for text in texts] == [
+        "en", "zh", "he", "ja",
+    ]  # fmt: skip
+
+
+def test_fields_of_rtf_may_link_to_a_place(read):
+    field = r'{\field{\*\fldinst HYPERLINK \\l "a"}{\fldrslt here}}'
+    (block,) = read(rf"{{\rtf1 Go {field}.\par}}", "a.rtf")[0].blocks
+    assert block.marked.startswith('Go <bpt i="1" type="link">&lt;a href="#a"&gt;</bpt>here')
