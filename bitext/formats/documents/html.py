@@ -5,7 +5,7 @@
 | `h1` to `h6`, `[role=heading]` | heading, with its level |
 | `li`, `dt`, `dd` | item |
 | `td`, `th`, `caption` | cell |
-| notes by `role` or `epub:type` (`doc-footnote`, `footnote`, `endnote`) | note |
+| notes by `role` or `epub:type` (`doc-footnote`, `footnote`), of Word and LibreOffice | note |
 | other blocks, and text between blocks | paragraph |
 
 Two line breaks (`br`) in a row end a paragraph, and so does an empty line in `pre`. Scripts,
@@ -654,6 +654,8 @@ def _data(page: Message) -> bytes | None:
 
 
 _QUOTED = re.compile(r"(?m)^(?:> ?)+")
+_STUFFED = re.compile(r"(?m)^ ")  # before a line, in messages whose lines flow
+_FLOWING = re.compile(r"(?m)(?<!^--) \n")  # a line end that is none, except behind `-- `
 _PARAGRAPHS = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 
 
@@ -689,7 +691,11 @@ def read_message(source: Source, *, main_text: bool = False) -> Document:
     text, quoted = _QUOTED.subn("", text)
     if quoted:
         source.note("quoted lines of messages, read without their marks (>)", count=quoted)
-    for paragraph in filter(None, _PARAGRAPHS.split(text)):
+    paragraphs = _PARAGRAPHS.split(text)
+    if str(body.get_param("format")).lower() == "flowed" and _FLOWING.search(text):  # RFC 3676
+        glue = "" if str(body.get_param("delsp")).lower() == "yes" else " "
+        paragraphs = _FLOWING.sub(glue, _STUFFED.sub("", text)).split("\n")
+    for paragraph in paragraphs:
         builder.begin("paragraph")
         builder.text(paragraph)
         builder.end()

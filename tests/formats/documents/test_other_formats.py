@@ -296,3 +296,31 @@ def test_a_text_with_the_words_of_headers_is_no_message():
 )
 def test_messages_without_a_text_and_mailboxes_are_refused(refused, content, name, told):
     assert told in refused(content, name)
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "texts"),
+    [
+        (
+            "flowed",
+            "It rained \n day \nand night.\nHe left.",
+            ["It rained day and night.", "He left."],
+        ),
+        ("flowed; delsp=yes", "It rai \nned.\nNo.", ["It rained.", "No."]),
+        ("flowed", "It rained\nall day.\n\nNo.", ["It rained all day.", "No."]),  # as it is not
+        ("fixed", "It rained \nall day.\n\nNo.", ["It rained all day.", "No."]),
+    ],
+)
+def test_lines_of_messages_may_flow(read, form, text, texts):
+    head = "From: a\nDate: d\nMIME-Version: 1.0\nContent-Type: text/plain; format="
+    document, _ = read(f"{head}{form}\n\n{text}\n", "a.eml")
+    assert [block.text for block in document.blocks] == texts
+
+
+def test_a_message_with_pictures_in_its_page_is_no_web_archive(read):
+    head = "From: a\nTo: b\nSubject: News\nMIME-Version: 1.0\n"
+    kind = "Content-Type: multipart/related; boundary=x\n\n"
+    parts = "--x\nContent-Type: text/html\n\n<p>It rained.</p>\n--x--\n"
+    document, notes = read(head + kind + parts, "a.eml")
+    assert [block.text for block in document.blocks] == ["News", "It rained."]
+    assert notes == ()
