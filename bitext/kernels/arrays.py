@@ -208,6 +208,20 @@ def union_by(rows: Rows, group: Ints, groups: int) -> Rows:
     return Rows(prefix(np.bincount(owner[new], minlength=groups)), members[new])
 
 
+def side_by_side(parts: Sequence[Rows], offsets: Sequence[int]) -> Rows:
+    """Join row k of every part to one row, the members of part j raised by `offsets[j]`.
+
+    Examples
+    --------
+    >>> one = Rows(np.array([0, 1, 1]), np.array([3]))
+    >>> side_by_side([one, Rows(np.array([0, 2, 3]), np.arange(3))], [0, 10])
+    Rows(ptr=array([0, 3, 4]), idx=array([ 3, 10, 11, 12]))
+
+    """
+    rows = len(parts[0].ptr) - 1
+    return union_by(concatenate(parts, offsets), np.tile(np.arange(rows), len(parts)), rows)
+
+
 def runs(rows: Rows) -> tuple[Ints, Ints, Ints]:
     """Return the runs of consecutive members: the row, first member and last member + 1 of each."""
     if not rows.idx.size:

@@ -55,8 +55,23 @@ class _Jackknife(NamedTuple):
     trials: Floats  # the sizes of all units together
 
 
+def _jackknives(
+    columns: Floats,
+    figures: Callable[[Floats], Floats],
+    *,
+    sizes: Floats,
+    known: Floats,
+    one_text: bool,
+) -> list[_Jackknife]:
+    """Apply the jackknife to the units, or to each number of blocks of one text."""
+    return [
+        _jackknife(_merged(columns, n), figures, _merged(sizes, n), _merged(known, n))
+        for n in (_BLOCK_COUNTS if one_text else (len(columns),))
+    ]
+
+
 def _jackknife(
-    columns: Floats, figures: Callable[[Floats], Floats], *, sizes: Floats, known: Floats
+    columns: Floats, figures: Callable[[Floats], Floats], sizes: Floats, known: Floats
 ) -> _Jackknife:
     """Compute figures and their variances from the columns of units.
 
@@ -158,16 +173,13 @@ def jackknife_interval(
     if not number("burst", burst) > 0:
         raise OptionError(f"burst is {burst!r}: want a number of items above 0")
     average = Average.over(unit_counts, of=of, macro=macro, zero_division=zero_division)
-    each = _sizes(unit_counts, sizes)
-    runs = [
-        _jackknife(
-            _merged(average.columns, blocks),
-            average.figures,
-            sizes=_merged(each, blocks),
-            known=_merged(average.known, blocks),
-        )
-        for blocks in (_BLOCK_COUNTS if one_text else (len(unit_counts),))
-    ]
+    runs = _jackknives(
+        average.columns,
+        average.figures,
+        sizes=_sizes(unit_counts, sizes),
+        known=average.known,
+        one_text=one_text,
+    )
     normal = t_quantile(level, _NORMAL_DF)
     ranges = np.broadcast_to(np.asarray(bounds, dtype=np.float64), (runs[0].value.size, 2))
     if not (ranges[:, 0] < ranges[:, 1]).all():
@@ -271,18 +283,15 @@ def paired_t(
     def difference(sums: Floats) -> Floats:
         return b.figures(sums[..., middle:]) - a.figures(sums[..., :middle])
 
-    each, known = _sizes(systems[0], sizes), np.fmax(a.known, b.known)
+    runs = _jackknives(
+        columns,
+        difference,
+        sizes=_sizes(systems[0], sizes),
+        known=np.fmax(a.known, b.known),
+        one_text=one_text,
+    )
     # One text is divided into several numbers of blocks; the greatest p counts, so that no division
     # makes a difference significant by chance.
-    runs = [
-        _jackknife(
-            _merged(columns, blocks),
-            difference,
-            sizes=_merged(each, blocks),
-            known=_merged(known, blocks),
-        )
-        for blocks in (_BLOCK_COUNTS if one_text else (len(columns),))
-    ]
     p = [
         [
             _p(*estimate)

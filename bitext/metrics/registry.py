@@ -7,13 +7,13 @@ import inspect
 import pkgutil
 import re
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial, update_wrapper
 from importlib import import_module
 from math import inf, isfinite
 from numbers import Real
-from typing import Any, Generic, Literal, ParamSpec, Protocol, TypeVar
+from typing import Any, Generic, Literal, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -168,7 +168,8 @@ class Metric(Generic[P, R]):
             return self._pairs(pairs, **options)
         if self.over != "segmentation":
             raise TypeError(f"{self.name} is not over pairs of segmentations")
-        return score_each(self._function, pairs, options)  # type: ignore[return-value]
+        each = ((pairs.name(p), gold, hyp) for p, (gold, hyp) in enumerate(pairs.each()))
+        return score_each(partial(self._function, **options), each)  # type: ignore[return-value]
 
     def _check_truths(self, options: Mapping[str, Any]) -> None:
         """Refuse other values for options that are truth values: `"no"` would count as true."""
@@ -315,40 +316,30 @@ def _plain_metric(function: Callable[..., Any], name: str, over: Over) -> Metric
     return metric_of(function, name, over=over)
 
 
-class EachPair(Protocol):
-    """Pairs that a function compares one by one."""
-
-    def each(self) -> Iterator[tuple[Any, Any]]:
-        """Yield the gold standard and the hypothesis of each pair."""
-        ...
-
-    def name(self, p: int) -> str:
-        """Return the prefix of a message about pair p."""
-        ...
-
-
 def score_each(
-    function: Callable[..., Any], pairs: EachPair, options: Mapping[str, Any]
+    function: Callable[[Any, Any], Any], pairs: Iterable[tuple[str, Any, Any]]
 ) -> Ratios | CountsTable:
     """Compare pairs by a function of one pair; numbers become ratios to 1, which add to means.
+
+    A pair is the prefix of a message about it, the gold standard, and the hypothesis.
 
     Raises `SegmentationError` when the function fails, or returns no finite number, `Ratio` or
     `Counts`.
     """
     values: list[Any] = []
     kinds: set[type] = set()
-    for p, (gold, hyp) in enumerate(pairs.each()):
+    for name, gold, hyp in pairs:
         try:
-            value = function(gold, hyp, **options)
+            value = function(gold, hyp)
         except (BitextError, MemoryError):
             raise
         # Any other error is a fault of the given function, and names the text.
         except Exception as error:
-            raise SegmentationError(f"{pairs.name(p)}fails: {fault_at(error)}") from error
+            raise SegmentationError(f"{name}fails: {fault_at(error)}") from error
         number = isinstance(value, Real) and isfinite(value)
         if not number and not isinstance(value, Ratio | Counts):
             raise SegmentationError(
-                f"{pairs.name(p)}returns {value!r:.60}: want a finite number, a Ratio or Counts"
+                f"{name}returns {value!r:.60}: want a finite number, a Ratio or Counts"
             )
         kinds.add(Real if number else type(value))
         if len(kinds) > 1:
@@ -501,12 +492,8 @@ class NamedMetric:
         """Compare pairs of segmentations as `Metric.pairs` does; errors name the metric."""
         try:
             return self.metric.pairs(pairs, **self.options)  # type: ignore[return-value]
-        except OptionError as error:
-            raise OptionError(f"{self.label}: {error}") from error
-        except SegmentationError as error:
-            raise SegmentationError(f"{self.label}: {error}") from error
-        except InputError as error:
-            raise InputError(f"{self.label}: {error}") from error
+        except (OptionError, InputError) as error:
+            raise type(error)(f"{self.label}: {error}") from error
 
     def __call__(self, gold: Any, hyp: Any) -> Any:
         """Compare one pair."""

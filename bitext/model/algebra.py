@@ -24,8 +24,7 @@ from bitext.kernels.arrays import (
     concatenate,
     distinct,
     identify,
-    prefix,
-    row_of,
+    side_by_side,
     take,
     union_by,
     with_gaps,
@@ -433,11 +432,8 @@ def changes(first: Alignment, second: Alignment) -> list[Change]:
                 changed.append(k)
     chosen = np.array(changed, dtype=np.int64)
     sides = take(src, chosen), take(tgt, chosen)
-    shift = int(src.idx.max(initial=-1)) + 1
-    # The members of a row: the segments of both sides, those of the target after the source's.
-    order = np.argsort(np.concatenate([row_of(side) for side in sides]), kind="stable")
-    members = np.concatenate([sides[0].idx, sides[1].idx + shift])[order]
-    groups = components(Rows(prefix(sides[0].lengths + sides[1].lengths), members))
+    # The segments of the target are numbered after those of the source.
+    groups = components(side_by_side(sides, [0, int(src.idx.max(initial=-1)) + 1]))
     made: dict[int, tuple[list[int], list[int]]] = {}
     for k, group in zip(changed, groups.tolist(), strict=True):
         made.setdefault(group, ([], []))[k >= size].append(k - size * (k >= size))

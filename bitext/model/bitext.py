@@ -21,6 +21,7 @@ from bitext.kernels.arrays import (
     distinct,
     prefix,
     row_of,
+    side_by_side,
     take,
     union_by,
 )
@@ -458,9 +459,7 @@ def _rows_of(link: MultiLink) -> int:
 
 def _all_sides(link: MultiLink, offsets: Sequence[int]) -> Rows:
     """Return all sides of each row as one, in the numbers of all segments."""
-    size = _rows_of(link)
-    sides = concatenate(link.rows, [offsets[text] for text in link.texts])
-    return union_by(sides, np.tile(np.arange(size), len(link.rows)), size)
+    return side_by_side(link.rows, [offsets[text] for text in link.texts])
 
 
 def _reading_order(rows: Sequence[Rows]) -> Ints:

@@ -24,7 +24,7 @@ from bitext.errors import (
 from bitext.formats.corpora import text_name
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.remote import called
-from bitext.metrics.evaluation import Sampling, baseline_place
+from bitext.metrics.evaluation import Sampling
 from bitext.paths import path_name
 from bitext.reports.table import Look, Results, Table, printable
 
@@ -450,8 +450,8 @@ def check_sampling(
     `systems` are the names of the systems, and `called` is the argument of the command that names
     them. With `seeded` the seed has a use without resamples. Raises `OptionError`.
     """
-    if sampling.baseline is not None and systems:
-        baseline_place(sampling.baseline, systems)
+    if systems:
+        sampling.baseline_of(systems)
     if sampling.resamples == 1:
         raise OptionError(
             f"{_option('resamples', 1)}: no interval is made of one: want more, or 0 for none"

@@ -500,7 +500,7 @@ class FunctionScores:
             for m, metric in enumerate(self._metrics):
                 place = f"text {item.name!r}: {metric.label}: "
                 try:
-                    result = score_each(metric.metric, _OnePair(item.gold, hyp), {})
+                    result = score_each(metric.metric, [("", item.gold, hyp)])
                 except SegmentationError as error:
                     raise InputError(f"{place}{error}") from error
                 row = np.asarray(result.counts, dtype=np.float64)[0].tolist()
@@ -532,20 +532,6 @@ class FunctionScores:
             options=self._options,
             gather=lambda: table,
         )
-
-
-class _OnePair:
-    """A pair of bitexts, for `score_each`."""
-
-    def __init__(self, gold: Bitext, hyp: Bitext) -> None:
-        self._pair = gold, hyp
-
-    def each(self) -> Iterator[tuple[Bitext, Bitext]]:
-        yield self._pair
-
-    def name(self, p: int) -> str:
-        del p
-        return ""
 
 
 def figure_rows(

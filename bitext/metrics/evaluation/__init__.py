@@ -9,8 +9,9 @@ import collections
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from decimal import Decimal
+from functools import partial
 from math import isinf, nan
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,12 +22,15 @@ from bitext.kernels.arrays import (
     Floats,
     Ints,
     Rows,
+    components,
+    concatenate,
     distinct,
     identify,
     kinds,
     prefix,
     put,
     row_of,
+    side_by_side,
     take,
     transposed,
 )
@@ -58,7 +62,6 @@ __all__ = [
     "Options",
     "Sampling",
     "SystemAverages",
-    "baseline_place",
     "exactly",
     "mean_of_defined",
     "percent",
@@ -182,60 +185,10 @@ class Sampling:
         """Return the test and its correction as members of JSON."""
         return {"test": self.test_of(units, what), "correction": "holm" if self.holm else None}
 
-    def compare(
-        self,
-        first: Floats,
-        second: Floats,
-        *,
-        what: str = "texts",
-        of: Figures = figures,
-        macro: bool = False,
-        sizes: Floats | None = None,
-    ) -> tuple[float, ...]:
-        """Return p of each figure of two systems on the same units, by the test.
-
-        Parameters
-        ----------
-        first, second : array, shape (units, columns)
-            Counts, as in `bitext.metrics.significance`.
-        what : str
-            The name of the units in messages.
-        sizes : array, optional
-            The number of gold bisegments or segments of each unit, as in `paired_t`.
-
-        Raises
-        ------
-        InputError
-            When there are too few units for the bootstrap test.
-
-        """
-        test = self.test_of(len(first), what)
-        if test == "t":
-            return paired_t(
-                first,
-                second,
-                of=of,
-                macro=macro,
-                zero_division=self.zero_division,
-                sizes=sizes,
-                one_text=what == BLOCKS_OF_ONE_TEXT,
-            )
-        if test == "bootstrap":
-            check_bootstrap(len(first), what)
-        return (paired_bootstrap if test == "bootstrap" else randomisation)(
-            first,
-            second,
-            of=of,
-            macro=macro,
-            zero_division=self.zero_division,
-            resamples=self.resamples,
-            seed=self.seed,
-        )
-
     def few(self, units: int, what: str = "texts", *, tested: bool) -> list[str]:
         """Warn of the limits of intervals, and of tests if any, of few units.
 
-        Raises `InputError` as `compare`, but before anything is tested.
+        Raises `InputError` when there are too few units for the bootstrap test.
         """
         test = self.test_of(units, what) if tested else None
         if test == "bootstrap":
@@ -287,7 +240,16 @@ class Sampling:
 
         Raises `OptionError` when no system, or more than one, has its name.
         """
-        return 0 if self.baseline is None else baseline_place(self.baseline, systems)
+        if self.baseline is None:
+            return 0
+        places = [k for k, system in enumerate(systems) if system == self.baseline]
+        if len(places) != 1:
+            has = "several systems have" if places else "no system has"
+            raise OptionError(
+                f"{remedy(f'baseline {self.baseline}')}: {has} this name; "
+                f"{did_you_mean(self.baseline, systems)}the systems are {', '.join(systems)}"
+            )
+        return places[0]
 
     def tested_pairs(self, systems: Sequence[str]) -> list[tuple[int, int]]:
         """Return the pairs of systems to test, each the place of a baseline and of a system."""
@@ -351,21 +313,6 @@ class Options(Sampling):
         )
 
 
-def baseline_place(name: str, systems: Sequence[str]) -> int:
-    """Return the place of a system among systems.
-
-    Raises `OptionError` when no system, or more than one, has the name.
-    """
-    places = [k for k, system in enumerate(systems) if system == name]
-    if len(places) != 1:
-        has = "several systems have" if places else "no system has"
-        raise OptionError(
-            f"{remedy(f'baseline {name}')}: {has} this name; {did_you_mean(name, systems)}the "
-            f"systems are {', '.join(systems)}"
-        )
-    return places[0]
-
-
 # Averages of systems over texts, with their intervals and tests.
 
 
@@ -404,45 +351,56 @@ class SystemAverages:
 
     def intervals(self, system: int) -> tuple[Interval, ...]:
         """Return the interval of each figure of a system."""
-        if self.options.interval == "bootstrap":
-            return bootstrap(
-                self.units(system),
-                of=self.of,
-                macro=self.macro,
-                zero_division=self.options.zero_division,
-                resamples=self.options.resamples,
-                level=self.options.level,
-                seed=self.options.seed,
-            )
+        options, units = self.options, self.units(system)
+        if options.interval == "bootstrap":
+            return bootstrap(units, level=options.level, **self._average(), **self._draws())
         return jackknife_interval(
-            self.units(system),
-            of=self.of,
-            macro=self.macro,
-            zero_division=self.options.zero_division,
-            level=self.options.level,
-            sizes=self.sizes() if self.sizes is not None else None,
-            one_text=self.what == BLOCKS_OF_ONE_TEXT,
+            units,
+            level=options.level,
             burst=self.burst,
             bounds=self.bounds,
+            **self._average(),
+            **self._jackknife(),
         )
 
     def differences(self) -> Iterator[AverageDifference]:
-        """Test systems against the baseline, or in all pairs."""
+        """Test systems against the baseline, or in all pairs.
+
+        Raises `InputError` when there are too few units for the bootstrap test.
+        """
         if len(self.systems) < 2:
             return
-        sizes = self.sizes() if self.sizes is not None else None
         pairs = self.options.tested_pairs(self.systems)
         units = [self.units(k) for k in range(len(self.systems))]
-        p = [
-            self.options.compare(
-                units[a], units[b], what=self.what, of=self.of, macro=self.macro, sizes=sizes
-            )
-            for a, b in pairs
-        ]
+        test = self._test(len(units[0]))
+        p = [test(units[a], units[b]) for a, b in pairs]
         values = [self.values(k) for k in range(len(self.systems))]
         for (a, b), each in zip(pairs, holm(p) if self.options.holm else p, strict=True):
             gain = tuple(y - x for x, y in zip(values[a], values[b], strict=True))
             yield AverageDifference(self.systems[b], self.systems[a], gain, each)
+
+    def _test(self, units: int) -> Callable[[Floats, Floats], tuple[float, ...]]:
+        """Return the test of so many units: a function of two systems to p of each figure."""
+        test = self.options.test_of(units, self.what)
+        if test == "t":
+            return partial(paired_t, **self._average(), **self._jackknife())
+        if test == "bootstrap":
+            check_bootstrap(units, self.what)
+            return partial(paired_bootstrap, **self._average(), **self._draws())
+        return partial(randomisation, **self._average(), **self._draws())
+
+    # The arguments that several intervals and tests share.
+
+    def _average(self) -> dict[str, Any]:
+        zero_division = self.options.zero_division
+        return {"of": self.of, "macro": self.macro, "zero_division": zero_division}
+
+    def _draws(self) -> dict[str, Any]:
+        return {"resamples": self.options.resamples, "seed": self.options.seed}
+
+    def _jackknife(self) -> dict[str, Any]:
+        sizes = self.sizes() if self.sizes is not None else None
+        return {"sizes": sizes, "one_text": self.what == BLOCKS_OF_ONE_TEXT}
 
 
 def mean_of_defined(each: Floats) -> tuple[list[float], list[int]]:
@@ -618,25 +576,20 @@ def worst_places(comparison: Comparison, most: int | None = None) -> list[Place]
     if not gold.size + hyp.size:
         return []
     # Places are the connected components of the graph between bisegments and their segments.
-    bead, segment = [], []
-    for offset, beads, chosen in ((0, ground.gold, gold), (gold.size, ground.hyp, hyp)):
-        for shift, rows in ((0, beads.src), (ground.src.size, beads.tgt)):
-            part = take(rows, chosen)
-            bead.append(row_of(part) + offset)
-            segment.append(part.idx + shift)
-    links = np.concatenate(bead), np.concatenate(segment)
-    label = linked_labels(*links, gold.size + hyp.size, ground.src.size + ground.tgt.size)
-    places, label = np.unique(label, return_inverse=True)
+    src, tgt = (
+        concatenate([take(golds, gold), take(hyps, hyp)], [0, 0])
+        for golds, hyps in zip(ground.gold, ground.hyp, strict=True)
+    )
+    label = components(side_by_side([src, tgt], [0, ground.src.size]))
     k = WEIGHTS.index("character") if ground.src.texts and ground.tgt.texts else 0
     wrong = laid.expected[k] + laid.proposed[k] - 2 * laid.hits[k]
     # Errors are counted by source segment; each lies in one place, since its bisegments are linked.
     of_source = np.full(ground.src.size, -1, dtype=np.int64)
-    sources = links[1] < ground.src.size
-    of_source[links[1][sources]] = label[links[0][sources]]
-    weight = np.zeros(places.size, dtype=np.int64)
+    of_source[src.idx] = label[row_of(src)]
+    size = np.bincount(label)
+    weight = np.zeros(size.size, dtype=np.int64)
     np.add.at(weight, of_source[of_source >= 0], wrong[of_source >= 0])
-    size = np.bincount(label, minlength=places.size)
-    ranked = np.lexsort((np.arange(places.size), -size, -weight))[:most]
+    ranked = np.lexsort((np.arange(size.size), -size, -weight))[:most]
     member = np.argsort(label, kind="stable")
     begin = prefix(size)
     out = []
@@ -649,22 +602,3 @@ def worst_places(comparison: Comparison, most: int | None = None) -> list[Place]
             )
         )
     return out
-
-
-def linked_labels(bead: Ints, segment: Ints, beads: int, segments: int) -> Ints:
-    """Label bisegments so that those linked by common segments share a label.
-
-    Each round passes the least label along the links, and then replaces each label by the label of
-    its bisegment, which halves the length of chains.
-    """
-    label = np.arange(beads)
-    while True:
-        least = np.full(segments, beads, dtype=np.int64)
-        np.minimum.at(least, segment, label[bead])
-        new = label.copy()
-        np.minimum.at(new, bead, least[segment])
-        np.minimum.at(new, label, new.copy())
-        new = new[new]
-        if np.array_equal(new, label):
-            return label
-        label = new

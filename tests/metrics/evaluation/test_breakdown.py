@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bitext.kernels.arrays import Rows, components
 from bitext.metrics import arcade, evaluation
 from bitext.metrics.evaluation import BeadType, bead_types, pool, worst_places
 from bitext.model import Alignment, Bitext, Text
@@ -131,9 +132,9 @@ LINKS = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=12, u
 
 @given(LINKS)
 def test_labels_are_shared_by_what_is_linked_and_nothing_else(links):
-    bead = np.array([b for b, _ in links], dtype=np.int64)
-    segment = np.array([s for _, s in links], dtype=np.int64)
-    label = evaluation.linked_labels(bead, segment, 8, 8)
+    of_beads = [sorted(s for b, s in links if b == k) for k in range(8)]
+    segments = np.array([s for each in of_beads for s in each], dtype=np.int64)
+    label = components(Rows(np.cumsum([0, *map(len, of_beads)]), segments))
     groups = [{b} for b in range(8)]
     for s in range(8):
         holders = {b for b, t in links if t == s}
