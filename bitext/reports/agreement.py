@@ -43,6 +43,7 @@ from bitext.reports.table import (
     Table,
     exact,
     figure_of,
+    flat_cell,
     number,
     printable,
 )
@@ -350,19 +351,8 @@ def agreement_caption(agreement: AgreementReport) -> str:
 def agreement_results(agreement: AgreementReport) -> Results:
     """Return the coefficients of agreement as rows, in groups by the kind of observation."""
     rows = []
-    for one in agreement.coefficients:
+    for one, record in zip(agreement.coefficients, agreement.rows(), strict=True):
         figure = figure_of(one.found.value, one.interval)
-        record = {
-            "agreement": one.name,
-            "on": one.observed,
-            "value": defined(one.found.value),
-            "observed": defined(one.found.observed),
-            "chance": defined(one.found.chance),
-            "low": defined(figure.low),
-            "high": defined(figure.high),
-            "texts": one.texts,
-            "signature": one.signature,
-        }
         rows.append(ResultRow(one.observed, one.name, None, "micro", (figure,), record))
     return Results("on", ("agreement",), tuple(rows))
 
@@ -477,10 +467,7 @@ def matrix_note(pairs: Sequence[PairAgreement]) -> str:
 def pair_table(agreement: AgreementReport) -> Table:
     """Return the agreement of pairs as a table for programs, `-` where undefined."""
     rows = agreement.pair_rows()
-    cells = [
-        ["-" if c is None else exact(c) if isinstance(c, float) else str(c) for c in row.values()]
-        for row in rows
-    ]
+    cells = [[flat_cell(cell) for cell in row.values()] for row in rows]
     return Table(list(rows[0]) if rows else [], rows=cells)
 
 

@@ -26,8 +26,15 @@ from bitext.model.segmentation import Segmentations
 from bitext.reports import pages
 from bitext.reports.pages import Section, isolated
 from bitext.reports.scores.figures import defined
-from bitext.reports.scores.page import Score, Scores, bars, figure_cell, score_style, system
-from bitext.reports.table import Figure, Look, ResultRow, Results, Table, best_of, exact, figure_of
+from bitext.reports.scores.page import (
+    Scores,
+    bars,
+    drawn_results,
+    figure_cell,
+    score_style,
+    system,
+)
+from bitext.reports.table import Look, ResultRow, Results, Table, best_of, figure_of, flat_cell
 
 # Running text with its paragraphs as a page, with the confidence of each break.
 #
@@ -258,20 +265,10 @@ class ParagraphScores:
         table = Table([*head, "low", "high", "difference", "p", "signature"])
         signature = self.signature()
         for row in self.rows:
-            numbers = (row.numerator, row.denominator)
             ends = row.interval or (None, None)
-            table.rows.append(
-                [
-                    *(row.method, row.figure, row.better, exact(row.value)),
-                    *("-" if found is None else exact(found) for found in numbers),
-                    str(row.chapters),
-                    *(
-                        "-" if found is None else exact(found)
-                        for found in (*ends, row.difference, row.p)
-                    ),
-                    signature,
-                ]
-            )
+            cells = (row.method, row.figure, row.better, row.value, row.numerator, row.denominator)
+            more = (row.chapters, *ends, row.difference, row.p, signature)
+            table.rows.append([flat_cell(cell) for cell in (*cells, *more)])
         return table
 
     def to_json(self) -> dict[str, Any]:
@@ -445,7 +442,7 @@ def paragraph_page(scores: ParagraphScores, *, notes: Iterable[str] = ()) -> str
     (16, False, True)
 
     """
-    drawn = _drawn(scores)
+    drawn = drawn_results(scores.results(), scores.methods, scores.caption())
     chapters = f"{many(scores.chapters, 'chapter')}"
     summary = f"{chapters}, {many(scores.decisions, 'sentence')} that may start a paragraph, "
     summary += f"{scores.breaks:,} that do."
@@ -461,34 +458,6 @@ def paragraph_page(scores: ParagraphScores, *, notes: Iterable[str] = ()) -> str
         style=score_style(),
         script=pages.asset("scores/scores.js"),
     )
-
-
-def _drawn(scores: ParagraphScores) -> Scores:
-    """Return the scores for the drawings, with each figure as a group of bars."""
-    rows = tuple(
-        Score(
-            _headed(row),
-            "micro",
-            scores.methods.index(row.method),
-            (_figure(row),),
-            nan if row.difference is None else row.difference,
-            row.undefined,
-        )
-        for figure in FIGURES
-        for row in scores.rows
-        if row.figure == figure
-    )
-    measures = tuple(dict.fromkeys(row.measure for row in rows))
-    return Scores(scores.methods, measures, ("micro",), rows, (), {}, (), scores.caption())
-
-
-def _headed(row: ParagraphScore) -> str:
-    return f"{row.figure} {'↓' if row.better == 'lower' else '↑'}"
-
-
-def _figure(row: ParagraphScore) -> Figure:
-    low, high = row.interval or (nan, nan)
-    return Figure(row.value, low, high, nan if row.p is None else row.p, row.better)
 
 
 def _table(scores: ParagraphScores, drawn: Scores) -> Iterator[str]:

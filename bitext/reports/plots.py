@@ -20,7 +20,7 @@ from bitext.formats.io.output import write_whole
 from bitext.metrics.coder_differences import PairAgreement
 from bitext.metrics.study import Row
 from bitext.reports.lettering import cut, em_width
-from bitext.reports.study import AXES
+from bitext.reports.study import AXES, Strokes, draw_shares
 from bitext.reports.table import ARROWS, Figure, ResultRow, Results, number, printable
 
 if TYPE_CHECKING:
@@ -297,42 +297,19 @@ def plot_study(rows: Sequence[Row]) -> Drawing:
 
     Raises `MissingExtraError` when matplotlib is not installed.
     """
-    ticker = import_extra("matplotlib.ticker", what="drawing figures", extra="figures")
     errors = list(dict.fromkeys(row.error for row in rows))
-    metrics = list(dict.fromkeys(row.metric.label for row in rows))
-    last = len(metrics) - 1
+    metrics = len({row.metric.label for row in rows})
+    strokes = Strokes(COLOURS, _DASHES, _SHAPES, (1.1, 0.6), (3.4, 0.8), grid=_LINE, ticks=6)
     with _settings():
         figure: Drawing = import_extra(
             "matplotlib.figure", what="drawing figures", extra="figures"
-        ).Figure(figsize=(_WIDEST, 2.3 + 0.18 * ceil(len(metrics) / 3)), layout="constrained")
+        ).Figure(figsize=(_WIDEST, 2.3 + 0.18 * ceil(metrics / 3)), layout="constrained")
         grid = figure.subplots(1, len(errors), squeeze=False)[0]
         for letter, error, axes in zip("abc", errors, grid, strict=False):
-            for k, label in enumerate(metrics):
-                family = sorted(
-                    (r.n, r.share) for r in rows if (r.metric.label, r.error) == (label, error)
-                )
-                # Lines and marks get smaller, so that one on top leaves a rim of those below.
-                rim = min(last, 4) * (last - k) / max(last, 1)
-                axes.plot(
-                    [n for n, _ in family],
-                    [share for _, share in family],
-                    label=_drawable(label) if error == errors[0] else None,
-                    color=COLOURS[k % len(COLOURS)],
-                    linestyle=_DASHES[k % len(_DASHES)],
-                    linewidth=1.1 + 0.6 * rim,
-                    marker=_SHAPES[k % len(_SHAPES)],
-                    markersize=3.4 + 0.8 * rim,
-                    markerfacecolor="white",
-                    clip_on=False,  # marks at 0 are whole
-                    zorder=3,
-                )
+            # The first axes name the metrics for all.
+            name = _drawable if error == errors[0] else lambda _: "_"
+            draw_shares(axes, rows, error, strokes, name)
             axes.set_xlabel(f"{AXES[rows[0].by][1]}\n({letter}) {error}")
-            axes.xaxis.set_major_locator(ticker.MaxNLocator(integer=True, nbins=6))
-            axes.yaxis.set_major_formatter(ticker.PercentFormatter(xmax=1, decimals=None))
-            axes.set_ylim(bottom=0, auto=True)
-            axes.grid(color=_LINE, linewidth=0.6)
-            axes.set_axisbelow(True)
-            axes.spines[["top", "right"]].set_visible(False)
         grid[0].set_ylabel("references with an error")
         figure.legend(frameon=False, handlelength=4, loc="outside upper center", ncols=3)
     return figure

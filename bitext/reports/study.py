@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from math import ceil
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.errors import import_extra
 from bitext.formats.io.output import write_whole
@@ -24,6 +24,7 @@ from bitext.reports.table import Look, Table, best_of
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
@@ -218,11 +219,70 @@ def _key(labels: Sequence[str]) -> Iterator[tuple[int, str]]:
 #
 # The SVG is the one above: the same everywhere, and with both themes.
 
+
 # Metrics differ in mark, dashes and width, so that lines that cover each other are visible, and
 # colour is never needed. The colours are those of Okabe and Ito, safe for colour blindness.
-_FIGURE_MARKS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
-_FIGURE_DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 2, 1, 2)))
-_FIGURE_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+class Strokes(NamedTuple):
+    """The lines and marks of metrics in a figure of matplotlib, in turn, and their sizes."""
+
+    colours: Sequence[str]
+    dashes: Sequence[Any]
+    marks: Sequence[str]
+    widths: tuple[float, float]  # of a line in pt: the least, and the growth towards lower lines
+    sizes: tuple[float, float]  # of a mark in pt, likewise
+    grid: str  # the colour of the grid
+    ticks: int | str = "auto"  # the most numbers along the axis
+
+
+_STROKES = Strokes(
+    ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"),
+    ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 2, 1, 2))),
+    ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">"),
+    widths=(1.4, 0.9),
+    sizes=(5, 1.6),
+    grid="#dddddd",
+)
+
+
+def draw_shares(
+    axes: Axes,
+    rows: Sequence[Row],
+    error: str,
+    strokes: Strokes,
+    name: Callable[[str], str] = str,
+    **marks: Any,
+) -> None:
+    """Draw the shares of one type of error, a line a metric under its `name`, by matplotlib.
+
+    `marks` are further properties of marks.
+    """
+    ticker = import_extra("matplotlib.ticker", what="drawing figures", extra="figures")
+    metrics = list(dict.fromkeys(row.metric.label for row in rows))
+    last = len(metrics) - 1
+    for number, label in enumerate(metrics):
+        points = sorted((r.n, r.share) for r in rows if (r.metric.label, r.error) == (label, error))
+        # Lines and marks get smaller, so that one on top leaves a rim of those below.
+        rim = min(last, 4) * (last - number) / max(last, 1)
+        axes.plot(
+            [n for n, _ in points],
+            [share for _, share in points],
+            label=name(label),
+            color=strokes.colours[number % len(strokes.colours)],
+            linestyle=strokes.dashes[number % len(strokes.dashes)],
+            linewidth=strokes.widths[0] + strokes.widths[1] * rim,
+            marker=strokes.marks[number % len(strokes.marks)],
+            markersize=strokes.sizes[0] + strokes.sizes[1] * rim,
+            markerfacecolor="white",
+            clip_on=False,  # marks at 0 are whole
+            zorder=3,
+            **marks,
+        )
+    axes.xaxis.set_major_locator(ticker.MaxNLocator(integer=True, nbins=strokes.ticks))
+    axes.yaxis.set_major_formatter(ticker.PercentFormatter(xmax=1, decimals=None))
+    axes.set_ylim(bottom=0, auto=True)
+    axes.grid(color=strokes.grid, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
 
 
 def draw_figure(rows: Sequence[Row], error: str) -> Figure:
@@ -231,45 +291,17 @@ def draw_figure(rows: Sequence[Row], error: str) -> Figure:
     Raises `MissingExtraError` when matplotlib is not installed.
     """
     purpose = "drawing figures"
-    ticker = import_extra("matplotlib.ticker", what=purpose, extra="figures")
     figure: Figure = import_extra("matplotlib.figure", what=purpose, extra="figures").Figure(
         figsize=(6.4, 4.0), layout="constrained"
     )
     axes = figure.add_subplot()
-    metrics = list(dict.fromkeys(row.metric.label for row in rows))
-    for number, label in enumerate(metrics):
-        points = sorted(
-            (r.n, r.share) for r in rows if r.metric.label == label and r.error == error
-        )
-        # Lines and marks get smaller, so that one on top leaves a rim of those below.
-        last = len(metrics) - 1
-        rim = min(last, 4) * (last - number) / max(last, 1)
-        axes.plot(
-            [n for n, _ in points],
-            [share for _, share in points],
-            label=label,
-            color=_FIGURE_COLOURS[number % len(_FIGURE_COLOURS)],
-            linestyle=_FIGURE_DASHES[number % len(_FIGURE_DASHES)],
-            linewidth=1.4 + 0.9 * rim,
-            marker=_FIGURE_MARKS[number % len(_FIGURE_MARKS)],
-            markersize=5 + 1.6 * rim,
-            markerfacecolor="white",
-            markeredgewidth=1.4,
-            clip_on=False,  # marks at 0 are whole
-            zorder=3,
-        )
+    draw_shares(axes, rows, error, _STROKES, markeredgewidth=1.4)
     axes.set_title(TITLES[error])
     axes.set_xlabel(AXES[rows[0].by][1])
     axes.set_ylabel("references that the metric errs on")
-    axes.xaxis.set_major_locator(ticker.MaxNLocator(integer=True))
-    axes.yaxis.set_major_formatter(ticker.PercentFormatter(xmax=1, decimals=None))
-    axes.set_ylim(bottom=0, auto=True)
-    axes.grid(color="#dddddd", linewidth=0.6)
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
-    if len(metrics) > 5:
+    if (count := len(axes.lines)) > 5:
         figure.legend(frameon=False, handlelength=4, loc="outside lower center", ncols=2)
-        figure.set_figheight(4.0 + 0.12 * len(metrics))
+        figure.set_figheight(4.0 + 0.12 * count)
     else:
         axes.legend(frameon=False, handlelength=4)
     return figure

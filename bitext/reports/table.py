@@ -500,7 +500,7 @@ class Results:
     def flat_table(self) -> Table:
         """Return the table for programs: one value per cell, all digits, `-` where undefined."""
         records = self.records()
-        cells = [[_flat(value) for value in record.values()] for record in records]
+        cells = [[flat_cell(value) for value in record.values()] for record in records]
         return Table(list(records[0]) if records else [], rows=cells)
 
     def table(self, look: Look = _LOOK) -> Table:
@@ -627,7 +627,8 @@ def exact(value: float) -> str:
     return "-" if isnan(value) else repr(value)
 
 
-def _flat(value: object) -> str:
+def flat_cell(value: object) -> str:
+    """Format a value for programs: floats with all their digits, `-` where undefined or `None`."""
     if value is None:
         return "-"
     return exact(value) if isinstance(value, float) else str(value)

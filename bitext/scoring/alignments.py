@@ -35,7 +35,7 @@ from bitext.scoring.common import (
     items_of,
     refuse_reading,
 )
-from bitext.scoring.scored_texts import Follower, ScoredTexts, Scoring, bases_of, score_texts
+from bitext.scoring.scored_texts import ScoredTexts, Scoring, bases_of, score_texts
 from bitext.scoring.values import (
     FunctionScores,
     alignments_of,
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     import os
 
     from bitext.jobs import Failure
+    from bitext.metrics.arcade import Comparison
     from bitext.metrics.evaluation.alignments import Evaluation
     from bitext.scoring.by_jobs import Jobs
     from bitext.scoring.values import Corpus, Metrics
@@ -88,12 +89,14 @@ def score_corpus(
     )
     with write_pages(showing.html) as pages:
         if jobs is None:
-            followers: list[Follower] = [places, pages]
-            if functions is not None:
-                followers.append(functions)
-            scored = score_texts(
-                pairing, scoring, detailed=showing.detailed, over=over, followers=followers
-            )
+
+            def then(item: TextSet, evaluation: Evaluation, compared: Sequence[Comparison]) -> None:
+                places.add(item, evaluation, compared)
+                pages.add(item, evaluation)
+                if functions is not None:
+                    functions.add(item)
+
+            scored = score_texts(pairing, scoring, detailed=showing.detailed, over=over, then=then)
         else:
             from bitext.scoring.by_jobs import score_by_jobs
 

@@ -57,7 +57,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bitext.errors import BitextError, InputError, JobError, OptionError, remedy
 from bitext.formats.corpora.pairing import Pairing, TextSet, Unpaired
@@ -70,15 +70,18 @@ from bitext.jobs.task import CommandTask, Document, Outcome, Result
 from bitext.metrics.arcade import Comparison
 from bitext.metrics.evaluation import Options
 from bitext.metrics.evaluation.alignments import Evaluation, Row
-from bitext.metrics.evaluation.links import LinkEvaluation, LinkOptions
+from bitext.metrics.evaluation.links import LinkOptions
 from bitext.model import Note
 from bitext.reports import links as link_errors
-from bitext.reports.scores.page_writers import Places, pairs_of, places_of
-from bitext.scoring.scored_texts import LINKS, ScoredTexts, Scoring, scores_links
-
-if TYPE_CHECKING:
-    from bitext.reports.alignment.excerpts import PlaceView
-    from bitext.reports.links import PairView
+from bitext.reports.scores.page_writers import Places, worst_views
+from bitext.scoring.scored_texts import (
+    LINKS,
+    ScoredTexts,
+    Scoring,
+    add_note,
+    evaluation_of,
+    scores_links,
+)
 
 _BY_LINKS = "word links"  # key in the head of a journal: the result of `_scores_links`
 _COUNTS = ("hits", "proposed", "expected", "found")
@@ -191,12 +194,7 @@ class ScoreTask(CommandTask):
         return {**self.__dict__, "pairing": self.pairing.unread()}
 
     def _evaluation(self) -> Evaluation:
-        systems, missing = list(self.pairing.systems), self.pairing.missing
-        if isinstance(self.options, LinkOptions):
-            return LinkEvaluation(systems, self.options, missing=missing)
-        return Evaluation(
-            systems, self.options, detailed=True, similar=self.similar, missing=missing
-        )
+        return evaluation_of(self.pairing, self.options, similar=self.similar)
 
     def work(self, item: Any) -> Any:
         """Score the texts of a file of the gold standard; return counts, notes, unpaired texts."""
@@ -234,18 +232,12 @@ class ScoreTask(CommandTask):
                 self.take(record)
                 block_text = result.number
             for role, kind, count, first in result.value["notes"]:
-                self._note(f"{role}: {kind}", count, first)
+                add_note(self.notes, f"{role}: {kind}", count, first)
             unpaired += [Unpaired(*row) for row in result.value["unpaired"]]
         self.unpaired = unpaired
         by_blocks = evaluation.resamples_blocks and len(evaluation.texts) == 1
         self._block_text = block_text if by_blocks else None
         return evaluation
-
-    def _note(self, kind: str, count: int, first: str) -> None:
-        earlier = self.notes.get(kind)
-        if earlier is not None:
-            count, first = earlier.count + count, earlier.first
-        self.notes[kind] = Note(kind, count, first)
 
     def complete(self, outcome: Outcome, wholes: Sequence[dict[str, Any]]) -> None:
         """Set the texts without a partner, and add the blocks of an only text.
@@ -309,12 +301,7 @@ class PlacesTask(ScoreTask):
         self, one: TextSet, compared: Sequence[Comparison], evaluation: Evaluation
     ) -> dict[str, Any]:
         """Return the worst places of a text as records."""
-        systems = list(self.pairing.systems)
-        views: Sequence[Sequence[PlaceView | PairView]]
-        if isinstance(evaluation, LinkEvaluation):
-            views = pairs_of(evaluation, one.name or one.gold.name, systems, self.most)
-        else:
-            views = places_of(one.name, compared, systems, self.most)
+        views = worst_views(one, evaluation, compared, self.most)
         return {"places": [[asdict(view) for view in ranked] for ranked in views]}
 
     def take(self, record: dict[str, Any]) -> None:
@@ -375,16 +362,12 @@ def _prepared(
     """Return the task, and notes on the choice of scores."""
     single = pairing.unread()
     by_links, notes = _scores_links(single, scoring.granularity, jobs.parts)
-    options: Options
-    if by_links:
-        if scoring.by is not None:
-            raise OptionError(
-                f"{remedy(f'by {scoring.by}')} wants the words of all texts, which jobs do not "
-                f"have: leave it out, or leave {remedy('jobs')} and the like out"
-            )
-        options = scoring.link_options()
-    else:
-        options = scoring.bisegment_options()
+    if by_links and scoring.by is not None:
+        raise OptionError(
+            f"{remedy(f'by {scoring.by}')} wants the words of all texts, which jobs do not have: "
+            f"leave it out, or leave {remedy('jobs')} and the like out"
+        )
+    options = scoring.link_options() if by_links else scoring.bisegment_options()
     run = dict(jobs.options)
     if by_links or notes:
         # A journal is continued, and shards are merged, only if they have scored the same thing.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -351,11 +351,20 @@ def _base_remedy(misfit: Misfit, name: str, pairing: Pairing) -> str:
     return remedy(f"base {raised}=0" if is_stated else f"base {raised}=1")
 
 
-class Follower(Protocol):
-    """A function that is called with each text when it was scored."""
+def evaluation_of(
+    pairing: Pairing, options: Options, *, detailed: bool = True, similar: bool = False
+) -> Evaluation:
+    """Return an evaluation of the systems of a pairing, with no text yet: by the kind of options.
 
-    def add(self, item: TextSet, evaluation: Evaluation, compared: Sequence[Comparison]) -> None:
-        """Take the text that was scored last, and its comparisons."""
+    `detailed` tells whether the breakdown by bead type is collected, `similar` whether the
+    bisegment similarity is measured.
+    """
+    systems, missing = list(pairing.systems), pairing.missing
+    if type(options) is Options:  # and the module of word links need not be imported
+        return Evaluation(systems, options, detailed=detailed, similar=similar, missing=missing)
+    from bitext.metrics.evaluation.links import LinkEvaluation
+
+    return LinkEvaluation(systems, cast("LinkOptions", options), missing=missing)
 
 
 def score_texts(
@@ -364,50 +373,39 @@ def score_texts(
     *,
     detailed: bool = True,
     over: Callable[[Pairing], Iterable[TextSet]] = iter,
-    followers: Sequence[Follower] = (),
+    then: Callable[[TextSet, Evaluation, Sequence[Comparison]], None] = lambda *_: None,
 ) -> ScoredTexts:
     """Read and score text by text.
 
     The first text decides between bisegments and word links where `scoring` names no granularity.
     `detailed` tells whether the breakdown by bead type is collected. `over` yields the texts of the
-    pairing one by one, to show progress; followers take each text when it was scored, as pages do.
+    pairing one by one, to show progress. `then` is called with each text when it was scored, and
+    with its comparisons.
 
     Raises `BitextError` when a file cannot be read, no text can be paired, or options and input do
     not fit.
     """
-    systems = list(pairing.systems)
     notes: dict[str, Note] = {}
     items = iter(over(pairing))
     first = next(items)
     by_links, reading_notes = scores_links(scoring.granularity, first)
-    evaluation: Evaluation
-    if by_links:
-        from bitext.metrics.evaluation.links import LinkEvaluation
-
-        evaluation = LinkEvaluation(systems, scoring.link_options(), missing=pairing.missing)
-    else:
-        evaluation = Evaluation(
-            systems,
-            scoring.bisegment_options(),
-            detailed=detailed,
-            similar=scoring.similarity,
-            missing=pairing.missing,
-        )
+    options = scoring.link_options() if by_links else scoring.bisegment_options()
+    similar = scoring.similarity
+    evaluation = evaluation_of(pairing, options, detailed=detailed, similar=similar)
     for item in chain([first], items):
         compared = evaluation.add(item.gold, item.hyps, item.name)
-        for role, bitext in zip(("gold", *systems), (item.gold, *item.hyps), strict=True):
-            _collect(notes, role, bitext)
-        for follower in followers:
-            follower.add(item, evaluation, compared)
+        for role, bitext in zip(
+            ("gold", *evaluation.systems), (item.gold, *item.hyps), strict=True
+        ):
+            for note in bitext.notes:
+                add_note(notes, f"{role}: {note.kind}", note.count, note.first)
+        then(item, evaluation, compared)
     return ScoredTexts(
         evaluation=evaluation, pairing=pairing, notes=[*reading_notes, *map(str, notes.values())]
     )
 
 
-def _collect(notes: dict[str, Note], role: str, bitext: Bitext) -> None:
-    """Add the notes of a text to `notes`, by kind and by role: gold standard or system."""
-    for note in bitext.notes:
-        kind = f"{role}: {note.kind}"
-        earlier = notes.get(kind)
-        count, first = (earlier.count, earlier.first) if earlier else (0, note.first)
-        notes[kind] = replace(note, kind=kind, count=count + note.count, first=first)
+def add_note(notes: dict[str, Note], kind: str, count: int, first: str) -> None:
+    """Add a note of a text to `notes`, by its kind, which names the role of the text."""
+    known = notes.get(kind, Note(kind, 0, first))
+    notes[kind] = Note(kind, known.count + count, known.first)

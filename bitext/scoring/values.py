@@ -490,7 +490,7 @@ class FunctionScores:
         self._kinds: dict[int, str] = {}
         self._sizes: dict[str, int] = {}
 
-    def add(self, item: TextSet, *_: object) -> None:
+    def add(self, item: TextSet) -> None:
         """Score a text of all systems.
 
         Raises `InputError` when a function fails, or returns no number, `Ratio` or `Counts`.

@@ -15,7 +15,6 @@ from bitext.kernels.arrays import Floats, Ints
 from bitext.kernels.distributions import Reading
 from bitext.metrics.arcade import MEASURES, Comparison, Weigher, compare_many, counts_of
 from bitext.metrics.bisegment_similarity import Similarities, SimilarityDifference, SimilarityRow
-from bitext.metrics.common_ground import Ground
 from bitext.metrics.evaluation import (
     ALSO,
     BLOCKS_OF_ONE_TEXT,
@@ -80,9 +79,8 @@ def hits_shifted(gold: Bitext, hyp: Bitext, comparison: Comparison) -> Ints | No
         for each in (gold, hyp)
         for rows in (each.alignment.src, each.alignment.tgt)
     )
-    width += max(_SHIFT_STEPS) - min(
-        _SHIFT_STEPS
-    )  # so that no step reaches the next source segment
+    # No step reaches the next source segment.
+    width += max(_SHIFT_STEPS) - min(_SHIFT_STEPS)
     gold_codes, proposed = _coded(gold.alignment, width), np.sort(_coded(hyp.alignment, width))
     gold_codes = gold_codes[:: -(-len(gold_codes) // _SAMPLED_BISEGMENTS) or 1]
     if not len(gold_codes) or not len(proposed):
@@ -130,31 +128,20 @@ def _bare(bitext: Bitext) -> Bitext:
 # The share of the systems' texts that matches the texts of the gold standard.
 
 
-@dataclass(slots=True)
-class Matched:
-    """The matched share of the characters of both texts, collected text by text."""
+def _matched_notes(
+    matched: Sequence[Sequence[Sequence[float]]], systems: Sequence[str], texts: Sequence[str]
+) -> list[str]:
+    """Return a note for each system and side with a text that differs from the gold text.
 
-    # One pair a text for each system: source and target.
-    shares: dict[int, list[tuple[float, float]]] = field(default_factory=dict)
-
-    def add(self, grounds: Sequence[Ground]) -> None:
-        """Add a text by the common ground of each system with the gold standard."""
-        self.add_shares([(ground.src.matched, ground.tgt.matched) for ground in grounds])
-
-    def add_shares(self, shares: Sequence[Sequence[float]]) -> None:
-        """Add a text by the shares of each system."""
-        for system, (src, tgt) in enumerate(shares):
-            self.shares.setdefault(system, []).append((src, tgt))
-
-    def notes(self, systems: Sequence[str], texts: Sequence[str]) -> list[str]:
-        """Return a note for each system and side with a text that differs from the gold text."""
-        out = []
-        for k, pairs in self.shares.items():
-            for n, side in enumerate(("source", "target")):
-                shares = [pair[n] for pair in pairs]
-                if min(shares) < 1:
-                    out.append(f"{systems[k]}: {_difference_note(side, shares, texts)}")
-        return out
+    `matched` has, text by text, the shares of the source and of the target of each system.
+    """
+    out = []
+    for k, system in enumerate(systems):
+        for n, side in enumerate(("source", "target")):
+            shares = [of_systems[k][n] for of_systems in matched]
+            if min(shares, default=1) < 1:
+                out.append(f"{system}: {_difference_note(side, shares, texts)}")
+    return out
 
 
 def _difference_note(side: str, shares: Sequence[float], texts: Sequence[str]) -> str:
@@ -244,7 +231,8 @@ class Evaluation(InNotebooks):
     _units: dict[tuple[int, str], Floats] = field(default_factory=dict)
     _exchanged: dict[int, list[tuple[Counts, Counts]]] = field(default_factory=dict)
     _shifted: dict[int, list[Ints]] = field(default_factory=dict)
-    _matched: Matched = field(default_factory=Matched)
+    # Text by text, the matched share of the source and of the target of each system.
+    _matched: list[list[Sequence[float]]] = field(default_factory=list)
     _unspaced: dict[str, str] = field(default_factory=dict)  # the first such text, by its side
     _similarities: Similarities = field(init=False)
     _block_state: dict[str, Any] | None = None
@@ -260,11 +248,7 @@ class Evaluation(InNotebooks):
         """
         # The word counts of the text of the gold standard serve all systems.
         self._weigher = Weigher(self.options.words, self.options.characters)
-        label = name or gold.name or str(len(self.texts) + 1)
-        if len(hyps) != len(self.systems):
-            raise InputError(
-                f"{label}: {len(hyps)} hypotheses for {len(self.systems)} systems: want one each"
-            )
+        label = self._label(gold, hyps, name)
         compared = [self._compare(gold, hyp) for hyp in hyps]
         # Everything is computed before anything is stored, so that a refused text leaves no trace.
         counted = [self._count(comparison) for comparison in compared]
@@ -285,7 +269,8 @@ class Evaluation(InNotebooks):
             self._types.setdefault(system, []).append(bead_types_found)
         if self.similar:
             similar.keep(label, edges)
-        self._matched.add([comparison.ground for comparison in compared])
+        grounds = [comparison.ground for comparison in compared]
+        self._matched.append([(ground.src.matched, ground.tgt.matched) for ground in grounds])
         self._look_for_blanks(gold, label)
         self._bisegments.append(len(gold.alignment))
         self.texts.append(label)
@@ -294,17 +279,23 @@ class Evaluation(InNotebooks):
         self._single = compared if len(self.texts) == 1 else []
         return compared
 
+    def _label(self, gold: Bitext, hyps: Sequence[Bitext], name: str) -> str:
+        """Check that there is one hypothesis a system; return the name of the text."""
+        label = name or gold.name or str(len(self.texts) + 1)
+        if len(hyps) != len(self.systems):
+            raise InputError(
+                f"{label}: {len(hyps)} hypotheses for {len(self.systems)} systems: want one each"
+            )
+        return label
+
     def _look_for_blanks(self, gold: Bitext, label: str) -> None:
         """Collect the sides whose words are counted by blanks, and have none between."""
         if self.options.words != "space" or "word" not in (self.options.measures or MEASURES):
             return
         for side, text in (("source", gold.src), ("target", gold.tgt)):
-            if (
-                side not in self._unspaced
-                and text
-                and text.has_text
-                and lacks_blanks(text.segments())
-            ):
+            if side in self._unspaced or text is None or not text.has_text:
+                continue
+            if lacks_blanks(text.segments()):
                 self._unspaced[side] = label
 
     @property
@@ -383,7 +374,7 @@ class Evaluation(InNotebooks):
 
     def matched_notes(self) -> list[str]:
         """Return a note for each system whose texts differ, and on words without blanks between."""
-        notes = self._matched.notes(self.systems, self.texts)
+        notes = _matched_notes(self._matched, self.systems, self.texts)
         if self._unspaced:
             side, first = next(iter(self._unspaced.items()))
             way = remedy("words unicode")
@@ -615,7 +606,7 @@ class Evaluation(InNotebooks):
                 for system, types in self._types.items()
             },
             "lacking": self.left_out,
-            "matched": [self._matched.shares[k][0] for k in range(len(self.systems))],
+            "matched": self._matched[0],
             "exchanged": {
                 str(system): [counts_as_given.row, counts_swapped.row]
                 for system, ((counts_as_given, counts_swapped),) in self._exchanged.items()
@@ -636,7 +627,7 @@ class Evaluation(InNotebooks):
                 self._counts.setdefault((int(system), measure), []).append(counts)
         for system, rows in state["types"].items():
             self._types.setdefault(int(system), []).append([BeadType(*row) for row in rows])
-        self._matched.add_shares([stored_numbers(shares) for shares in state["matched"]])
+        self._matched.append([stored_numbers(shares) for shares in state["matched"]])
         for side, text in state.get("unspaced", {}).items():
             self._unspaced.setdefault(side, str(text))
         for measure, lacking in state["lacking"].items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import isnan, nan
 from typing import Any, ClassVar, NamedTuple
 
@@ -64,6 +65,10 @@ class LinkOptions(Options):
         )
 
 
+# The words of the sentence pairs of a text, source and target; `None` for a side that is not known.
+_Words = tuple[list[list[str]] | None, list[list[str]] | None]
+
+
 class LinkErrors(NamedTuple):
     """The links of a sentence pair in which a system and the gold standard differ."""
 
@@ -95,7 +100,7 @@ class _Text(NamedTuple):
 
     gold: WordLinks
     hyps: list[WordLinks]
-    words: tuple[list[list[str]] | None, list[list[str]] | None]
+    words: _Words
 
 
 @dataclass(slots=True, repr=False)
@@ -131,11 +136,7 @@ class LinkEvaluation(Evaluation):
         links or links of other sentence pairs, or an option (`null`, `by_part`) needs words that
         are not known.
         """
-        label = name or gold.name or str(len(self.texts) + 1)
-        if len(hyps) != len(self.systems):
-            raise InputError(
-                f"{label}: {len(hyps)} hypotheses for {len(self.systems)} systems: want one each"
-            )
+        label = self._label(gold, hyps, name)
         gold_links = self._links(gold)
         known = [self._links(hyp, like=gold) for hyp in hyps]
         pairs = [_same_pairs(gold, hyp, links) for hyp, links in zip(hyps, known, strict=True)]
@@ -202,9 +203,7 @@ class LinkEvaluation(Evaluation):
             self._no_value[system] = self._no_value.get(system, 0) + count
         return has_value
 
-    def _refuse_wordless(
-        self, gold: Bitext, words: tuple[list[list[str]] | None, list[list[str]] | None]
-    ) -> None:
+    def _refuse_wordless(self, gold: Bitext, words: _Words) -> None:
         missing_sides = [side for side, of in zip(("src", "tgt"), words, strict=True) if of is None]
         if missing_sides:
             what = "links to no word (null)" if self.options.null else "parts of the links"
@@ -213,9 +212,7 @@ class LinkEvaluation(Evaluation):
                 f"a line ({remedy(*missing_sides)})"
             )
 
-    def _counted(
-        self, links: WordLinks, words: tuple[list[list[str]] | None, list[list[str]] | None]
-    ) -> WordLinks:
+    def _counted(self, links: WordLinks, words: _Words) -> WordLinks:
         """Return the links that count: without links to no word, or with all of these."""
         if not self.options.null:
             return links.without_null()
@@ -278,27 +275,17 @@ class LinkEvaluation(Evaluation):
         errors = []
         for k in wrong.tolist():
             one, other = gold[k], hyp[k]
-            gold_links = list(
-                zip(one.src.tolist(), one.tgt.tolist(), one.sure.tolist(), strict=True)
-            )
+            links = list(zip(one.src.tolist(), one.tgt.tolist(), strict=True))
             proposed = list(zip(other.src.tolist(), other.tgt.tolist(), strict=True))
-            sure = [(i, j) for i, j, is_sure in gold_links if is_sure]
-            possible = {
-                (i, j) for i, j, is_sure in gold_links if is_sure or not self.options.sure_only
-            }
-            has = set(proposed)
-            errors.append(
-                LinkErrors(
-                    k,
-                    [link for link in sure if link not in has],
-                    [link for link in proposed if link not in possible],
-                    int(counts[k, 0]),
-                )
-            )
+            sure = [link for link, is_sure in zip(links, one.sure.tolist(), strict=True) if is_sure]
+            possible, has = set(sure if self.options.sure_only else links), set(proposed)
+            missing = [link for link in sure if link not in has]
+            wrong_links = [link for link in proposed if link not in possible]
+            errors.append(LinkErrors(k, missing, wrong_links, int(counts[k, 0])))
         return errors
 
     @property
-    def last_words(self) -> tuple[list[list[str]] | None, list[list[str]] | None]:
+    def last_words(self) -> _Words:
         """The words of the pairs of the last text, source and target; `None` if not known."""
         return self._texts[-1].words
 
@@ -336,7 +323,7 @@ class LinkEvaluation(Evaluation):
 
     @property
     def _of(self) -> Figures:
-        return LinkFigures(self.options.alpha)
+        return partial(_link_figures, self.options.alpha)
 
     def signature(self, *names: str, averages: Sequence[str]) -> str:
         """Return the signature as `Evaluation` does, with a part of the links after their name."""
@@ -443,30 +430,22 @@ class LinkEvaluation(Evaluation):
         self._units.clear()
 
 
-class LinkFigures:
-    """Precision, recall, F and AER of counts, shape (..., 4) to (..., 4)."""
-
-    def __init__(self, alpha: float = 0.5) -> None:
-        self.alpha = alpha
-
-    def __call__(self, counts: Floats, zero_division: float = nan) -> Floats:
-        """Return the figures, with `zero_division` for 0/0."""
-        values = np.asarray(counts, dtype=np.float64)
-        out = np.empty((*values.shape[:-1], 4))
-        out[..., :3] = figures(values, nan)
-        hits, proposed, expected, found = np.moveaxis(values, -1, 0)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            if self.alpha != 0.5:
-                below = self.alpha / out[..., 0] if self.alpha else 0.0
-                below = below + ((1 - self.alpha) / out[..., 1] if self.alpha < 1 else 0.0)
-                out[..., 2] = 1 / below
-                # A precision or recall of 0 makes F 0, even where the other is undefined.
-                zero = ((out[..., 0] == 0) & (self.alpha > 0)) | (
-                    (out[..., 1] == 0) & (self.alpha < 1)
-                )
-                out[..., 2] = np.where(zero, 0.0, out[..., 2])
-            out[..., 3] = 1 - (hits + found) / (proposed + expected)
-        return np.where(np.isnan(out), zero_division, out)
+def _link_figures(alpha: float, counts: Floats, zero_division: float = nan) -> Floats:
+    """Return precision, recall, F and AER of counts, shape (..., 4) to (..., 4)."""
+    values = np.asarray(counts, dtype=np.float64)
+    out = np.empty((*values.shape[:-1], 4))
+    out[..., :3] = figures(values, nan)
+    precision, recall = out[..., 0], out[..., 1]
+    hits, proposed, expected, found = np.moveaxis(values, -1, 0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        if alpha != 0.5:
+            below = alpha / precision if alpha else 0.0
+            below = below + ((1 - alpha) / recall if alpha < 1 else 0.0)
+            # A precision or recall of 0 makes F 0, even where the other is undefined.
+            zero = ((precision == 0) & (alpha > 0)) | ((recall == 0) & (alpha < 1))
+            out[..., 2] = np.where(zero, 0.0, 1 / below)
+        out[..., 3] = 1 - (hits + found) / (proposed + expected)
+    return np.where(np.isnan(out), zero_division, out)
 
 
 def _total(counts: Ints) -> Counts:
@@ -489,7 +468,7 @@ def _has_zero(links: WordLinks) -> bool:
 
 def _known_words(
     bitexts: Sequence[Bitext],
-) -> tuple[list[list[str]] | None, list[list[str]] | None]:
+) -> _Words:
     """Return the words of each side from the first bitext with a text on that side."""
     known: list[list[list[str]] | None] = [None, None]
     for each in bitexts:
@@ -554,9 +533,7 @@ def _same_pairs(gold: Bitext, hyp: Bitext, links: WordLinks) -> str | None:
     return first
 
 
-def _check_within(
-    bitext: Bitext, links: WordLinks, words: tuple[list[list[str]] | None, list[list[str]] | None]
-) -> None:
+def _check_within(bitext: Bitext, links: WordLinks, words: _Words) -> None:
     """Refuse links beyond the words of their sentences."""
     sides = (("source", words[0], links.src), ("target", words[1], links.tgt))
     for side, rows, positions in sides:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.kernels.arrays import Bools, Floats, Ints, prefix
+from bitext.kernels.arrays import Bools, Floats, Ints, joined_labels, prefix
 
 # The order of items within layers, with few crossing lines.
 #
@@ -218,10 +218,15 @@ def runs(count: int, tail: Ints, head: Ints) -> Ints:
     joined = (out[tail] == 1) & (in_degrees[head] == 1) & (tail > 0) & (head < count - 1)
     previous = np.full(count, -1, dtype=np.int64)
     previous[head[joined]] = tail[joined]
-    first = list(range(count))
-    for node, earlier in enumerate(previous.tolist()):
+    return _chained(previous)
+
+
+def _chained(previous: Ints) -> Ints:
+    """Number the chains of items; `previous` is the predecessor of each in its chain, or -1."""
+    first = list(range(len(previous)))
+    for item, earlier in enumerate(previous.tolist()):
         if earlier >= 0:
-            first[node] = first[earlier]
+            first[item] = first[earlier]
     return np.unique(np.array(first), return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
@@ -383,22 +388,13 @@ def sided(items: Items, wish: Floats) -> Floats:
 
 def _connected_parts(items: Items, main: Bools) -> list[list[int]]:
     """Return the connected parts of the items off the main path."""
-    parent = list(range(len(main)))
-
-    def top(item: int) -> int:
-        while parent[item] != item:
-            parent[item] = parent[parent[item]]
-            item = parent[item]
-        return item
-
-    for gap in items.layers.gaps:
-        off = ~main[gap.left] & ~main[gap.right]
-        for a, b in zip(gap.left[off].tolist(), gap.right[off].tolist(), strict=True):
-            first, second = sorted((top(a), top(b)))
-            parent[second] = first
+    left = np.concatenate([gap.left for gap in items.layers.gaps])
+    right = np.concatenate([gap.right for gap in items.layers.gaps])
+    off = ~main[left] & ~main[right]
+    labels = joined_labels(np.arange(len(main)), left[off], right[off]).tolist()
     parts: dict[int, list[int]] = {}
     for item in np.flatnonzero(~main).tolist():
-        parts.setdefault(top(item), []).append(item)
+        parts.setdefault(labels[item], []).append(item)
     return list(parts.values())
 
 
@@ -437,15 +433,6 @@ def blocks(items: Items, place: Ints, weight: Ints) -> Ints:
             rights.insert(index, b)
             previous[gap.right[k]] = gap.left[k]
     return _chained(previous)
-
-
-def _chained(previous: Ints) -> Ints:
-    """Number the chains of items; `previous` is the predecessor of each item in its chain."""
-    block = list(range(len(previous)))
-    for item, earlier in enumerate(previous.tolist()):
-        if earlier >= 0:
-            block[item] = block[earlier]
-    return np.unique(np.array(block), return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
 def loosen(items: Items, place: Ints, block: Ints, reach: Floats, *, gap: float) -> Ints:
@@ -633,8 +620,8 @@ def lay_out(
     top = float((level - reach).min())
     level -= top
     ends = level[items.at]
-    left, column = _across(np.array(widths, dtype=np.float64), run, layer, items, level, space)
     bends = _bends(items, level)
+    left, column = _across(widths, run, layer, bends, space)
     strands = [
         []
         if run[a] == run[b]
@@ -685,10 +672,9 @@ def _bends(items: Items, level: Floats) -> list[float]:
 
 
 def _across(
-    widths: Floats, run: Ints, layer: Ints, items: Items, level: Floats, space: float
+    widths: Sequence[float], run: Ints, layer: Ints, bends: Sequence[float], space: float
 ) -> tuple[list[float], list[float]]:
     """Return the left edge of each node, and of each column."""
-    bends = _bends(items, level)
     members: list[list[int]] = [[] for _ in range(int(run.max()) + 1)]
     for node, number in enumerate(run.tolist()):
         members[number].append(node)
@@ -696,7 +682,7 @@ def _across(
     for nodes in members:
         ending[int(layer[nodes[-1]])].append(nodes)
     column = [0.0]
-    size, layers = widths.tolist(), layer.tolist()
+    size, layers = [float(width) for width in widths], layer.tolist()
     for number, bend in enumerate(bends):
         least_x = column[-1] + bend
         for nodes in ending[number]:

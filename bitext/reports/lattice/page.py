@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from math import isnan, log10
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from bitext.errors import InputError, many
@@ -25,7 +25,10 @@ from bitext.reports.lattice.drawing import LANES, draw, name_of, palette, style,
 from bitext.reports.lettering import cut, padded, visible
 from bitext.reports.pages import Section, isolated
 from bitext.reports.pages import figures as figures_table
-from bitext.reports.table import Table, exact, number, printable, width
+from bitext.reports.table import Table, flat_cell, number, printable, width
+
+if TYPE_CHECKING:
+    from bitext.align.words.paraphrases import Paraphrase
 
 # Lattices for a terminal: the alignment table, cut to its width, and lists of clusters.
 
@@ -200,7 +203,7 @@ def flat_table(scores: Mapping[str, Sequence[Figures]], clusters: Sequence[str])
             [
                 *(row["system"], row["cluster"] or "-", row["average"] or "-", row["figure"]),
                 *(row["better"] or "-", value_text, "yes" if row["exact"] else "no"),
-                *("-" if row["error"] is None else exact(row["error"]), row["signature"] or "-"),
+                *(flat_cell(row["error"]), row["signature"] or "-"),
             ]
         )
     return table
@@ -288,26 +291,10 @@ _CELLS = 40_000  # a larger table is left out
 _CELL = 16.0  # a word is cut in the table, in font sizes
 
 
-class ShownParaphrase(Protocol):
-    """The parts of a paraphrase that the page shows."""
-
-    @property
-    def text(self) -> str:
-        """The sentence."""
-
-    @property
-    def nodes(self) -> Sequence[int]:
-        """Its path, from start to accept."""
-
-    @property
-    def spans(self) -> Sequence[tuple[int, int, Sequence[int]]]:
-        """First word, last word + 1, and the sentences that the run stands in."""
-
-
 def page(
     lattice: Lattice,
     *,
-    paraphrases: Iterable[ShownParaphrase] = (),
+    paraphrases: Iterable[Paraphrase] = (),
     figures: Iterable[tuple[str, object]] | None = None,
     title: str | None = None,
     index: str = "",
@@ -471,7 +458,7 @@ def _sentences(lattice: Lattice) -> Iterator[str]:
     yield "</ol>"
 
 
-def _paraphrases(lattice: Lattice, paraphrases: list[ShownParaphrase]) -> Iterator[str]:
+def _paraphrases(lattice: Lattice, paraphrases: list[Paraphrase]) -> Iterator[str]:
     size = len(paraphrases)
     yield (
         f'<p class="quiet">{size} new sentence{"s" * (size != 1)}. Under each '

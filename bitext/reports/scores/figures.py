@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from math import isnan
+from collections.abc import Iterable, Iterator, Sequence
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import many, remedy
@@ -27,7 +27,7 @@ SCHEMA = "bitext.score/1"
 
 _OUTCOMES = 4  # outcomes of a bead type that are shown
 _LOOK = Look()
-_UNKNOWN = (float("nan"), float("nan"))
+_UNKNOWN = (nan, nan)
 
 _Key = tuple[str, str, str]
 
@@ -63,16 +63,8 @@ def left_out_notes(evaluation: Evaluation, averages: Sequence[str]) -> list[str]
 def score_results(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) -> Results:
     """Return the figures as rows: granularity by granularity, system by system."""
     names, rows = keys(evaluation), []
-    better = ["lower" if name == "aer" or name in ALSO else "higher" for name in names]
-    differences = baseline_differences(evaluation, averages)
-    for row in evaluation.rows(averages=averages, texts=texts):
-        difference = differences.get((row.system, row.measure, row.average))
-        ends = row.intervals or (_UNKNOWN,) * len(names)
-        p = difference.p if difference else (float("nan"),) * len(names)
-        figures = tuple(
-            Figure(value, *pair, chance, direction)
-            for value, pair, chance, direction in zip(row.values, ends, p, better, strict=True)
-        )
+    for row, figures, _ in drawn_rows(evaluation, averages, texts=texts):
+        named = list(zip(names, figures, strict=True))
         record = {
             "system": row.system,
             "text": row.text,
@@ -81,15 +73,30 @@ def score_results(evaluation: Evaluation, averages: Sequence[str], *, texts: boo
             **_named(names, row.values),
             **_counted(row),
             **{
-                f"{name}_{end}": defined(value)
-                for name, pair in zip(names, ends, strict=True)
-                for end, value in zip(("low", "high"), pair, strict=True)
+                f"{name}_{end}": defined(getattr(figure, end))
+                for name, figure in named
+                for end in ("low", "high")
             },
-            **{f"{name}_p": defined(chance) for name, chance in zip(names, p, strict=True)},
+            **{f"{name}_p": defined(figure.p) for name, figure in named},
             "signature": row.signature,
         }
         rows.append(ResultRow(row.measure, row.system, row.text, row.average, figures, record))
     return Results(evaluation.head, tuple(evaluation.figures), tuple(rows))
+
+
+def drawn_rows(
+    evaluation: Evaluation, averages: Sequence[str], *, texts: bool
+) -> Iterator[tuple[Row, tuple[Figure, ...], Difference | None]]:
+    """Yield each row with its figures for readers, and its difference from the baseline if any."""
+    better = ["lower" if n == "aer" or n in ALSO else "higher" for n in keys(evaluation)]
+    differences = baseline_differences(evaluation, averages)
+    for row in evaluation.rows(averages=averages, texts=texts):
+        difference = differences.get((row.system, row.measure, row.average))
+        ends = row.intervals or (_UNKNOWN,) * len(better)
+        p = difference.p if difference else (nan,) * len(better)
+        figures = zip(row.values, ends, p, better, strict=True)
+        cells = tuple(Figure(value, *pair, chance, kind) for value, pair, chance, kind in figures)
+        yield row, cells, difference
 
 
 def score_table(
@@ -128,7 +135,7 @@ def similarity_results(evaluation: Evaluation, averages: Sequence[str], *, texts
     differences = _similarity_differences(evaluation, averages)
     for row in evaluation.similarity_rows(averages=averages, texts=texts):
         difference = differences.get((row.system, row.granularity, row.average))
-        figure = figure_of(row.value, row.interval, difference.p if difference else float("nan"))
+        figure = figure_of(row.value, row.interval, difference.p if difference else nan)
         record = {
             "system": row.system,
             "text": row.text,

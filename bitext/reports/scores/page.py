@@ -15,12 +15,12 @@ from math import floor, isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.errors import many, remedy
-from bitext.metrics.evaluation import ALSO, BeadType
+from bitext.metrics.evaluation import BeadType
 from bitext.reports import pages
 from bitext.reports.lettering import cut, visible
 from bitext.reports.pages import Section, isolated
-from bitext.reports.scores.figures import baseline_differences, caption, pair_table
-from bitext.reports.table import Figure, Table, best_of, number
+from bitext.reports.scores.figures import caption, drawn_rows, pair_table
+from bitext.reports.table import Figure, Results, Table, best_of, number
 
 if TYPE_CHECKING:
     from bitext.metrics.evaluation.alignments import Evaluation
@@ -72,22 +72,17 @@ class Scores:
 def scores_of(evaluation: Evaluation, *, averages: Sequence[str] = ("micro",)) -> Scores:
     """Compute the data of a page of an evaluation."""
     place = {system: k for k, system in enumerate(evaluation.systems)}
-    tested = baseline_differences(evaluation, averages)
-    rows = []
-    count = len(evaluation.figures)
-    directions = ["lower" if name in ALSO else "higher" for name in evaluation.figures]
-    for row in evaluation.rows(averages=averages, texts=False):
-        test = tested.get((row.system, row.measure, row.average))
-        ends = row.intervals or [(nan, nan)] * count
-        chances = test.p if test else (nan,) * count
-        cells = tuple(
-            Figure(value, *end, p, better)
-            for value, end, p, better in zip(row.values, ends, chances, directions, strict=True)
+    rows = [
+        Score(
+            row.measure,
+            row.average,
+            place[row.system],
+            figures,
+            test.values[F1] if test else nan,
+            row.undefined,
         )
-        difference = test.values[F1] if test else nan
-        rows.append(
-            Score(row.measure, row.average, place[row.system], cells, difference, row.undefined)
-        )
+        for row, figures, test in drawn_rows(evaluation, averages, texts=False)
+    ]
     values: dict[str, list[list[tuple[float, ...]]]] = {
         measure: [[] for _ in place] for measure in evaluation.measures
     }
@@ -108,6 +103,24 @@ def scores_of(evaluation: Evaluation, *, averages: Sequence[str] = ("micro",)) -
         place[evaluation.baseline],
         pair_table(evaluation, averages) if evaluation.options.pairs else None,
     )
+
+
+def drawn_results(results: Results, systems: Sequence[str], caption: str = "") -> Scores:
+    """Return results for bars, with each group as a measure; a row has one figure."""
+    rows = tuple(
+        Score(
+            results.label(row),
+            row.average,
+            systems.index(row.system),
+            row.figures,
+            nan if row.record["difference"] is None else row.record["difference"],
+            row.record.get("undefined") or "",
+        )
+        for row in results.rows
+    )
+    measures = tuple(dict.fromkeys(row.measure for row in rows))
+    averages = tuple(dict.fromkeys(row.average for row in rows))
+    return Scores(tuple(systems), measures, averages, rows, (), {}, (), caption)
 
 
 def _expected_types(evaluation: Evaluation, system: int) -> list[BeadType]:

@@ -465,15 +465,15 @@ class _Picture:
         for k, segments in enumerate(self.golds):
             if k != self.reference:
                 out.append(_head(y, self.reference_names[k], ""))
-                out += self._strip(span, segments, y + SIZES["head"], "thin")
+                out += _strip(span, segments, y + SIZES["head"], "thin", text.units)
                 y += SIZES["head"] + SIZES["thin"]
         out.append(_head(y, self.reference_name, "reference" if text.references[1:] else ""))
         y += SIZES["head"]
-        out += self._strip(span, self.golds[self.reference], y, "strip")
+        out += _strip(span, self.golds[self.reference], y, "strip", text.units)
         out += cuts(span, self.found, y, SIZES["strip"], gold=True)
         out += self._edges(span, y + SIZES["strip"])
         y += SIZES["strip"] + SIZES["edges"]
-        out += self._strip(span, self.hyps[self.hyp], y, "strip")
+        out += _strip(span, self.hyps[self.hyp], y, "strip", text.units)
         out += cuts(span, self.found, y, SIZES["strip"], gold=False)
         y += SIZES["strip"]
         out.append(_head(y, self.hyp_name, self.counts[self.hyp]))
@@ -484,7 +484,7 @@ class _Picture:
             if k != self.hyp:
                 out.append(_head(y, self.hyp_names[k], self.counts[k]))
                 y += SIZES["head"]
-                out += self._strip(span, segments, y, "thin")
+                out += _strip(span, segments, y, "thin", text.units)
                 out += cuts(span, self.all_found[k], y, SIZES["thin"], gold=False)
                 y += SIZES["thin"]
         return out, y
@@ -509,11 +509,6 @@ class _Picture:
                     f'width="6" height="{size:.1f}"/><text class="count" x="{span.x(place):.1f}" '
                     f'y="{y + high - size - 1:.1f}">{votes}</text>'
                 )
-
-    def _strip(
-        self, span: Span, segments: Sequence[tuple[int, int]], y: float, size: str
-    ) -> Iterator[str]:
-        return _strip(span, segments, y, size, self.text.units)
 
     def _edges(self, span: Span, y: float) -> Iterator[str]:
         golds, hyps = self.golds[self.reference], self.hyps[self.hyp]

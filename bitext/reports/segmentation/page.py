@@ -11,8 +11,9 @@ The worst text is the one with the most boundaries that differ, over all hypothe
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from html import escape
-from math import isnan, nan
+from math import isnan
 from typing import Any
 
 from bitext.errors import InputError, many
@@ -28,7 +29,7 @@ from bitext.reports.agreement import (
 from bitext.reports.comparisons import caption, comparison_results, comparison_table, pair_table
 from bitext.reports.lettering import visible
 from bitext.reports.pages import INDEX, MARK, Folder, Section, isolated, way_up
-from bitext.reports.scores.page import Score, Scores, bars
+from bitext.reports.scores.page import bars, drawn_results
 from bitext.reports.segmentation import (
     KIND_NAMES,
     KINDS,
@@ -484,22 +485,15 @@ def _metrics(evaluation: SegmentEvaluation) -> list[str]:
 def _results(evaluation: SegmentEvaluation, averages: Sequence[str]) -> list[Section]:
     """Return the sections of bars, and of all pairs of systems where they are tested."""
     results = comparison_results(evaluation, averages[:1], texts=False)
-    place = {name: k for k, name in enumerate(evaluation.systems)}
-    rows = [
-        Score(results.label(row), row.average, place[row.system], row.figures, nan, "undefined")
-        for row in results.rows
-    ]
+    scores = drawn_results(results, evaluation.systems)
     # Bars go from 0 to 1; a metric with other values has none.
     out_of_range = {
-        row.measure for row in rows if any(not 0 <= v <= 1 for v in _known(row.figures[0]))
+        row.measure for row in scores.rows if any(not 0 <= v <= 1 for v in _known(row.figures[0]))
     }
-    measures = tuple(dict.fromkeys(row.measure for row in rows if row.measure not in out_of_range))
+    measures = tuple(measure for measure in scores.measures if measure not in out_of_range)
     sections = []
     if measures:
-        bar_scores = Scores(
-            tuple(evaluation.systems), measures, (averages[0],), tuple(rows), (), {}, (), ""
-        )
-        figure = f"<figure>{bars(bar_scores, 0, name='value')}</figure>"
+        figure = f"<figure>{bars(replace(scores, measures=measures), 0, name='value')}</figure>"
         sections.append(Section("bars", "Bars", [figure]))
     if evaluation.options.pairs:
         sections += pages.pairs_section(pair_table(evaluation, averages))

@@ -16,7 +16,7 @@ of the hypothesis, in parentheses where it has none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from html import escape
 from math import isnan
@@ -88,6 +88,7 @@ class _Symbols(NamedTuple):
     shaft: str
 
 
+_Mark = tuple[str, str]  # a symbol, and the kind of its colour, empty for none
 _UNICODE = _Symbols("├", "─", "┼", "┤", "·", "▽", "✕", "◆", "○", "▶", "◀", "─")
 _ASCII = _Symbols("|", "-", "+", "|", ".", "v", "x", "#", "o", ">", "<", "-")
 
@@ -156,26 +157,56 @@ def segment_strips(
     symbols = _ASCII if plain else _UNICODE
     comparison = compared(text.references[reference], text.hyps[hyp], shift=shift)
     votes = text.votes(hyp, limit=limit)
-    label = min(_NAME, max(len(name) for name in (*names, "votes" if votes else "")))
-    length = max((max(width, LEAST_WIDTH) - label - 4) // 2, _MIN_ROW_UNITS)
     yield f"{shortened(text.name, 60)}: {counted(comparison)}"
-    errors_left = len(comparison.errors)
-    # A place between two rows belongs to the first.
-    rows = sorted({(e.place - 1) // length * length for e in comparison.errors})
-    for index, first in enumerate(rows):
-        last = min(first + length, text.n)
-        row_errors = [e for e in comparison.errors if _inside(e.place, first, last)]
+    pair = text.references[reference], text.hyps[hyp]
+    yield from _strip_rows(
+        [error.place for error in comparison.errors],
+        text.n,
+        [(name, side.boundaries.tolist()) for name, side in zip(names, pair, strict=True)],
+        lambda first, last: _marks(comparison, first, last, symbols),
+        votes=votes,
+        width=width,
+        colour=colour,
+        symbols=symbols,
+    )
+
+
+def _strip_rows(
+    places: Sequence[int],
+    n: int,
+    sides: Sequence[tuple[str, Sequence[int]]],
+    marks: Callable[[int, int], Iterable[_Mark]],
+    *,
+    votes: WisebeScore | None = None,
+    width: int,
+    colour: bool,
+    symbols: _Symbols,
+) -> Iterator[str]:
+    """Yield the rows of a text of `n` units that have one of `places`, the first eight of them.
+
+    `sides` are the names and the boundaries of the strips of a row; `marks` returns the marks below
+    the strips, two for a unit, of the row between two places.
+    """
+    names = [name for name, _ in sides] + ["votes"] * (votes is not None)
+    label = min(_NAME, max(map(len, names)))
+    # A unit is two columns wide; rows begin at multiples of their length.
+    length = max((max(width, LEAST_WIDTH) - label - 4) // 2, _MIN_ROW_UNITS)
+    places_left = len(places)
+    for index, first in enumerate(sorted({(place - 1) // length * length for place in places})):
         if index == _ROWS:
-            yield f"... and {errors_left:,} more"
+            yield f"... and {places_left:,} more"
             return
-        errors_left -= len(row_errors)
+        last = min(first + length, n)
+        places_left -= sum(_inside(place, first, last) for place in places)
         lines = [("", _axis(first, last, 2 * length + 2))]
         if votes is not None:
             lines.append(("votes", _votes(votes, first, last)))
-        for name, side in zip(names, (text.references[reference], text.hyps[hyp]), strict=True):
-            lines.append((name, _strip(side.boundaries.tolist(), first, last, text.n, symbols)))
-        lines.append(("", _marks(comparison, first, last, symbols, colour=colour)))
-        for name, line in lines:
+        lines += [(name, _strip(side, first, last, n, symbols)) for name, side in sides]
+        shown = (
+            painted(symbol, kind, colour=colour) if kind else symbol
+            for symbol, kind in marks(first, last)
+        )
+        for name, line in [*lines, ("", "".join(shown))]:
             yield f"{padded(shortened(name, label), label)}  {line}".rstrip()
 
 
@@ -220,7 +251,7 @@ def _votes(score: WisebeScore, first: int, last: int) -> str:
     return "".join(cells).rstrip()
 
 
-def _marks(comparison: Compared, first: int, last: int, symbols: _Symbols, *, colour: bool) -> str:
+def _marks(comparison: Compared, first: int, last: int, symbols: _Symbols) -> list[_Mark]:
     cells = [(" ", "")] * (2 * (last - first) + 1)
     for place in comparison.matches:
         if _inside(place, first, last):
@@ -232,15 +263,10 @@ def _marks(comparison: Compared, first: int, last: int, symbols: _Symbols, *, co
         if error.kind != "shifted" and _inside(error.place, first, last):
             symbol: str = getattr(symbols, error.kind)
             cells[2 * (error.place - first)] = (symbol, _COLOURS[error.kind])
-    painted_cells = (
-        painted(symbol, kind, colour=colour) if kind else symbol for symbol, kind in cells
-    )
-    return "".join(painted_cells)
+    return cells
 
 
-def _arrow(
-    cells: list[tuple[str, str]], error: BoundaryError, first: int, symbols: _Symbols
-) -> None:
+def _arrow(cells: list[_Mark], error: BoundaryError, first: int, symbols: _Symbols) -> None:
     """Draw the part of an arrow in a row."""
     tail, head = 2 * ((error.gold or 0) - first), 2 * ((error.hyp or 0) - first)
     symbol_at = dict.fromkeys(range(min(tail, head), max(tail, head) + 1), symbols.shaft)
@@ -289,38 +315,29 @@ def coder_strips(
     }
     n = next(coding.n for coding in row.values() if coding)
     everyone = set.intersection(*(set(boundaries) for boundaries in boundaries_of_coder.values()))
-    label = min(_NAME, max(map(len, boundaries_of_coder)))
-    length = max((max(width, LEAST_WIDTH) - label - 4) // 2, _MIN_ROW_UNITS)
     shared = f"{len(everyone):,} {'boundary' if len(everyone) == 1 else 'boundaries'} of all"
     yield f"{shortened(coded.texts[text], 60)}: {kinds_in_words(places)}; {shared}"
-    # Rows begin at multiples of their length; those without a difference are left out.
-    rows = sorted({(place.position - 1) // length * length for place in places})
-    places_left = len(places)
-    for index, first in enumerate(rows):
-        last = min(first + length, n)
-        row_places = [place for place in places if _inside(place.position, first, last)]
-        if index == _ROWS:
-            yield f"... and {places_left:,} more"
-            return
-        places_left -= len(row_places)
-        # A unit takes two columns, of which the first is the place before it.
-        cells = [(" ", "")] * (2 * (last - first) + 1)
-        for position in everyone:
-            if _inside(position, first, last):
-                cells[2 * (position - first)] = (symbols.right, "agreed")
-        for place in row_places:
-            symbol_and_kind = (
-                (symbols.extra, "wrong") if place.without else (symbols.retyped, "partly")
-            )
-            cells[2 * (place.position - first)] = symbol_and_kind
-        lines = [("", _axis(first, last, 2 * length + 2))]
-        lines += [
-            (coder, _strip(boundaries, first, last, n, symbols))
-            for coder, boundaries in boundaries_of_coder.items()
-        ]
-        marks = (painted(sign, kind, colour=colour) if kind else sign for sign, kind in cells)
-        for name, line in [*lines, ("", "".join(marks))]:
-            yield f"{padded(shortened(name, label), label)}  {line}".rstrip()
+    mark_at = dict.fromkeys(everyone, (symbols.right, "agreed"))
+    mark_at |= {
+        place.position: (symbols.extra, "wrong") if place.without else (symbols.retyped, "partly")
+        for place in places
+    }
+
+    def marks(first: int, last: int) -> Iterator[_Mark]:
+        # The second column of a unit, before the next place, is empty.
+        for cell in range(2 * first, 2 * last + 1):
+            place, odd = divmod(cell, 2)
+            yield (" ", "") if odd or place == first else mark_at.get(place, (" ", ""))
+
+    yield from _strip_rows(
+        [place.position for place in places],
+        n,
+        list(boundaries_of_coder.items()),
+        marks,
+        width=width,
+        colour=colour,
+        symbols=symbols,
+    )
 
 
 def coder_key(*, colour: bool = False, plain: bool = False) -> str:
