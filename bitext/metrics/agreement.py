@@ -44,7 +44,7 @@ from bitext.metrics.jackknife import jackknife_interval
 from bitext.metrics.registry import Metric
 from bitext.metrics.segmentation.references import kappas_of_votes
 from bitext.metrics.significance import Interval, bootstrap
-from bitext.model import Ratio, Segmentation
+from bitext.model import Ratio
 
 if TYPE_CHECKING:
     from bitext.metrics.coder_counts import Columns, Incomplete, Observed, Tally, Texts
@@ -229,10 +229,7 @@ class _Gap(NamedTuple):
 
 
 def _first_gap(codings: Incomplete) -> _Gap | None:
-    rows: list[Any] = list(codings)
-    if rows and all(isinstance(row, Segmentation | None) for row in rows):
-        rows = [rows]  # one text
-    for text, row in enumerate(rows):
+    for text, row in enumerate(coding_rows(codings)):
         if isinstance(row, list | tuple) and None in row:
             return _Gap(text, row.index(None), len(row))
     return None
@@ -422,17 +419,10 @@ def agreement_interval(
     name = getattr(measure, "name", "")
     if name not in CHANCE:
         raise OptionError(f"{measure!r:.60} is not over codings: want one of {', '.join(CHANCE)}")
-    unknown = sorted(set(options) - set(measure.options))
-    if unknown:
-        known = ", ".join(measure.options)
-        raise OptionError(f"{name} has no option {unknown[0]!r}: its options are {known}")
-    observed, observed_options = (
-        options.get("observed", "boundaries"),
-        options.get("observed_options"),
-    )
-    pooled = options.get("pooled", False)
+    measure.check_options(options)
+    observed, pooled = options.get("observed", "boundaries"), options.get("pooled", False)
     check_truths(pooled=pooled)
-    sums = tallied(name, codings, observed, observed_options or {})
+    sums = tallied(name, codings, observed, options.get("observed_options") or {})
     if len(sums.counts) < 2:
         raise InputError("one text has no interval, as texts are what is drawn: want two or more")
     return agreement_intervals(

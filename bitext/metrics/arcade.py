@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError, remedy
+from bitext.errors import InputError, OptionError
 from bitext.kernels.arrays import Bools, Ints, Rows, concatenate, identify, prefix, row_of, sums
 from bitext.kernels.overlap import Beads, Overlay, overlay
 from bitext.metrics.common_ground import Ground, Side, common_ground
@@ -72,13 +72,6 @@ class Comparison:
     gold_exact: Bools
     hyp_exact: Bools
 
-    def missing_texts(self, measure: str) -> str:
-        """Name the missing texts of a measure, as `the source text`; empty when none is missing."""
-        if measure not in {"word", "character"}:
-            return ""
-        sides = (("source", self.ground.src), ("target", self.ground.tgt))
-        return " and ".join(f"the {name} text" for name, side in sides if not side.texts)
-
     def tally(self, measure: str) -> Tally:
         """Return the counts of a measure, item by item.
 
@@ -89,11 +82,7 @@ class Comparison:
             raise OptionError(
                 f"measure {measure!r} is not known: want one of {', '.join(MEASURES)}"
             )
-        if lacking := self.missing_texts(measure):
-            raise InputError(
-                f"{self.ground.name or 'the bitext'}: {measure} granularity needs {lacking}: "
-                f"give it ({remedy('src', 'tgt', python='Bitext.src, Bitext.tgt')})"
-            )
+        self.ground.check_texts(measure)
         if measure in WEIGHTS:
             k = WEIGHTS.index(measure)
             hits = ("src", self.overlay.hits[k])
@@ -322,7 +311,7 @@ class ArcadeScores(Mapping[str, Counts], InNotebooks):
         return self._known[measure]
 
     def __contains__(self, measure: object) -> bool:
-        return measure in MEASURES and not self.comparison.missing_texts(str(measure))
+        return measure in MEASURES and not self.comparison.ground.missing_texts(str(measure))
 
     def __iter__(self) -> Iterator[str]:
         return (measure for measure in MEASURES if measure in self)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError, many, remedy
+from bitext.errors import OptionError, many
 from bitext.kernels.arrays import Floats, Ints, concatenate, identify, prefix, relabel, take
 from bitext.kernels.overlap import BeadEdges, Beads, bead_edges
 from bitext.metrics.arcade import WEIGHTS, Comparison, Weigher, common_grounds
@@ -217,7 +217,7 @@ def edges_between(
                 f"granularity {granularity!r} is not known: want one of {', '.join(WEIGHTS)}"
             )
         for ground in grounds:
-            _check_texts(ground, granularity)
+            ground.check_texts(granularity)
     chosen = [WEIGHTS.index(granularity) for granularity in granularities]
     lines = [
         _line([ground.src for ground in grounds], chosen, weigher),
@@ -272,16 +272,6 @@ def _sum(whole: int, parts: list[float]) -> float:
     if not parts:
         return float(whole)
     return min(fsum([whole, *parts]), nextafter(whole + len(parts), 0))
-
-
-def _check_texts(ground: Ground, granularity: str) -> None:
-    sides = (("source", ground.src), ("target", ground.tgt))
-    missing_texts = " and ".join(f"the {name} text" for name, side in sides if not side.texts)
-    if granularity != "sentence" and missing_texts:
-        raise InputError(
-            f"{ground.name or 'the bitext'}: {granularity} granularity needs {missing_texts}: "
-            f"give it ({remedy('src', 'tgt', python='Bitext.src, Bitext.tgt')})"
-        )
 
 
 class _Line(NamedTuple):
@@ -416,7 +406,7 @@ class Similarities:
 
     def measure(self, comparison: Comparison, weigher: Weigher) -> Measured:
         """Measure one system on one text, at every granularity that its texts allow."""
-        possible = [g for g in self.wanted if not comparison.missing_texts(g)]
+        possible = [g for g in self.wanted if not comparison.ground.missing_texts(g)]
         edges = edges_between([comparison.ground], possible, weigher) if possible else []
         return Measured(comparison, dict(zip(possible, edges, strict=True)))
 

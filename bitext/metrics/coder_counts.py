@@ -133,8 +133,6 @@ class Codings:
 
     def __init__(self, codings: Texts) -> None:
         rows = coding_rows(codings)
-        if rows and all(isinstance(row, Segmentation) for row in rows):
-            rows = [rows]  # one text
         if not rows:
             raise InputError("there are no codings: want a list of texts")
         self.texts = tuple(_segmentations(row, t) for t, row in enumerate(rows))
@@ -188,13 +186,15 @@ class Codings:
 
 
 def coding_rows(codings: Any) -> list[Any]:
-    """Return codings as a list of texts, or of the coders of one text."""
+    """Return codings as a list of texts, also those of one text, a list of segmentations."""
     if not isinstance(codings, Iterable) or isinstance(codings, Mapping | str | Segmentation):
         raise InputError(
             f"the codings are {codings!r:.60}: want a list of texts, each a list of a segmentation "
             f"a coder"
         )
-    return [list(row) if isinstance(row, Iterator) else row for row in codings]
+    rows = [list(row) if isinstance(row, Iterator) else row for row in codings]
+    is_one_text = rows and all(isinstance(row, Segmentation | None) for row in rows)
+    return [rows] if is_one_text else rows
 
 
 def _segmentations(row: Sequence[Segmentation], t: int) -> tuple[Segmentation, ...]:
@@ -231,8 +231,6 @@ def coded_alike(texts: Incomplete) -> tuple[list[CodedAlike], tuple[int, int]]:
     no group. Raises `InputError` as `Codings` does, and when no text has two coders.
     """
     rows = coding_rows(texts)
-    if rows and all(isinstance(row, Segmentation | None) for row in rows):
-        rows = [rows]  # one text
     if not any(isinstance(row, list | tuple) and None in row for row in rows):
         whole = Codings(rows)
         shape = len(whole.texts), whole.coders
@@ -494,12 +492,7 @@ def _comparing(observed: object, options: Mapping[str, Any]) -> Callable[[Pairs]
                 f"{observed.name} is no similarity of segmentations: want one that is higher for "
                 f"segmentations more alike, as S, B or A"
             )
-        unknown = sorted(set(options) - set(observed.options))
-        if unknown:
-            raise OptionError(
-                f"{observed.name} has no option {unknown[0]!r}: "
-                f"its options are {', '.join(observed.options)}"
-            )
+        observed.check_options(options)
         return partial(observed.pairs, **options)  # type: ignore[return-value]
     if callable(observed):
         return partial(observed, **options)

@@ -9,18 +9,13 @@ from math import isnan, nan
 from typing import Any, NamedTuple, cast
 
 from bitext.errors import OptionError, SegmentationError
-from bitext.metrics.agreement import agreement_interval
+from bitext.metrics.agreement import CHANCE, agreement_interval
 from bitext.metrics.evaluation import Sampling
 from bitext.metrics.evaluation.segmentations import SegmentEvaluation
 from bitext.metrics.registry import NamedMetric, parse_metric, split_items
 from bitext.metrics.significance import Interval
 from bitext.model import Segmentation
 from bitext.model.segmentation import Segmentations
-
-_COEFFICIENTS = (
-    "bennett-s", "cohen-kappa", "fleiss-kappa", "krippendorff-alpha", "multi-kappa", "multi-pi",
-    "observed-agreement", "scott-pi",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +64,7 @@ def parse_pair_metrics(given: Iterable[str]) -> list[NamedMetric]:
     parts = [part.strip() for item in given for part in split_items(item)]
     metrics: dict[str, NamedMetric] = {}
     for part in parts:
-        named = parse_metric(part, also=_COEFFICIENTS)
+        named = parse_metric(part, also=CHANCE)
         metrics.setdefault(named.label, named)
     return list(metrics.values())
 

@@ -86,6 +86,21 @@ class Ground:
     hyp_sizes: tuple[Ints, Ints]
     name: str = ""  # the name of the text
 
+    def missing_texts(self, granularity: str) -> str:
+        """Name the texts that a granularity lacks, as `the source text`; empty for none."""
+        if granularity not in {"word", "character"}:
+            return ""
+        sides = (("source", self.src), ("target", self.tgt))
+        return " and ".join(f"the {name} text" for name, side in sides if not side.texts)
+
+    def check_texts(self, granularity: str) -> None:
+        """Raise `InputError` where a granularity lacks a text."""
+        if lacking := self.missing_texts(granularity):
+            raise InputError(
+                f"{self.name or 'the bitext'}: {granularity} granularity needs {lacking}: give it "
+                f"({remedy('src', 'tgt', python='Bitext.src, Bitext.tgt')})"
+            )
+
 
 def common_ground(
     gold: Bitext | Alignment, hyp: Bitext | Alignment, *, min_matched: float = 0.9

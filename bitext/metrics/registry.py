@@ -178,6 +178,15 @@ class Metric(Generic[P, R]):
             if is_truth and not isinstance(value, bool | np.bool_):
                 raise OptionError(f"{name} is {value!r:.60}: want True or False")
 
+    def check_options(self, names: Iterable[str]) -> None:
+        """Refuse names of options that the metric does not have.
+
+        Raises `OptionError` with the first of them, in alphabetical order, and the known ones.
+        """
+        if unknown := sorted({*names} - {*self._defaults}):
+            known = ", ".join(self._defaults) or "none"
+            raise OptionError(f"{self.name} has no option {unknown[0]!r}: its options are {known}")
+
     @property
     def is_slow(self) -> bool:
         """Whether the metric is called pair by pair, as it has no version for many."""

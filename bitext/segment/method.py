@@ -64,6 +64,14 @@ class Method(ABC):
 
         Raises `OptionError` when the method has no offset.
         """
+        scores = self.scores(features)
+        return lambda offset: starts_of(scores > -offset)
+
+    def scores(self, features: TextFeatures) -> Floats:
+        """Return the score of each sentence, shape (n,); above 0 a paragraph starts.
+
+        Raises `OptionError` when the method has no scores, and so no offset.
+        """
         del features
         raise OptionError(f"the method {self.name!r} has no offset: leave it out")
 

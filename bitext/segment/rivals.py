@@ -376,11 +376,6 @@ class Boosting(Method):
             out[begin + 1 : begin + len(row_ptr)] = self.trees.sums(dense(rows, self.selected))
         return out
 
-    def by_offset(self, features: TextFeatures) -> Callable[[float], Ints]:
-        """Return a function from an offset to the paragraph starts of a text."""
-        scores = self.scores(features)
-        return lambda offset: starts_of(scores > -offset)
-
     def confidence(self, features: TextFeatures) -> Floats:
         """Return the probability that each sentence starts a paragraph, shape (n,)."""
         return (1 + np.tanh((self.scores(features) + self.offset) / 2)) / 2
@@ -711,11 +706,6 @@ class LinearSvm(Method):
     def scores(self, features: TextFeatures) -> Floats:
         """Return <w, x> + b of each sentence, shape (n,); above 0 a paragraph starts."""
         return linear_scores(features, self.weights, self.intercept)
-
-    def by_offset(self, features: TextFeatures) -> Callable[[float], Ints]:
-        """Return a function from an offset to the paragraph starts of a text."""
-        scores = self.scores(features)
-        return lambda offset: starts_of(scores > -offset)
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return the options as a header, and the weights with the offset last."""

@@ -259,7 +259,7 @@ class Evaluation(InNotebooks):
             for measure, counts in counted[system].items():
                 self._counts.setdefault((system, measure), []).append(counts)
             for measure in self._optional():
-                if lacking := comparison.missing_texts(measure):
+                if lacking := comparison.ground.missing_texts(measure):
                     self.left_out.setdefault(measure, f"{label} lacks {lacking}")
             if (pair := both_ways(gold, hyp, comparison)) is not None:
                 self._exchanged.setdefault(system, []).append(pair)
@@ -317,7 +317,9 @@ class Evaluation(InNotebooks):
         """Return the counts by every requested measure, or by every one that the texts allow."""
         if self.options.measures is not None:
             return {m: counts_of(comparison, m) for m in self.options.measures}
-        return {m: counts_of(comparison, m) for m in MEASURES if not comparison.missing_texts(m)}
+        return {
+            m: counts_of(comparison, m) for m in MEASURES if not comparison.ground.missing_texts(m)
+        }
 
     def _optional(self) -> list[str]:
         """Return the measures to leave out where a text is missing."""

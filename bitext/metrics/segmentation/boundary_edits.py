@@ -234,28 +234,36 @@ def _parts(edits: list[Edit]) -> Iterator[list[Edit]]:
         yield sorted(part, key=_edit_order)
 
 
-def _best(part: list[Edit], span: int, rules: Rules) -> Iterator[Edit]:
-    """Yield the edits of the least cost in a part, with the ties of the head of the module."""
+def _best(part: list[Edit], span: int, rules: Rules) -> list[Edit]:
+    """Return the edits of the least cost in a part, with the ties of the head of the module."""
     scale = lcm(rules.scale, span)
-    rows = {point: k for k, point in enumerate(dict.fromkeys(a for a, _ in part))}
-    columns = {point: k for k, point in enumerate(dict.fromkeys(b for _, b in part))}
     distances = [abs(a.place - b.place) for a, b in part]
     # A gain is one integer with the digits, from the highest: saved cost, edits, distance, and one
     # bit an edit, the leftmost the highest.
     bits = len(part)
     far = (sum(distances) + 1) << bits
     fewer = far * (len(part) + 1)
-    gains: list[dict[int, int]] = [{} for _ in rows]
+    gains = []
     for rank, ((a, b), distance) in enumerate(zip(part, distances, strict=True)):
         cost = Fraction(rules.moved(distance), rules.scale)
         if not distance:
             cost = Fraction(_difference(a.type, b.type, rules), span)
         saved = int((2 - cost) * scale)
-        gains[rows[a]][columns[b]] = (
-            saved * fewer + far - (distance << bits) + (1 << (bits - 1 - rank))
-        )
-    assignment = assign(gains)
-    yield from ((a, b) for a, b in part if assignment.get(rows[a]) == columns[b])
+        gains.append(saved * fewer + far - (distance << bits) + (1 << (bits - 1 - rank)))
+    return _assigned(part, gains)
+
+
+def _assigned(edits: list[Edit], gains: Sequence[int]) -> list[Edit]:
+    """Return the edits of the greatest total gain in which no point is used twice."""
+    rows, columns = (
+        {point: k for k, point in enumerate(dict.fromkeys(points))}
+        for points in zip(*edits, strict=True)
+    )
+    table: list[dict[int, int]] = [{} for _ in rows]
+    for (a, b), gain in zip(edits, gains, strict=True):
+        table[rows[a]][columns[b]] = gain
+    assignment = assign(table)
+    return [(a, b) for a, b in edits if assignment.get(rows[a]) == columns[b]]
 
 
 def _greedy(gold: list[Point], hyp: list[Point], reach: int) -> tuple[list[Edit], list[Edit]]:
@@ -295,19 +303,16 @@ def _by_type(type_: Type) -> tuple[bool, Type]:
 
 def _nearest(edits: list[Edit]) -> list[Edit]:
     """Return the most edits of one place, with the least differences of types."""
-    rows = {point: k for k, point in enumerate(dict.fromkeys(a for a, _ in edits))}
-    columns = {point: k for k, point in enumerate(dict.fromkeys(b for _, b in edits))}
     apart = [
         abs(a.type - b.type) if isinstance(a.type, int) and isinstance(b.type, int) else 1
         for a, b in edits
     ]
     difference_bound = sum(apart) + 1
-    gains: list[dict[int, int]] = [{} for _ in rows]
-    for rank, ((a, b), difference) in enumerate(zip(edits, apart, strict=True)):
-        tie = 1 << (len(edits) - 1 - rank)
-        gains[rows[a]][columns[b]] = ((difference_bound - difference) << len(edits)) + tie
-    assignment = assign(gains)
-    return [(a, b) for a, b in edits if assignment.get(rows[a]) == columns[b]]
+    gains = [
+        ((difference_bound - difference) << len(edits)) + (1 << (len(edits) - 1 - rank))
+        for rank, difference in enumerate(apart)
+    ]
+    return _assigned(edits, gains)
 
 
 # Edit scripts between the boundaries of two segmentations, for all pairs at once.

@@ -352,10 +352,7 @@ def _named(metric: Measure, options: dict[str, Any] | None = None) -> tuple[Any,
         metric, all_options = named.metric, {**named.options, **all_options}
     if not isinstance(metric, Metric) or metric.over != "segmentation":
         raise OptionError(f"{metric!r:.60} is not a metric over pairs of segmentations: want one")
-    unknown = sorted(set(all_options) - set(metric.options))
-    if unknown:
-        known = ", ".join(metric.options) or "none"
-        raise OptionError(f"{metric.name} has no option {unknown[0]!r}: its options are {known}")
+    metric.check_options(all_options)
     return metric, all_options
 
 

@@ -104,15 +104,7 @@ def closest_edges(pairs: Pairs, closeness: Closeness = "intersect") -> Edges:
     """
     edges = overlapping(pairs, closeness)
     chosen_edges = np.flatnonzero(edges.by_gold | edges.by_hyp)
-    return Edges(
-        edges.gold[chosen_edges],
-        edges.hyp[chosen_edges],
-        edges.shared[chosen_edges],
-        edges.gold_mass[chosen_edges],
-        edges.hyp_mass[chosen_edges],
-        edges.by_gold[chosen_edges],
-        edges.by_hyp[chosen_edges],
-    )
+    return Edges(*(column[chosen_edges] for column in edges))
 
 
 def _closest(group: Ints, shared: Ints, own: Ints, other: Ints, closeness: Closeness) -> Ints:
