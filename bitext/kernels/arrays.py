@@ -74,8 +74,8 @@ def positions(keys: Ints, numbers: Ints) -> tuple[Ints, Bools]:
     return place, is_key
 
 
-def ranges(begin: Ints, number: Ints) -> Ints:
-    """Return `number[k]` integers from `begin[k]` on, for each k.
+def ranges(begin: Ints | int, number: Ints) -> Ints:
+    """Return `number[k]` integers from `begin[k]` on, for each k; or from one beginning on.
 
     Examples
     --------

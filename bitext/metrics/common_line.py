@@ -21,7 +21,7 @@ from unicodedata import normalize
 
 import numpy as np
 
-from bitext.kernels.arrays import Ints
+from bitext.kernels.arrays import Ints, prefix, ranges
 from bitext.kernels.matching import match_characters
 from bitext.metrics.units import is_space
 from bitext.model import Text
@@ -64,11 +64,9 @@ class Line:
         lengths = np.array([len(part) for part in parts], dtype=np.int64)
         kind = (np.cumsum(present) - 1)[self.points]
         each = lengths[kind]
-        ends = np.cumsum(each)
-        offset = np.arange(ends[-1] if ends.size else 0) - np.repeat(ends - each, each)
-        self.points = flat[np.repeat((np.cumsum(lengths) - lengths)[kind], each) + offset]
+        self.points = flat[ranges(prefix(lengths)[:-1][kind], each)]
         self.where = np.repeat(self.where, each)
-        self.inner = offset > 0
+        self.inner = ranges(0, each) > 0
 
     @cached_property
     def _bounds(self) -> tuple[Ints, Ints]:

@@ -11,7 +11,7 @@ import numpy as np
 
 import bitext
 from bitext.errors import InputError, OptionError, check_type, many
-from bitext.kernels.arrays import Ints, batches, prefix
+from bitext.kernels.arrays import Ints, batches, prefix, ranges
 from bitext.kernels.lattice_path import (
     can_repeat,
     count_paths,
@@ -114,8 +114,7 @@ def trigram_novelty(lattice: Lattice, *, at_once: int = _ARC_PAIRS_AT_ONCE) -> R
     new = total = 0
     for lo, hi in batches(prefix(degree), at_once):
         first = np.repeat(np.arange(lo, hi), degree[lo:hi])
-        begun = prefix(degree[lo:hi])
-        second = np.arange(begun[-1]) + np.repeat(ptr[head[lo:hi]] - begun[:-1], degree[lo:hi])
+        second = ranges(ptr[head[lo:hi]], degree[lo:hi])
         ends = head[second]
         weight = before[tail[first]] * onward[ends]
         keys = _key(word[tail[first]], word[head[first]], word[ends], words)
@@ -135,12 +134,8 @@ def _node_words(lattice: Lattice) -> tuple[Ints, int]:
 
 def _input_trigrams(lattice: Lattice, word: Ints, words: int) -> Ints:
     """Return the trigrams of the inputs, as numbers."""
-    along, lengths = (
-        word[lattice.paths.idx],
-        np.repeat(lattice.paths.lengths, lattice.paths.lengths),
-    )
-    place = np.arange(len(along)) - np.repeat(lattice.paths.ptr[:-1], lattice.paths.lengths)
-    at = np.flatnonzero(place + 2 < lengths)
+    along, lengths = word[lattice.paths.idx], lattice.paths.lengths
+    at = np.flatnonzero(ranges(0, lengths) + 2 < np.repeat(lengths, lengths))
     return np.unique(_key(along[at], along[at + 1], along[at + 2], words))
 
 

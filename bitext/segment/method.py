@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 
 from bitext.errors import InputError, OptionError, many
 from bitext.kernels.arrays import Bools, Floats, Ints, prefix
+from bitext.model import Segmentation
 from bitext.segment.features.text import NodeRows, TextFeatures
+from bitext.segment.semi_markov import starts_of as gold_starts
 
 if TYPE_CHECKING:
-    from bitext.model import Segmentation, Text
+    from bitext.model import Text
 
     Sentences = Text | Sequence[str]
     Gold = Segmentation | Ints
@@ -65,7 +67,7 @@ class Method(ABC):
         Raises `OptionError` when the method has no offset.
         """
         scores = self.scores(features)
-        return lambda offset: starts_of(scores > -offset)
+        return lambda offset: decided_starts(scores > -offset)
 
     def scores(self, features: TextFeatures) -> Floats:
         """Return the score of each sentence, shape (n,); above 0 a paragraph starts.
@@ -120,15 +122,14 @@ def checked_golds(features: Sequence[TextFeatures], golds: Sequence[Gold]) -> li
     Raises `InputError` when there is no text, the numbers of texts and golds differ, or a gold does
     not fit its text.
     """
-    from bitext.model import Segmentation
-
     if not len(features):
         raise InputError("there is no text to learn from: want one or more")
     if len(features) != len(golds):
         raise InputError(f"{many(len(features), 'text')} and {len(golds)} golds: want one each")
     out = []
     for k, (text, gold) in enumerate(zip(features, golds, strict=True)):
-        starts = np.asarray(gold if not isinstance(gold, Segmentation) else [0, *gold.boundaries])
+        given = isinstance(gold, Segmentation)
+        starts = np.asarray(gold_starts(gold, text.n, f"text {k}") if given else gold)
         whole = starts.dtype.kind in "iu" or not starts.size
         starts = starts.astype(np.int64) if whole else starts
         first = bool(starts.size) == bool(text.n) and not starts[:1].any()
@@ -149,7 +150,7 @@ def sentences_of(text: Sentences) -> list[str]:
     return list(text.segments() if isinstance(text, Text) else text)
 
 
-def starts_of(decided: Bools) -> Ints:
+def decided_starts(decided: Bools) -> Ints:
     """Return the starts from one decision a sentence; the first always starts a paragraph."""
     starting = decided.copy()
     starting[:1] = True

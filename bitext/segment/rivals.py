@@ -22,12 +22,12 @@ from bitext.segment.method import (
     Decisions,
     Method,
     checked_golds,
+    decided_starts,
     decisions,
     inner_rows,
     linear_scores,
     part,
     sentences_of,
-    starts_of,
     weight_count,
 )
 from bitext.segment.tokens import Beginning, Close, Tokens, punctuation
@@ -83,7 +83,7 @@ class QuoteRule(Method):
         closing = (marks.close == Close.LAST) | (marks.close == Close.BEFORE)
         breaks = opening | (marks.beginning == Beginning.AGAIN)
         breaks[1:] |= (closing & (marks.after == 0))[:-1]
-        return starts_of(breaks)
+        return decided_starts(breaks)
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return empty parts: the rule has no parameters."""
@@ -124,7 +124,7 @@ class Majority(Method):
     def boundaries(self, features: TextFeatures, *, text: Sentences | None = None) -> Ints:
         """Return the starts of the paragraphs: sentence 0 alone, or all sentences."""
         del text
-        return starts_of(np.full(features.n, self.breaks))
+        return decided_starts(np.full(features.n, self.breaks))
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return the learned answer in the header, and no arrays."""

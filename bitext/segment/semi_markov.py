@@ -39,7 +39,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bitext.errors import InputError, many, remedy
-from bitext.kernels.arrays import Floats, Ints
+from bitext.kernels.arrays import Floats, Ints, ranges
 from bitext.model import Segmentation
 
 if TYPE_CHECKING:
@@ -405,7 +405,7 @@ def _cut(starts: Ints, n: int, longest: int) -> tuple[Ints, Ints]:
     if not long.size:
         return starts, long
     parts = -(-lengths // longest)
-    part_number = np.arange(int(parts.sum())) - np.repeat(np.cumsum(parts) - parts, parts)
+    part_number = ranges(0, parts)
     shares = np.repeat(lengths, parts) * part_number // np.repeat(parts, parts)
     return np.repeat(starts, parts) + shares, long
 

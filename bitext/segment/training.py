@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,16 +75,7 @@ _MOST_PASSES = 1 << 31  # passes of a state; more are damage
 _PASSES = {"cutting-plane": 1000, "bcfw": 30}  # default maximum; set by hand
 
 
-class _Solver(Protocol):
-    name: str
-    passes: int
-
-    def run_pass(self, tolerance: float) -> tuple[float, int]: ...
-    def dual(self) -> float: ...
-    def current(self) -> Floats: ...
-    def weights(self) -> Floats: ...
-    def to_arrays(self) -> dict[str, Floats]: ...
-    def take_up(self, passes: int, arrays: Mapping[str, Floats]) -> None: ...
+_Solver = BlockFrankWolfe | BlockCuttingPlane
 
 
 @dataclass(frozen=True)

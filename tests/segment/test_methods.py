@@ -130,6 +130,9 @@ def test_golds_that_are_none_are_refused(name):
     for wrong in ([1, 2], [0, 5], [0, 2, 2], [0.0, 1.5], []):
         with pytest.raises(InputError, match=r"text 1 of 5 sentences has the paragraph starts"):
             method.fit(features, [golds[0], np.array(wrong)])
+    # Its starts would fit, but the paragraphs end before the text does.
+    with pytest.raises(InputError, match="^text 1: paragraphs over 4 sentences, but it has 5"):
+        method.fit(features, [golds[0], Segmentation([2, 2])])
 
 
 @pytest.mark.parametrize("name", NAMES)

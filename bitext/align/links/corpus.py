@@ -142,7 +142,7 @@ def cut(src: Words, tgt: Words) -> Pieces:
     sizes = np.stack([np.diff(src.ptr), np.diff(tgt.ptr)])
     parts = np.maximum(-(-sizes.max(axis=0) // _MOST_PIECE_WORDS), 1)
     pair = np.repeat(np.arange(sizes.shape[1]), parts)
-    part = np.arange(pair.size) - np.repeat(prefix(parts)[:-1], parts)
+    part = ranges(0, parts)
     first = part * sizes[:, pair] // parts[pair]
     size = (part + 1) * sizes[:, pair] // parts[pair] - first
     begin = np.stack([src.ptr[pair], tgt.ptr[pair]]) + first

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bitext.errors import InputError, many
-from bitext.kernels.arrays import Bools, Floats, Ints, Singles
+from bitext.kernels.arrays import Bools, Floats, Ints, Singles, prefix, ranges
 from bitext.segment.features import (
     Bins,
     Learned,
@@ -224,8 +224,7 @@ def node_rows(placed: Sequence[tuple[Learned, Placed]], n: int) -> NodeRows:
                 rows = cells.ptr[begin + offset : end + offset + 1]
                 spans.append((learned.first + step * learned.size, begin, end, rows, cells))
                 lengths[begin:end] += np.diff(rows)
-    ptr = np.zeros(n + 1, dtype=np.int64)
-    np.cumsum(lengths, out=ptr[1:])
+    ptr = prefix(lengths)
     idx = np.empty(int(ptr[-1]), dtype=np.int64)
     out = np.ones(len(idx))
     # Fill each row from the table, in blocks of rows, then from bag after bag.
@@ -233,13 +232,13 @@ def node_rows(placed: Sequence[tuple[Learned, Placed]], n: int) -> NodeRows:
     for at in range(0, n, _ROWS_AT_ONCE):
         block = slice(at, at + _ROWS_AT_ONCE)
         has_weight = weights[block] >= 0
-        place = _places(filled[block], own_counts[block])
+        place = ranges(filled[block], own_counts[block])
         idx[place] = weights[block][has_weight]
         if values is not None:
             out[place] = values[block][has_weight]
     filled += own_counts
     for first, begin, end, rows, cells in spans:
-        place = _places(filled[begin:end], np.diff(rows))
+        place = ranges(filled[begin:end], np.diff(rows))
         entries = slice(rows[0], rows[-1])
         idx[place] = cells.idx[entries] + first
         if cells.values is not None:
@@ -268,13 +267,6 @@ def _table(
                 values[begin:end, at] = cells.values[begin + offset : end + offset]
             at += 1
     return weights, values
-
-
-def _places(begins: Ints, sizes: Ints) -> Ints:
-    """Return the indices in runs of given beginnings and sizes, concatenated."""
-    before = np.cumsum(sizes) - sizes
-    places: Ints = np.arange(int(sizes.sum())) + np.repeat(begins - before, sizes)
-    return places
 
 
 # Learning from training texts: bins, ranges, vocabularies and background counts of words.

@@ -14,7 +14,7 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from bitext.errors import InputError
-from bitext.kernels.arrays import Bools, Floats, Ints, Singles, matrix_product
+from bitext.kernels.arrays import Bools, Floats, Ints, Singles, matrix_product, ranges
 from bitext.kernels.one_thread import one_thread
 from bitext.segment.features import Bag
 from bitext.segment.tokens import Punctuation, Tokens, punctuation
@@ -124,7 +124,7 @@ class TextFeatures:
         """Add the node features of sentences to `totals`, times the factor of each sentence."""
         begins = self.nodes.ptr[sentences]
         sizes = self.nodes.ptr[sentences + 1] - begins
-        places = np.arange(int(sizes.sum())) + np.repeat(begins - np.cumsum(sizes) + sizes, sizes)
+        places = ranges(begins, sizes)
         values = self.nodes.values[places] * np.repeat(factors, sizes)
         _add(totals, self.nodes.idx[places], values)
 
