@@ -104,7 +104,7 @@ def closest_edges(pairs: Pairs, closeness: Closeness = "intersect") -> Edges:
     """
     edges = overlapping(pairs, closeness)
     chosen_edges = np.flatnonzero(edges.by_gold | edges.by_hyp)
-    return Edges(*(column[chosen_edges] for column in edges))
+    return Edges._make(column[chosen_edges] for column in edges)
 
 
 def _closest(group: Ints, shared: Ints, own: Ints, other: Ints, closeness: Closeness) -> Ints:
