@@ -131,7 +131,7 @@ def test_golds_that_are_none_are_refused(name):
         with pytest.raises(InputError, match=r"text 1 of 5 sentences has the paragraph starts"):
             method.fit(features, [golds[0], np.array(wrong)])
     # Its starts would fit, but the paragraphs end before the text does.
-    with pytest.raises(InputError, match="^text 1: paragraphs over 4 sentences, but it has 5"):
+    with pytest.raises(InputError, match=r"^text 1: paragraphs over 4 sentences, but it has 5"):
         method.fit(features, [golds[0], Segmentation([2, 2])])
 
 
