@@ -46,7 +46,6 @@ memory: that of the largest document, and that of a part of a single file
 """
 
 _PAIR = re.compile(r"(?:^|[._-])([A-Za-z]{2,3})-([A-Za-z]{2,3})(?=[._]|$)")  # in names of files
-_WORDS = ("id", "no", "nr")  # codes that are other words in headers of more than two columns
 _CODE = re.compile(r"[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*")
 
 
@@ -327,7 +326,7 @@ def _report(request: JoinRequest, results: Sequence[Table], notes: Sequence[str]
     request.print_notes(f"lost: {note}" for note in total.losses)
     failed = [f"not written: {table.failed}" for table in results if table.failed]
     request.print_notes(failed, most=len(failed), failed=True)
-    request.print_notes([*map(str, total.notes), *_unclear(total, request)])
+    request.print_notes(map(str, total.notes))
 
 
 def _summary(total: Table, request: JoinRequest, files: str) -> list[str]:
@@ -352,20 +351,3 @@ def _summary(total: Table, request: JoinRequest, files: str) -> list[str]:
     if total.columns:
         lines.append(f"columns left out: {', '.join(total.columns)}")
     return lines
-
-
-def _unclear(total: Table, request: JoinRequest) -> list[str]:
-    """Return a note on the languages by which a table is not read back."""
-    from bitext.formats.writing import writable
-    from bitext.model.languages import language_of
-
-    codes = [code for code in total.languages if not language_of(code) or code in _WORDS]
-    if not codes or not (request.to or request.output) or request.parts is not None:
-        return []
-    if not writable(request.output, request.to).tabular:
-        return []
-    kind = (
-        "languages that headers are not read by: name the columns to read them back "
-        "(--columns src=de,tgt=no)"
-    )
-    return [f"{kind}: {len(codes)}, first {', '.join(codes)}"]

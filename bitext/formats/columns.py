@@ -26,7 +26,7 @@ of CSV, and `escape=backslash` or `none` says whether CSV or TSV has escapes (`\
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -59,6 +59,7 @@ from bitext.formats.header_names import (
     without_comment,
 )
 from bitext.formats.languages import EVERY, NO_CODES, finds, two_languages, wrong_languages
+from bitext.formats.scores import MISSING
 from bitext.lazy import late_pattern
 from bitext.model.languages import language_of
 
@@ -240,10 +241,6 @@ def lay_out(
     first = without_comment([cell.strip() for cell in rows[0]])
     if columns.head is None and not columns.named and _is_wordfast(first):
         return _wordfast_layout(first)
-    if not columns.named and {cell.lower() for cell in first} >= _CONCORDANCE:
-        raise UnclearColumnsError(
-            "is a concordance, with each sentence in three columns (Left, KWIC, Right): join them"
-        )
     header = _is_header(first, rows[1:]) if columns.head is None else columns.head
     if columns.named:
         return _named_layout(rows, columns, header=header)
@@ -254,7 +251,7 @@ def lay_out(
         return _with_language_columns(_by_cells(names, rows, header=False), rows)
     names = _distinct(first)
     heads = _heads_over(first, rows[1:])
-    sides = _by_sides(first, heads, rows[1:])
+    sides = _by_sides(first, heads, rows[1:], requested)
     score, states, ids = _by_meaning(heads, first, rows[1:])
     layout: Layout | None = None
     if sides is not None:
@@ -280,12 +277,10 @@ def lay_out(
     layout = layout._replace(
         states=None if states in texts else states, ids=None if ids in texts else ids
     )
+    layout = _with_languages(layout, rows)
     if noted:
         layout = layout._replace(note=layout.described())
-    return _with_language_columns(_with_languages(layout, rows), rows, heads)
-
-
-_CONCORDANCE = {"left", "kwic", "right"}  # columns of Sketch Engine
+    return _with_language_columns(layout, rows, heads)
 
 
 def _is_wordfast(first: Sequence[str]) -> bool:
@@ -354,9 +349,14 @@ def _several(side: str, names: Sequence[str]) -> str:
 
 
 def _by_sides(
-    first: Sequence[str], heads: Sequence[Head], others: Sequence[Sequence[str]]
+    first: Sequence[str],
+    heads: Sequence[Head],
+    others: Sequence[Sequence[str]],
+    requested: tuple[str, str],
 ) -> tuple[int, int] | None:
     """Choose the columns of both sides by their names in a header; `None` if one has no name.
+
+    Of several columns for a side that name their languages, `requested` chooses one.
 
     Raises `UnclearColumnsError` when several columns may be the same side.
     """
@@ -387,13 +387,16 @@ def _by_sides(
         }
     # The names that bitext writes come first only as a pair.
     least = 0 if all(0 in named.values() for named in sides.values()) else 1
-    for side, ranks in sides.items():
+    for (side, ranks), wanted in zip(sides.items(), requested, strict=True):
         named = {k: max(rank, least) for k, rank in ranks.items()}
         best = [k for k, rank in named.items() if rank == min(named.values())]
         if len(best) > 1:
             best = [k for k in best if kind(k) in {"texts", "nothing"}] or best
+            best = [k for k in best if wanted and finds(wanted, heads[k].lang)] or best
         if len(best) > 1:
-            raise UnclearColumnsError(_several(side, [first[k] for k in best]))
+            in_languages = all(heads[k].lang for k in best)
+            way = f" ({remedy(f'{side}-lang')} chooses)" if in_languages else ""
+            raise UnclearColumnsError(_several(side, [first[k] for k in best]) + way)
         if best:
             chosen[side] = best[0]
     if len(chosen) == 2:
@@ -546,11 +549,12 @@ def _with_languages(
     names = list(layout.names)
     first = [cell.strip() for cell in rows[0]]
     for k, code in _languages(first, rows[1:]).items():
-        if k not in layout.rest or k in named or first[k].lower() in HARDLY_LANGUAGES:
+        if k not in layout.rest or k in named or f"lang:{code}" in names:
             continue
-        if f"lang:{code}" not in names:
+        if first[k].lower() not in HARDLY_LANGUAGES or _are_sentences(k, rows[1:]):
             names[k] = f"lang:{code}"
-    return layout._replace(names=names)
+    ids = None if layout.ids is not None and names[layout.ids] == "lang:id" else layout.ids
+    return layout._replace(names=names, ids=ids)
 
 
 def _with_language_columns(
@@ -670,11 +674,16 @@ def _is_header(first: list[str], others: Sequence[Sequence[str]]) -> bool:
     )
 
 
-def _languages(first: Sequence[str], others: Sequence[Sequence[str]] = ()) -> dict[int, str]:
+def _languages(
+    first: Sequence[str],
+    others: Sequence[Sequence[str]] = (),
+    requested: tuple[str, str] = ("", ""),
+) -> dict[int, str]:
     """Return the language codes of the columns that a header names by languages.
 
     Names that are codes by accident (`id`, `no`) do not count where the other lines have numbers
-    or codes in the column, nor do `id`, `no` and `nr` beside two others.
+    or codes in the column, nor do `id`, `no` and `nr` beside two others, unless their cells are
+    sentences, or the user asks for the language.
     """
     heads = enumerate(heads_of(first))
     codes = {k: head.lang for k, head in heads if head.lang and not head.role}
@@ -683,16 +692,23 @@ def _languages(first: Sequence[str], others: Sequence[Sequence[str]] = ()) -> di
         if kind_of(cells) in {"numbers", "languages"} or first[k] in cells:
             del codes[k]
     for k in [k for k in codes if first[k].lower() in HARDLY_LANGUAGES]:
-        if len(codes) > 2:
+        if len(codes) > 2 and first[k] not in requested and not _are_sentences(k, others):
             del codes[k]
     return codes
+
+
+def _are_sentences(k: int, rows: Sequence[Sequence[str]]) -> bool:
+    """Test the cells of a column for several words without digits in most of them."""
+    filled = [row[k] for row in rows if row[k].strip() and row[k] not in MISSING]
+    sentences = (" " in cell.strip() and not any(map(str.isdigit, cell)) for cell in filled)
+    return 2 * sum(sentences) > len(filled)
 
 
 def _by_languages(
     first: Sequence[str], others: Sequence[Sequence[str]], requested: tuple[str, str]
 ) -> tuple[int, int, tuple[str, str]] | None:
     """Choose two columns of a header by their languages; `None` if fewer than two have one."""
-    langs = _languages(first, others)
+    langs = _languages(first, others, requested)
     if len(langs) < 2:
         return None
     codes = list(langs.values())
@@ -867,8 +883,14 @@ def key_roles(keys: Collection[str], columns: Columns) -> dict[str, str]:
     return roles if len(roles) == 2 else {}
 
 
-def key_languages(keys: Iterable[str]) -> dict[str, str]:
-    """Return the codes of the keys that name languages, where there are two or more."""
-    names = [*keys]
-    langs = {names[k]: code for k, code in _languages(names).items()}
+def key_languages(
+    keys: Sequence[str], values: Sequence[str] = (), requested: tuple[str, str] = ("", "")
+) -> dict[str, str]:
+    """Return the codes of the keys that name languages, where there are two or more.
+
+    `values` are those of the first object, where they are known, and `requested` the languages to
+    choose.
+    """
+    others = [values] if values else []
+    langs = {keys[k]: code for k, code in _languages(keys, others, requested).items()}
     return langs if len(set(langs.values())) == len(langs) > 1 else {}

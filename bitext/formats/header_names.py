@@ -667,11 +667,15 @@ _TOKEN = re.compile(
 )
 
 
-def refuse_tokens(source: Source, rows: Sequence[Sequence[str]]) -> None:
-    """Refuse the tokens of CoNLL-U, whose word and lemma are no pair of texts.
+_CONCORDANCE = {"left", "kwic", "right"}  # columns of Sketch Engine
 
-    `rows` are the first rows of a table. In each, the first of ten columns is the number of the
-    token in its sentence, and the seventh that of its head, or `_`.
+
+def refuse_tables_of_words(source: Source, rows: Sequence[Sequence[str]]) -> None:
+    """Refuse the tokens of CoNLL-U, whose word and lemma are no pair of texts, and concordances.
+
+    `rows` are the first rows of a table. In each of tokens, the first of ten columns is the number
+    of the token in its sentence, and the seventh that of its head, or `_`. A concordance may begin
+    after facts about its corpus.
     """
     if (
         rows
@@ -682,4 +686,10 @@ def refuse_tokens(source: Source, rows: Sequence[Sequence[str]]) -> None:
             f"has tokens with their columns (CoNLL-U), and no pairs of texts: give sentences, "
             f"compare its segmentation by 'bitext compare', or name two columns "
             f"({remedy('columns src=2,tgt=3')})"
+        )
+    names = ({cell.strip(" _0123456789").lower() for cell in row} for row in rows[: 2 * BEGINNING])
+    if any(map(_CONCORDANCE.issubset, names)):
+        raise source.error(
+            f"is a concordance, with each sentence in three columns (Left, KWIC, Right): join "
+            f"them, or name the columns of texts ({remedy('columns src=1,tgt=2')})"
         )

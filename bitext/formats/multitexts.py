@@ -19,14 +19,16 @@ import numpy as np
 
 from bitext.errors import InputError, OptionError, remedy
 from bitext.formats.beads import joined_rows
+from bitext.formats.header_names import HARDLY_LANGUAGES
 from bitext.formats.io.output import write_together
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import known as known_code
 from bitext.formats.registry import LANGUAGE, MARKS, Format, all_formats
-from bitext.formats.scores import spell_scores
+from bitext.formats.scores import NULLS, spell_scores
 from bitext.formats.writing import count_losses
 from bitext.kernels.arrays import Bools, Rows, prefix, take
 from bitext.model import Alignment, Bitext, Multitext, Text
+from bitext.model.languages import language_of
 from bitext.paths import temporary_room
 
 
@@ -177,6 +179,26 @@ class Multitexts:
     def several(self) -> bool:
         """Whether there are several documents."""
         return self._documents > 1
+
+    def header(self) -> list[str]:
+        r"""Return the names of the columns of a table: languages, `score` and `document`.
+
+        Where a text is `\N`, or a code would not be read as one, as `id`, they are those of a table
+        of bitext: `src:en tgt:de lang:fr`.
+        """
+        names = list(self.languages)
+        if len(names) > 1 and (
+            any(not language_of(name) or name in HARDLY_LANGUAGES for name in names)
+            or any(
+                null in cells
+                for part in parts_of(self)
+                for cells in part.cells.values()
+                for null in NULLS
+            )
+        ):
+            sides = ("src", "tgt", *["lang"] * (len(names) - 2))
+            names = [f"{side}:{code}" for side, code in zip(sides, names, strict=True)]
+        return names + ["score"] * self.scored + ["document"] * self.several
 
     def __iter__(self) -> Iterator[Multitext]:
         languages = tuple(self.languages)

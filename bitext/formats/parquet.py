@@ -420,7 +420,7 @@ def _text_columns(
         raise source.error(f"{error}; name the columns ({way})") from None
     if roles:
         return roles, (head_of(roles["src"]).lang, head_of(roles["tgt"]).lang)
-    codes = key_languages(texts)
+    codes = key_languages(texts, requested=options.requested)
     if not codes:
         shown = ", ".join(map(repr, fields))[:80] or "none"
         raise source.error(

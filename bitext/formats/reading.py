@@ -800,6 +800,8 @@ def _unknown_error(head: bytes, path: str) -> FormatError:
         hint = f"if these are the bits of segmentations, compare them with {compare}; else "
     elif re.match(rb"[^\S\n]*[(\[{]*\d[^a-z\n]*(?:\n|$)", head):
         hint = "word links are written as 0-0 1-1, and bisegments as [0, 1]:[2]; else "
+    elif re.search(rb'(?m)^\((?:src|trg)\)="', head):
+        hint = "if opus_read printed it, have it write TMX (opus_read -wm tmx); else "
     elif re.search(rb"(?m)^([=-])\1{4,}\s*$", head):
         hint = f"if it is text with rules between segments, compare it with {compare}; else "
     return FormatError(

@@ -16,7 +16,9 @@ SCORE = r"[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|(?i:inf(?:inity)?|nan
 _SCORE = late_pattern(SCORE, re.ASCII)
 
 MISSING = frozenset(("NA", "N/A", "#N/A", "NaN", "nan", "NaT", "NULL", "null", "<NA>", "None"))
-MISSING |= {"\\N", "__NULL__"}
+NULLS = ("\\N", "__NULL__")
+"""Empty cells of MySQL, PostgreSQL and Hive, and of data sets such as TED talks."""
+MISSING |= {*NULLS}
 """What R, pandas, databases, spreadsheets and data sets write for a missing value."""
 
 

@@ -66,13 +66,11 @@ from bitext.formats.io.source import Source
 from bitext.formats.line_files import flat, flat_all, head_lines, line_chunks
 from bitext.formats.multitexts import Multitexts, parts_of
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
-from bitext.formats.scores import spell_scores
+from bitext.formats.scores import NULLS, spell_scores
 from bitext.formats.tables import (
-    NULLS,
     TableRows,
     columns_of_rows,
     comments_before,
-    header_of_multitexts,
     read_rows,
 )
 from bitext.formats.tables.separated import unescaped_rows
@@ -133,6 +131,9 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
                     f"({way} reads them as CSV)"
                 )
                 source.note(kind)
+            if not layout.exact and _has_escapes(even):
+                way = remedy("columns escape=backslash")
+                source.note(f"tables with \\N and \\n, as databases write them ({way} reads \\n)")
             table = TableRows(
                 source,
                 layout,
@@ -179,6 +180,12 @@ def _is_quoted(rows: list[list[str]]) -> bool:
     quoted = [cell for cell in filled if len(cell) > 1 and cell[0] == cell[-1] == '"']
     doubled = any(len(cell) > 4 and '""' in cell[1:-1] for cell in quoted)
     return doubled or (len(rows) > 1 and len(quoted) > _QUOTED * len(filled))
+
+
+def _has_escapes(rows: list[list[str]]) -> bool:
+    r"""Check for cells `\N`, and for `\n` or `\t` in others, as databases write line ends."""
+    cells = {cell for row in rows for cell in row if "\\" in cell}
+    return "\\N" in cells and any("\\n" in cell or "\\t" in cell for cell in cells)
 
 
 def _has_quoted_tab(row: list[str]) -> bool:
@@ -247,7 +254,7 @@ def _writer_of_bytes(out: IO[str]) -> Callable[[bytes], object]:
 
 
 def _write_multitexts(multitexts: Multitexts, out: IO[str]) -> None:
-    out.write("\t".join(header_of_multitexts(multitexts)) + "\n")
+    out.write("\t".join(multitexts.header()) + "\n")
     for part in parts_of(multitexts, breaks=False):
         rows = zip(*map(flat_all, part.columns().values()), strict=True)
         out.writelines("\t".join(row) + "\n" for row in rows)

@@ -185,6 +185,17 @@ def test_scores_that_are_costs_are_not_multiplied_and_those_that_may_be_are_note
 
 
 @pytest.mark.parametrize("name", ["out.tsv", "out.csv"])
+def test_tables_with_a_language_whose_code_is_another_word_are_read_back(
+    bitext, write, tmp_path, name
+):
+    en, fr, no = (write(f"a.{code}", f"{code}\n") for code in ("en", "fr", "no"))
+    out = tmp_path / name
+    assert bitext("join", f"{en},{fr}", f"{en},{no}", "-o", out).status == 0
+    found = bitext("convert", out, "-", "--src-lang", "fr", "--tgt-lang", "no", "--to", "tsv").out
+    assert found.splitlines()[-1] == "fr\tno"
+
+
+@pytest.mark.parametrize("name", ["out.tsv", "out.csv"])
 def test_texts_that_are_the_null_of_databases_come_back(bitext, write, tmp_path, name):
     cells = {"en": "Cat.", "de": "\\N", "fr": "__NULL__"}
     en, de, fr = (write(f"a.{code}", f"Mill.\n{cell}\n") for code, cell in cells.items())

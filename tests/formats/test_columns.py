@@ -41,6 +41,40 @@ def test_the_columns_of_instructions_for_language_models_are_known():
     assert bt.pairs() == [(["He came."], ["Il vint."]), (["Yes."], ["Oui."])]
 
 
+def test_a_concordance_may_begin_after_facts_about_it_or_have_numbers_in_its_header():
+    facts = "corpus,preloaded/opus\nquery,mill\nReference,Left,KWIC,Right\nd1,The,mill,stood.\n"
+    for rows in (facts, "reference,Left_1,KWIC_1,Right_1,Left_2,KWIC_2,Right_2\nd,a,b,c,d,e,f\n"):
+        with pytest.raises(FormatError, match=r"is a concordance, .* join them"):
+            read("csv", rows)
+
+
+@pytest.mark.parametrize("code", ["id", "no"])
+def test_a_code_that_is_another_word_is_a_language_above_sentences(code):
+    rows = f"en {code} fr\nThe_mill Kincir_itu Le_moulin\nA_dog Anjing_itu Un_chien\n"
+    for name, mark in (("tsv", "\t"), ("csv", ",")):
+        table = rows.replace(" ", mark).replace("_", " ")
+        bt = read(name, table, src_lang="en", tgt_lang=code)
+        assert (bt.pairs()[0], bt.tgt.lang) == ((["The mill"], ["Kincir itu"]), code)
+        other = read(name, table, src_lang="en", tgt_lang="fr")
+        assert other.alignment.attributes == {f"lang:{code}": ["Kincir itu", "Anjing itu"]}
+        with pytest.raises(FormatError, match=f"has the languages 'en', '{code}', 'fr'; want two"):
+            read(name, table)
+    item = json.dumps({"en": "A.", code: "B.", "fr": "C."}) + "\n"
+    assert read("jsonl", item, src_lang="en", tgt_lang=code).pairs() == [(["A."], ["B."])]
+    # Words and numbers below it are identifiers, as before.
+    assert read("tsv", f"{code}\ten\tfr\np 1\tA\tB\n").pairs() == [(["A"], ["B"])]
+
+
+def test_a_requested_language_chooses_among_translations():
+    rows = "key,source_phrase,translation_de,translation_fr\na.b,One,Eins,Un\na.c,Two,Zwei,Deux\n"
+    with pytest.raises(
+        FormatError, match=r"2 columns that may be the target, .*\(tgt_lang= chooses"
+    ):
+        read("csv", rows)
+    bt = read("csv", rows, tgt_lang="fr")
+    assert (bt.pairs(), bt.tgt.lang) == ([(["One"], ["Un"]), (["Two"], ["Deux"])], "fr")
+
+
 def test_a_concordance_is_refused():
     rows = "Reference,Left,KWIC,Right,Aligned\nd1,The old,mill,stood.,Die alte Mühle stand.\n"
     with pytest.raises(FormatError, match=r"is a concordance, .* \(Left, KWIC, Right\): join them"):

@@ -172,6 +172,9 @@ def test_files_that_cannot_be_told(tmp_path):
     path.write_text("plain words\n")
     with pytest.raises(FormatError, match=r"a\.txt: is in no format .*format=.*hunalign-ladder"):
         bitext.read(path)
+    path.write_text('# en/a.xml\n====\n(src)="1">One.\n(trg)="1">Eins.\n====\n')
+    with pytest.raises(FormatError, match=r"have it write TMX \(opus_read -wm tmx\); else name"):
+        bitext.read(path)
     path.write_text(" \n")
     with pytest.raises(FormatError, match=r"a\.txt: is empty; give the file that holds"):
         bitext.read(path)

@@ -148,7 +148,7 @@ class _Objects:
     """
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
-        self._source, self._columns = source, options.columns
+        self._source, self._columns, self._requested = source, options.columns, options.requested
         self._roles: dict[str, str] | None = None  # roles of keys with other names
         self._langs: dict[str, str] = {}  # the codes of keys of texts, where these are languages
         self._scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # quicker than loads
@@ -268,8 +268,10 @@ class _Objects:
         except UnclearColumnsError as error:
             way = remedy("columns src=en,tgt=de")
             raise self._source.error(f"{error}; name the keys ({way})", number) from None
-        texts = [key for key, value in item.items() if isinstance(value, str | None)]
-        languages = {} if roles else key_languages(texts)
+        texts = {key: value or "" for key, value in item.items() if isinstance(value, str | None)}
+        languages = {}
+        if not roles:
+            languages = key_languages([*texts], [*texts.values()], self._requested)
         if languages and _have_codes(item, languages):
             return {}, {}
         return roles, languages

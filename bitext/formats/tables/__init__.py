@@ -44,14 +44,14 @@ from bitext.formats.header_names import (
     names_languages_below,
     names_texts,
     refuse_identifiers,
-    refuse_tokens,
+    refuse_tables_of_words,
 )
 from bitext.formats.io.source import Source
 from bitext.formats.languages import RowLanguages, known, refuse_others
 from bitext.formats.line_files import grouped, no_segment, runs
 from bitext.formats.multitexts import Multitexts, parts_of
 from bitext.formats.registry import LANGUAGE, Capabilities, ReadOptions, WriteOptions
-from bitext.formats.scores import MISSING, score_of, spell_scores
+from bitext.formats.scores import MISSING, NULLS, score_of, spell_scores
 from bitext.formats.states import (
     FUZZY,
     as_drafts,
@@ -76,8 +76,6 @@ KEEPS = Capabilities.of(
 
 # Reading.
 
-NULLS = ("\\N", "__NULL__")
-"""Of MySQL, PostgreSQL and Hive, and of data sets such as TED talks; in a table of bitext texts."""
 # Missing values that are hardly texts, and errors of spreadsheets.
 _HARDLY_TEXTS = MISSING.difference(("N/A", "null", "None", *NULLS)) | {"#NAME?", "#REF!", "#VALUE!"}
 _TITLES = 10  # rows of a title before a table, at most; set by hand
@@ -257,7 +255,7 @@ def columns_of_rows(
     again = [first, [f"\ufeff{first[0]}", *first[1:]]]
     even = [row for row in rows if len(row) == len(first) and row not in again]
     if not options.columns.named:
-        refuse_tokens(source, rows)
+        refuse_tables_of_words(source, rows)
     widths = set(map(len, rows[1:]))
     if len(rows) > 2 and len(widths) == 1 and min(widths) > len(first):
         raise source.error(
@@ -637,12 +635,7 @@ class TableRows:
         if at is None:
             return None, {}
         sure, cells = self._layout.sure, columns[at]
-        given = values = [score_of(cell) for cell in cells]
-        if None in given:
-            given = values = [
-                nan if score is None and cell in MISSING else score
-                for cell, score in zip(cells, given, strict=True)
-            ]
+        given = values = [nan if cell in MISSING else score_of(cell) for cell in cells]
         if None in given and not self._lines:
             values = [
                 _otherwise_spelled(cell) if score is None else score
@@ -894,26 +887,9 @@ def _table(columns: _Columns) -> Written:
     return Written(header, langs, 2 if _SCORE in keys else None, columns.rows(keys))
 
 
-def header_of_multitexts(multitexts: Multitexts) -> list[str]:
-    r"""Return the names of columns for multi-parallel texts.
-
-    They are codes; those of a table of bitext (`src:en tgt:de lang:fr`) where a text is `\N`.
-    """
-    header = list(multitexts.languages)
-    if len(header) > 1 and any(
-        null in cells
-        for part in parts_of(multitexts)
-        for cells in part.cells.values()
-        for null in NULLS
-    ):
-        sides = ("src", "tgt", *["lang"] * (len(header) - 2))
-        header = [f"{side}:{code}" for side, code in zip(sides, header, strict=True)]
-    return header + ["score"] * multitexts.scored + ["document"] * multitexts.several
-
-
 def multitext_table(multitexts: Multitexts) -> Written:
     """Make the table of multi-parallel texts: a column for each language."""
-    header = header_of_multitexts(multitexts)
+    header = multitexts.header()
     rows = (
         row for part in parts_of(multitexts) for row in zip(*part.columns().values(), strict=True)
     )

@@ -57,6 +57,11 @@ _SAMPLE = 200  # rows that separators are tried on; set by hand
 _EVEN = 0.9  # least share of rows with the usual number of cells; set by hand
 _SEPARATOR_LINE = "sep="  # of Excel
 _TITLES = 8  # lines before and with a header, at most, where the contents have to show CSV
+# A header with `translation` and no source, and in the next row `{'en': '`, or with doubled marks.
+_OBJECTS = re.compile(
+    r"(?![^\n]*(?:source|src|original))[^\n]*\btranslations?\b[^\n]*\n"
+    r"[^\n]*[{]\s*([\"']{1,2})[a-z]{2,3}(?:[-_]\w+)?\1\s*:\s*[\"']"
+)
 _LONGEST = 1000  # characters of a header; set by hand: longer lines are texts
 
 
@@ -118,6 +123,11 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     first = text.partition("\n")[0].rstrip("\r")
     named = first.lower().startswith(_SEPARATOR_LINE) and len(first) == len(_SEPARATOR_LINE) + 1
     separator = options.columns.separator or (first[-1] if named else "")
+    if not options.columns.named and _OBJECTS.match(text):
+        raise source.error(
+            "has objects with its texts by language in a column 'translation', as data sets of "
+            "Hugging Face have them: save it as JSON lines (to_json) or Parquet"
+        )
     escaped = options.columns.escape == ESCAPES[0]
     if not options.columns.escape and _is_escaped(text, separator):
         kind = 'tables with \\" for quotation marks in cells, read with backslashes as escapes'

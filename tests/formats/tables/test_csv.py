@@ -347,6 +347,25 @@ def test_a_text_that_looks_like_null_comes_back(name):
     assert len(kinds(back)) == 1
 
 
+def test_escapes_beside_the_null_of_databases_are_noted_in_tsv():
+    content = "1\tThe mill.\tDie\\nMühle.\n2\tA dog.\t\\N\n"
+    kind = "tables with \\N and \\n, as databases write them (columns='escape=backslash' reads \\n)"
+    assert kind in kinds(read("tsv", content))
+    assert kind not in kinds(read("tsv", content.replace("\\N", "Hund")))
+    assert kind not in kinds(read("tsv", "src\ttgt\n\\N\ta\\nb\n"))
+
+
+@pytest.mark.parametrize(
+    "row", ["\"{'en': 'A dog.', 'de': 'Hund.'}\"", '"{ ""en"": ""A dog."", ""de"": ""Hund."" }"']
+)
+def test_objects_of_hugging_face_in_csv_are_refused(row):
+    with pytest.raises(FormatError, match="save it as JSON lines"):
+        read("csv", f"translation\n{row}\n")
+    with pytest.raises(FormatError, match="save it as JSON lines"):
+        read("csv", f"id,translation\n0,{row}\n")
+    assert len(read("csv", "source,translation\nA {'id': 'x'},B {'id': 'x'}\n").alignment) == 1
+
+
 def test_escapes_in_tsv_are_read_where_asked_for(tmp_path):
     content = "Two\\nlines\tc\\td\na\\\tb\tx\\\ny\n\\N\tu\\\\n\n"
     asked = made(tmp_path, content, name="a.tsv", columns="escape=backslash")
