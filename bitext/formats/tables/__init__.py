@@ -635,7 +635,9 @@ class TableRows:
         if at is None:
             return None, {}
         sure, cells = self._layout.sure, columns[at]
-        given = values = [nan if cell in MISSING else score_of(cell) for cell in cells]
+        given = values = list(map(score_of, cells))
+        if None in given:
+            given = values = [nan if c in MISSING else s for c, s in zip(cells, given, strict=True)]
         if None in given and not self._lines:
             values = [
                 _otherwise_spelled(cell) if score is None else score
