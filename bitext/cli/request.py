@@ -528,14 +528,20 @@ class ReadingRequest(OutputRequest):
     def refuse_beside_texts(self, text: str, *options: str, where: str = "") -> None:
         """Refuse options that choose from a file of alignments, where `text` is a text.
 
-        `--no-head` and options that change nothing in texts, as `--drafts`, are no mistakes. Raises
-        `OptionError`, whose message says `where` the file of alignments would be.
+        `--no-head` is no mistake, and `notes_beside_texts` has the others that change nothing in
+        texts. Raises `OptionError`, whose message says `where` the file of alignments would be.
         """
         head = ["--head"] * bool(self.head)
         for option in self.given("--where", "--columns", *head, *options):
             raise OptionError(
                 f"{option} is for a file of alignments{where}, and {text} is a text: leave it out"
             )
+
+    def notes_beside_texts(self) -> list[str]:
+        """Return a note on options that change nothing where texts are read, not alignments."""
+        options = (f"--{name}" for name in ("drafts", "base", "root") if name in self.offered)
+        given = " and ".join(self.given(*options))
+        return [f"{given}: for files of alignments, and of no effect on texts"] if given else []
 
 
 # The defaults of the options of jobs.

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from bitext.cli.common import LIMITS, READING, Parser, files_named, json_line
+from bitext.cli.common import LIMITS, READING, Parser, files_named, json_line, leftover_files
 from bitext.cli.console import Progress, write_out
 from bitext.cli.job_options import add_jobs
 from bitext.cli.option_tables import add_groups, options_of
@@ -164,14 +164,12 @@ def _earlier_parts(request: SplitRequest, names: Sequence[str], inputs: Inputs) 
     read = {Path(name).resolve() for path, reading in inputs for name in reading.files(path)}
     written = ",".join(names).split(",")
     endings = {Path(unpacked(name)).suffix for name in written}  # not of a program, test.py
-    left = sorted(
-        path.name
-        for path in Path(request.output).iterdir()
-        if _USUAL_NAME.fullmatch(path.name)
-        and path.name not in written
-        and Path(unpacked(path.name)).suffix in endings
-        and path.resolve() not in read
-    )
+
+    def is_ours(path: str) -> bool:
+        return Path(path).name in written or Path(path).resolve() in read
+
+    files = leftover_files([request.output], tuple(endings), is_ours)
+    left = [name for name in (Path(path).name for path in files) if _USUAL_NAME.fullmatch(name)]
     note = (
         f"{request.output}: has {few(left)}, no part of this split: if an earlier one left it "
         f"there, it may share bisegments with these parts"

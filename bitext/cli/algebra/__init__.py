@@ -23,6 +23,7 @@ from bitext.cli.common import (
     Parser,
     add_output,
     is_output_folder,
+    leftover_notes,
     json_line,
     notes_on_repeated,
     output_in,
@@ -302,6 +303,7 @@ def _sample_outputs(
     paths = [entry.path for _, entry in files]
     pairs = zip(paths, outputs, strict=True)
     refuse_output_clashes(pairs, request.files, paths, verb="sample")
+    request.print_notes(leftover_notes(request.output, outputs, request.files, known, langs))
     return outputs
 
 

@@ -13,6 +13,7 @@ from bitext.cli.algebra import SIDES, GroupedRequest, Options, reading_options
 from bitext.cli.common import (
     Parser,
     is_output_folder,
+    leftover_notes,
     json_line,
     note_on_written,
     notes_on_repeated,
@@ -233,6 +234,8 @@ class OperationRequest(WritingRequest):
         pairs = ((item.groups[0].paths[0], item.output) for item in work)
         read = [name for item in work for name in item.files()]
         refuse_output_clashes(pairs, self.operands, read, [self.journal], verb=self.command)
+        if in_folder:
+            notes += leftover_notes(self.output, outputs, self.operands, known, langs)
         return OutputPlan(work, notes, by_jobs, in_folder)
 
 

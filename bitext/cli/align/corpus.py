@@ -582,7 +582,7 @@ def align_by_jobs(request: AlignRequest, *, shared: Mapping[str, Any] | None = N
         summary = stack.enter_context(CorpusSummary(request, start_time))
         if learned is not None:
             summary.notes.append(learned.summary())
-        summary.notes += pairs.notes
+        summary.notes += [*pairs.notes, *files.survey.notes]
         task = _task(request, place, lexicon, summary, learns=learns)
         documents = numbered((pair.name, pair, (pair.src, str(pair.tgt))) for pair in pairs)
         outcome = request.run_jobs(documents, task, what="texts aligned", **shared)

@@ -38,7 +38,7 @@ from bitext.cli.align.warnings import (
     with_identified_languages,
     word_notes,
 )
-from bitext.cli.common import json_line, write_file
+from bitext.cli.common import json_line, leftover_notes, write_file
 from bitext.cli.console import release_freed_memory, write_out
 from bitext.errors import FormatError, InputError, OptionError, few, many, renamed
 from bitext.formats import read_all
@@ -57,10 +57,15 @@ def align(request: AlignRequest, files: AlignFiles) -> int:
     """Align the texts of files, write and print what is requested; return the exit status."""
     start_time = time.monotonic()
     place, notes, read_notes = files.place, [*files.notes], Notes()
+    if any(each.tgt is not None for each in files.pairs):
+        notes += request.notes_beside_texts()
     reader = TextReader(request, read_notes, place)
     pairs = [pair for each in files.pairs for pair in reader.pairs(each)]
     pairs = with_identified_languages(pairs, place, read_notes)
     outputs = _outputs(place, pairs, files, request)
+    if place is not None and place.output.endswith("/"):
+        langs, given = (request.src_lang, request.tgt_lang), filter(None, (request.src, request.tgt))
+        notes += leftover_notes(place.output, outputs, given, place.known, langs)
     _check_texts(pairs, request, place)
     external = request.external_aligner()
     align_run = None if external else AlignRun.prepare(request, pairs, read_notes, notes)

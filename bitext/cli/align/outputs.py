@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bitext.cli.align.request import AlignRequest, Place
-from bitext.cli.common import output_in
+from bitext.cli.common import leftovers_in, output_in
 from bitext.errors import InputError, OptionError, many
 from bitext.formats.io.output import refuse_clashes
 from bitext.formats.io.remote import make_folder_of, two_files
@@ -334,6 +334,7 @@ class CorpusSurvey(NamedTuple):
 
     texts: int  # the number of text pairs
     sample: list[tuple[int, FilePair]]  # pairs to learn from, numbered in the corpus
+    notes: list[str]  # about files of other texts in the output folder
 
 
 def survey_corpus(
@@ -350,7 +351,7 @@ def survey_corpus(
     Raises `InputError` or `OptionError` when two texts have one output, or an output is also an
     input.
     """
-    read, written = array("Q"), array("Q")
+    read, written, folders = array("Q"), array("Q"), set[str]()
     options = ("--save-lexicon", request.save_lexicon), ("--journal", request.journal)
     ours = {option: name for option, name in options if name}
     manifest = [_absolute(request.src)] if request.tgt is None else []
@@ -361,7 +362,9 @@ def survey_corpus(
     for number, pair in enumerate(pairs):
         count += 1
         if place is not None:
-            written.extend(map(_digest, _outputs(place, pair, request)))
+            outputs = _outputs(place, pair, request)
+            written.extend(map(_digest, outputs))
+            folders.update(map(os.path.dirname, outputs))
         if place is not None or ours:
             read.extend(map(_digest, _inputs(pair)))
         rank = -_digest(str(number))  # the highest hash is on top
@@ -379,9 +382,27 @@ def survey_corpus(
         digest = _digest(_absolute(name))
         if digest in read or digest in written:
             raise OptionError(f"{option} {name}: is one of the inputs or outputs: name another")
+    notes = []
     if place is not None and count:
         _refuse_clashes(pairs, place, request, (manifest, read), written)
-    return CorpusSurvey(count, sorted((number, pair) for _, number, _, pair in chosen))
+        notes = _notes_on_leftovers(place, folders, request, written)
+    return CorpusSurvey(count, sorted((number, pair) for _, number, _, pair in chosen), notes)
+
+
+def _notes_on_leftovers(
+    place: Place, folders: set[str], request: AlignRequest, written: array[int]
+) -> list[str]:
+    if "://" in place.output:
+        return []
+    digests = np.sort(np.array(written))
+
+    def is_ours(path: str) -> bool:
+        digest = _digest(path)
+        found = np.searchsorted(digests, np.uint64(digest))
+        return bool(found < len(digests) and digests[found] == digest)
+
+    langs, given = (request.src_lang, request.tgt_lang), filter(None, (request.src, request.tgt))
+    return leftovers_in(place.output, folders, given, place.known, langs, is_ours)
 
 
 def _digest(text: str) -> int:

@@ -21,6 +21,7 @@ from bitext.cli.common import (
     WHERE,
     Parser,
     is_output_folder,
+    leftover_notes,
     output_in,
     refuse_output_clashes,
 )
@@ -236,6 +237,8 @@ class ConvertRequest(JobRequest):
         Raises `InputError` or `OptionError` when options exclude each other, an input is missing,
         or an output would replace it.
         """
+        from bitext.formats.registry import by_name
+
         by_jobs = self.uses_jobs()
         self.refuse_unwritten(own_files=True, report=self.report)
         if self.shard is not None and self.clean_report:
@@ -264,6 +267,9 @@ class ConvertRequest(JobRequest):
         _check_cleaning(self, in_folder=in_folder)
         work = _tasks_in_folder(self, inputs) if in_folder else [_task_of_file(self, inputs)]
         _refuse_clashes(self, work)
+        if in_folder:
+            outputs, langs = [task.output for task in work], languages_written(self)
+            notes += leftover_notes(self.output, outputs, self.inputs, by_name(self.to), langs)
         if len(work) > 1 and (names := _comparing(self)):
             shown = " and ".join(names)
             notes.append(f"{shown}: among all files; to compare within each, convert one by one")

@@ -396,6 +396,7 @@ def _aligned(
     from bitext.cli.align.warnings import warning_lines
 
     request.refuse_beside_texts(request.files[0], "--src", "--tgt")
+    lines += request.notes_beside_texts()
     alignment_request = AlignRequest(
         src=request.files[0],
         tgt=request.files[1] if len(request.files) > 1 else None,

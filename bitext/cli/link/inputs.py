@@ -144,6 +144,7 @@ def _read_texts(request: LinkRequest, known: Format, notes: Notes, lines: list[s
     src, tgt = request.inputs
     name = _common_name(src, tgt)
     request.refuse_beside_texts(src, "--src", "--tgt")
+    lines += request.notes_beside_texts()
     sides = [_lines_of(request, path, key) for path, key in ((src, "src"), (tgt, "tgt"))]
     if request.lines and None in sides:
         path = request.inputs[sides.index(None)]
