@@ -129,8 +129,7 @@ def run(arguments: Sequence[str]) -> int:
     with request.protected_outputs():
         bitexts = _read(request) if beads is None else [_excerpt(beads, request)]
     request.print_notes(request.name_notes())
-    request.print_notes(_unused_texts(bitexts, request))
-    request.print_notes(str(note) for bitext in bitexts for note in bitext.notes)
+    request.print_notes(_notes(bitexts, request))
     if request.html is not None:
         _write_pages(bitexts, beads, request)
     if (known := request.book_format()) is not None:
@@ -152,14 +151,18 @@ def _parser() -> Parser:
     return parser
 
 
-def _unused_texts(bitexts: Sequence[Bitext], request: ShowRequest) -> Iterator[str]:
-    """Yield a note if --src or --tgt name texts that were not read."""
+def _notes(bitexts: Sequence[Bitext], request: ShowRequest) -> Iterator[str]:
+    """Yield the notes of reading."""
+    from bitext.formats.reading import OWN_TEXTS
     from bitext.formats.registry import by_name
 
-    if bitexts and (request.src or request.tgt):
-        known = by_name(bitexts[0].meta["format"])
-        if known.has_texts:
-            yield f"--src and --tgt are of no use: {request.file} is {known.name}, with its texts"
+    for bitext in bitexts:
+        for note in bitext.notes:
+            known = by_name(bitext.meta["format"])
+            if note.kind == OWN_TEXTS and known.has_texts:
+                yield f"--src and --tgt are of no use: {request.file} is {known.name}, with its texts"
+            else:
+                yield str(note)
 
 
 def _beads(given: str | None) -> tuple[int, int] | None:

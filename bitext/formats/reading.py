@@ -691,6 +691,8 @@ def opened(
         texts: tuple[Text | None, Text | None] = (None, None)
         if named or known.may_lack_texts:
             texts = load_texts(options.src, options.tgt, encoding, source.notes, on_bad)
+        elif (options.src, options.tgt) != (None, None):
+            source.note(OWN_TEXTS, f"{known.name} ({remedy('src', 'tgt')})")
         reader_options = options.for_reader(
             tuple(map(_root, options.roots)) or (folder,),
             texts,

@@ -78,6 +78,7 @@ _NO_TEXTS = frozenset(
         ".sgm",
     ]
 )
+_ARCHIVES = frozenset((".7z", ".rar", ".tar", ".tgz"))
 
 
 def _refuse_other_names(path: str) -> None:
@@ -95,17 +96,25 @@ def _refuse_other_names(path: str) -> None:
 
 
 def _refuse_binary_name(path: str, known: Format) -> None:
-    """Refuse a name of a binary format, as of an archive, for a file of another format."""
-    named = by_suffix(called(path))
-    if named is None or not named.binary or named.name == known.name or not known.suffixes:
-        return
-    stem = path.removesuffix(PurePath(called(path)).suffix)
-    example = stem if stem.endswith(known.suffixes) else f"{stem}{known.suffixes[0]}"
-    packed = "" if known.binary else f", or {example}.gz for a compressed one"
-    raise OptionError(
-        f"{path}: its name says {named.name}, and it would be {known.name}: name it "
-        f"{example}{packed}"
-    )
+    """Refuse a name of an archive, or of another binary format, for a file of this format."""
+    files = two_files(path) or (path,)
+    for file in files if len(files) > 1 or not known.two_files else ():
+        bare = called(file)
+        named = by_suffix(bare)
+        ending = PurePath(unpacked(bare)).suffix.lower()
+        binary = named.name if named is not None and named.binary else ""
+        if ending in _ARCHIVES:
+            binary = ending[1:]
+        if not binary or binary == known.name:
+            continue
+        stem = file.removesuffix(PurePath(bare).suffix).removesuffix(".tar")
+        endings = known.suffixes or (PurePath(stem).suffix or ".txt",)
+        example = stem if stem.endswith(endings) else f"{stem}{endings[0]}"
+        packed = "" if known.binary else f", or {example}.gz for a compressed one"
+        raise OptionError(
+            f"{file}: its name says {binary}, and it would be {known.name}: name it "
+            f"{example}{packed}"
+        )
 
 
 def writable(path: str, name: str | None) -> Format:

@@ -25,7 +25,7 @@ from bitext.formats.beads import joined_rows
 from bitext.formats.corpora import Corpus, Entry
 from bitext.formats.corpora.pairing import Pairing, counts_from_1
 from bitext.formats.io.source import Notes
-from bitext.formats.reading import FileOptions, opened
+from bitext.formats.reading import OWN_TEXTS, FileOptions, opened
 from bitext.formats.registry import by_name
 from bitext.formats.word_links import holds_links
 from bitext.formats.xml import escape
@@ -83,6 +83,9 @@ class Group:
                 operand.entry.check(operand.where)
                 file = opened(operand.entry.path, operand.reading)
                 readings.append(stack.enter_context(file))
+            if not all(reading.format.has_texts for reading in readings):  # one needs the texts
+                for reading in readings:
+                    reading.source.notes.drop(OWN_TEXTS)
             streams = [
                 _checked(reading, operand, notes)
                 for reading, operand in zip(readings, self.operands, strict=True)

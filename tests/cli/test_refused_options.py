@@ -272,3 +272,43 @@ def test_agreement_of_files_is_of_other_commands(bitext, tmp_path):
         found = bitext("agreement", *given)
         assert found.status == 2
         assert "files of segmentations: 'bitext compare A B --agreement'" in found.err
+
+
+@pytest.mark.parametrize(
+    ("command", "number"),
+    [
+        ("stats a.tsv", 1),
+        ("sample a.tsv -n 1 --to tsv", 1),
+        ("split 50/50 a.tsv -o parts", 1),
+        ("link a.tsv", 1),
+        ("edit a.tsv --page p.html", 1),
+        ("score a.tsv a.tsv -g alignment", 1),
+        ("diff a.tsv a.tsv", 2),
+        ("combine a.tsv a.tsv -o o.tmx", 2),
+        ("diff corpus/a.align a.tsv", 0),
+        ("score corpus/a.align a.tsv -g alignment", 0),
+    ],
+)
+@pytest.mark.usefixtures("files")
+def test_texts_named_beside_files_that_hold_their_own_are_noted(bitext, command, number):
+    found = bitext(*command.split(), "--src", "a.en", "--tgt", "a.fr", "-v")
+    note = f"own, not read: {number}, first a.tsv: tsv (--src, --tgt)"
+    assert found.status in {0, 1}
+    assert (note in found.err) == (number > 0), found.err
+
+
+@pytest.mark.parametrize(
+    ("command", "named"),
+    [
+        ("align a.en a.fr --drafts", "--drafts"),
+        ("link a.en a.fr --drafts --root .", "--drafts and --root"),
+        ("edit a.en a.fr --page p.html --base 0", "--base"),
+        ("align a.tsv --drafts", ""),
+        ("edit a.tsv --page p.html --drafts", ""),
+    ],
+)
+@pytest.mark.usefixtures("files")
+def test_options_of_alignments_beside_texts_are_noted(bitext, command, named):
+    found = bitext(*command.split())
+    note = f"note: {named}: for files of alignments, and of no effect on texts"
+    assert (found.status, note in found.err) == (0, bool(named)), found.err

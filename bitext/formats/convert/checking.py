@@ -492,7 +492,7 @@ def check(
     with opened(path, reading, on_bad=lambda error: _refused(findings, error)) as open_file:
         try:
             name = open_file.format.name
-            if open_file.format.has_texts and (reading.src or reading.tgt):
+            if open_file.source.notes.drop(OWN_TEXTS):
                 findings.add("remark", OWN_TEXTS, f"{name} ({remedy('src', 'tgt')})")
             for kind, case in _head_notes(open_file.source.head(), name):
                 findings.add("remark", kind, case, 1)

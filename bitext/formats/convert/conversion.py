@@ -24,7 +24,7 @@ from bitext.formats.io.output import refuse_clashes, write_whole
 from bitext.formats.io.remote import two_files
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import LanguageSamples, OtherLanguage, with_languages
-from bitext.formats.reading import OWN_TEXTS, FileOptions, opened
+from bitext.formats.reading import FileOptions, opened
 from bitext.formats.registry import Format, WriteOptions, by_name
 from bitext.formats.writing import deliver
 from bitext.formats.xml import FORBIDDEN, SURROGATES
@@ -331,9 +331,6 @@ class _Work:
         with opened(given.path, options, on_bad=on_bad, dropped=self.dropped) as reading:
             self._outcome.formats.setdefault(reading.format.name, 0)
             self._outcome.formats[reading.format.name] += 1
-            if reading.format.has_texts and (given.src or given.tgt):
-                texts = remedy("src", "tgt")
-                self.notes.add(OWN_TEXTS, f"{given.path}: {reading.format.name} ({texts})")
             self._check_scores(reading.format, given.path)
             # Of texts whose languages only names or the user tell
             samples = LanguageSamples(

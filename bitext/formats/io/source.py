@@ -98,6 +98,10 @@ class Notes:
         """Return one note for each kind, in order of first occurrence."""
         return tuple(Note(kind, count, first) for kind, (count, first) in self._cases.items())
 
+    def drop(self, kind: str) -> bool:
+        """Remove the note of a kind; return whether there was one."""
+        return self._cases.pop(kind, None) is not None
+
     def drain(self) -> tuple[Note, ...]:
         """Return the notes and clear the collector, so that each part of a file has its own."""
         notes = self.all()
