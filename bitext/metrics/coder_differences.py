@@ -133,6 +133,7 @@ def _by_metric(
         hyps=(hyps,),
         options=options,
         refused="leave",
+        of_coders=True,
     )
     try:
         *_, row = evaluation.rows(averages=("micro",), texts=False)  # the only figure, or F1

@@ -65,6 +65,22 @@ def test_intervals_of_pairs_are_those_of_systems_and_of_coefficients():
     assert coders.interval == agreement_interval(cohen_kappa, shared.codings)
 
 
+@pytest.mark.parametrize("name", ["B", "A", "S", "pk"])
+def test_intervals_of_pairs_do_not_depend_on_the_order_of_coders(name):
+    (metric,) = parse_pair_metrics([name])
+    texts = coded(
+        [(2, 3, 4), (1, 8)], [(1, 4), (1, 1, 1, 2)], [(2, 2, 1), (2, 3)], [(3, 3, 6), (2, 1, 9)]
+    )
+    back = CodedTexts(texts.coders[::-1], texts.texts, tuple(row[::-1] for row in texts.codings))
+    (pair, turned), (other, other_turned) = (
+        pair_agreements(each, metric, Sampling()) for each in (texts, back)
+    )
+    assert pair.interval == other_turned.interval
+    assert turned.interval == other.interval
+    if pair.value == turned.value:
+        assert pair.interval == turned.interval
+
+
 def test_metrics_of_pairs_may_have_a_reference_parts_or_nothing_to_say():
     one, other = Segmentation([6, 6]), Segmentation([1, 1, 1, 1, 8])
     texts = coded([one.masses, other.masses])

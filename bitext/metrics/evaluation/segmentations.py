@@ -434,6 +434,8 @@ class SegmentEvaluation(InNotebooks):
     combination: Combination = "mean"  # the way to combine several references, as in `score`
     refused: Refused = "error"  # the treatment of a text that a metric refuses, as in `score`
     over: str = ""  # the units in signatures, where they are made of the characters of texts
+    # Whether the one system is a coder like the reference: the weights of texts are then of both.
+    of_coders: bool = False
     # Yields the items of a sequence one by one, to show progress.
     watch: Callable[[list[tuple[int, int]]], Iterable[tuple[int, int]]] = iter
     # Returns the scores of jobs by system and metric, or `None` if jobs cannot score; all texts
@@ -610,8 +612,13 @@ class SegmentEvaluation(InNotebooks):
         )
 
     def _sizes(self) -> Floats:
-        """Return the weight of each text: its gold segments, or 1; 0 if a metric refused it."""
-        segments = np.diff(self.references[0].ptr).astype(np.float64)
+        """Return the weight of each text: its gold segments, or 1; 0 if a metric refused it.
+
+        Of two coders it is the mean of their segments, so that the intervals of a symmetric metric
+        do not depend on their order.
+        """
+        sides = (self.references[0], *self.hyps) if self.of_coders else self.references[:1]
+        segments = np.mean([np.diff(side.ptr) for side in sides], axis=0)
         columns = []
         for m in range(len(self.metrics)):
             scored = self.scored(0, m)
