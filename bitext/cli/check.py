@@ -272,13 +272,29 @@ def _check(
 
 
 def _bitexts(request: CheckRequest) -> Iterator[Bitext]:
+    """Yield what can be read of all files; the check names the units and files that cannot be."""
     from bitext.formats.reading import opened
 
     for path in request.files:
-        for entry in request.corpus(path).entries.values():
-            reading = request.reading_of(entry, request.base)
-            with opened(entry.path, replace(reading, parts=True)) as bitexts:
-                yield from bitexts
+        with _others_go_on(alone=len(request.files) == 1):
+            corpus = request.corpus(path)
+            for entry in corpus.entries.values():
+                reading = replace(request.reading_of(entry, request.base), parts=True)
+                with (
+                    _others_go_on(alone=len(request.files) == 1 and corpus.kind == "file"),
+                    opened(entry.path, reading, on_bad=lambda _: None) as bitexts,
+                ):
+                    yield from bitexts
+
+
+@contextmanager
+def _others_go_on(*, alone: bool) -> Iterator[None]:
+    """Pass over the error of a file that is not checked alone."""
+    try:
+        yield
+    except BitextError:
+        if alone:
+            raise
 
 
 def _suggest(request: CheckRequest) -> None:

@@ -40,7 +40,7 @@ examples:
 
 
 _DRAWING = options_of("""
-    -n --n N:whole  how many sentences, at most (20)
+    -n --n N:whole  how many sentences, at most (20; in Python 100)
     --walk {arcs,paths}  random walks: every arc equally likely (default), or every path
     --seed N:whole  of the walks (1)
     --keep-repetition  keep sentences that repeat a word which no input repeats

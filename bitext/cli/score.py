@@ -329,8 +329,8 @@ _READING = [
             standard; repeats (default: from the texts, else by the format)
         --no-swap-check  score alignments even if their sides seem to be exchanged
         --missing {leave,empty,error}
-            treatment of a text that a system lacks: leave it out for all (default), score it as
-            empty, or refuse
+            treatment of a text that a system lacks: leave it out for all, with a note (default,
+            other than in 'bitext combine'), score it as empty, or refuse
         --partial  the gold standard may stop long before the end of its texts
     """),
     *WHERE,

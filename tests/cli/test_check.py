@@ -494,3 +494,22 @@ def test_copies_of_the_source_are_told_once(bitext, write):
     lines = "".join(f"Line {k} here\tLine {k} here\n" for k in range(6))
     rows = bitext("check", write("a.tsv", lines), "--format", "tsv").out.split("\n")
     assert sum("same text on both sides" in row and "most" in row for row in rows) == 1
+
+
+def test_bounds_are_proposed_from_what_can_be_read_of_all_files(bitext, write, tmp_path):
+    lines = [f"One dog {'barks ' * (k % 7)}.\tUn chien {'aboie ' * (k % 5)}.\n" for k in range(150)]
+    sound, half = write("in/a.tsv", "".join(lines)), write("c.tsv", "".join(lines[:120]))
+    bad = write("in/0.tmx", '<tmx version="1.4"><body><tu></body></tmx>')
+    lost = write("lost.tsv.gz", "no gzip\n")
+    alone, several = tmp_path / "alone.toml", tmp_path / "several.toml"
+    assert bitext("check", sound, "--suggest", alone).status in {0, 1}
+    for files in ([sound.parent], [bad, sound], [lost, sound]):
+        result = bitext("check", *files, "--suggest", several, "--json")
+        severities = {row["severity"] for row in json.loads(result.out)["rows"]}
+        assert (result.status, "error" in severities) == (1, True)
+        assert several.read_text() == alone.read_text()
+    with half.open("ab") as file:
+        file.write(b"\xff\tx\n")
+    refused = bitext("check", lost, "--suggest", several)
+    assert (refused.status, len(refused.lines())) == (2, 1)
+    assert bitext("check", half, "--suggest", several).status == 1

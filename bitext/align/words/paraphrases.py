@@ -566,7 +566,7 @@ def paraphrases(
     ----------
     lattice : Lattice
     n : int
-        The maximum number of paraphrases.
+        The maximum number of paraphrases; `bitext paraphrase` has the default 20.
     walk : str
         `arcs`: all arcs of a node are equally likely. `paths`: all paths are equally likely.
     seed : int

@@ -175,7 +175,8 @@ FILES may be folders or manifests, whose files are paired by name. OUT is then o
 """
 _JOINING = options_of("""
     --missing {error,leave}
-        treatment of a text that some files lack: an error (default), or leave it out, with a note
+        treatment of a text that some files lack: an error (default, other than in 'bitext score'
+        and 'bitext compare'), or leave it out, with a note
 """)
 WRITING = options_of("""
     -o --output OUT  the output (default: standard output)
