@@ -29,7 +29,14 @@ _WRITTEN = {
     "save_projection",
     "store",
 }  # options that name outputs
-_WITH_PAGES = ("score", "compare", "cluster", "stats", "diff", "link")
+# The commands whose results each option is for; those of links refuse further ones.
+_COMMANDS_WITH = {
+    "--html": ("score", "compare", "cluster", "stats", "diff", "link"),
+    "--format": ("score", "compare", "cluster", "stats", "diff", "link"),
+    "--digits": ("score", "compare"),
+    "--no-intervals": ("score", "compare"),
+    "--store": ("score", "link"),
+}
 # Errors raised by a journal that was changed, checksums and all.
 _NO_RESULT = (
     ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError
@@ -175,8 +182,10 @@ def _options(parts: Parts, request: MergeRequest) -> dict[str, Any]:
     options |= dict.fromkeys(_WRITTEN & options.keys())
     page = parts.shown.get("html")
     command = parts.run.get("command")
-    if request.html and command not in _WITH_PAGES:
-        raise OptionError(f"--html: 'bitext {command}' has no page; leave it out")
+    for option in request.given(*_COMMANDS_WITH):
+        if command not in _COMMANDS_WITH[option]:
+            lacks = "no page" if option == "--html" else "no use for it"
+            raise OptionError(f"{option}: 'bitext {command}' has {lacks}; leave it out")
     if request.clean_report and not options.get("clean"):
         raise OptionError(
             "--clean-report: is of 'bitext convert --clean', and the shards are not; leave it out"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,6 @@ from bitext.cli.request import ReadingRequest, request_of
 from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from bitext.formats.reading import Reading
     from bitext.formats.registry import Format
     from bitext.model import Bitext
@@ -130,10 +129,12 @@ def run(arguments: Sequence[str]) -> int:
         bitexts = _read(request) if beads is None else [_excerpt(beads, request)]
     request.print_notes(request.name_notes())
     request.print_notes(_notes(bitexts, request))
-    if request.html is not None:
-        _write_pages(bitexts, beads, request)
-    if (known := request.book_format()) is not None:
-        _write_book(bitexts, known, request)
+    known = request.book_format()
+    with ExitStack() as stack:  # pages appear once the book is written
+        if request.html is not None:
+            stack.enter_context(_pages(bitexts, beads, request))
+        if known is not None:
+            _write_book(bitexts, known, request)
     if request.output == "-" and (known is not None or request.html == "-"):
         return 0
     request.deliver(_lines(bitexts, request, first=0 if beads is None else beads[0]))
@@ -266,10 +267,11 @@ def _lines(bitexts: Sequence[Bitext], request: ShowRequest, *, first: int) -> It
             yield f"{line}\n"
 
 
-def _write_pages(
+@contextmanager
+def _pages(
     bitexts: Sequence[Bitext], beads: tuple[int, int] | None, request: ShowRequest
-) -> None:
-    """Write the page of one document pair, or a folder with a page for each."""
+) -> Iterator[None]:
+    """Make the page of one document pair, or a folder with a page for each; write it at the end."""
     from bitext.formats.io.remote import called
     from bitext.reports.alignment.page import BitextPages, bitext_page
     from bitext.reports.pages import Folder, names_folder
@@ -281,12 +283,14 @@ def _write_pages(
             for number, bitext in enumerate(bitexts, start=1):
                 pages.add(bitext, bitext.name or f"document pair {number}")
             pages.finish(f"Alignments of {called(request.file)}")
+            yield
         return
     _refuse_others([bitext.name for bitext in bitexts], request, "--html")
     part = "" if beads is None else f", bisegments {beads[0]} to {beads[1]}"
     first = 0 if beads is None else beads[0]
     (bitext,) = bitexts
     html = bitext_page(bitext, name=bitext.name or called(request.file), part=part, first=first)
+    yield
     write_file(place, html)
 
 

@@ -169,6 +169,8 @@ class ComparedTexts:
             plural = "" if len(texts) == 1 else "s"
             notes.append(f"{len(texts):,} text{plural} left out of {metric} for all, {example}")
         notes += evaluation.sampling_notes()
+        if not evaluation.systems and evaluation.options.resamples:
+            notes += evaluation.options.seed_note(len(self.coded.texts))
         first, *others = (corpus.path for corpus in paired.inputs)
         notes += glob_notes(first, others)
         notes += order_notes(first, others[len(paired.references) - 1 :])

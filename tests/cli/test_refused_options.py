@@ -23,6 +23,9 @@ def files(write, tmp_path, monkeypatch):
     write("ref.masses", "2,3\n")
     write("hyp.masses", "3,2\n")
     write("ref.jsonl", '{"id": "a", "masses": [2, 3]}\n')
+    row = '{{"id": "a", "coder": "{}", "masses": [{}]}}\n'
+    write("coders.jsonl", row.format("x", "5") + row.format("y", "2, 3"))
+    write("p.bitext", "")
     write("doc.txt", "One.\n\nTwo.\n")
     write("no-folder", "x")
     write("c.tsv", "text\tpath\na\tcorpus/a.align\nb\tlost/b.align\n")
@@ -142,6 +145,14 @@ def test_one_line_tells_the_remedy(bitext, files, command, told):
             "align a.en a.fr --learn-only --save-lexicon x --html x.html",
             "--learn-only ignores --html (nothing to do)",
         ),
+        ("align a.en a.fr --explain 1 --min-score 0.5", "is about one bead only: leave --min-score"),
+        (
+            "align a.en a.fr --learn-only --save-lexicon x --vectors a b",
+            "--learn-only ignores --vectors (nothing to do)",
+        ),
+        ("cluster corpus --by overlap --from trees", "--from trees is for a cluster, and --by takes"),
+        ("compare coders.jsonl --agreement --names A", "--names is for files of one coder, and"),
+        ("edit p.bitext --no-server --encoding latin-1", "--encoding is for files that go into a"),
         ("link a.en a.fr --columns src=1,tgt=2", "--columns is for a file of alignments"),
         ("compare ref.jsonl ref.jsonl --column 2", "--column is for files of labels, and there"),
         ("compare ref.jsonl ref.jsonl --texts one", "--texts is for files of labels, and there"),
@@ -312,3 +323,45 @@ def test_options_of_alignments_beside_texts_are_noted(bitext, command, named):
     found = bitext(*command.split())
     note = f"note: {named}: for files of alignments, and of no effect on texts"
     assert (found.status, note in found.err) == (0, bool(named)), found.err
+
+
+@pytest.mark.parametrize(
+    ("options", "noted"),
+    [("--seed 3", True), ("--seed 3 --interval bootstrap", False), ("--interval bootstrap", False)],
+)
+@pytest.mark.usefixtures("files")
+def test_a_seed_of_agreement_where_nothing_is_drawn_is_noted(bitext, options, noted):
+    found = bitext("compare", "coders.jsonl", "--agreement", *options.split())
+    assert (found.status, "--seed: no effect, as nothing is drawn" in found.err) == (0, noted)
+
+
+@pytest.mark.usefixtures("files")
+def test_names_of_coders_are_for_files_of_one(bitext):
+    given = "compare coders.jsonl --ref hyp.masses --agreement --names A,Bea --json"
+    found = bitext(*given.split())
+    assert (found.status, '"coders": ["x", "y", "Bea"]' in found.out) == (0, True), found.err
+
+
+@pytest.mark.usefixtures("files")
+def test_options_of_texts_beside_documents_are_noted(bitext, write):
+    write("a.html", "<p>One dog barks.</p>")
+    found = bitext("align", "a.html", "a.fr", "--dialogue", "-v")
+    assert "documents, so --dialogue is of no use: 1, first a.html" in found.err
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("convert a.tsv out/ --to jsonl", ["--format latex", "--digits 2", "--store s.jsonl"]),
+        ("stats a.tsv", ["--no-intervals", "--store s.jsonl"]),
+        ("diff a.tsv a.tsv", ["--digits 2"]),
+    ],
+)
+@pytest.mark.usefixtures("files")
+def test_options_of_merge_that_its_shards_have_no_use_for(bitext, files, command, options):
+    assert bitext(*command.split(), "--shard", "1/1", "--journal", "part").status in {0, 1}
+    for option in options:
+        found = bitext("merge", "whole", "part", *option.split())
+        told = f"{option.split()[0]}: 'bitext {command.split()[0]}' has no use for it; leave it out"
+        assert (found.status, told in found.err) == (2, True)
+    assert not (files / "whole").exists()

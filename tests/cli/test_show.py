@@ -277,3 +277,15 @@ def test_options_of_books_and_names_that_are_none_are_refused(bitext, write, tmp
         assert (done.status, done.out) == (2, ""), arguments
         assert told.format(out=out) in done.err, (arguments, done.err)
     assert not out.exists()
+
+
+@pytest.mark.parametrize("page", ["pages/", "page.html"])
+def test_no_pages_are_left_where_the_book_cannot_be_written(bitext, write, tmp_path, page):
+    path, place = write("a.tsv", "One.\tUn.\n"), f"{tmp_path}/{page}"
+    given = ("show", path, "--html", place, "-o", tmp_path / "lines.txt", "--book")
+    before = sorted(tmp_path.rglob("*"))
+    refused = bitext(*given, tmp_path / "no/book.epub")
+    assert (refused.status, sorted(tmp_path.rglob("*"))) == (2, before)
+    assert bitext(*given, tmp_path / "book.epub").status == 0
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {"a.tsv", "lines.txt", "book.epub", page.rstrip("/")}

@@ -239,6 +239,8 @@ def _learn_only(request: AlignRequest, shared: Mapping[str, Any]) -> int:
         ("--write-documents", request.write_documents),
         ("--json", request.json),
         ("--format", request.format),
+        ("--vectors", request.vectors),
+        ("--encoder", request.encoder),
         ("--save-lexicon", request.shard is not None and request.save_lexicon),
     ):
         if given:

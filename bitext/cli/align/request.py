@@ -498,8 +498,8 @@ class AlignRequest(JobRequest):
             raise OptionError("-o - does not show the format: name it (--to)")
         if self.explain is not None and self.output:
             raise OptionError("--explain prints, and -o writes: give one")
-        for name, given in (("--gold", self.gold), ("--save-lexicon", self.save_lexicon)):
-            if self.explain is not None and given:
+        for name in self.given("--gold", "--save-lexicon", "--min-score"):
+            if self.explain is not None:
                 raise OptionError(f"--explain is about one bead only: leave {name} out")
         self._check_page()
         for name in self.given("--title", "--first", "--rows", "--font"):

@@ -440,6 +440,8 @@ class TextReader:
             if request.main_text and (document is None or document.name not in OF_PAGES):
                 self._notes.add("texts that are no HTML, so --main-text is of no use", path)
             if document is not None:
+                for option in request.given("--dialogue", "--layout"):
+                    self._notes.add(f"documents, so {option} is of no use", path)
                 side = self._document(source, lang)
                 self._notes.extend(source.notes)
                 return side

@@ -611,6 +611,11 @@ class ClusterRequest(AligningRequest):
                 raise OptionError(f"{name} is for --report: give both")
             if name in _NEEDING_EVENTS and self.by not in {"event", "term"}:
                 raise OptionError(f"{name} is for --by event and --by term: give one of them")
+        if self.by and self.kind not in {None, "text"}:
+            raise OptionError(
+                f"--from {self.kind} is for a cluster, and --by takes articles, which are texts: "
+                f"leave it out"
+            )
         if self.by in {"event", "term"} and self.threshold is not None:
             raise OptionError("--threshold is for --by overlap: leave it out")
         if self.events is not None and self.event_threshold is not None:

@@ -165,6 +165,7 @@ class EditRequest(ReadingRequest):
             for option in self.given(
                 *("--src", "--tgt", "--root", "--from", "--where", "--columns", "--head", "--base"),
                 *("--drafts", "--split", "--src-lang", "--tgt-lang"),
+                *(() if self.codings else ("--encoding",)),
             ):
                 raise OptionError(
                     f"{option} is for files that go into a project, and a project is opened: leave "

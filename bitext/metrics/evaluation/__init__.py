@@ -194,12 +194,14 @@ class Sampling:
         if test == "bootstrap":
             check_bootstrap(units, what)
         notes = few_units(units, what, interval=self.interval, test=test)
-        if self.seed and not self.draws(units, what, tested=tested):
-            way = remedy("interval bootstrap")
-            notes.append(
-                f"{remedy('seed')}: no effect, as nothing is drawn at random (but by {way})"
-            )
-        return notes
+        return [*notes, *self.seed_note(units, what, tested=tested)]
+
+    def seed_note(self, units: int, what: str = "texts", *, tested: bool = False) -> list[str]:
+        """Return a note on a seed where nothing is drawn at random."""
+        if not self.seed or self.draws(units, what, tested=tested):
+            return []
+        way = remedy("interval bootstrap")
+        return [f"{remedy('seed')}: no effect, as nothing is drawn at random (but by {way})"]
 
     def parts(self, units: int, what: str = "texts", *, tested: bool) -> list[str]:
         """Return the options of intervals, and of tests if any, for signatures."""
