@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from bitext.cli.console import write_out
 from bitext.cli.option_tables import add_groups, option_of, options_of, value
-from bitext.errors import FormatError, InputError, OptionError, few, many, nearest
+from bitext.errors import FormatError, InputError, OptionError, few, nearest
 from bitext.paths import is_file, is_folder, is_there, may_be_there, names_in
 
 if TYPE_CHECKING:
@@ -389,10 +389,8 @@ def leftovers_in(
                 left.append(os.path.relpath(path, place))
     if not left:
         return []
-    return [
-        f"{place}: also has {few(left)}, of no text of this run: delete what an earlier one left "
-        f"there"
-    ]
+    shown = few(left)
+    return [f"{place}: also has {shown}, of no text of this run: delete what an earlier one left"]
 
 
 def leftover_files(

@@ -161,7 +161,8 @@ def _notes(bitexts: Sequence[Bitext], request: ShowRequest) -> Iterator[str]:
         for note in bitext.notes:
             known = by_name(bitext.meta["format"])
             if note.kind == OWN_TEXTS and known.has_texts:
-                yield f"--src and --tgt are of no use: {request.file} is {known.name}, with its texts"
+                kind = f"{request.file} is {known.name}, with its texts"
+                yield f"--src and --tgt are of no use: {kind}"
             else:
                 yield str(note)
 

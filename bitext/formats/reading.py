@@ -681,26 +681,34 @@ def opened(
             kind = "columns named beside a file that is no table, not used"
             source.note(kind, f"{known.name} ({remedy('columns', 'head')})")
         folder = beside(place) if is_remote(place) else Path(place).parent
-        named = known.holds != "text"
-        if not named and not pair and "=" in encoding:
+        if known.holds == "text" and not pair and "=" in encoding:
             raise OptionError(
                 f"{remedy(f'encoding {encoding}')} is for two files, and {source.path} holds both "
                 f"sides: name one encoding"
             )
-        # Formats that hold positions or identifiers only need the texts.
-        texts: tuple[Text | None, Text | None] = (None, None)
-        if named or known.may_lack_texts:
-            texts = load_texts(options.src, options.tgt, encoding, source.notes, on_bad)
-        elif (options.src, options.tgt) != (None, None):
-            source.note(OWN_TEXTS, f"{known.name} ({remedy('src', 'tgt')})")
         reader_options = options.for_reader(
             tuple(map(_root, options.roots)) or (folder,),
-            texts,
+            _given_texts(known, options, source, encoding, on_bad),
             name=_readable(options.name, source),
             second=second,
             base=_base(options.base, known),
         )
         yield Reading(source, known, reader_options, called(place), conditions, dropped)
+
+
+def _given_texts(
+    known: Format,
+    options: FileOptions,
+    source: Source,
+    encoding: str,
+    on_bad: Callable[[FormatError], None] | None,
+) -> tuple[Text | None, Text | None]:
+    """Read the texts of the options for a format of positions or identifiers."""
+    if not known.has_texts:
+        return load_texts(options.src, options.tgt, encoding, source.notes, on_bad)
+    if (options.src, options.tgt) != (None, None):
+        source.note(OWN_TEXTS, f"{known.name} ({remedy('src', 'tgt')})")
+    return None, None
 
 
 def _base(base: int | None, known: Format) -> int | None:

@@ -145,12 +145,18 @@ def test_one_line_tells_the_remedy(bitext, files, command, told):
             "align a.en a.fr --learn-only --save-lexicon x --html x.html",
             "--learn-only ignores --html (nothing to do)",
         ),
-        ("align a.en a.fr --explain 1 --min-score 0.5", "is about one bead only: leave --min-score"),
+        (
+            "align a.en a.fr --explain 1 --min-score 0.5",
+            "is about one bead only: leave --min-score",
+        ),
         (
             "align a.en a.fr --learn-only --save-lexicon x --vectors a b",
             "--learn-only ignores --vectors (nothing to do)",
         ),
-        ("cluster corpus --by overlap --from trees", "--from trees is for a cluster, and --by takes"),
+        (
+            "cluster corpus --by overlap --from trees",
+            "--from trees is for a cluster, and --by takes",
+        ),
         ("compare coders.jsonl --agreement --names A", "--names is for files of one coder, and"),
         ("edit p.bitext --no-server --encoding latin-1", "--encoding is for files that go into a"),
         ("link a.en a.fr --columns src=1,tgt=2", "--columns is for a file of alignments"),

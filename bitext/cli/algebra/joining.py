@@ -13,8 +13,8 @@ from bitext.cli.algebra import SIDES, GroupedRequest, Options, reading_options
 from bitext.cli.common import (
     Parser,
     is_output_folder,
-    leftover_notes,
     json_line,
+    leftover_notes,
     note_on_written,
     notes_on_repeated,
     output_in,

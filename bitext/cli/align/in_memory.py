@@ -62,10 +62,7 @@ def align(request: AlignRequest, files: AlignFiles) -> int:
     reader = TextReader(request, read_notes, place)
     pairs = [pair for each in files.pairs for pair in reader.pairs(each)]
     pairs = with_identified_languages(pairs, place, read_notes)
-    outputs = _outputs(place, pairs, files, request)
-    if place is not None and place.output.endswith("/"):
-        langs, given = (request.src_lang, request.tgt_lang), filter(None, (request.src, request.tgt))
-        notes += leftover_notes(place.output, outputs, given, place.known, langs)
+    outputs = _outputs(place, pairs, files, request, notes)
     _check_texts(pairs, request, place)
     external = request.external_aligner()
     align_run = None if external else AlignRun.prepare(request, pairs, read_notes, notes)
@@ -136,12 +133,23 @@ def show_pairs(request: AlignRequest, inputs: Inputs) -> int:
 
 
 def _outputs(
-    place: Place | None, pairs: list[TextPair], files: AlignFiles, request: AlignRequest
+    place: Place | None,
+    pairs: list[TextPair],
+    files: AlignFiles,
+    request: AlignRequest,
+    notes: list[str],
 ) -> list[str]:
-    """Return the output of each text; none if beads are printed."""
+    """Return the output of each text, none if beads are printed; add notes on their folder."""
     if place is None:
         return []
-    return find_outputs(place, [pair.name for pair in pairs], files.inputs, request)
+    outputs = find_outputs(place, [pair.name for pair in pairs], files.inputs, request)
+    if place.output.endswith("/"):
+        langs, given = (
+            (request.src_lang, request.tgt_lang),
+            filter(None, (request.src, request.tgt)),
+        )
+        notes += leftover_notes(place.output, outputs, given, place.known, langs)
+    return outputs
 
 
 def _write_all(

@@ -440,8 +440,6 @@ class TextReader:
             if request.main_text and (document is None or document.name not in OF_PAGES):
                 self._notes.add("texts that are no HTML, so --main-text is of no use", path)
             if document is not None:
-                for option in request.given("--dialogue", "--layout"):
-                    self._notes.add(f"documents, so {option} is of no use", path)
                 side = self._document(source, lang)
                 self._notes.extend(source.notes)
                 return side
@@ -629,6 +627,8 @@ class TextReader:
                 f"--vectors are for sentences as they are, and those of {source.path} are split "
                 f"from a document: give --encoder"
             )
+        for option in request.given("--dialogue", "--layout"):
+            self._notes.add(f"documents, so {option} is of no use", source.path)
         document = read_document(source, main_text=request.main_text)
         paragraphs = [block.text for block in document.blocks]
         cells = sum(block.kind == "cell" for block in document.blocks)

@@ -291,8 +291,12 @@ class SegmentPairing:
                 f"{remedy('coders' if given.coders else 'ref-coders')} is for files of several "
                 f"coders, and there is none: leave it out"
             )
-        if self.of_coders and self.files_named and not any(
-            None in read or "" in read for read in (*references.values(), *systems.values())
+        if (
+            self.of_coders
+            and self.files_named
+            and not any(
+                None in read or "" in read for read in (*references.values(), *systems.values())
+            )
         ):
             raise OptionError(
                 f"{remedy('names')} is for files of one coder, and those of several have their "
