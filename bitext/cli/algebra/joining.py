@@ -236,7 +236,7 @@ class OperationRequest(WritingRequest):
         read = [name for item in work for name in item.files()]
         refuse_output_clashes(pairs, self.operands, read, [self.journal], verb=self.command)
         if in_folder:
-            notes += leftover_notes(self.output, outputs, self.operands, known, langs)
+            notes += leftover_notes(self.output, outputs, self.operands, known, self.languages)
         return OutputPlan(work, notes, by_jobs, in_folder)
 
 

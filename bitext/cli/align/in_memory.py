@@ -144,11 +144,8 @@ def _outputs(
         return []
     outputs = find_outputs(place, [pair.name for pair in pairs], files.inputs, request)
     if place.output.endswith("/"):
-        langs, given = (
-            (request.src_lang, request.tgt_lang),
-            filter(None, (request.src, request.tgt)),
-        )
-        notes += leftover_notes(place.output, outputs, given, place.known, langs)
+        given = filter(None, (request.src, request.tgt))
+        notes += leftover_notes(place.output, outputs, given, place.known, request.languages)
     return outputs
 
 

@@ -401,8 +401,8 @@ def _notes_on_leftovers(
         found = np.searchsorted(digests, np.uint64(digest))
         return bool(found < len(digests) and digests[found] == digest)
 
-    langs, given = (request.src_lang, request.tgt_lang), filter(None, (request.src, request.tgt))
-    return leftovers_in(place.output, folders, given, place.known, langs, is_ours)
+    given = filter(None, (request.src, request.tgt))
+    return leftovers_in(place.output, folders, given, place.known, request.languages, is_ours)
 
 
 def _digest(text: str) -> int:

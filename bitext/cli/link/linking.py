@@ -93,7 +93,7 @@ def _link(request: LinkRequest, known: Format) -> int:
     files = read(request, known, read_notes, lines)
     outputs = _outputs(request, known, files)
     if outputs and is_output_folder(request.output):
-        lines += leftover_notes(request.output, outputs, request.inputs, known, request.langs)
+        lines += leftover_notes(request.output, outputs, request.inputs, known, request.languages)
     for file in files:
         check_texts(file, request)
     kept_of_files = (
