@@ -281,6 +281,8 @@ _SHOWN = ("languages", "documents", "document_names")
 
 def _count(multitext: Multitext, known: Format, losses: Notes, notes: Notes) -> None:
     changed: dict[str, Any] = dict.fromkeys(_LOST, False) | dict.fromkeys(_SHOWN, True)
+    # Inline codes are in rows of XML; a cell of a table, or a text of JSON, has no place for them.
+    changed["markup"] = known.keeps.markup and bool(known.units)
     keeps = replace(known.keeps, **changed)
     for text, rows in zip(multitext.texts, multitext.rows, strict=True):
         some = take(rows, np.flatnonzero(rows.lengths))

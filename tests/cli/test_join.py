@@ -384,9 +384,13 @@ def test_inline_codes_of_all_languages_are_kept(bitext, write, tmp_path):
     )
     whole = f'<tmx version="1.4"><header srclang="de"/><body><tu>{texts}</tu></body></tmx>'
     out = tmp_path / "out.tmx"
-    done = bitext("join", write("m.tmx", whole), "-o", out)
-    assert (done.status, "left out" in done.err) == (0, False)
+    memory = write("m.tmx", whole)
+    done = bitext("join", memory, "-o", out)
+    assert (done.status, "left out" in done.err, "lost" in done.err) == (0, False, False)
     assert out.read_text("utf-8").count('<bpt i="1">') == 3
+    for name in ("out.jsonl", "out.json"):
+        done = bitext("join", memory, "-o", tmp_path / name)
+        assert "lost: segments with inline marks, written without them: 3, first de" in done.err
 
 
 def test_document_pairs_of_one_file_in_several_languages_are_joined(bitext, write, tmp_path):

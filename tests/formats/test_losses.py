@@ -277,3 +277,15 @@ def test_document_pairs_of_unlinked_segments_are_kept_in_props(tmp_path):
     assert not losses.all()
     back = list(bitext.read_all(tmp_path / "a.tmx"))
     assert [(each.name, len(each.src), len(each.alignment)) for each in back][1] == ("bare", 1, 0)
+
+
+@pytest.mark.parametrize("name", ["csv", "xlsx", "ods"])
+def test_tables_keep_the_times_of_bisegments_and_the_name_of_the_only_document(tmp_path, name):
+    src = Text(["a"], times=[(1, 2)])
+    beads = Alignment([((0,), (0,))])
+    made = Bitext(src, Text(["b"]), beads, name="a.html", meta={"src_doc": "a.html"})
+    bitext.write(made, tmp_path / f"out.{name}", losses=(losses := Notes()))
+    assert not losses.all()
+    back = bitext.read(tmp_path / f"out.{name}")
+    assert back.name == "a.html"
+    assert back.alignment.attributes == {"src_time": ["00:00:01,000 --> 00:00:02,000"]}

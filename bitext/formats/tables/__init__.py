@@ -68,7 +68,7 @@ from bitext.paths import temporary_room
 # The properties of a bitext that tables with quoted cells preserve.
 KEEPS = Capabilities.of(
     "texts borders empty_sides empty_segments scores attributes documents languages "
-    "other_languages words breaks controls",
+    "other_languages words breaks controls times",
     empty_documents=False,
     names=frozenset({"name"}),
     empty_values=False,
@@ -809,7 +809,9 @@ class _Columns:
         self.langs = wanted
         document = self._documents.of(bitext)
         if not bitext.continues:
-            self.named = self.named or self._documents.number > 1 or bool(own_name(bitext))
+            names = (bitext.meta.get("src_doc"), bitext.meta.get("tgt_doc"), own_name(bitext))
+            is_named = bool(bitext.name) and bitext.name in names
+            self.named = self.named or self._documents.number > 1 or is_named
         types, needed = _bead_of((a.src, a.tgt), texts)
         self.beaded = self.beaded or needed
         columns = {"src": src, "tgt": tgt, _BEADS: types, _NAME: [document] * len(a)}
