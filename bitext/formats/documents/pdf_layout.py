@@ -609,15 +609,15 @@ def _without_heads(source: Source, pages: list[list[Row]], artifacts: int) -> li
     fewest = 2 if len(pages) < 10 else _RECURRING
     sizes = [row.size for rows in pages for row in rows]
     large = _LARGER * median(sizes) if sizes else 0.0  # as `Chapter 2` at the top of a page
-    numbered = _numbered(pages, edges, fewest)
+    recurring = {key for key, count in keys.items() if count >= fewest and len(pages) > 1}
+    numbered = _numbered(pages, edges, recurring, fewest)
     out: list[list[Row]] = []
     left_out = 0
     for rows, edge in zip(pages, edges, strict=True):
         rest = []
         for k, row in enumerate(rows):
             key = _DIGITS.sub("#", row.text.lower())
-            recurs = keys[key] >= fewest and len(pages) > 1
-            recurs |= id(row) in numbered
+            recurs = key in recurring or id(row) in numbered
             if row.size >= large and "#" in key and any(map(str.isalpha, key)):
                 recurs = False
             if k in edge and (recurs or _NUMBER.fullmatch(row.text)):
@@ -630,23 +630,30 @@ def _without_heads(source: Source, pages: list[list[Row]], artifacts: int) -> li
     return out
 
 
-def _numbered(pages: Sequence[Sequence[Row]], edges: Sequence[set[int]], fewest: int) -> set[int]:
+def _numbered(
+    pages: Sequence[Sequence[Row]], edges: Sequence[set[int]], recurring: set[str], fewest: int
+) -> set[int]:
     """Return the identities of heads and feet that have the number of their page beside a text.
 
-    Such heads as `12 CHAPTER 3` may recur on one page only. The numbers of at least `fewest` pages
-    must go up with the pages. A page whose number stands alone has no other.
+    Such heads as `12 CHAPTER 3` may recur on one page only. They are the first or the last row of
+    the page but for `recurring` ones, unlike most footnotes, whose numbers go up as well. The
+    numbers of at least `fewest` pages must go up with the pages. A page whose number stands alone
+    has no other.
     """
     found: list[tuple[int, int, Row]] = []  # place of the page, first number less the place, row
     alone: set[int] = set()
     for place, (rows, edge) in enumerate(zip(pages, edges, strict=True)):
+        inner = [row for row in rows if _DIGITS.sub("#", row.text.lower()) not in recurring]
+        outer = {id(choose(inner, key=lambda row: row.y)) for choose in (min, max) if inner}
         for row in (rows[k] for k in edge):
             number = _OUTER_NUMBER.search(row.text)
             if number is None:
                 continue
-            found.append((place, int(number[0]) - place, row))
+            if id(row) in outer:
+                found.append((place, int(number[0]) - place, row))
             if _NUMBER.fullmatch(row.text):
                 alone.add(place)
-    counts = Counter(first for _, first, _ in found)
+    counts = Counter(first for first, _ in {(first, place) for place, first, _ in found})
     first, count = counts.most_common(1)[0] if counts else (0, 0)
     if count < fewest:
         return set()
@@ -814,7 +821,9 @@ def without_hyphens(source: Source, text: str, words: Counter[str]) -> str:
         one, hyphen, other = match.groups()
         if hyphen == "\xad":  # the file says that the word has none
             return f"{one}{other}"
-        if words[f"{one}-{other}".casefold()] or other in _CONJUNCTIONS or not other[0].islower():
+        # No word is divided behind its first letter: `X-ray`
+        is_whole = len(one) == 1 or words[f"{one}-{other}".casefold()] > 0
+        if is_whole or other in _CONJUNCTIONS or not other[0].islower():
             return match[0]  # which the splitter of sentences joins with the hyphen
         if not words[f"{one}{other}".casefold()]:
             if other in _CLITICS and words[one.casefold()]:

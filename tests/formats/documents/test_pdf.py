@@ -447,6 +447,37 @@ def test_forms_within_forms_are_counted(refused):
     assert "unfolds to more than" in refused(data, "a.pdf", limits=Limits(size=100_000, ratio=1))
 
 
+def test_hyphens_behind_a_single_letter_are_kept(read):
+    rows = [
+        "The doctor looked at the X-",
+        "ray for a long and quiet while.",
+        "He sent an e-",
+        "mail.",
+    ]
+    document, notes = read(
+        pdf([(30, 500 - 12 * k, 10, row) for k, row in enumerate(rows)]), "a.pdf"
+    )
+    assert "X-\nray" in document.blocks[0].text
+    assert "e-\nmail" in document.blocks[0].text
+    assert notes == ()
+
+
+def test_rows_that_end_in_the_number_of_a_note_are_no_running_heads(read):
+    rows = [
+        "It rained all day and the mill was",
+        "closed. He left home at nine o'clock",
+        "and never came back to the village.",
+    ]
+    made = [(50, 550 - 12 * k, 10, row) for k, row in enumerate(rows)]
+    note = (50, 60, 8, "1 A note about the village and the mill.")
+    document, notes = read(pdf([*made, (230, 530, 6, "1"), note]), "a.pdf")
+    assert [(block.kind, block.text) for block in document.blocks] == [
+        ("paragraph", "\n".join(rows) + " 1"),
+        ("note", "1 A note about the village and the mill."),
+    ]
+    assert notes == ()
+
+
 def test_pronouns_of_french_keep_their_hyphens(read):
     rows = ["Il dit tout. Oui, dit-", "il, et il va là. Com-", "me toujours."]
     page = [(50, 500 - 12 * k, 10, row) for k, row in enumerate(rows)]
