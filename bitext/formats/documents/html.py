@@ -120,7 +120,8 @@ _NUMBER_OF_WORD = re.compile(r"\bmso-list\s*:\s*ignore", re.IGNORECASE)
 _NOTE_OF_WORD = re.compile(r"\bmso-element\s*:\s*(?:foot|end)note(?![-\w])")
 _NOTE_OF_OFFICE = re.compile(r"sd(?:foot|end)note\d+")
 _INITIAL = re.compile(r"[\"'«“‘„]?[^\W\d_]")  # as the description of a picture
-_NOTE_PLACE = re.compile(r"#_?(?:sd)?(?:foot|end|rear)?(?:note|ftn|edn|fn|cmnt)", re.IGNORECASE)
+_NOTE_PLACE = re.compile(r"#[\w.:-]*?(?:note|ftn|edn|fn|cmnt)", re.IGNORECASE)
+_NOTE_CLASS = re.compile(r"note|\bsup", re.IGNORECASE)
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _EPUB_TYPE = "{http://www.idpf.org/2007/ops}type"
 _META = re.compile(rb"<meta\b[^>]*?\bcharset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
@@ -333,12 +334,11 @@ class HtmlReader:
             if kind := _NOTED.get(name):
                 self.left_out[kind] += any(map(str.strip, element.itertext()))
             return None
+        style = element.get("style") or ""
         is_hidden = element.get("hidden") is not None or (
-            _HIDDEN.search(element.get("style") or "") is not None
-            if name != "dialog"
-            else element.get("open") is None
+            _HIDDEN.search(style) is not None if name != "dialog" else element.get("open") is None
         )
-        if _NUMBER_OF_WORD.search(element.get("style") or ""):
+        if style and _NUMBER_OF_WORD.search(style):
             return None
         if is_hidden and not _NOTES.search(_kinds(element)):  # notes may be shown on demand
             self.left_out["hidden elements of pages, left out"] += 1
@@ -543,9 +543,7 @@ def _of_the_edition(element: Any) -> str:
 
 def _is_reference(element: Any, name: str) -> bool:
     """Recognise a reference to a note: by its kind, or as a raised link within the page."""
-    if name == "a" and (
-        "noteref" in _kinds(element) or _is_backlink(element) or _is_link_of_note(element)
-    ):
+    if name == "a" and ("noteref" in _kinds(element) or _is_link_of_note(element)):
         return True
     if name not in {"a", "sup"} or len(element) != 1:
         return False
@@ -560,16 +558,25 @@ def _is_reference(element: Any, name: str) -> bool:
 
 
 def _is_link_of_note(element: Any) -> bool:
-    """Recognise a number that links to a note, or back, and is a place to link to itself."""
-    if not _NOTE_PLACE.search(element.get("href") or ""):
+    """Recognise a link to a note, or back from it (`↩`).
+
+    A number is one by its class, or by both of its places.
+    """
+    href = element.get("href") or ""
+    if "#" not in href:
         return False
     shown = "".join(element.itertext()).strip()
     if not shown or len(shown) > _LONGEST_REFERENCE or not _REFERENCE.fullmatch(shown):
-        return False
+        return False  # arrows are such characters, too
+    if _BACKLINK.fullmatch(shown):
+        return True
     around = element.getparent()
-    is_alone = around is not None and local_name(around) in {"span", "sup"}
-    places = (element, *element, *([around] if is_alone else ()))
-    return any(each.get("id") or each.get("name") for each in places)
+    is_inline = around is not None and local_name(around) in {"span", "sup"}
+    near = (element, *element, *([around] if is_inline else ()))
+    if any(_NOTE_CLASS.search(each.get("class") or "") for each in near):
+        return True
+    is_place = any(each.get("id") or each.get("name") for each in near)
+    return is_place and _NOTE_PLACE.search(href) is not None
 
 
 def _is_note(element: Any, name: str) -> bool:
@@ -585,13 +592,6 @@ def _formula(element: Any) -> str:
     """Return the characters of a formula, without its source in another notation."""
     parts = element.xpath(".//text()[not(ancestor::*[starts-with(local-name(), 'annotation')])]")
     return "".join("".join(parts).split())
-
-
-def _is_backlink(element: Any) -> bool:
-    """Recognise the link from a note back to its reference, as converters write it (`↩`)."""
-    if "#" not in element.get("href", ""):
-        return False
-    return _BACKLINK.fullmatch("".join(element.itertext()).strip()) is not None
 
 
 def _tag(element: Any, name: str, *, empty: bool = False) -> str:

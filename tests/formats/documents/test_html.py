@@ -303,6 +303,7 @@ def test_pages_of_word_are_read_as_documents_of_word(read):
             '<a href="#ftnt_ref1" id="ftnt1">[1]</a><span>&nbsp;A note.</span>',
         ),
         ('<span id="note-1-back"><a href="c.xhtml#footnote-1">1</a></span>', "A note."),
+        ('<a href="c.xhtml#n1"><span class="super">1</span></a>', "A note."),
     ],
 )
 def test_links_between_notes_and_their_references_are_codes(read, reference, note):
