@@ -20,6 +20,7 @@ from bitext.formats.documents.docx_runs import (
     child_of,
     is_deleted,
     is_read,
+    joined_by,
     property_of,
 )
 from bitext.formats.io.source import Source
@@ -103,9 +104,8 @@ class CellReader:
         for paragraph in blocks_of(cell):
             builder = builder or _SegmentBuilder(self._codes, self._left_out)
             self._read_paragraph(paragraph, builder)
-            mark = child_of(child_of(paragraph, "pPr"), "rPr")
-            if child_of(mark, "del") is not None or child_of(mark, "moveFrom") is not None:
-                self._left_out[REMOVED] += 1
+            if joined := joined_by(paragraph):
+                self._left_out[REMOVED] += joined == REMOVED
                 continue  # the next paragraph continues with this one
             if (segment := builder.segment(strip=strip)) is not None:
                 segments.append(segment)

@@ -51,6 +51,8 @@ from bitext.formats.documents.docx_runs import (
     is_deleted,
     is_on,
     is_read,
+    joined_by,
+    note_name,
     property_of,
     styles_by_id,
     value_of,
@@ -312,8 +314,8 @@ class _DocxReader:
         self._styles: dict[str, _Style] = {}  # that are used: few of the hundreds that Word has
         self._columns = TableColumns()
         self._goes_on = False  # whether the last paragraph was a drop cap, or its mark is deleted
-        self._note = ""  # the kind of notes that is read
-        self._note_id = ""
+        self._in_note = False
+        self._note = ""  # the name of the open note, until its first paragraph
         self._boxes: list[Any] = []  # text boxes of the paragraph
 
     def read_notes(self, tree: Any, kind: str) -> None:
@@ -330,9 +332,11 @@ class _DocxReader:
             and self.runs.notes.get(key := (kind, value_of(each, "id")), True)
         ]
         notes.sort(key=lambda pair: order.get(pair[0], len(order)))
-        for (self._note, self._note_id), note in notes:
+        self._in_note = True
+        for key, note in notes:
+            self._note = note_name(*key)
             walk(note, self)
-        self._note = ""
+        self._in_note = False
 
     def start(self, element: Any) -> Ending | None:  # noqa: C901 - a list of elements
         """Begin an element; return what ends it, or `None` to leave out what is in it."""
@@ -388,13 +392,11 @@ class _DocxReader:
         if not self._goes_on:
             self._begin_paragraph(properties, style)
         has_text = self._read_runs(element, name, style.langs)
-        mark = child_of(properties, "rPr")
-        gone = any(child_of(mark, each) is not None for each in ("del", "moveFrom"))
-        drops = value_of(child_of(properties, "framePr"), "dropCap") not in {"", "none"}
-        goes_on = (gone or drops) and (has_text or self._goes_on)
+        joined = joined_by(element)
+        goes_on = joined != "" and (has_text or self._goes_on)
         self._goes_on = goes_on and _has_paragraph_behind(element)
         if self._goes_on:
-            self.left_out[REMOVED] += gone
+            self.left_out[REMOVED] += joined == REMOVED
             return
         self.builder.end()
         boxes, self._boxes = self._boxes, []
@@ -407,9 +409,9 @@ class _DocxReader:
         if outline is not None:
             level = (whole_number(value_of(outline), level - 1) + 1) % 10
         number = self._number(_number_of(properties), style.number)
-        if self._note:
-            self.builder.begin("note", label=self._note_id)
-            self._note_id = ""  # its further paragraphs have none
+        if self._in_note:
+            self.builder.begin("note", label=self._note)
+            self._note = ""  # its further paragraphs have none
         elif level:
             self.builder.begin("heading", level=level)
         elif self._columns.in_table:

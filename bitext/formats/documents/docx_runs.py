@@ -124,6 +124,19 @@ def based_styles(name: str, styles: Mapping[str, Any]) -> Iterator[Any]:
         name = property_of(element, "basedOn")
 
 
+def joined_by(paragraph: Any) -> str:
+    """Return what joins a paragraph to the next one; empty for other paragraphs.
+
+    This is `REMOVED` where its mark is deleted, or the kind of a drop cap.
+    """
+    properties = child_of(paragraph, "pPr")
+    mark = child_of(properties, "rPr")
+    if any(child_of(mark, name) is not None for name in ("del", "moveFrom")):
+        return REMOVED
+    drop_cap = value_of(child_of(properties, "framePr"), "dropCap")
+    return "" if drop_cap == "none" else drop_cap
+
+
 def is_deleted(element: Any) -> bool:
     """Check whether a tracked change deletes a row or a cell of a table."""
     row, cell = child_of(element, "trPr"), child_of(element, "tcPr")
@@ -147,7 +160,7 @@ class Inline(NamedTuple):
     """A part of a paragraph."""
 
     kind: str  # `text`, `break`, `boxes`, `note`; else the type of a code that stands alone
-    value: Any  # characters; `br` or `cr`; text boxes; the id of the note; else the native code
+    value: Any  # characters; `br` or `cr`; text boxes; the name of the note; else the native code
     codes: tuple[Code, ...] = ()  # around it
     style: str = ""  # the name of the style of its characters
     properties: Any = None  # the element of the properties of its run
@@ -297,7 +310,7 @@ class Runs:
                 yield self._part("x-math", f"<math>{characters_of(element)}</math>", run)
             case "footnoteReference" | "endnoteReference":
                 self.notes[_note_of(element)] = True
-                yield self._part("note", value_of(element, "id"), run)
+                yield self._part("note", note_name(*_note_of(element)), run)
             case "drawing" | "pict" | "object":
                 self.left_out[OBJECTS] += name == "object"
                 drawn = element.iter("{*}graphicData")
@@ -384,6 +397,11 @@ def _characters(element: Any, name: str) -> str:
     if name == "br":
         return " " if value_of(element, "type") in {"page", "column"} else ""
     return symbol_of(element) if name in {"sym", "symEx"} else ""
+
+
+def note_name(kind: str, number: str) -> str:
+    """Return the name of a note: footnotes and endnotes have the same numbers."""
+    return f"e{number}" if kind == "endnote" else number
 
 
 def _note_of(reference: Any) -> tuple[str, str]:

@@ -173,6 +173,13 @@ def test_fields_go_on_in_the_next_paragraph_of_a_cell():
     assert "fields without an end, whose text is left out" in notes
 
 
+def test_a_drop_cap_begins_the_next_paragraph_of_a_cell():
+    frame = '<w:framePr w:dropCap="drop" w:lines="3"/>'
+    src = paragraph("O", properties=frame) + paragraph("nce it rained.")
+    row = f"<w:tr><w:tc>{src}</w:tc><w:tc>{paragraph('Il plut.')}</w:tc></w:tr>"
+    assert read(docx(f"<w:tbl>{row}</w:tbl>"), []).pairs() == [(["Once it rained."], ["Il plut."])]
+
+
 def test_controls_around_cells_are_read_except_for_their_prompts():
     control = "<w:sdt><w:sdtPr>{}</w:sdtPr><w:sdtContent>{}</w:sdtContent></w:sdt>".format
     block = "<w:docPartObj><w:docPartGallery w:val='Quick Parts'/></w:docPartObj>"

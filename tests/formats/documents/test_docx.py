@@ -464,3 +464,21 @@ def test_letters_of_the_font_symbol_are_known(read):
     )
     document, notes = read(docx(paragraph(runs)), "a")
     assert (document.blocks[0].text, notes) == ("→•≤", ())
+
+
+def test_footnotes_and_endnotes_have_names_of_their_own(read):
+    more = f"""<Relationships xmlns="{PACKAGE}"><Relationship Id="r2" Type="x/footnotes"
+Target="footnotes.xml"/><Relationship Id="r3" Type="x/endnotes" Target="endnotes.xml"/>
+</Relationships>"""
+    reference = '<w:r><w:{}Reference w:id="2"/></w:r>'.format
+    body = paragraph("One", reference("footnote"), reference("endnote"), ".")
+    kinds = ("footnote", "endnote")
+    foot, end = (f'<w:{kind} w:id="2">{paragraph(kind)}</w:{kind}>' for kind in kinds)
+    members = {
+        "word/endnotes.xml": f'<w:endnotes xmlns:w="{W}">{end}</w:endnotes>',
+        "word/_rels/document.xml.rels": more,
+    }
+    blocks = read(docx(body, notes=foot, **members), "a")[0].blocks
+    names = re.findall(r"note id=\"(\w+)\"", blocks[0].marked)
+    assert names == [block.label for block in blocks[1:]] == ["2", "e2"]
+    assert [block.text for block in blocks[1:]] == ["footnote", "endnote"]
