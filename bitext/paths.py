@@ -213,8 +213,37 @@ def unwritable(path: str | Path, error: OSError | ValueError) -> InputError:
     reason = getattr(error, "strerror", None) or str(error)
     folder = Path(path).parent
     if isinstance(error, FileNotFoundError) and not is_there(folder):
-        reason += f"; make the folder {folder} first"
+        reason += home_hint(path) or f"; make the folder {folder} first"
     return InputError(f"{path}: cannot be written: {reason}")
+
+
+def no_folder(path: str | Path, folder: Path) -> InputError:
+    """Return the error of an output in a folder that does not exist."""
+    return InputError(f"{path}: no folder {folder}{home_hint(folder) or '; make it first'}")
+
+
+def make_folders(folder: Path) -> None:
+    """Make a folder and those above it, but none named `~`, which was to be the home folder."""
+    if (hint := home_hint(folder)) and not is_there(folder.parts[0]):
+        raise InputError(f"{folder}: cannot be made{hint}")
+    folder.mkdir(parents=True, exist_ok=True)
+
+
+def home_hint(path: str | Path) -> str:
+    """Word the hint on a path in `~`, which no shell has replaced; else empty.
+
+    Examples
+    --------
+    >>> home_hint("~/a.tmx")
+    '; ~ is the home folder only for a shell, outside of quotation marks: write the whole path'
+    >>> home_hint("~$a.docx"), home_hint("a/~/b.tmx")
+    ('', '')
+
+    """
+    if Path(path).parts[:1] != ("~",):
+        return ""
+    only = "only for a shell, outside of quotation marks"
+    return f"; ~ is the home folder {only}: write the whole path"
 
 
 def refuse_writing_to(path: str | Path) -> os.stat_result | None:
@@ -363,7 +392,7 @@ def open_to_append(path: str | Path) -> int:
     except (OSError, ValueError) as error:
         folder = Path(path).parent
         if isinstance(error, FileNotFoundError) and not is_there(folder):
-            raise InputError(f"{path}: no folder {folder}; make it first") from None
+            raise no_folder(path, folder) from None
         raise unwritable(path, error) from None
 
 

@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from bitext.cli.console import write_out
 from bitext.cli.option_tables import add_groups, option_of, options_of, value
 from bitext.errors import FormatError, InputError, OptionError, few, nearest
-from bitext.paths import is_file, is_folder, is_there, may_be_there, names_in
+from bitext.paths import (
+    home_hint,
+    is_file,
+    is_folder,
+    is_there,
+    make_folders,
+    may_be_there,
+    names_in,
+)
 
 if TYPE_CHECKING:
     from bitext.formats.registry import Format
@@ -271,7 +279,9 @@ def refuse_place(path: str, called: str = "") -> None:
     if is_folder(path) or path.endswith("/"):
         raise InputError(f"{called or path}: is a directory; name a file in it")
     if not is_folder(folder):
-        advice = ", but a file of that name; name another" if is_there(folder) else "; make it"
+        advice = home_hint(folder) or "; make it"
+        if is_there(folder):
+            advice = ", but a file of that name; name another"
         raise InputError(f"{called or path}: there is no folder {folder}{advice}")
 
 
@@ -282,7 +292,7 @@ def make_folder(place: str) -> None:
     if (folder := local_path(place)) is None:
         return
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folders(folder)
     except OSError as error:
         raise InputError(f"{place}: cannot be made: {error.strerror or error}") from None
 

@@ -33,7 +33,7 @@ from bitext.cli.console import Progress, write_err, write_out
 from bitext.cli.job_options import merged_outcome
 from bitext.cli.option_tables import whole_number
 from bitext.errors import InputError, OptionError, import_extra, many, masked
-from bitext.paths import is_file, is_folder, is_there, why_unwritable
+from bitext.paths import is_file, is_folder, is_there, no_folder, why_unwritable
 
 if TYPE_CHECKING:
     import argparse
@@ -290,7 +290,7 @@ class OutputRequest(FrozenOptions):
                 if why := why_unwritable(file):
                     raise InputError(f"{file}: cannot be written: {why}")
                 if place == self.output and not is_there(folder := Path(file).parent):
-                    raise InputError(f"{file}: no folder {folder}; make it first")
+                    raise no_folder(file, folder)
 
         names = {name for name in (*read, *beside) if name and name != "-"}
 

@@ -17,7 +17,7 @@ from bitext.cli.job_options import add_jobs
 from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import JobRequest, request_of
 from bitext.errors import InputError, OptionError, few, many
-from bitext.paths import aside_in, is_folder, is_there, unwritable
+from bitext.paths import aside_in, is_folder, is_there, make_folders, unwritable
 
 if TYPE_CHECKING:
     from bitext.formats.convert.splitting import Keys, Part, Placement, Splitting
@@ -343,7 +343,7 @@ def _write(request: SplitRequest, files: _PartFiles, placed: Iterator[tuple[int,
         request.write_bitexts(bitexts, place, known, lost, said)
 
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folders(Path(request.output))
         aside = aside_in(folder)
         aside.mkdir()
     except OSError as error:

@@ -27,7 +27,7 @@ from bitext.errors import InputError, OptionError, remedy
 from bitext.formats.books.html import asset as book_asset
 from bitext.formats.books.html import content_policy
 from bitext.formats.io.encodings import unpacked
-from bitext.paths import aside_in, is_file, is_folder, is_there, path_name
+from bitext.paths import aside_in, home_hint, is_file, is_folder, is_there, path_name
 from bitext.reports.lettering import visible
 from bitext.reports.table import FigureCell, Table, number
 
@@ -361,6 +361,8 @@ def check_folder(place: str | os.PathLike[str]) -> Path:
         if Path.cwd().is_relative_to(target):
             raise InputError(f"{place}: is the folder you are in; name one of its own")
         if not is_there(target):
+            if hint := home_hint(os.fspath(place)):
+                raise InputError(f"{place}: cannot be made{hint}")
             return target
         if not is_folder(target):
             raise InputError(f"{place}: is a file; name a folder, or delete it")

@@ -368,6 +368,30 @@ def test_a_page_with_no_place_is_refused_before_the_work(bitext, write, monkeypa
     assert result.lines() == [f"bitext paragraphs: --html {name}: {told}"]
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "convert a.tsv ~/b.jsonl",
+        "convert a.tsv ~/b/ --to jsonl",
+        "convert ~/a.tsv b.jsonl",
+        "align a.tsv -o ~/b/ --to tmx",
+        "align a.tsv -o ~/b.tmx",
+        "score a.tsv a.tsv -o ~/b.tex",
+        "score a.tsv a.tsv --html ~/b/",
+        "split 50/50 a.tsv -o ~/b/",
+        "cluster a.tsv -o ~/b.json",
+    ],
+)
+def test_the_sign_of_the_home_folder_is_no_folder_to_make(bitext, write, monkeypatch, command):
+    """A folder `~` would be deleted with `rm -rf ~`."""
+    place = write("a.tsv", "It rained.\tEs regnete.\nIt snowed.\tEs schneite.\n").parent
+    monkeypatch.chdir(place)
+    result = bitext(*command.split())
+    assert result.status == 2
+    assert "~ is the home folder only for a shell" in result.lines()[-1]
+    assert [each.name for each in place.iterdir()] == ["a.tsv"]
+
+
 def test_names_of_outputs_that_are_too_long(bitext, write):
     """Found by fuzzing: the system has an error of its own for them."""
     gold = write("gold.align", GOLD)

@@ -25,7 +25,7 @@ from bitext.cli.job_options import add_jobs
 from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import JobRequest
 from bitext.errors import InputError, OptionError
-from bitext.paths import is_file, is_folder, is_there, why_unwritable
+from bitext.paths import is_file, is_folder, is_there, no_folder, why_unwritable
 
 if TYPE_CHECKING:
     from bitext.align.sentences.options import ExternalAligner, SentenceOptions
@@ -685,7 +685,7 @@ def check_file(name: str) -> None:
     if is_folder(local):
         raise InputError(f"{name}: is a directory; name a file in it")
     if not is_folder(local.parent):
-        raise InputError(f"{name}: no folder {local.parent}; make it first")
+        raise no_folder(name, local.parent)
     if why := why_unwritable(local):
         raise InputError(f"{name}: cannot be written: {why}")
 

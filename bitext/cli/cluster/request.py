@@ -16,7 +16,7 @@ from bitext.cli.job_options import add_jobs
 from bitext.cli.option_tables import add_groups, add_options, option_of, options_of, value
 from bitext.cli.request import JobRequest
 from bitext.errors import InputError, OptionError
-from bitext.paths import files_in, is_folder
+from bitext.paths import files_in, is_folder, no_folder
 
 if TYPE_CHECKING:
     from bitext.align.words.options import WordOptions
@@ -661,7 +661,7 @@ def _check_place(place: str) -> None:
 
     local = local_path(place)
     if local is not None and not is_folder(local.parent):
-        raise InputError(f"{place}: no folder {local.parent}; make it first")
+        raise no_folder(place, local.parent)
 
 
 def parser() -> Parser:

@@ -28,7 +28,7 @@ from typing import Any, BinaryIO, cast
 from urllib.parse import unquote, urldefrag, urljoin
 
 from bitext.errors import FormatError, InputError, MissingExtraError, import_extra, masked
-from bitext.paths import is_folder, is_there
+from bitext.paths import is_folder, is_there, make_folders
 
 _TIMEOUT = 60.0  # seconds without an answer of an http server; set by hand
 _EXTRAS = {"s3": "s3", "s3a": "s3"}  # our extras by protocol
@@ -128,7 +128,7 @@ def make_folder_of(name: str) -> list[Path]:
         return []
     made = [folder for folder in here.parents if not is_there(folder)][::-1]
     try:
-        here.parent.mkdir(parents=True, exist_ok=True)
+        make_folders(here.parent)
     except OSError as error:
         raise InputError(f"{name}: cannot be made: {error.strerror or error}") from None
     return made

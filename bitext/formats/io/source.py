@@ -51,6 +51,7 @@ from bitext.model import Bitext
 from bitext.model.counts import Note
 from bitext.paths import (
     descriptor_of,
+    home_hint,
     is_file,
     is_folder,
     is_pipe,
@@ -758,8 +759,10 @@ def _open_any(name: str) -> BinaryIO:
 def nearest_file(path: Path) -> str:
     """Word the hint on the most similar existing name, for a mistyped path."""
     folder = path.parent
+    if path.is_symlink():
+        return f": it is a link to {str(path.readlink())!r:.80}, which is not there"
     if not is_folder(folder):
-        return f", nor a folder {folder}; check the path"
+        return f", nor a folder {folder}{home_hint(path) or '; check the path'}"
     near = nearest(path.name, names_in(folder))
     return f"; did you mean {folder / near}?" if near else "; check the path"
 

@@ -152,6 +152,11 @@ def test_missing_files_suggest(tmp_path):
         open_source(tmp_path / "xyz")
     with pytest.raises(InputError, match=r"no such file, nor a folder .*none; check the path"):
         open_source(tmp_path / "none" / "a")
+    (tmp_path / "link").symlink_to("gone.align")
+    with pytest.raises(
+        InputError, match=r"no such file: it is a link to 'gone\.align', which is n"
+    ):
+        open_source(tmp_path / "link")
 
 
 def test_what_cannot_be_opened(tmp_path):
