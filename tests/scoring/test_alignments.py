@@ -440,6 +440,11 @@ def test_files_numbered_from_0_are_not_paired_with_files_numbered_from_1(write, 
     for gold, system, number in ((one, two, 1), (two, one, 0)):
         with pytest.raises(InputError, match=f"system s: its texts are numbered from {number}, "):
             evaluate(gold, {"s": system})
+    for k in range(3):
+        write(f"ch_0/ch{k:02}.align", f"[0]:[{k}]\n")
+        write(f"ch_1/ch{k + 1:02}.align", f"[0]:[{k}]\n")
+    with pytest.raises(InputError, match="system s: its texts are numbered from 0, and those of t"):
+        evaluate(f"{tmp_path}/ch_1", {"s": f"{tmp_path}/ch_0"})
     (tmp_path / "from_0" / "2.align").rename(tmp_path / "from_0" / "3.align")
     assert evaluate(two, {"s": one}).texts == ("1", "3")  # with those that are in both
     assert evaluate(f"{two}/1.align", {"s": f"{one}/0.align"}).texts == ("1",)

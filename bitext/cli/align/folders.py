@@ -114,7 +114,7 @@ def pair_folders(
         matches = pairing.compared(matches)
     rows = _rows(sides, matches)
     alone = pairing.alone(matches)
-    notes += [*_match_notes(rows, by, shown=compare), *_alone_notes(sides, alone)]
+    notes += [*_match_notes(rows, by, shown=compare), *_alone_notes(sides, alone, by)]
     return FolderPairs(rows, alone, notes)
 
 
@@ -315,7 +315,7 @@ class _Pairing:
             return self._by_order()
         matches = []
         if by != "content":
-            matches = self._by_names(("name", "number") if by is None else (by,))
+            matches = self._by_names(by)
         if by == "content" or (by is None and not matches):
             matches = self._by_content()
         return matches
@@ -330,11 +330,20 @@ class _Pairing:
             )
         return [_Match(k, k, f"order {k + 1}") for k in range(counts[0])]
 
-    def _by_names(self, steps: Sequence[str]) -> list[_Match]:
+    def _by_names(self, by: str | None) -> list[_Match]:
         from bitext.formats.corpora.chapters import pair_names
 
         langs = self._sides[0].lang, self._sides[1].lang
+        steps = ("name", "number") if by is None else (by,)
         pairing = pair_names(self._names[0], self._names[1], langs=langs, steps=steps)
+        if pairing.from_0 is not None and by is None:
+            counts = {len(names) for names in self._names}
+            way = "order" if len(counts) == 1 else "content"
+            raise InputError(
+                f"{self._sides[pairing.from_0].folder} counts its texts from 0, and "
+                f"{self._sides[1 - pairing.from_0].folder} from 1: pair them by {way} "
+                f"(--pair-by {way}), or, if equal numbers are of one text, by --pair-by number"
+            )
         if (other := pairing.other) is not None:
             src, tgt = self._paths[0][other.src], self._paths[1][other.tgt]
             self._notes.append(
@@ -519,12 +528,15 @@ def _match_notes(rows: Sequence[PairRow], by: str | None, *, shown: bool) -> Ite
         )
 
 
-def _alone_notes(sides: tuple[_Side, _Side], alone: Sequence[PairRow]) -> Iterator[str]:
-    for k, side in enumerate(sides):
-        names = [row.name for row in alone if (row.src, row.tgt)[k]]
+def _alone_notes(
+    sides: tuple[_Side, _Side], alone: Sequence[PairRow], by: str | None
+) -> Iterator[str]:
+    left = [[row.name for row in alone if (row.src, row.tgt)[k]] for k in (0, 1)]
+    way = "" if by or not all(left) else "; --pair-by content compares all texts"
+    for side, names in zip(sides, left, strict=True):
         if names:
             texts = f"{many(len(names), 'text')}"
-            yield f"{texts} of {side.folder} without a partner, left out: {few(names)}"
+            yield f"{texts} of {side.folder} without a partner, left out: {few(names)}{way}"
 
 
 # The report of a dry run: a table, a manifest, or one JSON document.

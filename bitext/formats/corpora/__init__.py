@@ -15,6 +15,7 @@ ones (a dot first), since sniffing would download them.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -372,29 +373,39 @@ def _is_named_gold(path: str) -> bool:
 
 
 def are_shifted_by_one(names: Collection[str], others: Collection[str]) -> bool:
-    """Check whether all `names` count texts from 1, where `others` are numbers from 0.
+    """Check whether all `names` count texts from 1, where `others` have numbers from 0.
+
+    Around the numbers all names are equal.
 
     Examples
     --------
     >>> are_shifted_by_one(["1", "2"], ["0", "1"]), are_shifted_by_one(["1", "2"], ["0", "1", "2"])
     (True, False)
+    >>> are_shifted_by_one(["ch01", "ch02"], ["ch00", "ch01"])
+    True
 
     """
-    from_1 = {*names} == {str(k) for k in range(1, len(names) + 1)}
-    return (
-        from_1
-        and "0" in others
-        and str(len(names)) not in others
-        and all(map(str.isdecimal, others))
-    )
+    both = [*names, *others]
+    forms = {_NUMBER.sub("#", name) for name in both}
+    numbers = [_NUMBER.findall(name) for name in both]
+    if len(forms) != 1 or len(numbers[0]) != 1:
+        return False
+    counted = [int(number[0]) for number in numbers]
+    own, theirs = {*counted[: len(names)]}, {*counted[len(names) :]}
+    last = len(names)
+    return own == {*range(1, last + 1)} and 0 in theirs and last not in theirs
+
+
+_NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 def refuse_other_numbers(label: str, names: Collection[str], golds: Collection[str]) -> None:
     """Refuse texts that are numbered from 0, and those of the gold standard from 1, or reversed."""
-    if are_shifted_by_one(golds, names) or are_shifted_by_one(names, golds):
+    from_0 = are_shifted_by_one(golds, names)
+    if from_0 or are_shifted_by_one(names, golds):
         raise InputError(
-            f"{label}: its texts are numbered from {int('0' not in names)}, and those of the gold "
-            f"standard from {int('0' not in golds)}: want the same numbers or names of texts"
+            f"{label}: its texts are numbered from {int(not from_0)}, and those of the gold "
+            f"standard from {int(from_0)}: want the same numbers or names of texts"
         )
 
 

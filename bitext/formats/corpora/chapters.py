@@ -17,6 +17,7 @@ from itertools import compress
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from bitext.formats.corpora import are_shifted_by_one
 from bitext.model.languages import is_language, language_of, two_letters
 from bitext.model.numerals import HAN, ROMAN, han_value, roman_value
 
@@ -133,6 +134,7 @@ class NamePairing(NamedTuple):
     # A pair by another reading of the numbers, which contradicts one of `pairs`; with `by` as
     # `number 7, the first of the name`.
     other: NamePair | None
+    from_0: int | None = None  # the side whose files count from 0, where the other counts from 1
 
 
 def pair_names(
@@ -164,7 +166,7 @@ def pair_names(
                 pairs[pair.src] = pair
                 taken.add(pair.tgt)
 
-    other = None
+    other, from_0 = None, None
     if "name" in steps:
         add(_matches([(name,) for name in src], [(name,) for name in tgt], "name"))
     # Names are read more closely only if equal names leave files over.
@@ -178,8 +180,8 @@ def pair_names(
         ):
             add(_matches(keys(sides[0]), keys(sides[1]), by))
     if "number" in steps:
-        readings = [
-            (shown, _matches(numbers(sides[0]), numbers(sides[1]), ""))
+        keys = [
+            (shown, numbers(sides[0]), numbers(sides[1]))
             for shown, numbers in (
                 ("", _Names.all_numbers),
                 (", that of the chapter", _Names.chapter_number),
@@ -187,6 +189,8 @@ def pair_names(
                 (", the last of the name", _Names.last_number),
             )
         ]
+        from_0 = _side_from_0(keys[0][1:])
+        readings = [(shown, _matches(src, tgt, "")) for shown, src, tgt in keys]
         best = max(readings, key=lambda each: _new(each[1], pairs, taken))
         before = {*pairs}
         add(best[1])
@@ -196,7 +200,14 @@ def pair_names(
                 mine = by_number.get(pair.src)
                 if other is None and mine is not None and pair.tgt != mine.tgt:
                     other = pair._replace(by=f"{pair.by}{shown}")
-    return NamePairing([pairs[k] for k in sorted(pairs)], other)
+    return NamePairing([pairs[k] for k in sorted(pairs)], other, from_0)
+
+
+def _side_from_0(sides: Sequence[Sequence[_Key]]) -> int | None:
+    """Return the side whose files count from 0, where all of the other count from 1; or `None`."""
+    numbers = [[str(key[0]) for key in keys if len(key) == 1] for keys in sides]
+    turned = (k for k in (0, 1) if are_shifted_by_one(numbers[1 - k], numbers[k]))
+    return next(turned, None)
 
 
 def _new(matches: Sequence[NamePair], pairs: dict[int, NamePair], taken: set[int]) -> int:

@@ -157,6 +157,29 @@ def test_a_way_can_be_named(bitext, folders):
     assert "--pair-by order: en has 3 texts and de 2: pair them by content" in found.err
 
 
+def test_folders_that_count_from_0_and_from_1_are_refused_with_the_ways_of_pairing(bitext, folders):
+    """Each text but one would get the translation of the next, by its name."""
+    folders(*[("en", f"Chapter {k}.txt", k, 0) for k in (1, 2, 3)])
+    folders(*[("de", f"kap{k - 1:02}.txt", k, 1) for k in (1, 2, 3)])
+    for given in (("en", "de"), ("de", "en")):
+        found = bitext("align", *given, "--dry-run")
+        assert (
+            "de counts its texts from 0, and en from 1: pair them by order (--pair-by order), or"
+            in (found.err)
+        )
+    rows = bitext("align", "en", "de", "--dry-run", "--pair-by", "order", "-q").out.splitlines()
+    assert rows[1].split("\t")[:3] == ["Chapter 1", "en/Chapter 1.txt", "de/kap00.txt"]
+    found = bitext("align", "en", "de", "--dry-run", "--pair-by", "number")
+    assert "left out: Chapter 3" in found.err
+    assert "content compares" not in found.err
+    Path("de/kap01.txt").unlink()
+    assert "by content (--pair-by content), or" in bitext("align", "en", "de", "--dry-run").err
+    Path("de/kap00.txt").rename("de/kap03.txt")
+    folders(("en", "end.txt", 4, 0), ("de", "zuletzt.txt", 4, 1))
+    found = bitext("align", "en", "de", "--dry-run")
+    assert "left out: zuletzt; --pair-by content compares all texts" in found.err
+
+
 @pytest.mark.parametrize(
     "names",
     [
