@@ -217,6 +217,25 @@ def unwritable(path: str | Path, error: OSError | ValueError) -> InputError:
     return InputError(f"{path}: cannot be written: {reason}")
 
 
+def is_same_document(one: str, other: str) -> bool:
+    """Compare two paths of a document, apart from outer folders and endings of XML and compression.
+
+    Examples
+    --------
+    >>> is_same_document("en/a.xml", "Books/raw/en/a.xml.gz"), is_same_document("en/a", "fr/a")
+    (True, False)
+
+    """
+    parts, others = map(_document_parts, (one, other))
+    return parts[: len(others)] == others[: len(parts)]
+
+
+def _document_parts(document: str) -> list[str]:
+    """Return the parts of a path, the last one first and without the endings of XML and gzip."""
+    bare = re.sub(r"(\.(gz|bz2|xz|zst))?$", "", document.replace("\\", "/"))
+    return [part for part in re.sub(r"\.xml$", "", bare).split("/") if part not in ("", ".")][::-1]
+
+
 def no_folder(path: str | Path, folder: Path) -> InputError:
     """Return the error of an output in a folder that does not exist."""
     return InputError(f"{path}: no folder {folder}{home_hint(folder) or '; make it first'}")

@@ -52,7 +52,7 @@ from bitext.kernels.arrays import Bools, Ints, distinct, out_of_order, repeated,
 from bitext.kernels.distributions import Reading as LengthReading
 from bitext.kernels.distributions import better_reading
 from bitext.model import Alignment, Bisegment, Bitext, Note, Text
-from bitext.paths import path_name
+from bitext.paths import is_same_document, path_name
 
 if TYPE_CHECKING:
     from bitext.formats.convert.filters import Where
@@ -524,6 +524,7 @@ class Reading:
         """Return a bitext with the metadata of its file."""
         is_first, self._is_first = self._is_first, False
         if is_first:
+            self._refuse_exchanged_texts(bitext)
             files = self.source, self._options.second or self.source
             named = self.format.name, self._path, (files[0].encoding, files[1].encoding)
             bitext = with_notes_of_content(bitext, self._options, *named)
@@ -542,6 +543,24 @@ class Reading:
 
             bitext = from_base(bitext, self._options.base, is_noted=is_first)
         return bitext
+
+    def _refuse_exchanged_texts(self, bitext: Bitext) -> None:
+        """Refuse a text whose path is that of the document that the file has on the other side."""
+        documents = [str(bitext.meta.get(key, "")) for key in ("src_doc", "tgt_doc")]
+        options = remedy("src"), remedy("tgt")
+        for side, text in enumerate((self._options.src, self._options.tgt)):
+            own, other = documents[side], documents[1 - side]
+            if (
+                isinstance(text, Text)
+                and text.name
+                and all(documents)
+                and is_same_document(text.name, other)
+                and not is_same_document(text.name, own)
+            ):
+                raise self.source.error(
+                    f"aligns {documents[0]!r} with {documents[1]!r}, and {options[side]} is "
+                    f"{text.name!r}: exchange {options[0]} and {options[1]}"
+                )
 
     def _decoded(self, bitext: Bitext) -> Bitext:
         """Leave out and report the bisegments with undecodable bytes."""

@@ -323,3 +323,28 @@ def test_links_of_a_column_that_seem_to_count_from_1_are_noted(tmp_path, links, 
     assert not bitext.read(path, base=0).notes
     if noted:
         assert bitext.read(path, base=1).alignment.attributes["words"][1] == "0-0"
+
+
+LINKED = 'fromDoc="en/a.xml.gz" toDoc="fr/a.xml.gz"'
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.xces", f'<cesAlign><linkGrp {LINKED}><link xtargets="1;1"/></linkGrp></cesAlign>'),
+        ("a.ids", "en/a.xml.gz\tfr/a.xml.gz\t1\t1\n"),
+    ],
+)
+def test_documents_in_each_others_place_are_refused(write, name, content):
+    """Their identifiers are alike, so that every link fits."""
+    path = write(name, content)
+    src, tgt, other = (
+        write(f"xml/{lang}/a.xml", f'<text><s id="1">{lang}</s></text>')
+        for lang in ["en", "fr", "de"]
+    )
+    told = r"aligns 'en/a\.xml\.gz' with 'fr/a\.xml\.gz', and {}= is '.*': exchange src= and tgt="
+    for given, side in (((tgt, src), "src"), ((tgt, tgt), "src"), ((src, src), "tgt")):
+        with pytest.raises(FormatError, match=told.format(side)):
+            bitext.read(path, src=given[0], tgt=given[1])
+    for given in ((src, tgt), (src, other), (other, tgt)):
+        assert bitext.read(path, src=given[0], tgt=given[1]).src.name == str(given[0])

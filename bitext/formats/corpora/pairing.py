@@ -38,6 +38,7 @@ from bitext.kernels.arrays import (
 from bitext.model import Alignment, Bisegment, Bitext, Note, Text
 from bitext.model.languages import is_language
 from bitext.model.word_links import COLUMN
+from bitext.paths import is_same_document
 
 if TYPE_CHECKING:
     from bitext.formats.convert.filters import Where
@@ -570,18 +571,8 @@ def _documents(bitext: Bitext, *, exchanged: bool = False) -> tuple[str, ...]:
     return (named[::-1] if exchanged else named) if all(named) else ()
 
 
-def _path_parts(document: str) -> list[str]:
-    """Return the parts of a path, the last one first and without the endings of XML and gzip."""
-    bare = re.sub(r"(\.(gz|bz2|xz|zst))?$", "", document.replace("\\", "/"))
-    return [part for part in re.sub(r"\.xml$", "", bare).split("/") if part not in ("", ".")][::-1]
-
-
 def _are_same_documents(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Compare two pairs of documents, apart from their outer folders."""
-    return all(
-        a[: len(b)] == b[: len(a)]
-        for a, b in zip(map(_path_parts, one), map(_path_parts, other), strict=True)
-    )
+    return all(map(is_same_document, one, other))
 
 
 def _same_documents(
