@@ -29,8 +29,8 @@ from bitext.formats.io.encodings import mark_of, unpacked
 from bitext.formats.io.source import Notes, Source, open_source
 from bitext.formats.line_files import read_lines
 from bitext.lazy import late_pattern
-from bitext.model import Segmentation, Text
-from bitext.paths import files_below, is_file, is_folder, may_be_there
+from bitext.model import Bitext, Segmentation, Text
+from bitext.paths import files_below, is_file, is_folder, is_same_document, may_be_there
 
 # Plain text: files and folders, lines with their line ends.
 
@@ -675,3 +675,28 @@ def load_texts(
                 notes.extend(source.notes)
             return both
     return texts[0], texts[1]
+
+
+def refuse_exchanged(
+    source: Source, bitext: Bitext, given: tuple[Text | None, Text | None]
+) -> None:
+    """Refuse texts that a user gave in each other's place.
+
+    Raises `FormatError` when the path of a text is that of the document that the file of links
+    names for the other side.
+    """
+    documents = [str(bitext.meta.get(key, "")) for key in ("src_doc", "tgt_doc")]
+    if not all(documents):
+        return
+    ways = remedy("src"), remedy("tgt")
+    for side, (text, own) in enumerate(zip(given, documents, strict=True)):
+        if (
+            text is not None
+            and text.name
+            and is_same_document(text.name, documents[1 - side])
+            and not is_same_document(text.name, own)
+        ):
+            raise source.error(
+                f"aligns {documents[0]!r} with {documents[1]!r}, and {ways[side]} is "
+                f"{text.name!r}: exchange {ways[0]} and {ways[1]}"
+            )

@@ -35,7 +35,7 @@ from bitext.formats.io.encodings import (
 from bitext.formats.io.remote import beside, called, is_remote, two_files
 from bitext.formats.io.source import Notes, Source, open_source
 from bitext.formats.languages import Wanted, named_language
-from bitext.formats.plain_text import check_lines, load_texts
+from bitext.formats.plain_text import check_lines, load_texts, refuse_exchanged
 from bitext.formats.registry import (
     WORDS,
     Format,
@@ -52,7 +52,7 @@ from bitext.kernels.arrays import Bools, Ints, distinct, out_of_order, repeated,
 from bitext.kernels.distributions import Reading as LengthReading
 from bitext.kernels.distributions import better_reading
 from bitext.model import Alignment, Bisegment, Bitext, Note, Text
-from bitext.paths import is_same_document, path_name
+from bitext.paths import path_name
 
 if TYPE_CHECKING:
     from bitext.formats.convert.filters import Where
@@ -177,6 +177,7 @@ def over_positions(
     if whole is not None and not _is_whole(whole, given):
         raise source.error(_misfit(whole, given, lacking), line_of(len(alignment) - 1))
     swapped = _fits(alignment.swapped(), given)
+    turned = None not in given and _is_whole((alignment.tgt_size, alignment.src_size), given)
     for side, text, rows, others in (
         ("source", given[0], alignment.src, alignment.tgt),
         ("target", given[1], alignment.tgt, alignment.src),
@@ -193,8 +194,8 @@ def over_positions(
         row = row_of(rows)[beyond]
         paired = others.lengths[row] > 0
         far = rows.idx[beyond] >= size + len(alignment)
-        if (paired | far).any():
-            k = int(np.flatnonzero(paired | far)[0])
+        if (wrong := paired | far | turned).any():
+            k = int(np.flatnonzero(wrong)[0])
             advice = _advice(swapped=swapped, side=side, lacking=lacking)
             of_1 = based and options.base is None and rows.idx.all() and others.idx.all()
             if of_1 and rows.idx[beyond[k]] == size:
@@ -524,7 +525,7 @@ class Reading:
         """Return a bitext with the metadata of its file."""
         is_first, self._is_first = self._is_first, False
         if is_first:
-            self._refuse_exchanged_texts(bitext)
+            refuse_exchanged(self.source, bitext, (self._options.src, self._options.tgt))
             files = self.source, self._options.second or self.source
             named = self.format.name, self._path, (files[0].encoding, files[1].encoding)
             bitext = with_notes_of_content(bitext, self._options, *named)
@@ -543,24 +544,6 @@ class Reading:
 
             bitext = from_base(bitext, self._options.base, is_noted=is_first)
         return bitext
-
-    def _refuse_exchanged_texts(self, bitext: Bitext) -> None:
-        """Refuse a text whose path is that of the document that the file has on the other side."""
-        documents = [str(bitext.meta.get(key, "")) for key in ("src_doc", "tgt_doc")]
-        options = remedy("src"), remedy("tgt")
-        for side, text in enumerate((self._options.src, self._options.tgt)):
-            own, other = documents[side], documents[1 - side]
-            if (
-                isinstance(text, Text)
-                and text.name
-                and all(documents)
-                and is_same_document(text.name, other)
-                and not is_same_document(text.name, own)
-            ):
-                raise self.source.error(
-                    f"aligns {documents[0]!r} with {documents[1]!r}, and {options[side]} is "
-                    f"{text.name!r}: exchange {options[0]} and {options[1]}"
-                )
 
     def _decoded(self, bitext: Bitext) -> Bitext:
         """Leave out and report the bisegments with undecodable bytes."""

@@ -290,6 +290,15 @@ def test_a_position_beyond_the_text():
         _over([((0,), (0,)), ((2,), (0,))], Text(["x"]), three)
 
 
+def test_positions_beyond_the_text_that_end_where_the_texts_do_if_exchanged_are_refused():
+    """Each of them is opposite nothing, which would pass, and all others would be wrong."""
+    three, one = Text(["a", "b", "c"]), Text(["x"])
+    beads = [((0,), (0,)), ((1, 2), ())]
+    assert not kinds(_over(beads, three, one))
+    with pytest.raises(FormatError, match=r"names source segment 1, .*: exchange src= and tgt="):
+        _over(beads, one, three)
+
+
 def test_a_position_beyond_the_text_opposite_nothing_is_empty():
     bt = _over([((0,), (0,)), ((1, 2), ())], Text(["a"], ids=["s1"]), Text(["x"]))
     assert list(bt.src.segments()) == ["a", "", ""]

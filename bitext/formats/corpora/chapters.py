@@ -180,7 +180,7 @@ def pair_names(
         ):
             add(_matches(keys(sides[0]), keys(sides[1]), by))
     if "number" in steps:
-        keys = [
+        numbered = [
             (shown, numbers(sides[0]), numbers(sides[1]))
             for shown, numbers in (
                 ("", _Names.all_numbers),
@@ -189,8 +189,8 @@ def pair_names(
                 (", the last of the name", _Names.last_number),
             )
         ]
-        from_0 = _side_from_0(keys[0][1:])
-        readings = [(shown, _matches(src, tgt, "")) for shown, src, tgt in keys]
+        from_0 = _side_from_0(numbered[0][1:])
+        readings = [(shown, _matches(src, tgt, "")) for shown, src, tgt in numbered]
         best = max(readings, key=lambda each: _new(each[1], pairs, taken))
         before = {*pairs}
         add(best[1])
