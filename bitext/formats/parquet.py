@@ -50,6 +50,7 @@ from bitext.formats.header_names import head_of, language_columns
 from bitext.formats.io.source import Source
 from bitext.formats.jsonl.by_texts import VariableLanguages, names_of_pairs
 from bitext.formats.languages import (
+    NO_CODES,
     UNKNOWN,
     RowLanguages,
     known,
@@ -559,7 +560,7 @@ def _bitexts(
         # Where the schema names no languages, the columns of languages name them in the first row.
         if not any(langs) and not begun and any(named) and values["src"]:
             first = [str(values[name][0]) if name else "" for name in named]
-            codes = [language_of(code) for code in first]
+            codes = ["" if code in NO_CODES else language_of(code) for code in first]
             src, tgt = (c if row_langs.is_wanted(side, c) else "" for side, c in enumerate(codes))
             langs = (src, tgt)
             beads = Beads(source, options, langs=langs)

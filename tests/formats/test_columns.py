@@ -578,6 +578,20 @@ def test_words_beside_names_of_languages_are_no_header(lines):
     assert not [kind for kind in kinds(read("tsv", lines)) if "header" in kind]
 
 
+@pytest.mark.parametrize("missing", [None, "un", "NA", "NaN", "-"])
+def test_objects_after_one_whose_language_is_missing_are_left_out_in_other_ones(missing):
+    items = [{"src": "A", "tgt": "One", "src_lang": missing, "tgt_lang": "fr"}]
+    items += [{"src": "Ein", "tgt": "Un", "src_lang": "de", "tgt_lang": "fr"}]
+    items += [{"src": "C", "tgt": "Three", "src_lang": "en", "tgt_lang": "fr"}]
+    if missing == "-":
+        del items[0]["src_lang"], items[0]["tgt_lang"]
+    content = "\n".join(map(json.dumps, items))
+    bt = read("jsonl", content, src_lang="en", tgt_lang="fr")
+    assert (bt.pairs(), bt.src.lang) == ([(["A"], ["One"]), (["C"], ["Three"])], "")
+    (kind,) = kinds(bt)
+    assert kind.startswith("lines in other languages than those asked for")
+
+
 def test_rows_in_the_standard_of_a_requested_language_or_in_none_are_taken():
     rows = "src,tgt,tgt_lang\nOne,Yi,cmn_Hans\nTwo,Er,zho_Hant\nIt,Il,fra_Latn\nHe,Ta,unk\n"
     assert [*read("csv", rows, tgt_lang="zh").tgt.segments()] == ["Yi", "Er", "Ta"]

@@ -19,9 +19,17 @@ from operator import itemgetter
 from typing import Any, cast
 
 from bitext.formats.beads import AttributeColumns, Beads
+from bitext.formats.columns import SAMPLE
 from bitext.formats.header_names import head_of, language_columns, names_texts
 from bitext.formats.io.source import Source
-from bitext.formats.languages import RowLanguages, finds, normal, two_languages, wrong_languages
+from bitext.formats.languages import (
+    NO_CODES,
+    RowLanguages,
+    finds,
+    normal,
+    two_languages,
+    wrong_languages,
+)
 from bitext.formats.line_files import grouped, no_segment
 from bitext.formats.registry import LANGUAGE, ReadOptions
 from bitext.formats.scores import score_of
@@ -280,7 +288,7 @@ def read_texts(source: Source, options: ReadOptions, lines: Iterator[Line]) -> I
     texts: _Texts | None = None
     for group in grouped(lines, options):
         if texts is None and group:
-            texts = _Texts(source, options, group[0])
+            texts = _Texts(source, options, group)
             beads.langs = texts.langs
         if texts is not None:
             texts.add(beads, group)
@@ -298,7 +306,8 @@ class _Texts:
     objects in any number of languages each, and makes objects in two languages of them.
     """
 
-    def __init__(self, source: Source, options: ReadOptions, first: Line) -> None:
+    def __init__(self, source: Source, options: ReadOptions, lines: Sequence[Line]) -> None:
+        first = lines[0]
         self._source = source
         self._requested = options.requested
         self._every = options.every_language
@@ -311,7 +320,8 @@ class _Texts:
         wanted = ("", "") if self._every else options.languages
         self._row_langs = RowLanguages(source, "line", wanted)
         self._lang_keys: list[str | None] = []  # the keys with the languages of each object
-        self.langs = self._keys if self._by_languages else self._named_languages(first[1])
+        sample = [item for _, item in lines[: min(SAMPLE, options.part_size)]]
+        self.langs = self._keys if self._by_languages else self._named_languages(sample)
         self._nulls = False
         # the first line with an empty string as an empty side, and the number of such lines
         self._bare: list[int] = []
@@ -325,14 +335,19 @@ class _Texts:
             raise self._source.error(wrong_languages(names, self._requested), first[0])
         return langs
 
-    def _named_languages(self, item: dict[str, Any]) -> tuple[str, str]:
-        """Return the languages of the first object, as keys like `src_lang` name them."""
-        names = [*item]
+    def _named_languages(self, items: list[dict[str, Any]]) -> tuple[str, str]:
+        """Return the languages of the first object, as keys like `src_lang` name them.
+
+        The first objects may lack one, or have a code of no language.
+        """
+        names = [*dict.fromkeys(key for item in items for key in item)]
         langs = []
         for side, k in enumerate(language_columns(names)):
-            value = None if k is None else item[names[k]]
-            lang = language_of(value) if isinstance(value, str) else ""
-            self._lang_keys.append(names[k] if lang and k is not None else None)
+            values = [] if k is None else [item.get(names[k]) for item in items]
+            codes = [v if isinstance(v, str) and v not in NO_CODES else "" for v in values]
+            known = language_of(next(filter(None, codes), ""))
+            self._lang_keys.append(names[k] if known and k is not None else None)
+            lang = language_of(codes[0]) if codes else ""
             langs.append(lang if self._row_langs.is_wanted(side, lang) else "")
         return langs[0], langs[1]
 
