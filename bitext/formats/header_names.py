@@ -40,7 +40,8 @@ _SRC_WORDS = _words(
     "src source original input quelle quelltext ausgangstext origen fuente origem départ originale "
     "sorgente partenza bron brontekst źródło źródłowy oryginał zdroj исходный исходник оригинал "
     "источник källa källtext kilde kildetekst lähde lähdeteksti kaynak forrás forrásszöveg sursă "
-    "izvor джерело оригінал изходен πηγή sumber المصدر מקור 原文 源文 原語 原语 원문"
+    "izvor джерело оригінал изходен πηγή sumber المصدر מקור 原文 源文 原語 原语 원문 sursa "
+    "origine zdrojový gốc nguồn"
 )
 _TGT_WORDS = _words(
     "tgt trg target translation translated translations ziel zieltext übersetzung übersetzungen "
@@ -48,13 +49,13 @@ _TGT_WORDS = _words(
     "traduzido arrivo destinazione doel doeltekst vertaling tłumaczenie docelowy překlad перевод "
     "целевой måltext måltekst översättning oversættelse oversettelse käännös kohde kohdeteksti "
     "hedef çeviri fordítás célszöveg țintă traducere prijevod prevod переклад превод μετάφραση "
-    "terjemahan الترجمة תרגום 译语 译文 譯文 訳文 翻译 翻譯 번역"
+    "terjemahan الترجمة תרגום 译语 译文 譯文 訳文 翻译 翻譯 번역 번역문 ținta đích dịch"
 )
 _RIVALS = _words("mt ref reference hyp hypothesis pe post edit postedit output prediction")
 _FILLERS = _words(
     "text texts txt segment segments seg sentence sentences string strings str phrase content "
     "machine human term terms value texte texto testo tekst satz begriff wort texty текст frase "
-    "termino termine"
+    "termino termine kalimat metin metni cümle câu bản κείμενο"
 )
 _PARTICLES = _words("de da di do del du of the la l d")  # of names such as `Texto de origem`
 _ID_WORDS = _words("id ids uuid guid key")
@@ -332,6 +333,34 @@ def may_name_languages(first: Sequence[str], others: Sequence[Sequence[str]]) ->
         return len(words := rest[0].split()) < 3 and words[0].istitle()
     # Codes of two letters are words, too.
     return len(name) > 2 and bool(_CODE_OR_SCRIPT.fullmatch(rest[0]))
+
+
+_FIELD = late_pattern(r"[a-z][a-z0-9]*(?:[_.-][a-z0-9]+)*")  # a name as programs have it
+
+
+def may_be_header(first: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
+    """Check whether two cells that are read as texts may be names of columns.
+
+    They are languages, or words in small letters above sentences with capitals.
+
+    Examples
+    --------
+    >>> may_be_header(["word", "meaning"], [["It rained.", "Es regnete."], ["He came.", "Er kam."]])
+    True
+    >>> may_be_header(["Preface", "Vorwort"], [["It rained.", "Es regnete."]] * 2)
+    False
+
+    """
+    if may_name_languages(first, others):
+        return True
+    cells = [cell.strip() for row in others for cell in row]
+    return (
+        len(others) > 1
+        and all(_FIELD.fullmatch(cell.strip()) for cell in first)
+        and 2 * sum(" " in cell for cell in cells) > len(cells)
+        and any(cell != cell.lower() for cell in cells)
+        and not any(map(_FIELD.fullmatch, cells))
+    )
 
 
 def width_of_texts(tables: Iterable[Sequence[Sequence[str]]]) -> int:

@@ -564,6 +564,25 @@ def test_a_rare_language_beside_a_known_one_may_be_a_header(header):
     assert bt.pairs() == [(["Mo_kontan."], ["I_am_happy."])]
 
 
+@pytest.mark.parametrize("header", ["prompt completion", "src_x b", "darija eng"])
+def test_words_in_small_letters_above_sentences_may_be_a_header(header):
+    lines = f"{header}\nThe_mill. Die_Mühle.\nA_dog. Ein_Hund.\n".replace(" ", "\t")
+    sentences = (
+        lines.replace("l_", "l ").replace("e_", "e ").replace("A_", "A ").replace("n_", "n ")
+    )
+    assert "read as texts (head=True takes them as one)" in " ".join(kinds(read("tsv", sentences)))
+    # Titles, and texts in small letters alone, are no evidence of a header.
+    assert kinds(read("tsv", sentences.title())) == {}
+    assert kinds(read("tsv", sentences.lower())) == {}
+
+
+def test_headers_in_further_languages_name_both_sides():
+    for header in ("origine\tcible", "Sursa\tȚinta", "Câu gốc\tBản dịch", "원문\t번역문"):
+        assert read("tsv", f"{header}\nA mill.\tEin Rad.\n").pairs() == [
+            (["A mill."], ["Ein Rad."])
+        ]
+
+
 @pytest.mark.parametrize(
     "lines",
     [

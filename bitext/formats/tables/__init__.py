@@ -40,7 +40,7 @@ from bitext.formats.columns import SAMPLE, Layout, UnclearColumnsError, lay_out
 from bitext.formats.header_names import (
     goes_on_below,
     head_of,
-    may_name_languages,
+    may_be_header,
     names_languages_below,
     names_texts,
     refuse_identifiers,
@@ -279,6 +279,7 @@ def columns_of_rows(
         k = layout.score
         empty = k is not None and not any(row[k].strip() for row in even)
         note = (layout._replace(score=None) if empty else layout).described()
+    take = remedy("head", python="head=True")
     if note:
         other = remedy("columns src=2,tgt=3")
         kind = f"columns detected from their cells (name others with {other})"
@@ -287,13 +288,13 @@ def columns_of_rows(
             kind = f"first {'rows' if all_noted else 'lines'} taken as a header"
             kind += f" ({way} reads them as texts)"
         elif all_noted:
-            way = remedy("head", python="head=True")
-            kind = f"tables without a header ({way} takes the first row as one)"
+            kind = f"tables without a header ({take} takes the first row as one)"
         source.note(kind, note)
-    elif not layout.header and options.columns.head is None and may_name_languages(first, even):
-        way = remedy("head", python="head=True")
-        kind = f"first lines that may be a header, read as texts ({way} takes them as one)"
-        source.note(kind, " and ".join(map(repr, first)))
+    texts, *others = ([row[layout.src], row[layout.tgt]] for row in [first, *even])
+    guessed = not (all_noted or layout.header) and options.columns.head is None
+    if guessed and may_be_header(texts, others):
+        kind = f"first lines that may be a header, read as texts ({take} takes them as one)"
+        source.note(kind, " and ".join(map(repr, texts)))
     return layout
 
 
