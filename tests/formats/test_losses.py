@@ -227,7 +227,7 @@ def test_losses_are_taken_by_notes(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-CUES = "segments with white space at an end, or what reads as markup of cues (<i>), left out"
+CUES = "segments with white space at an end, or what reads as markup of cues (<i>), changed"
 BLANKS = "segments with several blanks in a row or blanks at an end, left out"
 UNLINKED = "bisegments whose word links are not known, written as pairs without links"
 

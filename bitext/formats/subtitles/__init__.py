@@ -24,6 +24,7 @@ two lines, is divided among the cues of the source.
 | texts, times, empty sides | borders of segments, inner times, segments without characters |
 | the order of bisegments by their times | crossings, gaps, overlaps, uncovered segments |
 | characters of any kind | tabs and line ends, inline codes, ids, scores, columns, languages |
+| | white space at an end of a segment, and in it what looks like markup |
 
 What looks like markup of cues (`<i>`, `{\an8}`) is left out on reading; WebVTT escapes it. A
 second document pair is refused, as its times begin again, and so are texts without times.
@@ -522,8 +523,13 @@ def _spelled(line: str, *, web: bool) -> str:
     return line if line.strip(" ") else EMPTY
 
 
+_MAY_CHANGE = late_pattern(r"[<{&]|-->|^\s|\s\Z")  # without any of these, nothing changes
+
+
 def _is_changed(segment: str, *, web: bool) -> bool:
     """Check whether a segment is not read as it was written, besides its tabs and line ends."""
+    if not _MAY_CHANGE.search(segment):
+        return False
     return _without_markup(_spelled(segment, web=web)) != _BREAK.sub(" ", segment)
 
 
@@ -719,7 +725,7 @@ _KEEPS = Capabilities(
     unwritten=_unwritten,
 )
 
-_CHANGED = "segments with white space at an end, or what reads as markup of cues (<i>), left out"
+_CHANGED = "segments with white space at an end, or what reads as markup of cues (<i>), changed"
 
 FORMAT = Format(
     name="srt",
