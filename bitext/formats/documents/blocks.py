@@ -159,6 +159,8 @@ _COMPLEX = late_pattern(r"[\u0590-\u109f\u1780-\u17ff\ufb1d-\ufdff\ufe70-\ufefc]
 _HEBREW = late_pattern(r"[\u0590-\u05ff]")
 _LANGUAGES_OF_HEBREW = frozenset(("he", "iw", "yi"))
 _LANGUAGES_OF_EAST_ASIA = frozenset(("zh", "ja", "ko", "yue"))
+_SOUTH_ASIA = "as bn bo brx dz gu hi km kn kok lo mai ml mni mr my ne or pa sa sat shn si ta te th"
+_LANGUAGES_OF_SOUTH_ASIA = frozenset(_SOUTH_ASIA.split())
 
 
 def declared_language(characters: str, *given: Languages) -> str:
@@ -199,10 +201,10 @@ def _is_in_script(characters: str, code: str, kind: int) -> bool:
     language = re.split("[-_]", code.lower(), maxsplit=1)[0]
     if kind == 1:
         return language in _LANGUAGES_OF_EAST_ASIA
+    if _RIGHT_TO_LEFT.search(characters) is None:
+        return language in _LANGUAGES_OF_SOUTH_ASIA
     is_hebrew = _HEBREW.search(characters) is not None
-    is_backward = _RIGHT_TO_LEFT.search(characters) is not None
-    same = is_right_to_left(code) == is_backward
-    return same and (language in _LANGUAGES_OF_HEBREW) == is_hebrew
+    return is_right_to_left(code) and (language in _LANGUAGES_OF_HEBREW) == is_hebrew
 
 
 def note_code(name: str) -> str:

@@ -417,14 +417,20 @@ def test_styles_of_characters_are_codes(read):
 
 def test_the_language_is_that_of_the_script(read):
     given = '<w:lang w:val="en-US" w:eastAsia="{}" w:bidi="{}"/>'
-    texts = ("It rained.", "下雨了。他走了。", "هطل المطر طوال اليوم.", "ירד גשם כל היום.")
+    texts = (
+        "It rained.",
+        "下雨了。他走了。",
+        "هطل المطر طوال اليوم.",
+        "ירד גשם כל היום.",
+        "ฝนตกทั้งวัน",
+    )
     langs = []
     for asian, other in (("zh-CN", "ar-SA"), ("en-US", "he-IL")):
         defaults = f"<w:rPrDefault><w:rPr>{given.format(asian, other)}</w:rPr></w:rPrDefault>"
         made = f'<w:styles xmlns:w="{W}"><w:docDefaults>{defaults}</w:docDefaults></w:styles>'
         styles = {"word/styles.xml": made}
         langs.append([read(docx(paragraph(text), **styles), "a")[0].lang for text in texts])
-    assert langs == [["en-US", "zh-CN", "ar-SA", ""], ["en-US", "", "", "he-IL"]]
+    assert langs == [["en-US", "zh-CN", "ar-SA", "", ""], ["en-US", "", "", "he-IL", ""]]
     run = ("下雨了。", '<w:lang w:val="zh-TW"/>')  # as some programs declare it
     assert read(docx(paragraph(run), **styles), "a")[0].lang == "zh-TW"
 
