@@ -31,6 +31,12 @@ _LINK_FIELD = late_pattern(
     r'\s*HYPERLINK\b(?:\s+(?:"([^"]*)"|([^\s\\"][^\s"]*)))?(?:.*?\\l\s+(?:"([^"]*)"|(\S+)))?',
     re.IGNORECASE | re.DOTALL,
 )
+_EQUATION = late_pattern(r"\s*EQ\b", re.IGNORECASE)
+# Characters below their reading, or in a circle: `EQ \o\ad(\s\up 9(とう),東)`, `EQ \o\ac(○,秘)`
+_OVERLAID = late_pattern(
+    r"\\o\s*(?:\\a[cdlr])?\s*\((?:\\s\\up\s*[\d.]*\([^()]*\)|[^(),;]*)[,;]\s*([^()]*)\)",
+    re.IGNORECASE,
+)
 # Kinds of notes on what becomes codes in several formats
 FORMULAS = "formulas, as codes and not as text"
 OBJECTS = "embedded objects (formulas, tables), as codes and not as text"
@@ -205,6 +211,23 @@ def _is_in_script(characters: str, code: str, kind: int) -> bool:
         return language in _LANGUAGES_OF_SOUTH_ASIA
     is_hebrew = _HEBREW.search(characters) is not None
     return is_right_to_left(code) and (language in _LANGUAGES_OF_HEBREW) == is_hebrew
+
+
+def equation_of_field(instruction: str) -> str | None:
+    r"""Return the characters of a field with a formula of Word or RTF; `None` for other fields.
+
+    These are known where characters have a reading, or stand in a circle; else the string is empty.
+
+    Examples
+    --------
+    >>> equation_of_field(r"EQ \o\ad(\s\up 9(とう),東)"), equation_of_field(r" EQ \f(1,2) ")
+    ('東', '')
+
+    """
+    if not _EQUATION.match(instruction):
+        return None
+    match = _OVERLAID.search(instruction)
+    return match[1].strip() if match else ""
 
 
 def note_code(name: str) -> str:

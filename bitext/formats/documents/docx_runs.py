@@ -29,6 +29,7 @@ from bitext.formats.documents.blocks import (
     STYLES,
     SYMBOL_LETTERS,
     Code,
+    equation_of_field,
     link_code,
     link_of_field,
     whole_number,
@@ -271,8 +272,11 @@ class Runs:
                 if (read := alternative_of(element)) is not None:
                     yield from self._inline(read, run)
             case "hyperlink":
-                target = self.targets.get(value_of(element, "id"))
-                link = link_code(target or f"#{value_of(element, 'anchor')}")
+                target, place = (
+                    self.targets.get(value_of(element, "id"), ""),
+                    value_of(element, "anchor"),
+                )
+                link = link_code(f"{target}#{place}" if place or not target else target)
                 yield from self._linked(element, link, run)
             case "fldSimple":
                 instruction = value_of(element, "instr")
@@ -460,7 +464,7 @@ class Fields:
     def follow(self, element: Any) -> str:
         """Follow the beginning of a field, the beginning of its result, or its end (`fldChar`).
 
-        Returns the text that is chosen in a list of a form, which no run has.
+        Returns the text that no run has: the choice in a list of a form, characters with a reading.
         """
         kind, chosen = value_of(element, "fldCharType"), ""
         if kind == "begin":
@@ -473,8 +477,15 @@ class Fields:
             is_contents = FIELD_OF_CONTENTS.match(field.instruction) is not None
             field.is_shown = not (field.chooses or is_contents)
             field.link = link_of_field(field.instruction)
-        elif self._open and FIELD_OF_CONTENTS.match(self._open.pop().instruction):
-            self._left_out[CONTENTS] = 1
+        elif self._open:
+            field = self._open.pop()
+            if FIELD_OF_CONTENTS.match(field.instruction):
+                self._left_out[CONTENTS] = 1
+            self._renew()
+            if self.is_shown and not field.is_shown:
+                equation = equation_of_field(field.instruction)
+                self._left_out[FORMULAS] += equation == ""
+                return equation or ""
         self._renew()
         return chosen
 

@@ -35,6 +35,7 @@ from bitext.formats.documents.blocks import (
     Document,
     Languages,
     declared_language,
+    equation_of_field,
     link_of_field,
     note_code,
     read_bytes,
@@ -242,7 +243,11 @@ class _RtfReader:
                 self._source.note("tables of contents, left out")
             outer.link = link_of_field(instruction) or outer.link
             self._instruction.clear()
-            choice = self._choice()
+            equation = None if outer.skipped else equation_of_field(instruction)
+            if equation == "":
+                self._source.note(FORMULAS)
+                self._styled().code("<math/>", "x-math")
+            choice = self._choice() or equation or ""
         if (self._state.is_note, self._state.is_box) != (outer.is_note, outer.is_box):
             self._end_paragraph()
         self._end_entry()
@@ -309,7 +314,7 @@ class _RtfReader:
             if state.is_number:
                 self._number.clear()
             state.skipped = True
-        elif name == "u" and (state.is_entry or not state.skipped):
+        elif name == "u" and (state.is_entry or state.is_instruction or not state.skipped):
             self._unicode(number or 0)
         elif state.skipped:
             self._word_of_table(name, number)
@@ -415,7 +420,9 @@ class _RtfReader:
     def _add_byte(self, byte: int) -> None:
         if self._leave_out:
             self._leave_out -= 1
-        elif not self._state.skipped or self._tables.kind or self._state.is_entry:
+            return
+        state = self._state
+        if not state.skipped or self._tables.kind or state.is_entry or state.is_instruction:
             self._bytes.append(byte)
 
     def _add_text(self, text: bytes) -> None:

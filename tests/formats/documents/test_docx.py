@@ -387,6 +387,12 @@ def test_fields_of_links_are_links(read):
     )
 
 
+def test_links_may_be_to_a_place_of_their_target(read):
+    link = '<w:hyperlink r:id="r1" w:anchor="d"><w:r><w:t>there</w:t></w:r></w:hyperlink>'
+    (block,) = read(docx(paragraph("Go ", link)), "a")[0].blocks
+    assert 'href="http://example.org/a?b&amp;amp;c#d"' in block.marked
+
+
 def test_a_table_of_contents_may_end_in_its_last_entry(read):
     begin, end = field(" TOC ", "Contents", "9").split(mark("end"))[0], mark("end")
     entry = paragraph(field("PAGEREF a", "3"), "<w:r><w:t>Last</w:t></w:r>", end, style="TOC1")
@@ -488,3 +494,23 @@ Target="footnotes.xml"/><Relationship Id="r3" Type="x/endnotes" Target="endnotes
     names = re.findall(r"note id=\"(\w+)\"", blocks[0].marked)
     assert names == [block.label for block in blocks[1:]] == ["2", "e2"]
     assert [block.text for block in blocks[1:]] == ["footnote", "endnote"]
+
+
+def test_characters_with_a_reading_in_a_field_are_text(read):
+    ruby, fraction = r"EQ \o\ad(\s\up 9(とう),東)", r" EQ \f(1,2) "
+    made = [mark("begin") + f"<w:r><w:instrText>{each}</w:instrText></w:r>" + mark("end")
+            for each in (ruby, fraction)]  # fmt: skip
+    field = r"{{\field{{\*\fldinst {}}}{{\fldrslt }}}}".format
+    in_rtf = [
+        field(each.replace("\\", "\\\\")) for each in (r"EQ \o\ad(\s\up 9(to),EAST)", fraction)
+    ]
+    in_rtf[0] = in_rtf[0].replace("EAST", r"\u26481?")
+    for data, name in (
+        (docx(paragraph(made[0], "A", made[1], ".")), "a.docx"),
+        (rf"{{\rtf1 {in_rtf[0]}A{in_rtf[1]}.\par}}", "a.rtf"),
+    ):
+        document, notes = read(data, name)
+        assert document.blocks[0].text == "東A."
+        assert [(note.kind, note.count) for note in notes] == [
+            ("formulas, as codes and not as text", 1)
+        ]
