@@ -76,13 +76,6 @@ class DictionaryIndex:
                 if words:
                     first.setdefault(words[0][:BEGINNING], []).append(k)
 
-    @classmethod
-    def load(
-        cls, path: str, *, encoding: str = "utf-8", langs: tuple[str, str] = ("", "")
-    ) -> DictionaryIndex:
-        """Read a dictionary; raise the errors of `read_dictionary`."""
-        return cls(read_dictionary(path, encoding=encoding, langs=langs))
-
     def occurring(
         self, src: Vocabulary, tgt: Vocabulary, notes: Notes | None = None
     ) -> list[_Entry]:
@@ -139,9 +132,8 @@ _IN_STEP = 1 << 17
 _LEAST_KNOWN = 0.15
 _FEWEST_LEARNED = 500  # words of a corpus, repeated ones too, that show its language: by trials
 _CACHED = ("known", "entries", "usual")  # properties of `Recipe` that read files
-_MAX_SENTENCES = (
-    20_000  # sentences that a worker holds in memory: twice the smallest sample, of both sides
-)
+# Sentences that a worker holds in memory: twice the smallest sample, of both sides.
+_MAX_SENTENCES = 20_000
 # The texts that this process has learned from, which it may be given to align.
 _learned = PairMemory(_MAX_SENTENCES)
 
@@ -247,7 +239,7 @@ class Recipe:
     def entries(self) -> list[DictionaryIndex]:
         """The dictionaries, read once."""
         return [
-            DictionaryIndex.load(path, encoding=self.encoding, langs=self.langs)
+            DictionaryIndex(read_dictionary(path, encoding=self.encoding, langs=self.langs))
             for path in self.dictionaries
         ]
 
@@ -382,8 +374,7 @@ class LearnTask(_Aligning):
                 read.append((document.name, self.desk.read(document, Notes())))
             except BitextError as error:
                 failed.append((document.name, str(error)))
-        statistics = list(self._statistics(read, failed))
-        return {"lessons": statistics, "failed": failed}
+        return {"lessons": list(self._statistics(read, failed)), "failed": failed}
 
     def _statistics(
         self, read: Sequence[tuple[str, TextsRead]], failed: list[tuple[str, str]]
@@ -415,7 +406,7 @@ class LearnTask(_Aligning):
         failed: list[tuple[str, str]] = []
         for result in results:
             if not result.failed:
-                failed += [(name, reason) for name, reason in result.value["failed"]]
+                failed += map(tuple, result.value["failed"])
                 for lesson in result.value["lessons"]:
                     learner.add(lesson)
         words = learner.vocabularies

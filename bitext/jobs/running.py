@@ -25,6 +25,7 @@ from bitext.errors import (
     OptionError,
     by_options,
     import_extra,
+    many,
     named_by_options,
     remedy,
 )
@@ -561,9 +562,7 @@ class _Running:
                         pending[self._submit(packed, slots)] = slots
                 elif pending:
                     done = wait(pending, return_when=FIRST_COMPLETED).done
-                    for future in [
-                        one for one in pending if one in done
-                    ]:  # `done` is a set, without order
+                    for future in [each for each in pending if each in done]:  # `done` has no order
                         retried_slots.extend(self._take(future, pending.pop(future)))
                 elif self._exhausted:
                     return
@@ -696,11 +695,10 @@ class _Running:
         failures.append(Failure(result.number, result.name, result.failed))
         if self.most is not None and len(failures) > self.most:
             first = min(failures, key=lambda failure: failure.number)
-            plural = "" if len(failures) == 1 else "s"
             allowed = remedy(f"max-failures {self.most}", python=f"max_failures={self.most}")
             raise JobError(
-                f"{len(failures):,} document{plural} failed, more than {allowed}: "
-                f"{first.name}: {first.reason}",
+                f"{many(len(failures), 'document')} failed, more than {allowed}: {first.name}: "
+                f"{first.reason}",
                 failures=failures,
             )
 

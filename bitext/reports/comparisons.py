@@ -8,6 +8,7 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 import bitext
+from bitext.errors import many
 from bitext.metrics.evaluation import Sampling
 from bitext.reports.scores.figures import defined
 from bitext.reports.table import Look, ResultRow, Results, Table, differences_table, figure_of
@@ -28,7 +29,7 @@ def caption(evaluation: SegmentEvaluation, averages: Sequence[str]) -> str:
         len(evaluation.references),
         evaluation.options,
     )
-    line = f"{count:,} text{'s' if count > 1 else ''}, {' and '.join(averages)} average"
+    line = f"{many(count, 'text')}, {' and '.join(averages)} average"
     if reference_count > 1:
         line += f"; {reference_count} references: {_references(evaluation.ways())}"
     if means := [m.label for m in evaluation.metrics if evaluation.is_mean(m)]:

@@ -166,8 +166,7 @@ class ComparedTexts:
         for metric, texts in self._refusals().items():
             text, reason = next(iter(texts.items()))
             example = f"first {evaluation.texts[text]!r}: {reason}"
-            plural = "" if len(texts) == 1 else "s"
-            notes.append(f"{len(texts):,} text{plural} left out of {metric} for all, {example}")
+            notes.append(f"{many(len(texts), 'text')} left out of {metric} for all, {example}")
         notes += evaluation.sampling_notes()
         if not evaluation.systems and evaluation.options.resamples:
             notes += evaluation.options.seed_note(len(self.coded.texts))

@@ -180,7 +180,7 @@ class Bench:
         infos_of_kind: dict[str, list[Answer]] = {"alignment": [], "segmentation": []}
         documents: list[Answer] = []
         annotators = {session.annotator}
-        for info in (*self.project.alignments(), *self.project.segmentations()):
+        for info in self.project.infos():
             if not info.annotator:
                 documents.append({"id": info.id, "name": info.name, "kind": info.kind})
                 continue
@@ -215,8 +215,7 @@ class Bench:
         """Return the agreement of the annotators: computed again when something has changed."""
         from bitext.workbench.agreement import agreement
 
-        infos = (*self.project.alignments(), *self.project.segmentations())
-        versions = tuple((info.id, info.version) for info in infos)
+        versions = tuple((info.id, info.version) for info in self.project.infos())
         cached = self._agreement
         if cached is None or cached[0] != versions:
             self._agreement = cached = versions, agreement(self.project)

@@ -22,7 +22,7 @@ from bitext.formats.corpora import refuse_manifest
 from bitext.formats.io.source import Notes, open_source
 from bitext.formats.registry import all_formats, by_name
 from bitext.formats.segmentations import SPELLINGS, WRITTEN
-from bitext.formats.xml import FORBIDDEN
+from bitext.formats.xml import FORBIDDEN, SURROGATES
 from bitext.jobs.operands import better_scores
 from bitext.kernels.arrays import prefix
 from bitext.model import Alignment, Bitext, Segmentation, Text
@@ -48,7 +48,6 @@ _OWN_COLUMNS = ("status", "type")  # columns that are written anew
 _PRIVATE = ("path", "holds")  # what a reader says of the file, not of the texts
 _NAME = re.compile(r"[^\w.() -]+")
 _ARCHIVE_TIME = (1980, 1, 1, 0, 0, 0)  # of the files in an archive: the same bytes each time
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _SEPARATOR = re.compile(r"[\s;]")  # between ids of a link
 _XML = "<?xml version='1.0' encoding='utf-8'?>"
 INTERTEXT = "intertext"
@@ -177,7 +176,7 @@ def add_state(project: Project, state: Mapping[str, Any], name: str) -> int:
     for side in SIDES:
         text = state[side] if isinstance(state[side], dict) else {}
         labels = [text.get(key, "") for key in ("name", "language")]
-        if not all(isinstance(each, str) and not _SURROGATE.search(each) for each in labels):
+        if not all(isinstance(each, str) and not SURROGATES.search(each) for each in labels):
             raise InputError(f"{name}: {side}: name and language are no strings")
         rows = rows_of(text.get("sentences"), side)
         RowList(rows).check_ids(side)
@@ -198,7 +197,7 @@ def _sentences(text: Text, side: str) -> list[Sentence]:
     pairs = zip(ids, text.segments(), strict=True)
     rows = [Sentence(each, content, k in begins) for k, (each, content) in enumerate(pairs)]
     for k, row in enumerate(rows):
-        if not row.id or _SURROGATE.search(row.text) or _SURROGATE.search(row.id):
+        if not row.id or SURROGATES.search(row.text) or SURROGATES.search(row.id):
             raise InputError(f"{text.name or side} segment {k}: no id, or half of a surrogate pair")
     return rows
 

@@ -452,6 +452,10 @@ class Project:
         """Return the segmentations, in the order in which they were added."""
         return self._infos("segmentation")
 
+    def infos(self) -> list[AlignmentInfo]:
+        """Return the alignments, then the segmentations."""
+        return self.alignments() + self.segmentations()
+
     def _infos(self, kind: str) -> list[AlignmentInfo]:
         query = f"SELECT {INFO} FROM alignments WHERE kind = ? ORDER BY id"  # noqa: S608
         with self._reading() as db:

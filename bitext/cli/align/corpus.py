@@ -38,7 +38,7 @@ from bitext.cli.align.warnings import input_warnings, other_languages, with_iden
 from bitext.cli.common import write_file
 from bitext.cli.job_options import collect_failures, refuse_all_failed
 from bitext.cli.request import OutputRequest
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, many
 from bitext.formats.io.encodings import encoding_of
 from bitext.formats.io.output import refuse_clashes, write_whole
 from bitext.formats.io.source import Notes, open_source
@@ -260,9 +260,8 @@ def _learn_only(request: AlignRequest, shared: Mapping[str, Any]) -> int:
     initial = request.lexicon or ""
     if request.shard is not None:
         outcome = _run_lessons(survey, request, initial, request.journal, shared=shared)
-        number = outcome.done + outcome.kept
-        groups = f"{number:,} group{'' if number == 1 else 's'} of texts"
-        return request.finish_shard(outcome, what=groups)
+        groups = many(outcome.done + outcome.kept, "group")
+        return request.finish_shard(outcome, what=f"{groups} of texts")
     if request.journal:
         check_file(request.journal)
         refuse_other_run(request.journal, {"learning": learning_run(request, initial)})

@@ -127,8 +127,8 @@ def _alignments(
 def show_pairs(request: AlignRequest, inputs: Inputs) -> int:
     """Print the pairs of files of a dry run; return the exit status."""
     pairs = find_pairs(inputs)
-    texts = "1 pair of texts" if len(pairs.rows) == 1 else f"{len(pairs.rows):,} pairs of texts"
-    request.print_notes([texts, *pairs.notes], most=9)
+    count = many(len(pairs.rows), "pair")
+    request.print_notes([f"{count} of texts", *pairs.notes], most=9)
     return _print(pair_report(pairs, _style(request), as_json=request.json))
 
 

@@ -15,6 +15,7 @@ from bitext.errors import FormatError, InputError, OptionError, few, many
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.remote import beside, is_folder_at, is_remote, join, two_files
 from bitext.formats.io.source import Source, look_ahead, open_source
+from bitext.formats.xml import SURROGATES
 from bitext.kernels.arrays import Ints
 from bitext.model import Segmentation, Text
 from bitext.paths import is_file, may_be_there
@@ -312,19 +313,14 @@ def _path_beside(manifest: str, name: str) -> str:
     """Return the path of a name in a manifest: relative to its folder, unless it is remote."""
     if is_remote(name):
         return name
-    return (
-        join(beside(manifest), name) if is_remote(manifest) else str(Path(manifest).parent / name)
-    )
+    if is_remote(manifest):
+        return join(beside(manifest), name)
+    return str(Path(manifest).parent / name)
 
 
 def _json_row(line: str) -> dict[str, str] | None:
     """Return the object of a JSON line of a manifest; `None` for another line."""
-    if not line.startswith("{"):
-        return None
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
+    row = _object(line) if line.startswith("{") else None
     fits = isinstance(row, dict) and all(
         isinstance(row.get(name), str) and row[name] for name in _COLUMNS
     )
@@ -373,7 +369,6 @@ def file_pairs(pairs: FolderPairs) -> list[FilePair]:
 _JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
 _ALIGNED = frozenset(("src", "tgt", "translation"))  # keys of alignments
 _KEY = re.compile(rb'[{,]\s*"text"\s*:')
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def is_objects(head: bytes) -> bool:
@@ -464,7 +459,7 @@ def _id(source: Source, given: object, number: int) -> str:
 
 def _checked(source: Source, text: str, number: int) -> str:
     """Refuse a string with half a surrogate pair, which JSON can escape; return the string."""
-    half = _SURROGATE.search(text)
+    half = SURROGATES.search(text)
     if half is not None:
         raise source.error(
             f"has \\u{ord(half[0]):04x}, half of a surrogate pair; take it out", number

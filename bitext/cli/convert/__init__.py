@@ -371,7 +371,7 @@ def _check(request: ConvertRequest) -> str:
 
 def _chosen(project: Project, request: ConvertRequest) -> list[AlignmentInfo]:
     """Return the alignments and segmentations of the named documents and annotator."""
-    every = [info for info in (*project.alignments(), *project.segmentations()) if info.annotator]
+    every = [info for info in project.infos() if info.annotator]
     if not every:
         raise InputError(f"{project.path}: no annotator has begun a document: nothing to export")
     pattern, annotator = request.documents, request.annotator

@@ -138,7 +138,7 @@ def _extended(project: Project, made_of: list[list[str]], request: EditRequest) 
             note = "is made of these files already, and is opened as it was left"
             request.print_notes([_summary(project), f"{project.path} {note}"])
             return project
-        if known or project.alignments() or project.segmentations():
+        if known or project.infos():
             _refuse_other_files(project, request)
         documents, notes = _documents(request)
         notes += _fill(project, documents, made_of, request)
@@ -205,9 +205,9 @@ def _add_codings(
 
 
 def _summary(project: Project) -> str:
-    alignments = [*project.alignments(), *project.segmentations()]
-    documents = sum(not each.annotator for each in alignments)
-    annotators = sorted({each.annotator for each in alignments if each.annotator})
+    infos = project.infos()
+    documents = sum(not each.annotator for each in infos)
+    annotators = sorted({each.annotator for each in infos if each.annotator})
     by = f", annotators: {', '.join(annotators)}" if annotators else ""
     return f"{project.path}: {many(documents, 'document')}{by}"
 
@@ -221,7 +221,7 @@ def _without_annotator(projects: Sequence[Project], request: EditRequest) -> lis
         f"{project.path}: has nothing of {name} yet, who gets alignments when a server opens it "
         f"(leave --no-server out)"
         for project in projects
-        if all(each.annotator != name for each in (*project.alignments(), *project.segmentations()))
+        if all(each.annotator != name for each in project.infos())
     ]
 
 
@@ -504,11 +504,8 @@ def _write_page(request: EditRequest) -> int:
 
 def _one_of(project: Project, request: EditRequest) -> int:
     """Return the one alignment of the annotator, or of all."""
-    every = [*project.alignments(), *project.segmentations()]
-    alignments = [each for each in every if each.annotator]
-    candidates = [
-        each for each in alignments if each.annotator == annotator_of(request)
-    ] or alignments
+    name, annotated = annotator_of(request), [each for each in project.infos() if each.annotator]
+    candidates = [each for each in annotated if each.annotator == name] or annotated
     if len(candidates) != 1:
         raise InputError(
             f"{project.path}: --page is for one alignment, and there are {len(candidates)}: name "
@@ -564,9 +561,9 @@ def _only_document(projects: Sequence[Project], annotator: str) -> int | None:
     """Return the id of the annotator's version of the only document; `None` for several."""
     if len(projects) > 1:
         return None
-    every = [*projects[0].alignments(), *projects[0].segmentations()]
-    own_ids = [each.id for each in every if each.annotator == annotator]
-    documents = sum(not each.annotator for each in every)
+    infos = projects[0].infos()
+    own_ids = [each.id for each in infos if each.annotator == annotator]
+    documents = sum(not each.annotator for each in infos)
     return own_ids[0] if len(own_ids) == documents == 1 else None
 
 

@@ -187,29 +187,20 @@ class EditRequest(ReadingRequest):
                 open_source(name).close()
 
     def _check_segmenting(self) -> None:
-        of_text = [
-            ("units", self.units),
-            ("types", self.types),
-            ("no-proposals", self.no_proposals),
-        ]
-        of_codings = [
-            ("codings", self.codings),
-            ("codings-from", self.codings_from),
-            ("coders", self.coders),
-            ("column", self.column),
-            ("texts", self.texts),
-            ("labels", self.labels),
-            ("time-units", self.time_units),
-        ]
         if "-" in self.codings:
             raise OptionError("standard input (-) cannot be part of a project: name a file")
         if self.codings_from is not None and not self.codings:
             raise OptionError("--codings-from is for --codings: name a file of these")
         # Codings may be added to an existing project without --segment.
         if not self.segment:
-            added = len(self.projects) == 1 and bool(self.codings) and self.page is None
-            for option in (name for name, value in [*of_text, *of_codings * (not added)] if value):
-                raise OptionError(f"--{option} is for a text to segment: give --segment, too")
+            are_added = len(self.projects) == 1 and self.codings and self.page is None
+            of_codings = [
+                *("--codings", "--codings-from", "--coders", "--column", "--texts", "--labels"),
+                "--time-units",
+            ]
+            options = ("--units", "--types", "--no-proposals", *of_codings * (not are_added))
+            for option in self.given(*options):
+                raise OptionError(f"{option} is for a text to segment: give --segment, too")
             return
         from bitext.workbench.segmentations import UNITS, check_types
 

@@ -30,7 +30,7 @@ from bitext.cli.console import Progress, write_err, write_out
 from bitext.cli.link.inputs import check_texts, read, sides_of, with_words, without_links
 from bitext.cli.link.request import LinkRequest, align_request
 from bitext.cli.link.results import (
-    Place,
+    WordPair,
     check_tables,
     digests_of,
     document,
@@ -174,7 +174,7 @@ def _words(sentence: str) -> list[str]:
 def _in_blocks(
     request: LinkRequest,
     sides: Sides,
-    places: Sequence[Place],
+    places: Sequence[WordPair],
     evidence: dict[str, Any],
     lines: list[str],
 ) -> LinkedCorpus:
@@ -199,7 +199,7 @@ def _in_blocks(
 
 
 def _linked(
-    request: LinkRequest, sides: Sides, places: Sequence[Place], evidence: dict[str, Any]
+    request: LinkRequest, sides: Sides, places: Sequence[WordPair], evidence: dict[str, Any]
 ) -> LinkedCorpus:
     options = {**evidence, "cells": request.block_cells}
     if request.min_score is not None:

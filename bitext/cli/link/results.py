@@ -52,8 +52,8 @@ if TYPE_CHECKING:
 _DIGITS = 4  # decimals of probabilities
 
 
-class Place(NamedTuple):
-    """The two words of an explanation."""
+class WordPair(NamedTuple):
+    """Two words whose link is explained."""
 
     number: int  # the number of the pair, as the option gives it
     at: int  # its index among the sentence pairs that are linked
@@ -64,7 +64,7 @@ class Place(NamedTuple):
 
 def places_of(
     wanted: Iterable[Sequence[int]], files: Sequence[LinkedFile], sides: Sides
-) -> list[Place]:
+) -> list[WordPair]:
     """Find the pairs of words to explain among the sentence pairs of all files.
 
     Pairs count through all files; those of a file with a pair a line count its lines.
@@ -84,7 +84,7 @@ def places_of(
     return places
 
 
-def _place_of(number: int, files: Sequence[LinkedFile], *, has_several: bool) -> Place:
+def _place_of(number: int, files: Sequence[LinkedFile], *, has_several: bool) -> WordPair:
     remaining, index = number, 0
     for file in files:
         for bitext in file.bitexts:
@@ -99,7 +99,7 @@ def _place_of(number: int, files: Sequence[LinkedFile], *, has_several: bool) ->
                 if remaining == size or file.lines[remaining] != line:
                     raise InputError(f"--explain {number}: line {line} (from 0) has no text")
             name = (bitext.name or file.name) if has_several else ""
-            return Place(number, index + remaining, name)
+            return WordPair(number, index + remaining, name)
     count = number - remaining
     known_pairs = f"there are pairs 0 to {count - 1}" if count else "there is no sentence pair"
     raise InputError(f"--explain {number}: {known_pairs}")
@@ -274,7 +274,7 @@ def page(
 
 
 def explained_document(
-    request: LinkRequest, places: Sequence[Place], explanations: Sequence[LinkExplanation]
+    request: LinkRequest, places: Sequence[WordPair], explanations: Sequence[LinkExplanation]
 ) -> str:
     """Return explanations as a JSON document."""
     rows = [
@@ -289,7 +289,7 @@ def explained_document(
     return f"{_dumped(made)}\n"
 
 
-def explanation_text(places: Sequence[Place], explanations: Sequence[LinkExplanation]) -> str:
+def explanation_text(places: Sequence[WordPair], explanations: Sequence[LinkExplanation]) -> str:
     """Return explanations as lines for reading, with an empty line between two."""
     parts = (
         "".join(f"{line}\n" for line in _explained(place, one))
@@ -298,7 +298,7 @@ def explanation_text(places: Sequence[Place], explanations: Sequence[LinkExplana
     return "\n".join(parts)
 
 
-def _explained(place: Place, one: LinkExplanation) -> Iterator[str]:
+def _explained(place: WordPair, one: LinkExplanation) -> Iterator[str]:
     src, tgt = printable(one.src_word), printable(one.tgt_word)
     name = f" of {printable(place.text)}" if place.text else ""
     yield (
@@ -422,7 +422,7 @@ def _save_terms(
         rows = ((term.src, term.tgt, term.note()) for term in terms)
         lines = tbx_lines(rows, _languages(request, files), "term candidates of bitext link")
     _saved(path, lines)
-    return f"{path}: {len(terms):,} pair{'s' * (len(terms) != 1)} of terms, {shown}"
+    return f"{path}: {many(len(terms), 'pair')} of terms, {shown}"
 
 
 def _is_tbx(path: str) -> bool:

@@ -174,7 +174,7 @@ class UnitBeads(Beads):
         ]
 
 
-class Ids:
+class SeenIds:
     """Notes repeated ids within a document."""
 
     def __init__(self, source: Source) -> None:
@@ -505,7 +505,7 @@ class Documents(ABC):
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.source, self.options = source, options
-        self.ids = Ids(source)
+        self.ids = SeenIds(source)
         self.translate: list[bool] = []  # of the file and of the open groups
         self._wanted = Wanted(source, options.languages)
         self._beads: UnitBeads | None = None

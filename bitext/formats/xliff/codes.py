@@ -268,7 +268,7 @@ def half_position(kind: str, attributes: Mapping[str, str]) -> str:
     return attributes.get("pos") or ("end" if kind == "ept" else "begin")
 
 
-class Ids:
+class CodeIds:
     """Assigns ids to the inline elements of a unit.
 
     With `unique` all ids have to differ (XLIFF 2), and to be name tokens.
@@ -287,9 +287,9 @@ class Ids:
         self._given.add(name)
         return free
 
-    def other_side(self) -> Ids:
+    def other_side(self) -> CodeIds:
         """Return the ids of the target, which may repeat each `x` of the source once."""
-        ids = Ids(unique=self._unique)
+        ids = CodeIds(unique=self._unique)
         ids._reserved, ids._given = self._reserved, set(self._reserved)
         ids.number = self.number
         return ids

@@ -55,7 +55,7 @@ from bitext.formats.xliff import (
     refuse_nested,
     sniff_version,
 )
-from bitext.formats.xliff.codes import Ids, half_position, made_id, nested, own_number
+from bitext.formats.xliff.codes import CodeIds, half_position, made_id, nested, own_number
 from bitext.formats.xliff.reading12 import (
     BORDER,
     NONE,
@@ -124,7 +124,7 @@ def _typed(kind: str, allowed: frozenset[str]) -> str:
     return OURS + hidden(kind)
 
 
-def inline(marked: str, ids: Ids) -> str:
+def inline(marked: str, ids: CodeIds) -> str:
     """Spell a segment with its codes as XLIFF; `ids` belong to the side of the unit."""
     all_pieces = list(pieces(marked))
     paired = pairs(all_pieces)
@@ -185,7 +185,7 @@ def _mark(attributes: Mapping[str, str]) -> dict[str, str]:
 class _Spelling:
     """Spells the codes of one segment, whose pairs are numbered in the order they open."""
 
-    def __init__(self, ids: Ids) -> None:
+    def __init__(self, ids: CodeIds) -> None:
         self._ids = ids
         self._count = 0
 
@@ -279,7 +279,7 @@ def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> 
     _Writer(out, options).write(bitexts)
 
 
-class _Writer(DocumentWriter[Ids]):
+class _Writer(DocumentWriter[CodeIds]):
     """Writes the documents of version 1.2; each side of a unit has ids of its own."""
 
     version = "xliff12"
@@ -299,13 +299,13 @@ class _Writer(DocumentWriter[Ids]):
             return self._crossing(name, run, columns)
         bead, rest = run[0], columns[0]
         unit = {"id": name} | taken(rest, _OF_UNIT)
-        src, tgt = self.side(bead.src, bead, Ids(unique=False)), ""
+        src, tgt = self.side(bead.src, bead, CodeIds(unique=False)), ""
         segments = bead.tgt or drafted(bead, rest)
         if segments or is_draft(rest.get("state", "")):
             if "state" in rest:
                 rest["state"] = xliff12_state(rest["state"])
             target = spelled(taken(rest, _OF_TARGET), bead)
-            text = self.side(segments, bead, Ids(unique=False)) if segments else ""
+            text = self.side(segments, bead, CodeIds(unique=False)) if segments else ""
             tgt = f"<target{target}>{text}</target>"
         about = notes(rest, bead, "annotates")
         contexts = f"{_standard(rest, bead)}{_contexts(bead, rest, 'information')}"
@@ -316,7 +316,7 @@ class _Writer(DocumentWriter[Ids]):
 
     def _crossing(self, name: str, run: list[Bead], columns: list[dict[str, str]]) -> str:
         """Return several bisegments as one unit, the parts of the target in their own order."""
-        sides = [Ids(unique=False), Ids(unique=False)]
+        sides = [CodeIds(unique=False), CodeIds(unique=False)]
         src = [self.side(bead.src, bead, sides[0]) for bead in run]
         marked = " ".join(
             f'<mrk mtype="seg" mid="bitext.{k}">{text}</mrk>' for k, text in enumerate(src, 1)
@@ -335,16 +335,16 @@ class _Writer(DocumentWriter[Ids]):
             f"<seg-source>{marked}</seg-source><target>{tgt}</target>{contexts}</trans-unit>\n"
         )
 
-    def no_segment(self, codes: Ids) -> str:  # noqa: ARG002 - such a mark needs no id
+    def no_segment(self, codes: CodeIds) -> str:  # noqa: ARG002 - such a mark needs no id
         return f'<mrk mtype="{NONE}"/>'
 
-    def border(self, segment: Segment, bead: Bead, codes: Ids) -> str:  # noqa: ARG002
+    def border(self, segment: Segment, bead: Bead, codes: CodeIds) -> str:  # noqa: ARG002
         attributes = {"mtype": BORDER}
         if segment.id:
             attributes["comment"] = check(segment.id, bead, "the id")
         return tag("mrk", attributes)
 
-    def text(self, segment: Segment, bead: Bead, codes: Ids) -> str:
+    def text(self, segment: Segment, bead: Bead, codes: CodeIds) -> str:
         if segment.marked is None:
             return escape(check(segment.plain, bead, "the segment"))
         return inline(check(segment.marked, bead, "the segment"), codes)

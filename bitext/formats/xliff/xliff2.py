@@ -55,7 +55,14 @@ from bitext.formats.xliff import (
     note_at,
     sniff_version,
 )
-from bitext.formats.xliff.codes import Ids, half_position, nested, original_id, own_number, token
+from bitext.formats.xliff.codes import (
+    CodeIds,
+    half_position,
+    nested,
+    original_id,
+    own_number,
+    token,
+)
 from bitext.formats.xliff.reading2 import (
     BORDER,
     CATEGORY,
@@ -81,7 +88,7 @@ from bitext.formats.xliff.writing import (
     taken,
     typed_values,
 )
-from bitext.formats.xml import FORBIDDEN, escape, escape_value
+from bitext.formats.xml import FORBIDDEN, SURROGATES, escape, escape_value
 from bitext.formats.xml.inline_codes import Piece, pairs, pieces, tag
 from bitext.model import Bitext
 
@@ -118,7 +125,7 @@ class Codes:
     """
 
     def __init__(self) -> None:
-        self.ids = Ids(unique=True)
+        self.ids = CodeIds(unique=True)
         self._data: dict[tuple[str, bool], str] = {}
 
     def reserve(self, name: str | None) -> str:
@@ -240,7 +247,6 @@ _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 xmlns:mda="urn:oasis:names:tc:xliff:metadata:2.0">
 """
 _USER = re.compile(r"[^\s:]+:[^\s:]+")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _OF_UNIT = {
     "name": ANY,
     "canResegment": YES_NO,
@@ -335,7 +341,7 @@ class _Writer(DocumentWriter[Codes]):
         return tag("mrk", attributes)
 
     def text(self, segment: Segment, bead: Bead, codes: Codes) -> str:
-        if _SURROGATE.search(segment.plain if segment.marked is None else segment.marked):
+        if SURROGATES.search(segment.plain if segment.marked is None else segment.marked):
             raise InputError(
                 f"bisegment {bead.number}: the segment {segment.plain[:40]!a} has half of a "
                 f"surrogate pair, which is not a character; take it out of the text"

@@ -135,7 +135,7 @@ def caption(scores: Mapping[str, Sequence[Figures]], clusters: Sequence[str]) ->
     """Return the caption of the table: clusters, averages, estimates, signatures."""
     _check(scores, clusters)
     count = len(clusters)
-    lines = [f"{count:,} cluster{'s' if count > 1 else ''}"]
+    lines = [many(count, "cluster")]
     if count > 1:
         lines[0] += (
             "; sizes and paths are sums; compression, edgain and links are pooled; shares of paths "

@@ -35,8 +35,7 @@ _Key = tuple[str, str, str]
 def caption(evaluation: Evaluation, averages: Sequence[str]) -> str:
     """Return the caption of the table: texts, average, intervals, test, signature."""
     count, scoring = len(evaluation.texts), evaluation.options
-    first = f"{count:,} text{'s' if count > 1 else ''}, {' and '.join(averages)} average"
-    lines = [first]
+    lines = [f"{many(count, 'text')}, {' and '.join(averages)} average"]
     if evaluation.resampled:
         lines[0] += f"; {scoring.interval_words(evaluation.resampled)}"
         if len(evaluation.systems) > 1:
