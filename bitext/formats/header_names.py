@@ -18,7 +18,7 @@ from bitext.formats.io.source import Source
 from bitext.formats.languages import NO_CODES, code_in
 from bitext.formats.scores import MISSING, score_of
 from bitext.lazy import late_pattern
-from bitext.model.languages import language_of, two_letters
+from bitext.model.languages import language_of, main_language
 
 SRC_NAMES = {"src", "source", "text1", "src_text", "source_text", "sentence1", "source_sentence"}
 TGT_NAMES = {"tgt", "trg", "target", "text2", "tgt_text", "trg_text", "target_text", "sentence2"}
@@ -281,7 +281,7 @@ def _language_in(words: Sequence[str]) -> str:
     if not lang or not more:
         return lang
     code = language_of("-".join(more))  # `German (de-AT)`
-    if code and two_letters(code.lower().partition("-")[0]) == two_letters(lang.lower()):
+    if code and main_language(code) == main_language(lang):
         return code
     if region := _REGIONS.get(" ".join(more).lower(), ""):
         return f"{lang}-{region}"

@@ -20,7 +20,13 @@ from bitext.formats.io.remote import called
 from bitext.formats.io.source import Notes, Source
 from bitext.formats.scores import MISSING
 from bitext.model import Bitext, Text
-from bitext.model.languages import SCRIPTS, is_language, language_of, nearest_language, two_letters
+from bitext.model.languages import (
+    SCRIPTS,
+    is_language,
+    language_of,
+    main_language,
+    nearest_language,
+)
 
 # Codes of an undetermined language, by its side (BCP 47), for formats that require a code.
 UNKNOWN = ("und-x-src", "und-x-tgt")
@@ -50,8 +56,6 @@ def normal(code: str) -> str:
     return code.strip().replace("_", "-").lower()
 
 
-# Codes that ISO 639 withdrew, as Java and old memories have them, and those that replaced them.
-_WITHDRAWN = {"iw": "he", "in": "id", "ji": "yi", "jw": "jv", "mo": "ro"}
 # Languages that count as the wider one, by the codes that corpora have for its standard.
 _MEMBERS = {"nb": "no", "nn": "no", "cmn": "zh", "arb": "ar", "pes": "fa", "zsm": "ms", "fil": "tl"}
 _MEMBERS |= {"lvs": "lv", "ekk": "et", "swh": "sw", "npi": "ne", "ory": "or", "uzn": "uz"}
@@ -94,8 +98,8 @@ def _by_shortest_code(code: str) -> str:
     """Normalize a code for comparison, its language by two letters where there are such."""
     if len(code) > _LONGEST_CODE and (named := language_of(code.partition("(")[0].strip())):
         code = named
-    language, mark, rest = normal(code).partition("-")
-    shortest = _WITHDRAWN.get(language, two_letters(language)) + mark + rest
+    code = normal(code)
+    shortest = "".join([main_language(code), *code.partition("-")[1:]])
     return _CHINESE.get(shortest, shortest)
 
 

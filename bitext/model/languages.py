@@ -37,6 +37,8 @@ ms:may fa:per ro:rum sk:slo bo:tib cy:wel
 _BY_LONGER = {longer: short for short, _, longer in (one.partition(":") for one in _CODES.split())}
 # Codes of three letters alone: members of macrolanguages, and others that corpora have.
 _KNOWN = {*_BY_LONGER.values(), *["arb", "ber", "ckb", "cmn", "kab", "nds", "pes", "yue", "zsm"]}
+WITHDRAWN = {"iw": "he", "in": "id", "ji": "yi", "jw": "jv", "mo": "ro"}
+"""Codes that ISO 639 withdrew, as Java and old memories have them, and those that replaced them."""
 _SCRIPT_CODES = """
 arab armn beng cyrl deva ethi geor grek gujr guru hang hans hant hebr jpan khmr knda kore laoo latn
 mlym mong mtei mymr olck orya sinh taml telu tfng thaa thai tibt
@@ -116,6 +118,19 @@ def two_letters(code: str) -> str:
     return _BY_LONGER.get(code, code)
 
 
+def main_language(code: str) -> str:
+    """Return a code without its script and region, by two letters where there are such.
+
+    Examples
+    --------
+    >>> [main_language(code) for code in ("pt_BR", "RUS-Cyrl", "iw", "")]
+    ['pt', 'ru', 'he', '']
+
+    """
+    main = re.split("[-_]", code.strip().lower(), maxsplit=1)[0]
+    return WITHDRAWN.get(main, two_letters(main))
+
+
 def language_of(name: str) -> str:
     """Return the code of a language by its code or its name; empty for other strings.
 
@@ -152,7 +167,7 @@ def language_name(code: str) -> str:
     ('Portuguese', 'German', '')
 
     """
-    return _NAME_OF.get(two_letters(code.replace("_", "-").lower().partition("-")[0]), "")
+    return _NAME_OF.get(main_language(code), "")
 
 
 def nearest_language(name: str) -> str:

@@ -231,6 +231,21 @@ def test_a_profile_that_cannot_be_used_is_refused_before_a_file_is_mended(bitext
     assert "ask for two (--src-lang, --tgt-lang)" in refused.err
 
 
+def test_filters_take_the_languages_that_options_name(bitext, write, tmp_path):
+    profile, out = write("p.toml", '[[filter]]\nname = "script"\n'), tmp_path / "b.tsv"
+    path = write("a.tsv", "Hello to all\tПривет всем\n")
+    for langs, way, rejected in (
+        (("en", "rus"), (), 0),
+        (("ru", "en"), (), 1),
+        (("en", "rus"), ("--swap",), 0),
+    ):
+        given = ["--clean", profile, "--src-lang", langs[0], "--tgt-lang", langs[1]]
+        made = bitext("convert", path, out, *given, *way)
+        assert (made.status, f"left out {rejected} of 1" in made.err) == (0, True), made.err
+        checked = bitext("check", path, *given)
+        assert ("letters of another script" in checked.out) is bool(rejected)
+
+
 def test_texts_without_a_word_of_the_dictionary_are_not_judged(bitext, write, tmp_path):
     write("a.dic", "moulin @ mill\n")
     profile = write("p.toml", f'{LEXICON}dictionary = "a.dic"\n')

@@ -16,7 +16,7 @@ from bitext.errors import BitextError, InputError, few, many
 from bitext.formats.io.remote import files_at, is_remote
 from bitext.formats.languages import VOLUME, bare_name, named_languages
 from bitext.model import Text
-from bitext.model.languages import two_letters
+from bitext.model.languages import main_language
 from bitext.paths import files_below, is_folder
 from bitext.segment.sentences import language_of_text
 
@@ -261,7 +261,7 @@ def _by_language(
     named: list[list[tuple[str, str]]] = [[], []]
     others = []
     errors: list[BitextError] = []
-    mains = [two_letters(re.split("[-_]", lang.lower())[0]) for lang in langs]
+    mains = [*map(main_language, langs)]
     for each in listed:
         try:
             text = read(each[1], "src", "")

@@ -31,7 +31,7 @@ from bitext.formats.languages import (
 )
 from bitext.formats.subtitles.times import clock
 from bitext.model import Alignment, Note, Text
-from bitext.model.languages import two_letters
+from bitext.model.languages import main_language
 from bitext.segment.sentences import (
     LANGUAGES_OF_SCRIPTS,
     are_near,
@@ -70,7 +70,7 @@ def language_notes(
     the first texts declare their languages.
     """
     options = [("--src-lang", request.src_lang), ("--tgt-lang", request.tgt_lang)]
-    codes = [_main_language(code) for _, code in options]
+    codes = [main_language(code) for _, code in options]
     if place is not None and place.known.keeps.languages:
         for option, code in options:
             if fault := unusual_code(code):
@@ -84,7 +84,7 @@ def language_notes(
             yield f"{names[0]}: {unknown_languages()}"
         return
     endings = [named_language(file) for file in names]
-    if [*map(_main_language, endings)] == codes[::-1] != codes:
+    if [*map(main_language, endings)] == codes[::-1] != codes:
         yield (
             f"{names[0]} and {names[1]}: their names say {endings[0]} and {endings[1]}, and "
             f"--src-lang {request.src_lang} --tgt-lang {request.tgt_lang} the other way round: "
@@ -92,7 +92,7 @@ def language_notes(
         )
         return
     for file, ending, code, (option, named) in zip(names, endings, codes, options, strict=True):
-        main = _main_language(ending)
+        main = main_language(ending)
         is_same = finds(main, code) or finds(code, main)  # also .no for nb, and .iw for he
         if ending and len(code) == len(main) and not is_same:
             yield f"{file}: its name says {ending}, and {option} {named}: is it misspelt?"
@@ -107,7 +107,7 @@ def script_notes(pair: TextPair, request: AlignRequest) -> Iterator[str]:
         scripts = tuple(
             name_of_letters
             for script, codes in LANGUAGES_OF_SCRIPTS.items()
-            if _main_language(code) in codes.split()
+            if main_language(code) in codes.split()
             for name_of_letters in _LETTERS.get(script, (script,))
         )
         letters = list(
@@ -151,7 +151,7 @@ def other_languages(pair: TextPair, *, split: bool) -> str:
     others = [
         other_language(list(islice(text.segments(), _WORDS_SAMPLE)), text.lang) for text, _ in named
     ]
-    if len(named) == 2 and others == [_main_language(text.lang) for text, _ in named[::-1]]:
+    if len(named) == 2 and others == [main_language(text.lang) for text, _ in named[::-1]]:
         return (
             f"{' and '.join(names)}: their words are those of {others[0]} and {others[1]}, and "
             f"they are given as {pair.src.lang} and {pair.tgt.lang}: exchange the two texts, or "
@@ -187,7 +187,7 @@ def with_identified_languages(
     langs = [_identified(pairs, side, notes, is_shared=is_shared) for side in (0, 1)]
     for k, both in enumerate(zip(*langs, strict=True)):
         pair = pairs[k]
-        if _main_language(both[0]) == _main_language(both[1]) != "":
+        if main_language(both[0]) == main_language(both[1]) != "":
             if not all(text.lang for text in pair.whole):
                 kind = f"texts of which both are in {both[0]} by their words, so no language"
                 notes.add(f"{kind} is taken from them (--src-lang, --tgt-lang)", pair.name)
@@ -213,7 +213,7 @@ def _identified(pairs: list[TextPair], side: int, notes: Notes, *, is_shared: bo
     known = [*dict.fromkeys(filter(None, langs))]
     if not is_shared or not known:
         return langs
-    if len({_main_language(code) for code in known}) > 1:
+    if len({main_language(code) for code in known}) > 1:
         if any(not pair.whole[side].lang for pair in pairs):
             kind = f"texts whose words are of several languages ({', '.join(known)}), so none is"
             path = pairs[0].whole[side].name or pairs[0].name
@@ -230,11 +230,6 @@ def _language_by_words(pair: TextPair, side: int) -> str:
 
 def _subtags(code: str) -> list[str]:
     return re.split("[-_]", code)
-
-
-def _main_language(code: str) -> str:
-    """Return a code without its region and script, in two letters where there are such."""
-    return two_letters(_subtags(code)[0].lower())
 
 
 # Texts that seem not to be translations of each other.

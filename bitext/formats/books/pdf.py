@@ -32,7 +32,7 @@ from bitext.formats.books import Block, Book, Chapter, Side, make_book
 from bitext.formats.books.html import KEEPS
 from bitext.formats.registry import Format, WriteOptions
 from bitext.model import Bitext
-from bitext.model.languages import is_right_to_left, language_name, two_letters
+from bitext.model.languages import is_right_to_left, language_name, main_language, two_letters
 
 _SERIF = "Libertinus Serif"  # of typst itself
 _MONO = "DejaVu Sans Mono"
@@ -206,7 +206,7 @@ def _block(block: Block) -> dict[str, Any]:
         for run in sentence.runs:  # no blank begins a line
             text = run.text.removeprefix(" ") if runs and runs[-1][0] == "\n" else run.text
             runs.append([text, list(run.styles), run.link])
-    lang = two_letters(block.lang.partition("-")[0].lower())
+    lang = main_language(block.lang)
     return {
         "kind": block.kind,
         "level": block.level,

@@ -35,6 +35,7 @@ from bitext.formats.beads import ChunkPosition, joined_sides, name_of
 from bitext.formats.cleaning import Pair, Side
 from bitext.formats.cleaning.filters import FILTERS, Filter
 from bitext.formats.cleaning.repeats import Repeats, Step, of_rows
+from bitext.formats.languages import finds
 from bitext.formats.line_files import flat
 from bitext.kernels.arrays import Bools, Floats, Singles
 from bitext.model import Bitext
@@ -250,12 +251,19 @@ class Cleaner:
 
     A bisegment is rejected by the first filter of the profile that it does not pass. `rejected`
     takes a line for each rejected bisegment: filter, value, place, source, target. `repeats` judges
-    duplicates and near-duplicates, by default among the bisegments of this cleaner.
+    duplicates and near-duplicates, by default among the bisegments of this cleaner. `langs` are the
+    languages that the user names, which those of the texts may refine.
     """
 
     def __init__(
-        self, profile: Profile, rejected: IO[str] | None = None, repeats: Repeats | None = None
+        self,
+        profile: Profile,
+        rejected: IO[str] | None = None,
+        repeats: Repeats | None = None,
+        *,
+        langs: tuple[str, str] = ("", ""),
     ) -> None:
+        self._langs = langs
         self._counts = [_Count(rule) for rule in profile.rules]
         steps = dict(comparing_rules(profile))
         repeats = repeats or Repeats()
@@ -286,7 +294,11 @@ class Cleaner:
         self, bitext: Bitext, chosen: Bools, place: ChunkPosition, *, first: bool
     ) -> tuple[Bools, list[Bools]]:
         src, tgt = joined_sides(bitext, "the filters of a profile")
-        langs = ["" if text is None else text.lang or "" for text in (bitext.src, bitext.tgt)]
+        own = ["" if text is None else text.lang for text in (bitext.src, bitext.tgt)]
+        langs = [
+            lang if not named or finds(named, lang) else named
+            for lang, named in zip(own, self._langs, strict=True)
+        ]
         if not chosen.all():
             indices = np.flatnonzero(chosen).tolist()
             src, tgt = [src[k] for k in indices], [tgt[k] for k in indices]

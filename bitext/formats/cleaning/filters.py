@@ -22,6 +22,7 @@ from bitext.errors import OptionError, remedy
 from bitext.formats.cleaning import Pair, Side, in_categories, of_script, shares_in_common
 from bitext.formats.cleaning.repeats import digest_rows, word_sets
 from bitext.kernels.arrays import Bools, Floats, Ints
+from bitext.model.languages import is_language, language_of, main_language
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +121,9 @@ def _alphabetic() -> Bools:
 
 # Languages that are written in another script than Latin; all others are taken as Latin.
 _SCRIPTS = {
-    "Cyrillic": "ru uk be bg mk sr kk ky mn tg tt",
+    "Cyrillic": "ru uk be bg mk sr kk ky mn tg tt ab av ba ce cu cv kv os",
     "Greek": "el",
-    "Arabic": "ar fa ur ps ug",
+    "Arabic": "ar arb fa pes ur ps ug ckb sd",
     "Hebrew": "he yi",
     "Armenian": "hy",
     "Georgian": "ka",
@@ -130,6 +131,7 @@ _SCRIPTS = {
     "Bengali": "bn as",
     "Gujarati": "gu",
     "Gurmukhi": "pa",
+    "Oriya": "or",
     "Tamil": "ta",
     "Telugu": "te",
     "Kannada": "kn",
@@ -139,10 +141,11 @@ _SCRIPTS = {
     "Lao": "lo",
     "Myanmar": "my",
     "Khmer": "km",
-    "Tibetan": "bo",
+    "Tibetan": "bo dz",
+    "Thaana": "dv",
     "Ethiopic": "am ti",
     "Hangul": "ko",
-    "Han": "zh yue",
+    "Han": "zh cmn yue",
     "Japanese": "ja",
 }
 _SCRIPT_OF = {code: name for name, codes in _SCRIPTS.items() for code in codes.split()}
@@ -155,14 +158,14 @@ def script_of(lang: str) -> str:
 
     Examples
     --------
-    >>> script_of("ru"), script_of("en-GB"), script_of("sr-Latn"), script_of("")
-    ('Cyrillic', 'Latin', '', '')
+    >>> [script_of(lang) for lang in ("ru", "rus", "en-GB", "sr-Latn", "und", "")]
+    ['Cyrillic', 'Cyrillic', 'Latin', '', '', '']
 
     """
-    code, *rest = lang.replace("_", "-").lower().split("-")
-    if not code or any(len(one) == 4 for one in rest):
+    main = main_language(language_of(lang) or lang)
+    if not is_language(main) or any(len(one) == 4 for one in re.split("[-_]", lang)[1:]):
         return ""
-    return _SCRIPT_OF.get(code, "Latin")
+    return _SCRIPT_OF.get(main, "Latin")
 
 
 def _script(pair: Pair, src: str, tgt: str) -> Floats:
@@ -193,11 +196,11 @@ def _script_classes(name: str) -> NDArray[np.uint8]:
 
 def _language(pair: Pair, src: str, tgt: str, letters: int) -> Floats:
     """Return the probability of another language than the expected one, 0 for the expected one."""
-    from bitext.model.languages import most_probable_language, two_letters
+    from bitext.model.languages import most_probable_language
 
     values = np.full((2, len(pair)), np.nan)
     for row, side, given in zip(values, pair.sides, (src, tgt), strict=True):
-        lang = two_letters((given or side.lang).replace("_", "-").lower().partition("-")[0])
+        lang = main_language(given or side.lang)
         if not lang:
             raise OptionError(
                 f"filter language: the languages are not known; name them "
@@ -206,7 +209,7 @@ def _language(pair: Pair, src: str, tgt: str, letters: int) -> Floats:
         enough = side.number(side.letters) >= letters
         for k in np.flatnonzero(pair.open & enough).tolist():
             ranked = most_probable_language(side.strings[k])
-            row[k] = 0.0 if two_letters(ranked.code) == lang else ranked.probability
+            row[k] = 0.0 if main_language(ranked.code) == lang else ranked.probability
     return values
 
 
@@ -453,7 +456,7 @@ def _punctuation(pair: Pair, measure: str) -> Floats:
     for side in pair.sides:
         kinds = _kinds_at_end(side)
         questions = _ENDINGS[_QUESTION]
-        if side.lang.lower().partition("-")[0] in {"el", "grc"}:
+        if main_language(side.lang) in {"el", "grc"}:
             semicolon = np.fromiter((s.rstrip().endswith(";") for s in side.strings), np.bool_)
             kinds = np.where(semicolon, _QUESTION, kinds)
             questions += ";"

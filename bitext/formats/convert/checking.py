@@ -485,7 +485,9 @@ def check(
     """
     findings = Findings(path)
     plausible = Plausibility(findings, ratio=ratio, other_language=other_language)
-    cleaner = None if clean is None else Cleaner(clean, repeats=repeats)
+    cleaner = None
+    if clean is not None:
+        cleaner = Cleaner(clean, repeats=repeats, langs=reading.languages)
     places = ChunkPositions()
     name = ""
     reading = replace(reading, parts=True, lines=True)

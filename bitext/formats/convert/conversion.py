@@ -174,7 +174,9 @@ def _filtered(
     if task.clean is not None:
         from bitext.formats.cleaning.cleaner import Cleaner
 
-        cleaner = Cleaner(task.clean, rejected, repeats)
+        langs = task.reading.languages
+        langs = langs[::-1] if task.filters.swap else langs
+        cleaner = Cleaner(task.clean, rejected, repeats, langs=langs)
     known = by_name(task.to)
     replaces = task.filters.replace_forbidden and not known.keeps.controls
     filters = replace(task.filters, replace_forbidden=replaces)

@@ -18,7 +18,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.formats.corpora import are_shifted_by_one
-from bitext.model.languages import is_language, language_of, two_letters
+from bitext.model.languages import is_language, language_of, main_language
 from bitext.model.numerals import HAN, ROMAN, han_value, roman_value
 
 if TYPE_CHECKING:
@@ -357,8 +357,7 @@ def without_language(name: str, lang: str) -> str:
 
 def _is_mark(word: str, lang: str) -> bool:
     code = language_of(word) or _OWN_NAMES.get(word, "")
-    main = re.split("[-_]", lang.lower())[0]
-    return bool(code) and two_letters(code.lower()) == two_letters(main)
+    return bool(code) and main_language(code) == main_language(lang)
 
 
 def _without_marks(tokens: list[_Token], lang: str) -> list[_Token]:

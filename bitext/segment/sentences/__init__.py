@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import name as character_name
 
 from bitext.errors import MissingExtraError, OptionError
-from bitext.model.languages import identified_language, is_language, two_letters
+from bitext.model.languages import identified_language, is_language, main_language
 
 if TYPE_CHECKING:
     Spans = list[tuple[int, int]]
@@ -134,7 +134,7 @@ def marks_ends(code: str) -> bool:
     (True, False)
 
     """
-    return two_letters(re.split(r"[-_]", code.strip().lower())[0]) not in _WITHOUT_SENTENCE_ENDS
+    return main_language(code) not in _WITHOUT_SENTENCE_ENDS
 
 
 def known_language(code: str) -> str:
@@ -143,8 +143,7 @@ def known_language(code: str) -> str:
     Raises `OptionError` when `code` is not a language, or a language that does not mark the ends of
     sentences.
     """
-    name = re.split(r"[-_]", code.strip().lower())[0]
-    name = two_letters(name)
+    name = main_language(code)
     if not marks_ends(name):
         raise OptionError(
             f"sentences of language {code!r} cannot be split: its script does not mark where they "
@@ -176,9 +175,7 @@ def language_of_text(text: str, *, named: str = "") -> str:
 
     """
     text = text[:_MOST_CHARACTERS]
-    own = re.split(r"[-_]", named.strip().lower())[0]
-    own = two_letters(own)
-    script = _script(text)
+    own, script = main_language(named), _script(text)
     if script not in {"LATIN", "CYRILLIC"}:
         codes = LANGUAGES_OF_SCRIPTS.get(script, "").split()
         elsewhere = not own or any(own in row.split() for row in LANGUAGES_OF_SCRIPTS.values())
@@ -246,7 +243,7 @@ def other_language(sentences: Sequence[str], named: str) -> str:
     those of py3langid, if it is installed.
     """
     beginning = _beginning(islice(sentences, _MOST_SENTENCES))
-    own = two_letters(re.split(r"[-_]", named.strip().lower())[0])
+    own = main_language(named)
     tables = tables_by_code()
     # Most texts are in the named language, which some of their sentences show in less time.
     if len(beginning) >= _MANY and own in tables:

@@ -132,6 +132,38 @@ def test_ends_of_sentences_of_other_scripts():
     assert mask.tolist() == [True, False]
 
 
+@pytest.mark.parametrize(
+    ("name", "pair", "lang", "passes"),
+    [
+        ("script", "Привет всем", "rus", True),
+        ("script", "Привет всем", "bel_BY", True),
+        ("script", "Hello to all", "rus", False),
+        ("script", "Zdravo svima", "sr-Latn", True),
+        ("script", "Привет всем", "und", True),
+        ("script", "ଓଡ଼ିଆ ଭାଷା", "or", True),
+        ("punctuation", "Πού πας;", "el_GR", True),
+        ("punctuation", "Πού πας;", "ell", True),
+        ("punctuation", "Où vas-tu ;", "fra", False),
+    ],
+)
+@pytest.mark.parametrize("is_named", [False, True])
+def test_languages_by_any_code_of_the_file_or_the_user(name, pair, lang, passes, is_named):
+    other = "Where? All" if name == "script" else "Where?"
+    part = bitext([(pair, other)], ("" if is_named else lang, "en"))
+    langs = (lang, "") if is_named else ("", "")
+    cleaner = Cleaner(Profile("p", (rule(name),)), langs=langs)
+    mask = cleaner.passing(part, part.alignment.src.lengths > 0, ChunkPosition())
+    assert mask.tolist() == [passes]
+
+
+def test_a_text_refines_the_language_that_the_user_names():
+    for own, passes in (("sr-Latn", True), ("en", False)):
+        part = bitext([("Zdravo svima", "Hello all")], (own, "en"))
+        cleaner = Cleaner(Profile("p", (rule("script"),)), langs=("sr", "en"))
+        mask = cleaner.passing(part, part.alignment.src.lengths > 0, ChunkPosition())
+        assert mask.tolist() == [passes]
+
+
 OTHER_MEASURES = [
     ("numbers", "all", ("in 1984", "en l'an"), 1.0),
     ("numbers", "opusfilter", ("in 1984", "en 1984"), 1.0),
