@@ -18,6 +18,7 @@ from bitext.formats.io.source import Source
 from bitext.formats.languages import finds
 from bitext.formats.registry import ReadOptions
 from bitext.model import Bitext, Note
+from bitext.model.languages import main_language
 
 # Formats of strings of programs, whose source may be their keys; tables refuse such a column.
 _OF_STRINGS = frozenset(("jsonl", "po", "qt", "tmx", "xliff12", "xliff2"))
@@ -59,7 +60,7 @@ def with_notes_of_content(
         if format_name in _OF_OBJECTS:
             notes += _identifiers(samples, path)
         # Of two kinds of one language, as en-US and en-GB, many texts are the same.
-        if not (src.lang and finds(src.lang.partition("-")[0], tgt.lang)):
+        if not (src.lang and finds(main_language(src.lang), tgt.lang)):
             notes += _copies(bitext, samples, path)
         for formats, matches, kind in _OF_XLIFF:
             if format_name not in formats:

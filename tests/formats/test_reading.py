@@ -251,7 +251,12 @@ COPIES = "files with the same text on both sides of most of their first bisegmen
 
 @pytest.mark.parametrize(
     ("codes", "same", "numbers", "is_noted"),
-    [(("en", "de"), 5, 1, True), (("en", "de"), 2, 4, False), (("en-US", "en-GB"), 6, 0, False)],
+    [
+        (("en", "de"), 5, 1, True),
+        (("en", "de"), 2, 4, False),
+        (("en-US", "en-GB"), 6, 0, False),
+        (("en_US", "en_GB"), 6, 0, False),
+    ],
 )
 def test_copies_of_the_source_in_place_of_translations_are_noted(
     tmp_path, codes, same, numbers, is_noted

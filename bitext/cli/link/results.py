@@ -394,10 +394,10 @@ def save_tables(
     """Write the lexicon, the phrase table and the terms; yield a note on each."""
     if request.save_lexicon is not None:
         count = _saved(request.save_lexicon, lexicon_lines(*sides, links))
-        yield f"{request.save_lexicon}: {count:,} pairs of words"
+        yield f"{request.save_lexicon}: {many(count, 'pair')} of words"
     if request.save_phrases is not None:
         count = _saved(request.save_phrases, phrase_lines(*sides, links))
-        yield f"{request.save_phrases}: {count:,} pairs of phrases"
+        yield f"{request.save_phrases}: {many(count, 'pair')} of phrases"
     if request.save_terms is not None:
         yield _save_terms(request, request.save_terms, files, sides, links)
 
@@ -444,9 +444,9 @@ def _numbers(files: Sequence[LinkedFile]) -> list[int]:
 def _languages(request: LinkRequest, files: Sequence[LinkedFile]) -> tuple[str, str]:
     """Return the languages of the texts; refuse texts without any."""
     src, tgt = request.languages
-    texts = [text for file in files for each in file.bitexts for text in [(each.src, each.tgt)]]
-    src = src or next((each.lang for each, _ in texts if each is not None and each.lang), "")
-    tgt = tgt or next((each.lang for _, each in texts if each is not None and each.lang), "")
+    for bitext in (bitext for file in files for bitext in file.bitexts):
+        src = src or (bitext.src.lang if bitext.src is not None else "")
+        tgt = tgt or (bitext.tgt.lang if bitext.tgt is not None else "")
     if not (src and tgt):
         raise OptionError(
             f"--save-terms {request.save_terms}: TBX names the languages of terms: give them "
