@@ -24,6 +24,7 @@ from bitext.model import Alignment, Bitext, CountsTable, Segmentation, WordLinks
 from bitext.model.counts import common_empty
 from bitext.model.segmentation import Segmentations
 from bitext.model.word_links import COLUMN, LinkColumn
+from bitext.paths import may_be_there
 from bitext.reports import comparisons
 from bitext.reports.table import Look, beside
 from bitext.scoring.common import by_name, distinct_names, place_of
@@ -285,6 +286,7 @@ def references_of(
         raise InputError("the reference: has no text: give at least one")
     paths = [path for _, value in items if (path := place_of(value)) is not None]
     if len(paths) == len(items):
+        _refuse_labels(paths, "the reference")
         return distinct_names(paths, [], role="a reference")
     numbered = (
         [f"reference {k + 1}" for k in range(len(items))] if len(items) > 1 else ["reference"]
@@ -314,8 +316,17 @@ def _named_items(given: Any) -> list[tuple[str, Any]]:
 
 
 _SEGMENTATIONS = (
-    "a path, a Segmentation, as Segmentation([5, 5, 1, 3]) of masses, or a list or dict of these"
+    "a path, a Segmentation, as Segmentation([5, 5, 1, 3]) of masses or "
+    "Segmentation.from_labels(labels), or a list or dict of these"
 )
+
+
+def _refuse_labels(paths: Sequence[str], where: str) -> None:
+    """Refuse strings that repeat, or are 0s and 1s alone, and name no file."""
+    signs = {*"".join(paths)} <= {"0", "1"}
+    if (signs or len({*paths}) < len(paths)) and not any(map(may_be_there, paths)):
+        way = _SEGMENTATIONS.replace("from_labels(labels)", "from_bits('0010')") * signs
+        raise InputError(f"{where}: {paths[0]!r:.60} is no path: want {way or _SEGMENTATIONS}")
 
 
 def _is_texts(value: Any) -> bool:
@@ -381,6 +392,7 @@ def systems_of(
             items = [items]  # the texts of one system
         paths = [path for each in items if (path := place_of(each)) is not None]
         if paths and len(paths) == len(items):
+            _refuse_labels(paths, "the systems")
             return distinct_names(paths, list(references.values()), role="a system")
         named_systems = {
             f"system {k + 1}" if len(items) > 1 else "system": v for k, v in enumerate(items)

@@ -190,6 +190,9 @@ def test_options_are_refused_by_their_names(arguments, message):
         (REF, {"x": []}, "^system x: has no text"),
         (REF, {"x": [NEAR["a"], None]}, "^system x: has None: want a path, a Segmentation"),
         (3, {"x": NEAR}, "^3 is no segmentation"),
+        (["B", "I", "I"], ["B", "B", "I"], r"reference: 'B' is no path: .*from_labels\(labels\)"),
+        (REF["a"], ["B", "B"], r"^the systems: 'B' is no path: .*Segmentation\.from_labels\("),
+        ("0010", "0100", r"^the reference: '0010' is no path: .*from_bits\('0010'\)"),
         ([], {"x": NEAR}, "^the reference: has no text"),
         ({}, {"x": NEAR}, "^the reference: has no text"),
         (
