@@ -486,6 +486,10 @@ def distinct_names(
     Names also differ from those of `others`, the gold standards, where possible. Errors call a
     system `role`.
     """
+    given = [path if "://" in path else str(Path(path)) for path in paths]  # `a/` is `a`
+    if len(set(given)) < len(given):
+        again = next(path for k, path in enumerate(paths) if given.count(given[k]) > 1)
+        raise OptionError(f"{again or repr(again)} is given twice as {role}: give each once")
     path_parts = [
         Path(text_name(_with_name(Path(called(path))))).parts if path != "-" else ("stdin",)
         for path in (*paths, *others)
@@ -496,11 +500,6 @@ def distinct_names(
             ends = ["/".join(parts[-depth:]) for parts in family]
             if len(set(ends)) == len(ends):
                 return dict(zip(ends[: len(paths)], paths, strict=True))
-    if len(set(paths)) < len(paths):
-        repeated_path = next(path for path in paths if paths.count(path) > 1)
-        raise OptionError(
-            f"{repeated_path or repr(repeated_path)} is given twice as {role}: give each once"
-        )
     return {path: path for path in paths}
 
 

@@ -267,6 +267,7 @@ def test_options_that_cannot_be(refused, gold):
     assert "want 0 or more" in refused(gold, gold, "--seed", "-1")
     assert "--root nowhere: no such folder" in refused(gold, gold, "--root", "nowhere")
     assert "want a number" in refused(gold, gold, "--zero-division", "inf")
+    assert "a name is empty: name a file" in refused(gold, gold, "--src", "", "--tgt", "")
     assert "--errors is for reading" in refused(gold, gold, "--errors", "3", "--format", "tsv")
     assert "want one of the systems gold" in refused(gold, gold, "--swap", "nobody")
     assert "counter 'spce' is not known; did you mean 'space'?" in refused(

@@ -116,6 +116,8 @@ def test_no_name_is_no_place():
 def test_what_is_given_twice_is_called_by_its_role():
     with pytest.raises(OptionError, match=r"a\.m is given twice as HYP"):
         name_systems(["a.m", "a.m"], ["r.m"], None)
+    with pytest.raises(OptionError, match=r"s1/ is given twice as HYP"):  # as a shell completes it
+        name_systems(["s1/", "s2", "./s1"], ["r"], None)
     with pytest.raises(OptionError, match=r"r\.m is given twice as a reference"):
         name_systems(["r.m", "r.m"], ["a.m"], None, role="a reference")
 

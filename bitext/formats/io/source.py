@@ -692,6 +692,8 @@ def open_source(
     library for it is installed.
     """
     name = path_name(path)
+    if not name:
+        raise InputError("a name is empty: name a file, or - for standard input")
     encoding = check_encoding(encoding_of(encoding, side) if side else encoding)
     if name == "-":
         if _ahead and sys.stdin is not None and _ahead[0][0] is sys.stdin.buffer:

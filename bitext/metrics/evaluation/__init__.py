@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from functools import partial
-from math import isinf, nan
+from math import isinf, isnan, nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -300,6 +300,11 @@ class Options(Sampling):
         share = remedy("min-matched", python="min_matched")
         if not 0 <= number(share, self.min_matched) <= 1:
             raise OptionError(f"{share} is {self.min_matched}: want a share from 0 to 1")
+        if not (isnan(self.zero_division) or 0 <= self.zero_division <= 1):
+            raise OptionError(
+                f"{remedy('zero-division', python='zero_division')} is {self.zero_division:g}: "
+                f"want a figure that precision and recall may have, from 0 to 1"
+            )
 
     def signature(self, *parts: str) -> str:
         """Return the choices that change a figure, and the version, as one string."""

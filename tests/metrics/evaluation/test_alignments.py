@@ -405,6 +405,7 @@ def test_the_signature_tells_that_missing_texts_count_as_empty():
         ({"seed": -1}, "the seed is -1: want 0 or more"),
         ({"seed": 1.5}, r"seed is 1\.5: want a whole number, 0 or more"),
         ({"zero_division": "x"}, "zero_division is 'x': want a number"),
+        ({"zero_division": 2}, "zero_division is 2: want a figure that .* may have, from 0 to 1"),
         ({"min_matched": None}, "min_matched is None: want a number"),
         ({"resamples": -1}, r"-1 resamples: want 0 \(none\) or more"),
         ({"min_matched": 1.5}, r"min_matched is 1\.5: want a share from 0 to 1"),
