@@ -385,15 +385,20 @@ def are_shifted_by_one(names: Collection[str], others: Collection[str]) -> bool:
     True
 
     """
+    first = next(iter(others), "")
+    before, *behind = _NUMBER.split(first)
+    zeros = [f"{before}{'0' * digits}{''.join(behind)}" for digits in range(1, 10)]
+    has_0 = [any(zero in each for zero in zeros) for each in (names, others)]
+    if len(behind) != 1 or has_0 != [False, True]:  # the usual case, and fast
+        return False
     both = [*names, *others]
     forms = {_NUMBER.sub("#", name) for name in both}
-    numbers = [_NUMBER.findall(name) for name in both]
-    if len(forms) != 1 or len(numbers[0]) != 1:
+    if len(forms) != 1:
         return False
-    counted = [int(number[0]) for number in numbers]
-    own, theirs = {*counted[: len(names)]}, {*counted[len(names) :]}
+    counted = [int(_NUMBER.findall(name)[0]) for name in both]
     last = len(names)
-    return own == {*range(1, last + 1)} and 0 in theirs and last not in theirs
+    theirs = {*counted[last:]}
+    return {*counted[:last]} == {*range(1, last + 1)} and last not in theirs
 
 
 _NUMBER = re.compile(r"[0-9]{1,9}")
