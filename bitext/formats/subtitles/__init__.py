@@ -403,6 +403,8 @@ def _cues(source: Source) -> Iterator[_Cue]:
                 begin, end = map(seconds, (*times.groups(), "")[:2])
                 cue, lines, beside = _Cue(name, begin, end, []), [], False
             elif beside or (web and not _is_filled(lines[-1:]) and _BESIDE.fullmatch(bare)):
+                if not beside and bare.startswith("NOTE"):
+                    source.note("comments (NOTE), left out")
                 beside = bool(bare)
             else:
                 lines.append(plain)

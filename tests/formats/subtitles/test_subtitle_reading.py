@@ -184,6 +184,9 @@ def test_blocks_that_are_no_cues_are_of_the_web_only(read):
     text = "00:01.0 --> 00:02.0\nHe wrote:\n\nNOTE to self.\n\n00:03.0 --> 00:04.0\nBye.\n"
     assert read(text)[1] == ["He wrote: NOTE to self.", "Bye."]
     assert read("WEBVTT\n\n" + text)[1] == ["He wrote:", "Bye."]
+    assert read.notes == {"comments (NOTE), left out": 1}
+    read("WEBVTT - NOTE\n\nSTYLE\nNOTE {}\n\n00:01.0 --> 00:02.0\nBye.\n")
+    assert read.notes == {}
 
 
 def test_markup_is_left_out(read):
