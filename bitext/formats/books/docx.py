@@ -88,8 +88,8 @@ from bitext.formats.books.docx_writing import (
 from bitext.formats.columns import SAMPLE, Layout, UnclearColumnsError, lay_out
 from bitext.formats.documents import document_format
 from bitext.formats.documents.archive import Archive
+from bitext.formats.documents.blocks import COMMENTS
 from bitext.formats.documents.docx import (
-    COMMENTS,
     MARKER,
     bilingual_kind,
     main_part,

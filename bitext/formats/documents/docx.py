@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 
 from bitext.formats.documents.archive import Archive, resolve
 from bitext.formats.documents.blocks import (
+    COMMENTS,
     LONGEST_LABEL,
     BlockBuilder,
     Document,
@@ -64,7 +65,6 @@ from bitext.formats.xml.safe import local_name
 MARKER = "bitext"  # property of bilingual tables, and title of each table (`books.docx`)
 
 _BILINGUAL = "bilingual tables, read as running text (an alignment where one is given alone)"
-COMMENTS = "comments, left out"
 _PARTS = "parts in other formats (altChunk), not read"
 _SUBDOCUMENTS = "subdocuments of a master document, not read: give each of them"
 _MEMBERS = (

@@ -38,6 +38,7 @@ from typing import TYPE_CHECKING, Any
 from bitext.errors import FormatError, OptionError
 from bitext.formats.documents.archive import Archive, resolve
 from bitext.formats.documents.blocks import (
+    COMMENTS,
     FORMULAS,
     ITEM_NUMBER,
     BlockBuilder,
@@ -115,6 +116,10 @@ _HIDDEN = re.compile(
 )
 # Word and Outlook: the level of an item, and its number as it is shown
 _ITEM_OF_WORD = re.compile(r"\bmso-list\s*:\s*\w+ level([1-9])")
+_LEFT_OUT_OF_WORD = re.compile(
+    r"\bmso-(?:list\s*:\s*ignore|element\s*:\s*comment|special-character\s*:\s*(comment))",
+    re.IGNORECASE,
+)
 _NUMBER_OF_WORD = re.compile(r"\bmso-list\s*:\s*ignore", re.IGNORECASE)
 # Notes and links to them and back, as Word, LibreOffice, Google Docs and InDesign name them
 _NOTE_OF_WORD = re.compile(r"\bmso-element\s*:\s*(?:foot|end)note(?![-\w])")
@@ -338,7 +343,8 @@ class HtmlReader:
         is_hidden = element.get("hidden") is not None or (
             _HIDDEN.search(style) is not None if name != "dialog" else element.get("open") is None
         )
-        if style and _NUMBER_OF_WORD.search(style):
+        if style and (match := _LEFT_OUT_OF_WORD.search(style)):
+            self.left_out[COMMENTS] += match[1] is not None
             return None
         if is_hidden and not _NOTES.search(_kinds(element)):  # notes may be shown on demand
             self.left_out["hidden elements of pages, left out"] += 1

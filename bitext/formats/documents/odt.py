@@ -21,6 +21,7 @@ from typing import Any
 
 from bitext.formats.documents.archive import PROTECTED, Archive
 from bitext.formats.documents.blocks import (
+    COMMENTS,
     LONGEST_LABEL,
     NUMBERED,
     OBJECTS,
@@ -352,7 +353,7 @@ class _OdtReader:
             self._notes += [(name, each) for each in element if local_name(each) == "note-body"]
             return None
         elif name == "annotation":
-            self.left_out["comments, left out"] += 1
+            self.left_out[COMMENTS] += 1
             return None
         elif name == "hidden-text" or attribute_of(element, "display") == "none":
             self.left_out[_HIDDEN] += 1

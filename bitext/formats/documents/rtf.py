@@ -24,6 +24,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bitext.formats.documents.blocks import (
+    COMMENTS,
     FIELD_OF_CONTENTS,
     FORMULAS,
     ITEM_NUMBER,
@@ -60,7 +61,7 @@ _SKIPPED = frozenset(_SKIPPED_NAMES.split())
 # Destinations that are read though programs may skip them (`\\*`): notes and text boxes.
 _READ = frozenset(("footnote", "shptxt", "shpinst", "do", "dptxbxtext"))
 _NOTED = {
-    "annotation": "comments, left out",
+    "annotation": COMMENTS,
     "object": OBJECTS,
     **dict.fromkeys(("moMath", "moMathPara"), FORMULAS),
 }

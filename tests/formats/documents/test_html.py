@@ -343,3 +343,12 @@ def test_web_archives_named_as_pages_are_web_archives(read):
 )
 def test_pictures_of_initials_are_letters(read, picture, text):
     assert read(f"<p>{picture}</p>", "a.html")[0].blocks[0].text == text
+
+
+def test_comments_in_pages_of_word_are_left_out(read):
+    page = """<p>It rained<span style='mso-special-character:comment'><a href="#_msocom_1"
+name="_msoanchor_1">[A1]</a></span>.</p><div style='mso-element:comment-list'><div
+style='mso-element:comment'><p>My comment</p></div></div>"""
+    document, notes = read(page, "a.html")
+    assert [block.text for block in document.blocks] == ["It rained."]
+    assert [(note.kind, note.count) for note in notes] == [("comments, left out", 1)]
