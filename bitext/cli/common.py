@@ -8,14 +8,13 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bitext.cli.console import write_out
 from bitext.cli.option_tables import add_groups, option_of, options_of, value
-from bitext.errors import FormatError, InputError, OptionError, few, nearest
+from bitext.errors import InputError, OptionError, nearest
 from bitext.paths import (
     home_hint,
     is_file,
@@ -41,7 +40,6 @@ _ENDING = re.compile(r"\.[a-z]{2,}", re.ASCII)
 # Similarity (difflib) of an ending to one that a message proposes; set by hand: .tsv for .tvs, but
 # not .html for .xml.
 _LIKE = 0.7
-_VAGUE = 20  # what `sniff` gives JSON lines of any keys: files of other commands, too
 # Least similarity of an unknown option to the one that is meant, without dashes; set by hand
 _MISTYPED = 0.7
 
@@ -345,62 +343,6 @@ def notes_on_repeated(files: Sequence[str], done: str) -> list[str]:
     """Return a note on each file that is given more than once, and what is `done` with it."""
     again = sorted({path for path in files if files.count(path) > 1})
     return [f"files that are given more than once, {done} each time: {path}" for path in again]
-
-
-def leftover_notes(
-    place: str,
-    outputs: Sequence[str],
-    operands: Iterable[str],
-    known: Format,
-    langs: tuple[str, str],
-) -> list[str]:
-    """Return a note on files that an earlier run, with other texts, left in a folder of outputs.
-
-    `outputs` are those in the folder `place`, with their format and languages. `operands` are the
-    files and folders that the user names: one text alone, of no folder, is hardly all that the
-    outputs are to be, and gets no note.
-    """
-    from bitext.formats.io.remote import two_files
-
-    written = {
-        os.path.abspath(file)  # noqa: PTH100 - links stay links
-        for output in outputs
-        for file in two_files(output) or (output,)
-    }
-    operands = list(operands)
-    if "://" in place or (len(outputs) == 1 and not any(map(is_folder, operands))):
-        return []
-    folders = {os.path.dirname(file) for file in written}  # noqa: PTH120
-    return leftovers_in(place, folders, operands, known, langs, written.__contains__)
-
-
-def leftovers_in(
-    place: str,
-    folders: set[str],
-    operands: Iterable[str],
-    known: Format,
-    langs: tuple[str, str],
-    is_ours: Callable[[str], bool],
-) -> list[str]:
-    """Return the note of `leftover_notes`; `folders` are those of the outputs below `place`.
-
-    `is_ours` tests an absolute path for an output of this run. Folders with operands are where the
-    user works, and have other files, too.
-    """
-    from bitext.formats.io.source import open_source
-    from bitext.formats.registry import ONLY_WRITTEN
-
-    by_name_alone = known.two_files or known.name in ONLY_WRITTEN
-    at_work = {os.path.dirname(os.path.abspath(name)) for name in operands}  # noqa: PTH100, PTH120
-    left = []
-    for path in leftover_files(folders - at_work, tuple(files_named("", known, langs)), is_ours):
-        with open_source(path) as source, suppress(FormatError):
-            if by_name_alone or known.sniff(source.head()) > _VAGUE:
-                left.append(os.path.relpath(path, place))
-    if not left:
-        return []
-    shown = few(left)
-    return [f"{place}: also has {shown}, of no text of this run: delete what an earlier one left"]
 
 
 def leftover_files(

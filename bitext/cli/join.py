@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from bitext.cli.algebra import reading_options
 from bitext.cli.algebra.joining import WRITING, OutputPlan, WritingRequest, write_outputs
-from bitext.cli.common import Parser, leftover_notes, output_in, refuse_output_clashes
+from bitext.cli.common import Parser, output_in, refuse_output_clashes
 from bitext.cli.job_options import add_jobs
 from bitext.cli.option_tables import add_groups, option_of, options_of
 from bitext.cli.request import request_of
@@ -144,7 +144,7 @@ class JoinRequest(WritingRequest):
         notes += further_notes
         if in_folder:
             outputs = [item.output for item in work]
-            notes += leftover_notes(self.output, outputs, self.files, known, ("", ""))
+            notes += self.notes_on_leftovers(outputs, self.files, known, ("", ""))
         return OutputPlan(work, notes, by_jobs, in_folder)
 
     def _inputs(

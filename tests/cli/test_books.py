@@ -40,3 +40,18 @@ def test_two_files_are_documents_and_one_is_an_alignment(chapters, bitext, tmp_p
     done = bitext("align", chapters[0], "-o", tmp_path / "out.tsv")
     assert done.status == 2
     assert "without a table: align it with its translation" in done.err
+
+
+@pytest.mark.parametrize("name", ["book.epub", "book.html"])
+def test_rows_of_paragraphs_that_texts_have_not_are_noted(bitext, write, tmp_path, name):
+    path = write(
+        "a.jsonl", '{"src": ["1"], "tgt": ["1"], "src_text": ["A."], "tgt_text": ["B."]}\n'
+    )
+    text = write("b.html", "<p>One. Two.</p><p>Three.</p>")
+    known = ["--to", "book-html"] if name.endswith("html") else []
+    note = "texts without paragraphs, whose rows are beads"
+    for more, noted in (([], False), (["--rows", "bead"], False), (["--rows", "paragraph"], True)):
+        found = bitext("convert", path, tmp_path / name, *known, *more)
+        assert (found.status, note in found.err) == (0, noted), found.err
+    found = bitext("align", text, text, "-o", tmp_path / name, *known, "--rows", "paragraph")
+    assert (found.status, note in found.err) == (0, False)

@@ -63,6 +63,7 @@ def test_other_files_beside_inputs_and_outputs_are_no_leftovers(bitext, write):
     write("list.tsv", "text\tsrc\ttgt\na\ten/a.en\tfr/a.fr\nb\ten/b.en\tfr/b.fr\n")
     write("scores.tsv", "One.\tUn.\n")
     write("out/counts.jsonl", '{"counts": [1, 2]}\n')
-    for out, kind in (("./", "tsv"), ("out/", "jsonl")):
-        result = bitext("align", "list.tsv", "-o", out, "--to", kind)
+    for out, kind in (("./", "tsv"), ("out/", "jsonl"), ("out/", "tsv"), ("out/", "tsv")):
+        more = ("--save-lexicon", "out/lexicon.tsv") if out == "out/" else ()
+        result = bitext("align", "list.tsv", "-o", out, "--to", kind, *more)
         assert (result.status, "also has" in result.err) == (0, False), result.err

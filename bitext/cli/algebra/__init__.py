@@ -24,7 +24,6 @@ from bitext.cli.common import (
     add_output,
     is_output_folder,
     json_line,
-    leftover_notes,
     notes_on_repeated,
     output_in,
     refuse_output_clashes,
@@ -303,7 +302,7 @@ def _sample_outputs(
     paths = [entry.path for _, entry in files]
     pairs = zip(paths, outputs, strict=True)
     refuse_output_clashes(pairs, request.files, paths, verb="sample")
-    request.print_notes(leftover_notes(request.output, outputs, request.files, known, langs))
+    request.print_notes(request.notes_on_leftovers(outputs, request.files, known, langs))
     return outputs
 
 

@@ -14,7 +14,6 @@ from bitext.cli.common import (
     Parser,
     is_output_folder,
     json_line,
-    leftover_notes,
     note_on_written,
     notes_on_repeated,
     output_in,
@@ -236,7 +235,7 @@ class OperationRequest(WritingRequest):
         read = [name for item in work for name in item.files()]
         refuse_output_clashes(pairs, self.operands, read, [self.journal], verb=self.command)
         if in_folder:
-            notes += leftover_notes(self.output, outputs, self.operands, known, self.languages)
+            notes += self.notes_on_leftovers(outputs, self.operands, known, self.languages)
         return OutputPlan(work, notes, by_jobs, in_folder)
 
 

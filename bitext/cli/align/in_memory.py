@@ -38,7 +38,7 @@ from bitext.cli.align.warnings import (
     with_identified_languages,
     word_notes,
 )
-from bitext.cli.common import json_line, leftover_notes, write_file
+from bitext.cli.common import json_line, write_file
 from bitext.cli.console import release_freed_memory, write_out
 from bitext.errors import FormatError, InputError, OptionError, few, many, renamed
 from bitext.formats import read_all
@@ -144,8 +144,8 @@ def _outputs(
         return []
     outputs = find_outputs(place, [pair.name for pair in pairs], files.inputs, request)
     if place.output.endswith("/"):
-        given = filter(None, (request.src, request.tgt))
-        notes += leftover_notes(place.output, outputs, given, place.known, request.languages)
+        given = request.src, request.tgt
+        notes += request.notes_on_leftovers(outputs, given, place.known, request.languages)
     return outputs
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bitext.cli.align.request import AlignRequest, Place
-from bitext.cli.common import leftovers_in, output_in
+from bitext.cli.common import output_in
 from bitext.errors import InputError, OptionError, many
 from bitext.formats.io.output import refuse_clashes
 from bitext.formats.io.remote import make_folder_of, two_files
@@ -396,13 +396,14 @@ def _notes_on_leftovers(
         return []
     digests = np.sort(np.array(written))
 
-    def is_ours(path: str) -> bool:
+    def is_output(path: str) -> bool:
         digest = _digest(path)
         found = np.searchsorted(digests, np.uint64(digest))
         return bool(found < len(digests) and digests[found] == digest)
 
     given = filter(None, (request.src, request.tgt))
-    return leftovers_in(place.output, folders, given, place.known, request.languages, is_ours)
+    languages = request.languages
+    return request.notes_on_files_left(folders, given, place.known, languages, is_output)
 
 
 def _digest(text: str) -> int:

@@ -21,7 +21,6 @@ from bitext.cli.common import (
     WHERE,
     Parser,
     is_output_folder,
-    leftover_notes,
     output_in,
     refuse_output_clashes,
 )
@@ -269,7 +268,7 @@ class ConvertRequest(JobRequest):
         _refuse_clashes(self, work)
         if in_folder:
             outputs, langs = [task.output for task in work], languages_written(self)
-            notes += leftover_notes(self.output, outputs, self.inputs, by_name(self.to), langs)
+            notes += self.notes_on_leftovers(outputs, self.inputs, by_name(self.to), langs)
         if len(work) > 1 and (names := _comparing(self)):
             shown = " and ".join(names)
             notes.append(f"{shown}: among all files; to compare within each, convert one by one")

@@ -166,7 +166,7 @@ def make_book(bitexts: Iterable[Bitext], options: WriteOptions, *, format: str) 
     """
     pairs: list[_Pair] = []
     langs, titles, samples = ["", ""], ["", ""], ["", ""]
-    beads = 0
+    beads, has_paragraphs = 0, False
     given = (options.src_lang, options.tgt_lang)
     turned = options.book.first == "tgt"
     for bitext in bitexts:
@@ -184,9 +184,14 @@ def make_book(bitexts: Iterable[Bitext], options: WriteOptions, *, format: str) 
         by_bead = options.book.rows == "bead"
         pairs[-1].rows.extend(_rows(bitext, texts, beads, own, by_bead=by_bead))
         beads += len(bitext.alignment)
+        has_paragraphs = has_paragraphs or any(
+            text.blocks is not None or text.paragraphs is not None for text in texts
+        )
     pairs = [pair for pair in pairs if pair.rows]
     if not pairs:
         raise InputError(f"{format}: there is no sentence to make a book of")
+    if options.book.rows == "paragraph" and not has_paragraphs and options.notes is not None:
+        options.notes.add("texts without paragraphs, whose rows are beads", pairs[0].name)
     if turned:
         for pair in pairs:
             pair.rows[:] = [Row((row.sides[1], row.sides[0])) for row in pair.rows]
