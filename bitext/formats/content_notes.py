@@ -16,7 +16,7 @@ from bitext.formats.header_names import are_identifiers, are_string_keys, may_be
 from bitext.formats.io.encodings import is_utf_8_twice, page_of_garbled
 from bitext.formats.io.source import Source
 from bitext.formats.languages import finds
-from bitext.formats.registry import ReadOptions
+from bitext.formats.registry import UNUSED_BASE, WORDS, ReadOptions
 from bitext.model import Bitext, Note
 from bitext.model.languages import main_language
 
@@ -55,6 +55,9 @@ def with_notes_of_content(
     if src is not None and tgt is not None and src.has_text and tgt.has_text:
         samples = [list(text.segments(0, min(len(text), _SAMPLE))) for text in (src, tgt)]
         notes += _garbled(samples, path, encodings)
+        has_positions = any(options.given) or WORDS in bitext.alignment.attributes
+        if options.base is not None and not has_positions:
+            notes.append(Note(UNUSED_BASE, 1, f"{path}: {format_name} ({remedy('base')})"))
         if format_name in _OF_STRINGS:
             notes += _keys(samples, path)
         if format_name in _OF_OBJECTS:

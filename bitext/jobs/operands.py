@@ -26,7 +26,7 @@ from bitext.formats.corpora import Corpus, Entry
 from bitext.formats.corpora.pairing import Pairing, counts_from_1
 from bitext.formats.io.source import Notes
 from bitext.formats.reading import OWN_TEXTS, FileOptions, opened
-from bitext.formats.registry import by_name
+from bitext.formats.registry import UNUSED_BASE, by_name
 from bitext.formats.word_links import holds_links
 from bitext.formats.xml import escape
 from bitext.formats.xml.inline_codes import joined
@@ -83,9 +83,6 @@ class Group:
                 operand.entry.check(operand.where)
                 file = opened(operand.entry.path, operand.reading)
                 readings.append(stack.enter_context(file))
-            if not all(reading.format.has_texts for reading in readings):  # one needs the texts
-                for reading in readings:
-                    reading.source.notes.drop(OWN_TEXTS)
             streams = [
                 _checked(reading, operand, notes)
                 for reading, operand in zip(readings, self.operands, strict=True)
@@ -93,6 +90,9 @@ class Group:
             yield from _paired(streams, self.paths, on_missing)
             for reading in readings:
                 notes.extend(reading.source.notes.drain())
+            if not all(reading.format.has_texts for reading in readings):  # options are for one
+                for kind in (OWN_TEXTS, UNUSED_BASE):
+                    notes.drop(kind)
 
 
 class Missing(NamedTuple):

@@ -44,9 +44,7 @@ def test_two_files_are_documents_and_one_is_an_alignment(chapters, bitext, tmp_p
 
 @pytest.mark.parametrize("name", ["book.epub", "book.html"])
 def test_rows_of_paragraphs_that_texts_have_not_are_noted(bitext, write, tmp_path, name):
-    path = write(
-        "a.jsonl", '{"src": ["1"], "tgt": ["1"], "src_text": "A.", "tgt_text": "B."}\n'
-    )
+    path = write("a.jsonl", '{"src": ["1"], "tgt": ["1"], "src_text": "A.", "tgt_text": "B."}\n')
     text = write("b.html", "<p>One. Two.</p><p>Three.</p>")
     known = ["--to", "book-html"] if name.endswith("html") else []
     note = "texts without paragraphs, whose rows are beads"

@@ -371,3 +371,35 @@ def test_options_of_merge_that_its_shards_have_no_use_for(bitext, files, command
         told = f"{option.split()[0]}: 'bitext {command.split()[0]}' has no use for it; leave it out"
         assert (found.status, told in found.err) == (2, True)
     assert not (files / "whole").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "number"),
+    [
+        ("show a.tsv", 1),
+        ("convert a.tsv o.jsonl", 1),
+        ("link a.tsv", 1),
+        ("stats a.tsv", 1),
+        ("diff a.tsv a.tsv", 2),
+        ("score a.tsv a.tsv -g alignment", 1),
+        ("diff from1.align a.tsv --src a.en --tgt a.fr", 0),
+        ("show links.tsv", 0),
+        ("show from1.align --src a.en --tgt a.fr", 0),
+        ("show ids.jsonl --src a.en --tgt a.fr", 0),
+    ],
+)
+@pytest.mark.usefixtures("files")
+def test_a_base_beside_bisegments_without_positions_is_noted(bitext, write, command, number):
+    write("links.tsv", "src\ttgt\twords\nA b\tC d\t1-1 2-2\n")
+    write("from1.align", "[1]:[1]\n[2]:[2]\n")
+    write("ids.jsonl", '{"src": [1], "tgt": [1]}\n{"src": [2], "tgt": [2]}\n')
+    found = bitext(*command.split(), "--base", 1, "-v")
+    note = f"without positions, not used: {number}, first a.tsv: tsv (--base)"
+    assert found.status in {0, 1}, found.err
+    assert (note in found.err) == (number > 0), found.err
+
+
+@pytest.mark.usefixtures("files")
+def test_a_base_without_positions_is_no_fault_of_a_file(bitext):
+    found = bitext("check", "a.tsv", "--base", 0)
+    assert (found.status, "remark\ta.tsv\t\t1\ta base beside" in found.out) == (0, True)

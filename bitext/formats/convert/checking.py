@@ -434,7 +434,7 @@ _REMARKS = (
     *("proposals (alt-trans)", "counts (count-group)", "binary units", "bisegments that are not "),
     *("entries with plural forms, a bisegment", "elements that mark parts of segments"),
     *("columns detected from their cells", "first lines taken as a header"),
-    *("units of codes only", "deletions that are tracked"),
+    *("units of codes only", "deletions that are tracked", "a base beside bisegments"),
 )
 
 # Notes on contents that are unchanged in the new file.
