@@ -390,27 +390,28 @@ class Memory(NamedTuple):
         place = np.searchsorted(self.key, key).clip(max=self.key.size - 1)
         return np.where(self.key[place] == key, self.links[place], 0.0).astype(np.float64)
 
+    def with_sums(
+        self, totals: Sides, tokens: Sides, jumps: Floats, lifts: Lifts, near: Floats
+    ) -> Memory:
+        """Add the sums of one block, or of several, and take their lifts; word pairs stay."""
+        return self._replace(
+            totals=(self.totals[0] + totals[0], self.totals[1] + totals[1]),
+            tokens=(self.tokens[0] + tokens[0], self.tokens[1] + tokens[1]),
+            jumps=self.jumps + jumps,
+            lifts=lifts,
+            near=near,
+        )
+
     def with_counts(self, counts: BlockCounts, tokens: Sides) -> Memory:
         """Add the counts of one block, or of several, with the tokens of their words."""
         key, links = _merged((self.key, self.links), (counts.key, counts.links))
-        own = [
-            np.bincount(words, links_of, side.size)
-            for words, links_of, side in zip(
-                (counts.src, counts.tgt),
-                (counts.src_links, counts.tgt_links),
-                self.totals,
-                strict=True,
-            )
-        ]
-        return Memory(
-            key,
-            links,
-            (self.totals[0] + own[0], self.totals[1] + own[1]),
-            (self.tokens[0] + tokens[0], self.tokens[1] + tokens[1]),
-            self.jumps + counts.jumps,
-            counts.lifts(),
-            near_lifts(*counts.near),
+        totals = (
+            np.bincount(counts.src, counts.src_links, self.totals[0].size).astype(np.float64),
+            np.bincount(counts.tgt, counts.tgt_links, self.totals[1].size).astype(np.float64),
         )
+        return self.with_sums(
+            totals, tokens, counts.jumps, counts.lifts(), near_lifts(*counts.near)
+        )._replace(key=key, links=links)
 
 
 class BlockCounts(NamedTuple):

@@ -300,13 +300,6 @@ def train(
         posteriors, _, counted = _trained(task, evidence, memory, passes)
         return _counts_of(task, counted, posteriors)
 
-    def tokens(run: slice) -> Sides:
-        src_tokens, tgt_tokens = (
-            count_tokens(pieces, run, way, side).astype(np.float64)
-            for way, side in enumerate(words)
-        )
-        return src_tokens, tgt_tokens
-
     likely = {}
 
     def recorded(number: int, block_counts: BlockCounts) -> BlockCounts:
@@ -318,13 +311,13 @@ def train(
     later = range(1, len(runs))
     if counts is None:
         (seed,) = (recorded(0, block_counts) for block_counts in each("count", count, [0]))
-        memory = start.with_counts(seed, tokens(runs[0]))
+        memory = start.with_counts(seed, _tokens(pieces, runs[0], words))
         counts = summed(chain([seed], map(recorded, later, each("count", count, later))))
     else:
         for number, block_counts in enumerate(each("count", count, range(len(runs)))):
             if block_counts is not None:
                 recorded(number, block_counts)
-    memory = start.with_counts(counts, tokens(slice(None)))
+    memory = start.with_counts(counts, _tokens(pieces, slice(None), words))
     return Trained(words, pieces, runs, evidence, memory, likely, None, near)
 
 
@@ -348,22 +341,20 @@ def _trained(
     return posteriors, model, counts
 
 
+def _with_sums(memory: Memory, task: _Task, counts: _Counts) -> Memory:
+    """Add the sums of a block to those in memory; the counts of word pairs stay."""
+    near = memory.near if task.near is None else near_lifts(counts.near, task.near.chance)
+    totals = _totals(task, counts.links)
+    return memory.with_sums(totals, task.tokens, counts.jumps, counts.lifts, near)
+
+
 def _with_block(memory: Memory, task: _Task, counts: _Counts) -> Memory:
-    own = _totals(task, counts.links)
     chosen = np.flatnonzero(counts.links >= _LEAST_COUNT)
     key, place = np.unique(np.concatenate([memory.key, task.key[chosen]]), return_inverse=True)
     links = np.bincount(
         place, np.concatenate([memory.links, counts.links[chosen]]), key.size
     ).astype(np.float64)
-    return Memory(
-        key,
-        links,
-        (memory.totals[0] + own[0], memory.totals[1] + own[1]),
-        (memory.tokens[0] + task.tokens[0], memory.tokens[1] + task.tokens[1]),
-        memory.jumps + counts.jumps,
-        counts.lifts,
-        memory.near if task.near is None else near_lifts(counts.near, task.near.chance),
-    )
+    return _with_sums(memory, task, counts)._replace(key=key, links=links)
 
 
 def _counts_of(task: _Task, counts: _Counts, posteriors: Singles) -> BlockCounts:
@@ -410,18 +401,23 @@ def _task(
         longest = np.maximum(batch.src_mask.sum(axis=1), batch.tgt_mask.sum(axis=1))
         weight[batch.cells].reshape(batch.shape)[...] = (1 / longest)[:, None, None]
     key = block.src.astype(np.int64) * len(words[1].forms) + block.tgt
-    tokens = [
-        count_tokens(pieces, run, way, side).astype(np.float64) for way, side in enumerate(words)
-    ]
     return _Task(
         block,
         evidence.classes(block.src, block.tgt, words),
         _sums(block.cells, weight, key.size),
         _sums(block.cells, None, key.size),
         key,
-        (tokens[0], tokens[1]),
+        _tokens(pieces, run, words),
         None if near is None else near.of_block(pieces, block, weight),
     )
+
+
+def _tokens(pieces: Pieces, run: slice, words: tuple[Words, Words]) -> Sides:
+    """Count the tokens of each word of both sides in a run of pieces."""
+    src, tgt = (
+        count_tokens(pieces, run, way, side).astype(np.float64) for way, side in enumerate(words)
+    )
+    return src, tgt
 
 
 def _sums(cells: NDArray[np.integer], values: Singles | None, size: int) -> Floats:
@@ -450,17 +446,11 @@ def _model(
     block, classes = task.block, task.classes
     words = block.src, block.tgt
     links = known
-    totals, tokens, jumps = memory.totals, memory.tokens, memory.jumps
-    lifts, near = memory.lifts, memory.near
     if counts is not None:
         links = known + counts.links
-        own = _totals(task, counts.links)
-        totals = totals[0] + own[0], totals[1] + own[1]
-        tokens = tokens[0] + task.tokens[0], tokens[1] + task.tokens[1]
-        jumps, lifts = jumps + counts.jumps, counts.lifts
-        if task.near is not None:
-            near = near_lifts(counts.near, task.near.chance)
-    lift = lifts.of(classes)
+        memory = _with_sums(memory, task, counts)
+    totals, tokens, jumps = memory.totals, memory.tokens, memory.jumps
+    lift = memory.lifts.of(classes)
     raised = np.maximum(lift, 1)
     of_families = np.bincount(classes.family, links)
     families = classes.src_family, classes.tgt_family
@@ -485,7 +475,7 @@ def _model(
             _null(tokens[1] - totals[1], evidence.tgt.share),
         ),
         np.stack([_weights(jumps[0]), _weights(jumps[1])]),
-        None if task.near is None else (task.near.classes, near.astype(np.float32)),
+        None if task.near is None else (task.near.classes, memory.near.astype(np.float32)),
     )
 
 

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import pairwise
 from math import isnan, log10
 from numbers import Integral
@@ -287,6 +287,8 @@ class Candidates:
     Parameters
     ----------
     lattice : Lattice
+    wording : Wording
+        The choice of words for its paths.
     repetition : bool
         Whether to leave out sentences in which a content word occurs more often than in any input.
     keep_inputs : bool
@@ -296,7 +298,6 @@ class Candidates:
 
     Attributes
     ----------
-    wording : Wording
     variants : dict of tuple of str to list of Candidate
         For each key of equal sentences, in the order of drawing, the variants that differ in case
         or punctuation. Of paths with identical words, the first with the fewest spans.
@@ -316,13 +317,13 @@ class Candidates:
     def __init__(
         self,
         lattice: Lattice,
+        wording: Wording,
         *,
         repetition: bool,
         keep_inputs: bool,
         broken: Callable[[Candidate], str] | None = None,
     ) -> None:
-        self._broken = broken
-        self.wording = Wording(lattice)
+        self._broken, self._wording = broken, wording
         self.variants: dict[Words, list[Candidate]] = {}
         self.drawn = 0
         self.dropped: Counter[str] = Counter()
@@ -364,7 +365,7 @@ class Candidates:
 
     def _judged(self, nodes: tuple[int, ...]) -> str:
         """Return the reason to leave out a path, or add it to the candidates and return ''."""
-        worded = self.wording.of(nodes)
+        worded = self._wording.of(nodes)
         words = worded.key
         is_input = words in self._inputs
         if is_input and not self._keep_inputs:
@@ -641,21 +642,21 @@ def paraphrases(
     if model is None:
         model = NgramModel(sentence.forms for sentence in sentences)
     beside = known if known is None or isinstance(known, Transitions) else Transitions(known)
-    transitions = Transitions(sentences, beside=beside)
-    frames = Frames(sentences)
     wording = Wording(lattice)
+    judge = _Judge(wording, Transitions(sentences, beside=beside), Frames(sentences))
     pool_candidates = Candidates(
         lattice,
+        wording,
         repetition=repetition,
         keep_inputs=keep_inputs,
-        broken=None if keep_broken else partial(_broken, wording, transitions, frames),
+        broken=None if keep_broken else judge.broken,
     )
     pool_candidates.gather(pool, walk=walk, seed=seed, most=max_draws)
     seen = {gram for sentence in sentences for gram in _grams(sentence.forms)}
     items = []
-    for scores, (worded, path) in _ranked(pool_candidates, rank, model, transitions, frames)[:n]:
+    for scores, (worded, path) in _ranked(pool_candidates, rank, model, judge)[:n]:
         own = _grams(worded.forms)
-        text = pool_candidates.wording.text(worded, path)
+        text = wording.text(worded, path)
         novelty = sum(gram not in seen for gram in own) / len(own)
         items.append(Paraphrase(text, worded.forms, path, worded.spans, scores, novelty))
     return Paraphrases(
@@ -670,24 +671,56 @@ def paraphrases(
     )
 
 
+class _Judge(NamedTuple):
+    """What is wrong with paths of a lattice, by the syntax of its sentences and of known ones."""
+
+    wording: Wording
+    transitions: Transitions
+    frames: Frames
+
+    def broken(self, candidate: Candidate) -> str:
+        """Return the condition that a candidate breaks, or nothing."""
+        worded, nodes = candidate
+        condition = broken_condition(
+            worded.tokens,
+            whole=self._whole(nodes),
+            finite=self.transitions.mostly_finite,
+            past=self.transitions.past,
+        )
+        if condition:
+            return condition
+        return "complement" if self.frames.balance(self.wording.seams(worded, nodes)) else ""
+
+    def faults(self, candidate: Candidate) -> float:
+        """Count the faults of a candidate that no sentence of the cluster shares."""
+        forms, together = candidate.worded.forms, self.wording.together
+        return faults(
+            candidate.worded.tokens,
+            known=self.transitions.has_chunk,
+            whole=self._whole(candidate.nodes),
+            together=lambda one, other: together(forms[one], forms[other]),
+        )
+
+    def _whole(self, nodes: tuple[int, ...]) -> Callable[[int, int], bool]:
+        """Return a check whether some sentence contains a part of a path in full."""
+        return lambda first, end: self.wording.whole(nodes[first:end])
+
+
 def _ranked(
-    pool_candidates: Candidates,
-    rank: str,
-    model: LanguageModel,
-    transitions: Transitions,
-    frames: Frames,
+    pool_candidates: Candidates, rank: str, model: LanguageModel, judge: _Judge
 ) -> list[tuple[Scores, Candidate]]:
     """Return the best variant of each candidate, the best first; ties by their words."""
     all_ = [variant for variants in pool_candidates.variants.values() for variant in variants]
-    tokens = [variant.worded.tokens for variant in all_]
-    wrong = [_faults(variant, pool_candidates.wording, transitions) for variant in all_]
-    broken = [
-        variant.nodes not in pool_candidates.sound
-        and bool(_broken(pool_candidates.wording, transitions, frames, variant))
-        for variant in all_
-    ]
     scores = score(
-        tokens, rank=rank, model=model, transitions=transitions, faults=wrong, broken=broken
+        [variant.worded.tokens for variant in all_],
+        rank=rank,
+        model=model,
+        transitions=judge.transitions,
+        faults=[judge.faults(variant) for variant in all_],
+        broken=[
+            variant.nodes not in pool_candidates.sound and bool(judge.broken(variant))
+            for variant in all_
+        ],
     )
     scored = list(zip(scores, all_, strict=True))
     if rank != "none":
@@ -697,38 +730,6 @@ def _ranked(
     for pair in scored:
         best.setdefault(pair[1].worded.key, pair)
     return list(best.values())
-
-
-def _broken(
-    wording: Wording, transitions: Transitions, frames: Frames, candidate: Candidate
-) -> str:
-    """Return the condition that a candidate breaks, or nothing."""
-    worded, nodes = candidate
-    condition = broken_condition(
-        worded.tokens,
-        whole=partial(_whole, wording, nodes),
-        finite=transitions.mostly_finite,
-        past=transitions.past,
-    )
-    if condition:
-        return condition
-    return "complement" if frames.balance(wording.seams(worded, nodes)) else ""
-
-
-def _faults(candidate: Candidate, wording: Wording, transitions: Transitions) -> float:
-    """Count the faults of a candidate that no sentence of the cluster shares."""
-    worded, nodes = candidate
-    return faults(
-        worded.tokens,
-        known=transitions.has_chunk,
-        whole=partial(_whole, wording, nodes),
-        together=lambda one, other: wording.together(worded.forms[one], worded.forms[other]),
-    )
-
-
-def _whole(wording: Wording, nodes: tuple[int, ...], first: int, end: int) -> bool:
-    """Check whether some sentence contains a part of a path in full."""
-    return wording.whole(nodes[first:end])
 
 
 def _grams(forms: Sequence[str]) -> set[tuple[str, ...]]:
