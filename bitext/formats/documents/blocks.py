@@ -20,7 +20,7 @@ from bitext.formats.io.source import Source
 from bitext.formats.xml import escape_value
 from bitext.formats.xml.inline_codes import Piece, marked, pieces
 from bitext.lazy import late_pattern
-from bitext.model.languages import is_right_to_left
+from bitext.model.languages import is_right_to_left, main_language
 
 LONGEST_LABEL = 60  # characters around the numbers of an item; longer ones are left out
 # The number of an item in Word, where it is shown as text; `o` is a bullet
@@ -205,7 +205,7 @@ def declared_language(characters: str, *given: Languages) -> str:
 
 def _is_in_script(characters: str, code: str, kind: int) -> bool:
     """Check whether East Asian characters, or those of a complex script, may be in a language."""
-    language = re.split("[-_]", code.lower(), maxsplit=1)[0]
+    language = main_language(code)
     if kind == 1:
         return language in _LANGUAGES_OF_EAST_ASIA
     if _RIGHT_TO_LEFT.search(characters) is None:

@@ -126,9 +126,25 @@ def test_ends_of_sentences_of_other_scripts():
     assert rejected(thai, Rule("punctuation", None, 0))[0] == []
     assert rejected([("他去哪儿？", "Où va-t-il ?"), ("वह गया।", "Il partit.")],
                     Rule("punctuation", None, 0))[0] == []  # fmt: skip
-    greek = bitext([("Πού πας;", "Où vas-tu ?"), ("Πού πας;", "Tu pars.")], ("el", "fr"))
-    cleaner = Cleaner(Profile("p", (rule("punctuation"),)))
-    mask = cleaner.passing(greek, greek.alignment.src.lengths > 0, ChunkPosition())
+    for code in ("el", "el_GR", "ell"):
+        greek = bitext([("Πού πας;", "Où vas-tu ?"), ("Πού πας;", "Tu pars.")], (code, "fr"))
+        cleaner = Cleaner(Profile("p", (rule("punctuation"),)))
+        mask = cleaner.passing(greek, greek.alignment.src.lengths > 0, ChunkPosition())
+        assert mask.tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        *((code, "Мельница стоит") for code in ("ru", "ru_RU", "rus", "RUS-ru", "cv")),
+        *(("iw", "הטחנה"), ("ell", "μύλος"), ("ckb", "ئاش"), ("nep", "चक्की"), ("cmn", "磨坊")),
+        *(("ori", "ଘଣା"), ("dv", "މޮށި"), ("dzo", "རང་འཐག")),
+    ],
+)
+def test_scripts_of_languages_by_any_code(code, text):
+    part = bitext([(text, "Le moulin"), ("The mill", "Le moulin")], (code, "fra"))
+    cleaner = Cleaner(Profile("p", (rule("script"),)))
+    mask = cleaner.passing(part, part.alignment.src.lengths > 0, ChunkPosition())
     assert mask.tolist() == [True, False]
 
 
