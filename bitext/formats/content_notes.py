@@ -17,6 +17,7 @@ from bitext.formats.io.encodings import is_utf_8_twice, page_of_garbled
 from bitext.formats.io.source import Source
 from bitext.formats.languages import finds
 from bitext.formats.registry import UNUSED_BASE, WORDS, ReadOptions
+from bitext.formats.scores import is_missing_text
 from bitext.model import Bitext, Note
 from bitext.model.languages import main_language
 
@@ -62,9 +63,13 @@ def with_notes_of_content(
             notes += _keys(samples, path)
         if format_name in _OF_OBJECTS:
             notes += _identifiers(samples, path)
+        pairs = _pairs(bitext, samples)
         # Of two kinds of one language, as en-US and en-GB, many texts are the same.
         if not (src.lang and finds(main_language(src.lang), tgt.lang)):
-            notes += _copies(bitext, samples, path)
+            notes += _copies(pairs, path)
+        # Tables have a note on all their rows.
+        if not any("missing values" in note.kind for note in bitext.notes):
+            notes += _missing(pairs, path)
         for formats, matches, kind in _OF_XLIFF:
             if format_name not in formats:
                 continue
@@ -141,15 +146,19 @@ def _identifiers(samples: list[list[str]], path: str) -> Iterator[Note]:
         yield Note(kind, 1, f"{path}: {samples[0][0]!r:.40}")
 
 
-def _copies(bitext: Bitext, samples: list[list[str]], path: str) -> Iterator[Note]:
-    """Yield a note on targets most of which are their sources."""
-    pairs = [
+def _pairs(bitext: Bitext, samples: list[list[str]]) -> list[tuple[str, str]]:
+    """Return the texts of the first 1-1 bisegments."""
+    return [
         (samples[0][bead.src[0]], samples[1][bead.tgt[0]])
         for bead in bitext.alignment[:_SAMPLE]
         if len(bead.src) == len(bead.tgt) == 1
         and bead.src[0] < len(samples[0])
         and bead.tgt[0] < len(samples[1])
     ]
+
+
+def _copies(pairs: list[tuple[str, str]], path: str) -> Iterator[Note]:
+    """Yield a note on targets most of which are their sources."""
     copies = sum(src == tgt and any(map(str.isalpha, src)) for src, tgt in pairs)
     if len(pairs) >= _FEWEST and 2 * copies > len(pairs):
         kind = (
@@ -157,6 +166,16 @@ def _copies(bitext: Bitext, samples: list[list[str]], path: str) -> Iterator[Not
             "translation missing, or elsewhere?)"
         )
         yield Note(kind, 1, f"{path}: {copies} of {len(pairs)}")
+
+
+def _missing(pairs: list[tuple[str, str]], path: str) -> Iterator[Note]:
+    """Yield a note on missing values in place of the translations of sentences."""
+    both = (each for src, tgt in pairs for each in ((src, tgt), (tgt, src)))
+    if missing := [cell for cell, other in both if is_missing_text(cell, other)]:
+        kind = (
+            "first texts such as NaN and NULL, as programs write missing values, read as they are"
+        )
+        yield Note(kind, len(missing), f"{path}: {missing[0]!r}")
 
 
 _OURS, _MIDDLE, _THEIRS = (

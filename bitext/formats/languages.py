@@ -381,7 +381,8 @@ class RowLanguages:
         the rows.
         """
         named = [side for side, name in enumerate(names) if name]
-        codes = [["" if v is None else str(v).strip() for v in column] for column in columns]
+        # In JSON a missing code may be NaN.
+        codes = [[v.strip() if isinstance(v, str) else "" for v in column] for column in columns]
         refused = [
             {code for code in {*column} if not self.is_wanted(side, code)}
             for side, column in zip(named, codes, strict=True)

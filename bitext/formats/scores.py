@@ -21,6 +21,25 @@ NULLS = ("\\N", "__NULL__")
 MISSING |= {*NULLS}
 """What R, pandas, databases, spreadsheets and data sets write for a missing value."""
 
+_WORDS = frozenset(("N/A", "null", "None"))  # of these, texts as well
+_BESIDE_SENTENCES = frozenset(("NA", "nan"))  # ... beside a term
+
+
+def is_missing_text(cell: str, other: str) -> bool:
+    """Check whether a text is rather a missing value than a translation of the other one.
+
+    Examples
+    --------
+    >>> is_missing_text("NULL", "mill"), is_missing_text("nan", "grandma")
+    (True, False)
+    >>> is_missing_text("NA", "not applicable"), is_missing_text("NA", "The mill stood still.")
+    (False, True)
+
+    """
+    if cell not in MISSING or cell in _WORDS:
+        return False
+    return cell not in _BESIDE_SENTENCES or other.count(" ") > 2
+
 
 def score_of(text: str) -> float | None:
     """Parse a score; return `nan` for blanks only, `None` for any other string.

@@ -544,8 +544,9 @@ def test_missing_values_are_no_evidence_of_texts(missing):
 @pytest.mark.parametrize("name", ["tsv", "csv"])
 def test_missing_values_among_texts_are_noted_and_those_of_data_sets_are_empty(name):
     mark = "\t" if name == "tsv" else ","
-    rows = ["en de", "Mill NaN", "A_dog NA", "NA Nein", "nan Oma", "Boat __NULL__", "Cat Katze"]
-    bt = read(name, "\n".join(row.replace(" ", mark).replace("_d", " d") for row in rows))
+    rows = ["en de", "Mill NaN", "A_dog_came_in. NA", "NA k._A.", "nan Oma", "Boat __NULL__"]
+    rows = [row.replace(" ", mark) for row in rows]
+    bt = read(name, "\n".join(row if "__" in row else row.replace("_", " ") for row in rows))
     assert bt.pairs()[4] == (["Boat"], [])
     found = kinds(bt)
     assert found["cells __NULL__, as data sets write NULL, read as empty"] == 1

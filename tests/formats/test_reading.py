@@ -353,3 +353,14 @@ def test_documents_in_each_others_place_are_refused(write, name, content):
             bitext.read(path, src=given[0], tgt=given[1])
     for given in ((src, tgt), (src, other), (other, tgt)):
         assert bitext.read(path, src=given[0], tgt=given[1]).src.name == str(given[0])
+
+
+@pytest.mark.parametrize("name", ["jsonl", "tmx", "moses"])
+def test_missing_values_in_place_of_translations_are_noted(tmp_path, name):
+    pairs = [("The mill stood still.", "nan"), ("A dog.", "NULL"), ("N/A", "Nicht zutreffend")]
+    made = inline([([src], [tgt]) for src, tgt in pairs])
+    paths = [tmp_path / f"a.{end}" for end in (("en", "de") if name == "moses" else (name,))]
+    given = ",".join(map(str, paths))
+    bitext.write(made, given, format=name)
+    (note,) = (n for n in bitext.read(given).notes if "missing values" in n.kind)
+    assert (note.count, note.first.endswith(": 'nan'")) == (2, True)

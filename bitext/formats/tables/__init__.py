@@ -51,7 +51,7 @@ from bitext.formats.languages import RowLanguages, known, refuse_others
 from bitext.formats.line_files import grouped, no_segment, runs
 from bitext.formats.multitexts import Multitexts, parts_of
 from bitext.formats.registry import LANGUAGE, Capabilities, ReadOptions, WriteOptions
-from bitext.formats.scores import MISSING, NULLS, score_of, spell_scores
+from bitext.formats.scores import MISSING, NULLS, is_missing_text, score_of, spell_scores
 from bitext.formats.states import (
     FUZZY,
     as_drafts,
@@ -76,8 +76,8 @@ KEEPS = Capabilities.of(
 
 # Reading.
 
-# Missing values that are hardly texts, and errors of spreadsheets.
-_HARDLY_TEXTS = MISSING.difference(("N/A", "null", "None", *NULLS)) | {"#NAME?", "#REF!", "#VALUE!"}
+_ERRORS = frozenset(("#NAME?", "#REF!", "#VALUE!"))  # of spreadsheets
+_NOTED = MISSING.difference(NULLS) | _ERRORS  # texts on which there may be a note
 _TITLES = 10  # rows of a title before a table, at most; set by hand
 
 
@@ -452,17 +452,14 @@ class TableRows:
         self._row_langs.check()
 
     def _note_missing(self, numbers: Sequence[int], src: Sequence[str], tgt: Sequence[str]) -> None:
-        """Note cells that programs write for missing values, and that are texts here.
-
-        `NA` and `nan` beside a sentence are missing; beside a word they may be texts.
-        """
+        """Note cells that programs write for missing values, and that are texts here."""
         for side, other in ((src, tgt), (tgt, src)):
-            if _HARDLY_TEXTS.isdisjoint(side):
+            if _NOTED.isdisjoint(side):
                 continue
             at = [
                 k
                 for k, cell in enumerate(side)
-                if cell in _HARDLY_TEXTS and (cell not in {"NA", "nan"} or " " in other[k])
+                if cell in _NOTED and (cell in _ERRORS or is_missing_text(cell, other[k]))
             ]
             if at:
                 kind = "cells NaN, NULL or #N/A, as programs write missing values, taken as texts"
