@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import combinations, pairwise
+from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -449,13 +450,7 @@ class WordFigures(NamedTuple):
     def __add__(self, other: object) -> WordFigures:
         if not isinstance(other, WordFigures):
             return NotImplemented
-        return WordFigures(
-            self.sure + other.sure,
-            self.whole + other.whole,
-            self.first + other.first,
-            self.second + other.second,
-            self.beads + other.beads,
-        )
+        return WordFigures(*map(add, self, other))
 
 
 def word_figures(one: Iterable[Bead], other: Iterable[Bead]) -> WordFigures | None:

@@ -150,7 +150,8 @@ class BuiltinParser:
         """
         if not sentences:
             return
-        for name, sentence in numbered(sentences):
+        named = numbered(sentences)
+        for name, sentence in named:
             if len(sentence) > MOST_WORDS:
                 raise InputError(
                     f"parser english: {name} has {len(sentence):,} words, and {MOST_WORDS:,} are "
@@ -163,7 +164,7 @@ class BuiltinParser:
         words = [[plain(form) for form in sentence.forms] for sentence in sentences]
         tags = [[token.pos for token in sentence] for sentence in sentences]
         trees = self._loaded.parse_tokens(words, tags=tags)
-        for (name, sentence), tree in zip(numbered(sentences), trees, strict=True):
+        for (name, sentence), tree in zip(named, trees, strict=True):
             yield with_tree(sentence, tree, place=f"parser english: {name}")
 
 
