@@ -9,6 +9,7 @@ import re
 import signal
 import sys
 import threading
+import warnings
 from pathlib import Path
 from time import monotonic
 
@@ -16,6 +17,7 @@ import pytest
 from _pytest.doctest import DoctestModule
 from _pytest.runner import runtestprotocol
 from hypothesis import control, settings, strategies
+from hypothesis.errors import HypothesisWarning
 from hypothesis.internal import entropy
 
 try:
@@ -169,8 +171,11 @@ def _leave_generators_their_states():
     Python's (`pytest_runtest_call`). To do so, and to look for such draws after each argument,
     took a tenth of the time of tests with examples for Python's generator alone.
     """
-    with entropy.deterministic_PRNG():  # they are registered here, numpy's where it is imported
-        entropy.RANDOMS_TO_MANAGE.clear()
+    with warnings.catch_warnings():
+        # From Python 3.14 on it sees no references by frozen objects, and warns of its own one.
+        warnings.simplefilter("ignore", HypothesisWarning)
+        with entropy.deterministic_PRNG():  # they are registered here, numpy's where it is imported
+            entropy.RANDOMS_TO_MANAGE.clear()
     nothing = contextlib.nullcontext()
     control.deprecate_random_in_strategy = lambda *_: nothing
 
