@@ -33,6 +33,7 @@ from bitext.cli.align.texts import TextPair, TextReader
 from bitext.cli.align.warnings import (
     Warnings,
     language_notes,
+    repeated_texts,
     script_notes,
     warning_lines,
     with_identified_languages,
@@ -89,6 +90,7 @@ def align(request: AlignRequest, files: AlignFiles) -> int:
     notes += language_notes(files.pairs, request, place, declared=declared)
     doubts = [*script_notes(pairs[0], request)] if pairs else []
     notes += doubts or word_notes(pairs, split=request.split)
+    notes += repeated_texts(pairs)
     notes += name_notes(place) if place is not None else ()
     notes += warning_lines(warnings, verbose=request.verbose)
     if place is not None:

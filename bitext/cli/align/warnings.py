@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
+from operator import eq
 from typing import TYPE_CHECKING, TypeAlias
 from unicodedata import name
 
@@ -263,6 +264,30 @@ _MOST_ALONE = 3  # warnings of a kind that have a line each, so that they hide n
 
 Warnings: TypeAlias = list[tuple[str, str]]
 """The warnings about a pair of texts: the kind of each, and its words."""
+
+
+def repeated_texts(pairs: Iterable[TextPair]) -> Iterator[str]:
+    """Yield a warning about texts of two files that are equal, beside texts that differ."""
+    firsts: dict[tuple[int | str, ...], TextPair] = {}
+    again: dict[int, list[str]] = {}
+    for pair in pairs:
+        for side, text in enumerate(pair.whole):
+            if len(text) <= _MIN_SENTENCES:
+                continue
+            ends = *text.segments(0, 1), *text.segments(len(text) - 1)
+            first = firsts.setdefault((side, len(text), *ends), pair)
+            own, other = ((first.whole[k], pair.whole[k]) for k in (side, 1 - side))
+            names = _names(first)[side], _names(pair)[side]
+            if names[0] != names[1] and _is_repeated(*own) and not _is_repeated(*other):
+                again.setdefault(side, []).append(" and ".join(names))
+    for side, named in again.items():
+        other_side = ("target", "source")[side]
+        kind = f"files that repeat another one, beside another {other_side} (copied by mistake?)"
+        yield str(Note(kind, len(named), named[0]))
+
+
+def _is_repeated(one: Text, other: Text) -> bool:
+    return len(one) == len(other) and all(map(eq, one.segments(), other.segments()))
 
 
 def warning_lines(warnings: Iterable[Warnings], *, verbose: bool) -> list[str]:

@@ -180,6 +180,21 @@ def test_folders_that_count_from_0_and_from_1_are_refused_with_the_ways_of_pairi
     assert "left out: zuletzt; --pair-by content compares all texts" in found.err
 
 
+def test_a_file_that_repeats_another_one_is_noted(bitext, write, tmp_path):
+    """All its beads may look well: that of another chapter has as many sentences."""
+    for k in (1, 2, 3):
+        for lang, word in (("en", "mill"), ("de", "Mühle")):
+            lines = [f"{word} {number % 7} {'on' * number}." for number in range(k, k + 12)]
+            write(f"{lang}/{k}.txt", "\n".join(lines) + "\n")
+    given = ("align", tmp_path / "en", tmp_path / "de", "-o", tmp_path / "out.jsonl")
+    told = "beside another source (copied by mistake?): 1, first {0}/1.txt and {0}/3.txt"
+    assert "by mistake" not in bitext(*given).err
+    write("de/3.txt", (tmp_path / "de" / "1.txt").read_text("utf-8"))
+    assert told.format(tmp_path / "de") in bitext(*given).err
+    write("en/3.txt", (tmp_path / "en" / "1.txt").read_text("utf-8"))  # the pair comes again
+    assert "by mistake" not in bitext(*given).err
+
+
 @pytest.mark.parametrize(
     "names",
     [
