@@ -481,6 +481,7 @@ def learn_families(
     """
     together, hints, sizes = _prepared(pairs, points, prior)
     words = _learned(together, hints, sizes, shares=shares, discount=discount, steps=steps)
+    # Arrays with a number for each pair of words are dropped as soon as they are not needed.
     # An item is now a family: the pairs of items stay, and their keys are those of families.
     (src, tgt), (source, target) = families, np.divmod(together.keys, sizes[1])
     keys, kind = distinct_below(src.of[source] * tgt.size + tgt.of[target], src.size * tgt.size)
@@ -488,6 +489,7 @@ def learn_families(
     for way in (0, 1):
         hinted = np.flatnonzero(hints[way])
         np.maximum.at(known[way], kind[hinted], hints[way][hinted])
+    del hints, source, target
     together = together._replace(
         src=together.src._replace(key=src.of[together.src.key]),
         tgt=together.tgt._replace(key=tgt.of[together.tgt.key]),
@@ -535,7 +537,7 @@ def _learned(
     least: float = LEAST,
 ) -> WordPairs:
     """Estimate both directions from co-occurrence counts."""
-    source, target = np.divmod(together.keys, sizes[1])
+    source, target = (each.astype(np.int32) for each in np.divmod(together.keys, sizes[1]))
     forward = _translate(
         together.src, together.tgt, (together.x, together.y), together,
         hints[0], source, sizes, discount=discount, steps=steps,
@@ -688,17 +690,21 @@ def _translate(
     probability = translation_probabilities(expected, giver, seen, each=each, less=less)
     if steps == 1:
         return Translation(probability, expected, frequent, counts)
-    # Most pairs have no probability now, and get none: they add nothing to any sum.
+    del expected
+    # Most pairs have no probability now, and get none: they add nothing to any sum. The numbers of
+    # the others have 32 bits, to halve the memory of each pair; counts are whole numbers.
     possible = np.flatnonzero(probability)
-    rank = np.full(len(hints), -1)
-    rank[possible] = np.arange(len(possible))
+    rank = np.full(len(hints), -1, dtype=np.int32)
+    rank[possible] = np.arange(len(possible), dtype=np.int32)
     probability = probability[possible]
     pairs = []
     for (begin, end), one in zip(cuts, items, strict=True):
         ranks = rank.take(together.kind[begin:end])
         remaining = np.flatnonzero(ranks >= 0)
         x, y = (side[begin:end].take(remaining) for side in places)
-        pairs.append((ranks.take(remaining), y.astype(np.int64) - one.first, gives.times.take(x)))
+        giver_times = gives.times.take(x).astype(np.float32)
+        pairs.append((ranks.take(remaining), y - one.first, giver_times))
+    del rank
     for _ in range(steps - 1):
         expected_counts = np.zeros(len(possible))
         for one, (ranks, after, giver_times) in zip(items, pairs, strict=True):
